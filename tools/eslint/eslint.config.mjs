@@ -12,7 +12,7 @@ const depConstraints = [
   { sourceTag: 'type:tool', onlyDependOnLibsWithTags: ['type:contracts', 'type:domain', 'type:platform', 'type:tool', 'type:app'] },
 ];
 
-/** Tests and benchmarks may boot things and look at them from outside, on top of what their project may import. */
+/** Tests, benchmarks and proofs may boot things and look at them from outside, on top of what their project may import. */
 const testDepConstraints = depConstraints.map(({ sourceTag, onlyDependOnLibsWithTags }) => ({
   sourceTag,
   onlyDependOnLibsWithTags: [...onlyDependOnLibsWithTags, 'type:testing'],
@@ -55,7 +55,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.test.ts', '**/tests/**/*.ts', '**/bench/**/*.ts'],
+    files: ['**/*.test.ts', '**/tests/**/*.ts', '**/bench/**/*.ts', '**/prove/**/*.ts'],
     rules: { '@nx/enforce-module-boundaries': boundaries(testDepConstraints) },
   },
   {

@@ -16,6 +16,7 @@ export async function checkLockFile(): Promise<CommandResult> {
 }
 
 const TABLE_TYPES = join('src', 'store', 'generated', 'tables.ts');
+const openApiDocument = 'apps/gateway/openapi/openapi.json';
 const operationTypes = 'apps/gateway/openapi/generated/operations.ts';
 
 /** Generating what is made from contracts, schemas and the OpenAPI document changes nothing, and every RPC has its callers listed. */
@@ -26,6 +27,8 @@ export async function checkGeneratedCode(): Promise<CommandResult> {
     if (!made.passed) return made;
     const listed = await runCommand('node', [join('tools', 'generate', 'callers-main.mjs'), join(folder, generatedFolder)]);
     if (!listed.passed) return listed;
+    const bundled = await runCommand('node', [join('tools', 'generate', 'openapi-document-main.mjs'), join(folder, 'openapi.json')]);
+    if (!bundled.passed) return bundled;
     const typed = await runCommand('node', [join('tools', 'generate', 'openapi-types-main.mjs'), join(folder, 'operations.ts')]);
     if (!typed.passed) return typed;
     const tables = await runCommand('node', [join('tools', 'generate', 'tables-main.mjs'), folder]);
@@ -35,6 +38,7 @@ export async function checkGeneratedCode(): Promise<CommandResult> {
         .map((service) => join(appFolderOf(service), TABLE_TYPES))
         .map((file) => compareFolders(join(folder, file), join(workspaceRoot(), file))),
       compareFolders(join(folder, generatedFolder), join(workspaceRoot(), generatedFolder)),
+      compareFolders(join(folder, 'openapi.json'), join(workspaceRoot(), openApiDocument)),
       compareFolders(join(folder, 'operations.ts'), join(workspaceRoot(), operationTypes)),
     ]);
     return { passed: compared.every(({ passed }) => passed), output: compared.map(({ output }) => output).join('') };

@@ -30,7 +30,7 @@ function knownFolder(path: string, standIn: string): string {
   return parent.includes(standIn) ? knownFolder(parent, standIn) : parent;
 }
 
-/** Whether a path is there, or begins the name of a file as Jest takes it. */
+/** Whether a path is there, or begins the name of a file as the test runner takes it. */
 function isNamed(path: string): boolean {
   const parent = join(workspaceRoot(), dirname(path));
   return isThere(path) || (existsSync(parent) && readdirSync(parent).some((name) => join(dirname(path), name).startsWith(`${path}.`)));

@@ -1,6 +1,6 @@
 import { checkForm, checkLint, checkTypes, checkUses } from './code-steps';
 import { checkGeneratedCode, checkLockFile, checkProtoCompatibility, checkProtoFormat, checkProtoStyle } from './contract-steps';
-import { runTests } from './jest-step';
+import { runTests } from './test-step';
 import type { CommandResult } from './run-command';
 import { checkSchemas } from './schema-step';
 import { lineOf, sumOf } from './tally';

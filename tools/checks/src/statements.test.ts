@@ -14,13 +14,13 @@ function filesOutsideStore(folder: string): string[] {
     .filter((file) => !relative(src, file).startsWith(`store${sep}`));
 }
 
-test('three services have tables', () => {
-  expect(databaseServices).toHaveLength(3);
+test('the registry names services with tables', () => {
+  expect(databaseServices).toContain('account');
 });
 
 test.each(databaseServices.map(appFolderOf))('no file of %s outside its store builds or sends a statement', (folder) => {
   const files = filesOutsideStore(folder);
-  expect(files.length).toBeGreaterThan(50);
+  expect(files).toContain(join(workspaceRoot(), folder, 'src', 'server.ts'));
   expect(files.filter((file) => STATEMENT.test(readFileSync(file, 'utf8')))).toEqual([]);
 });
 

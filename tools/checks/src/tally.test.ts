@@ -1,4 +1,4 @@
-import { lineOf, sumOf, tallyOfJest } from './tally';
+import { lineOf, sumOf, tallyOfReport } from './tally';
 
 test('the last line counts every check, and skipped ones only when there are any', () => {
   const steps = { passed: 7, failed: 1, skipped: 0 };
@@ -6,7 +6,13 @@ test('the last line counts every check, and skipped ones only when there are any
   expect(lineOf(sumOf([steps, { passed: 0, failed: 0, skipped: 2 }]))).toBe('7 passed, 1 failed, 2 skipped');
 });
 
-test('a test file that cannot be run is a failure', () => {
-  const report = { numPassedTests: 3, numFailedTests: 0, numPendingTests: 1, numTodoTests: 1, numRuntimeErrorTestSuites: 1 };
-  expect(tallyOfJest(report)).toEqual({ passed: 3, failed: 1, skipped: 2 });
+test('a test file that fails with none of its tests is a failure', () => {
+  const testResults = [
+    { status: 'passed', assertionResults: [{ status: 'passed' }] },
+    { status: 'failed', assertionResults: [{ status: 'failed' }, { status: 'passed' }] },
+    { status: 'failed', assertionResults: [] },
+    { status: 'failed', assertionResults: [{ status: 'skipped' }] },
+  ];
+  const report = { numPassedTests: 3, numFailedTests: 1, numPendingTests: 1, numTodoTests: 1, testResults };
+  expect(tallyOfReport(report)).toEqual({ passed: 3, failed: 3, skipped: 2 });
 });

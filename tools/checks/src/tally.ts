@@ -21,21 +21,22 @@ export function lineOf({ passed, failed, skipped }: Tally): string {
   return `${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`;
 }
 
-/** The part of Jest's JSON report that counts. */
-export interface JestReport {
-  numPassedTests: number;
-  numFailedTests: number;
-  numPendingTests: number;
-  numTodoTests: number;
-  /** Test files that could not be run at all. */
-  numRuntimeErrorTestSuites: number;
+/** The part of the test runner's JSON report that counts. */
+export interface TestReport {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numPendingTests: number;
+  readonly numTodoTests: number;
+  readonly testResults: readonly {
+    readonly status: string;
+    readonly assertionResults: readonly { readonly status: string }[];
+  }[];
 }
 
-/** Jest's counts; a file that could not be run counts as one failure, a test to be written as skipped. */
-export function tallyOfJest(report: JestReport): Tally {
-  return {
-    passed: report.numPassedTests,
-    failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
-    skipped: report.numPendingTests + report.numTodoTests,
-  };
+/** The report's counts; a file that failed with none of its tests, as one that cannot be loaded does, is a failure of its own. */
+export function tallyOfReport({ numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults }: TestReport): Tally {
+  const failedFiles = testResults.filter(
+    ({ status, assertionResults }) => status === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
+  );
+  return { passed: numPassedTests, failed: numFailedTests + failedFiles.length, skipped: numPendingTests + numTodoTests };
 }

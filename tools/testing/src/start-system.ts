@@ -8,6 +8,11 @@ const READY_TIMEOUT_MS = 240_000;
 const ANSWER_TIMEOUT_MS = 5_000;
 const LOG_CHARS = 1_500;
 
+/** Makes the bundles under dist/ anew where the sources have changed. */
+export function prepareBundles(): void {
+  execFileSync(process.execPath, [join(workspaceRoot(), 'tools', 'bootstrap.mjs'), 'prepare']);
+}
+
 /**
  * The whole system, as `npm start` runs it: its own stores, every process from its bundle (rebuilt when the sources have
  * changed), a free port, data that is removed afterwards unless a folder is given. Resolves when /readyz is 200; ends with
@@ -16,7 +21,7 @@ const LOG_CHARS = 1_500;
  * @throws Error when it does not get ready, with what each process lacks and the end of its log
  */
 export async function startSystem(options: SystemOptions = {}, readyTimeoutMs = READY_TIMEOUT_MS): Promise<System> {
-  execFileSync(process.execPath, [join(workspaceRoot(), 'tools', 'bootstrap.mjs'), 'prepare']);
+  prepareBundles();
   const said: string[] = [];
   const system = await launch({ ...options, say: (line) => said.push(line) });
   try {

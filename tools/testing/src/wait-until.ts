@@ -2,6 +2,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const pollMs = 10;
 
+/** How long to look, and how often. */
+export interface Patience {
+  readonly limitMs: number;
+  readonly everyMs: number;
+}
+
+/** Whether the condition held before the limit was over. It is looked at once at least, and its errors are thrown. */
+export async function comesTrue(condition: () => Promise<boolean> | boolean, { limitMs, everyMs }: Patience): Promise<boolean> {
+  const endsAt = performance.now() + limitMs;
+  while (!(await condition())) {
+    if (performance.now() >= endsAt) return false;
+    await delay(everyMs);
+  }
+  return true;
+}
+
 /**
  * Resolves with the first value of `condition` that is neither undefined nor false. An error of the condition counts as
  * "not yet".
@@ -14,17 +30,18 @@ export async function waitUntil<T>(
   condition: () => Promise<T | undefined | false> | T | undefined | false,
   deadlineMs = 10_000,
 ): Promise<T> {
-  const endsAt = performance.now() + deadlineMs;
+  let seen: T | undefined | false;
   let cause: unknown;
-  do {
+  async function isSeen(): Promise<boolean> {
     try {
-      const value = await condition();
-      if (value !== undefined && value !== false) return value;
+      seen = await condition();
       cause = undefined;
     } catch (error) {
       cause = error;
+      return false;
     }
-    await delay(pollMs);
-  } while (performance.now() < endsAt);
+    return seen !== undefined && seen !== false;
+  }
+  if (await comesTrue(isSeen, { limitMs: deadlineMs, everyMs: pollMs })) return seen as T;
   throw new Error(`Not seen: ${what}`, { cause });
 }

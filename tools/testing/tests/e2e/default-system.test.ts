@@ -10,8 +10,6 @@ import { describePreviews } from './previews';
 import { describeSandboxAndSecrets } from './sandbox-and-secrets';
 import { readDocument } from './served-document';
 
-jest.setTimeout(600_000);
-
 let system: System;
 let started: DefaultSystem;
 

@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { withClient } from '@market-state/launcher';
 import { startSystem, type System, waitUntil } from '../../src/index';
 
-jest.setTimeout(900_000);
-
 const symbol = 'BTCUSD-PERP';
 const feedStart = Math.floor(Date.now() / 10_000) * 10_000;
 /** One pass of the recording, to the next multiple of 10 s. */

@@ -1,0 +1,71 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+type Kind = 'heavy' | 'light';
+
+/**
+ * About how long the long test files take beside another on two cores, seconds, and what they need: `heavy` starts a whole system or keeps
+ * a core busy. Every other file is `light`: seconds, half of them waiting.
+ */
+const LONG: readonly (readonly [path: RegExp, kind: Kind, seconds: number])[] = [
+  [/\/e2e\/default-system\./, 'heavy', 155],
+  [/\/prove\/tests\/gateway-proofs\./, 'heavy', 105],
+  [/\/e2e\/recorded-system\./, 'heavy', 72],
+  [/\/prove\/tests\/labeler-proof\./, 'heavy', 61],
+  [/\/e2e\/speeds-and-restarts\./, 'heavy', 50],
+  [/\/gateway\/tests\/streams-system\./, 'heavy', 39],
+  [/\/reference\//, 'heavy', 37],
+  [/\/prove\/tests\/kill-proof\./, 'heavy', 37],
+  [/\/launcher\/tests\/start-system\./, 'heavy', 30],
+  [/\/prove\/tests\//, 'heavy', 22],
+  [/\/(log-laws|scenario-set|recording)\.test/, 'heavy', 14],
+  [/\/properties\//, 'heavy', 4],
+  [/\/(data-plane|labeling)\/tests\/archive/, 'light', 30],
+  [/\/(data-plane|labeling)\/tests\//, 'light', 8],
+  [/\/(connectors|connections|streams|process|live)\.test/, 'light', 25],
+  [/\/tests\//, 'light', 4],
+];
+
+interface Run {
+  readonly kind: Kind;
+  readonly seconds: number;
+}
+
+const WORKERS = 2;
+
+function runOf(path: string): Run {
+  const [, kind, seconds] = LONG.find(([pattern]) => pattern.test(path)) ?? [undefined, 'light' as const, 1];
+  return { kind, seconds };
+}
+
+/** Whether a test of that kind may start beside those that run: a worker is left for light tests. */
+function fits(kind: Kind, running: readonly { readonly kind: Kind }[]): boolean {
+  return kind === 'light' || running.filter((one) => one.kind === 'heavy').length < WORKERS - 1;
+}
+
+/**
+ * Plays the run ahead: whenever a worker is free, the longest test that fits beside the others is next. Long tests begin early, none of
+ * them starves another, and none is left alone at the end.
+ */
+export class SideBySide extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const waiting = files.map((file) => ({ file, ...runOf(file.moduleId) })).sort((one, other) => other.seconds - one.seconds);
+    const order: TestSpecification[] = [];
+    let running: { readonly kind: Kind; readonly endS: number }[] = [];
+    let nowS = 0;
+    while (waiting.length > 0) {
+      if (running.length === WORKERS) {
+        nowS = Math.min(...running.map(({ endS }) => endS));
+        running = running.filter(({ endS }) => endS > nowS);
+      }
+      const index = Math.max(
+        0,
+        waiting.findIndex(({ kind }) => fits(kind, running)),
+      );
+      for (const { file, kind, seconds } of waiting.splice(index, 1)) {
+        running.push({ kind, endS: nowS + seconds });
+        order.push(file);
+      }
+    }
+    return order;
+  }
+}

@@ -1,0 +1,22 @@
+import { defineConfig } from 'vitest/config';
+import { SideBySide } from './tools/vitest/side-by-side.mts';
+
+/** One run over the whole workspace: `npx vitest run [path]`. */
+export default defineConfig({
+  test: {
+    globals: true,
+    include: ['{apps,libs,tools}/**/*.test.ts'],
+    exclude: ['**/node_modules/**', '**/dist/**', '**/generated/**'],
+    globalSetup: './tools/vitest/global-setup.ts',
+    sequence: { sequencer: SideBySide },
+    pool: 'forks',
+    // A worker keeps the modules that it has loaded for the files that follow: loading them for each took as long as the tests.
+    isolate: false,
+    // More would slow down the proofs that measure what a loaded gateway does.
+    maxWorkers: 2,
+    // A test that hangs ends the run; it is no bound on how long work may take on a machine that has other work.
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
+    teardownTimeout: 60_000,
+  },
+});
