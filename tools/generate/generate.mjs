@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { generateCallers } from './callers.mjs';
+import { generateOpenApiDocument } from './openapi-document.mjs';
+import { generateOpenApiTypes } from './openapi-types.mjs';
 import { generateTables } from './tables.mjs';
 
 const baselineFile = 'proto/baseline.binpb';
@@ -10,29 +12,19 @@ const baselineFile = 'proto/baseline.binpb';
  * one OpenAPI document from its parts, and the types of that document. With `--baseline` it also renews the image that later contracts are
  * compared with; that is done once, when a service goes live.
  */
-export function generate(root, options) {
+export async function generate(root, options) {
   const unknown = options.filter((option) => option !== '--baseline');
   if (unknown.length > 0) throw new Error(`npm run generate takes --baseline and nothing else; it was given ${unknown.join(' ')}.`);
   buf(root, ['generate', 'proto', '--template', 'proto/buf.gen.yaml']);
   generateCallers(root, join(root, 'libs', 'contracts', 'src', 'generated'));
   generateTables(root);
-  command(root, 'tsx', [join('apps', 'gateway', 'src', 'serving', 'openapi', 'bundle-main.ts')]);
-  run(root, process.execPath, [
-    join('tools', 'generate', 'openapi-types-main.mjs'),
-    join('apps', 'gateway', 'openapi', 'generated', 'operations.ts'),
-  ]);
+  const openapi = join(root, 'apps', 'gateway', 'openapi');
+  generateOpenApiDocument(root, join(openapi, 'openapi.json'));
+  await generateOpenApiTypes(root, join(openapi, 'generated', 'operations.ts'));
   if (options.length > 0) buf(root, ['build', 'proto', '-o', baselineFile]);
 }
 
 function buf(root, args) {
-  command(root, 'buf', args);
-}
-
-function command(root, name, args) {
-  run(root, join(root, 'node_modules', '.bin', name), args);
-}
-
-function run(root, program, args) {
-  const { status } = spawnSync(program, args, { cwd: root, stdio: 'inherit' });
-  if (status !== 0) throw new Error(`${program} ${args[0]} failed.`);
+  const { status } = spawnSync(join(root, 'node_modules', '.bin', 'buf'), args, { cwd: root, stdio: 'inherit' });
+  if (status !== 0) throw new Error(`buf ${args[0]} failed.`);
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { openIdentity } from '@market-state/grpc';
-import { createCloser, delay } from '@market-state/lifecycle';
+import { createCloser, delay, runUntilClosed } from '@market-state/lifecycle';
 import { createLogger, type Logger } from '@market-state/logging';
 import { createMetrics, type Metrics, startOpsServer } from '@market-state/telemetry';
 import type { Express } from 'express';
@@ -57,6 +57,8 @@ export interface GatewayOverrides {
   readonly monotonicMs?: () => number;
   /** How much is refused for the lag of the event loop. */
   readonly loadLevel?: () => LoadLevel;
+  /** Whether validators are made when a request first needs them; by default they are made ahead, once the gateway listens. */
+  readonly validatesLazily?: boolean;
 }
 
 export interface Gateway {
@@ -203,6 +205,10 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   ownUrl = `http://127.0.0.1:${port}`;
+  if (overrides.validatesLazily !== true) {
+    const making = runUntilClosed((signal) => validator.makeAhead(signal));
+    closer.add('validators', () => making.close());
+  }
   let stopOrderMs = 0;
   closer.add('public server', () => closeServer(server, FORCE_AFTER_MS - (monotonicMs() - stopOrderMs)));
   closer.add('open streams', () => streams.open.close());

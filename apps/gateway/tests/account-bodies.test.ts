@@ -1,7 +1,8 @@
 import { soldPlans } from '@market-state/pricing';
-import { operationById } from '../src/serving/openapi/operations';
+import { operationById, operations } from '../src/serving/openapi/operations';
 import type { FaultItem } from '../src/serving/errors/fault-item';
 import { createRequestValidator } from '../src/serving/validation/request-validator';
+import { unsentCall } from '../src/serving/validation/unsent-call';
 
 const validator = createRequestValidator(() => []);
 const text = (length: number): string => 'a'.repeat(length);
@@ -9,8 +10,9 @@ const text = (length: number): string => 'a'.repeat(length);
 /** Every fault of a body as place and kind, in any order. */
 async function faultsOf(operationId: string, body: unknown): Promise<[string, string][]> {
   const operation = operationById(operationId);
-  const path: Record<string, string> = operation.path.includes('{key_id}') ? { key_id: 'key_1' } : {};
-  const validation = await validator.validate(operation, { rawQuery: '', path, headers: {}, body: structuredClone(body) });
+  const inPath = operation.parameters.filter((parameter) => parameter.in === 'path');
+  const path = Object.fromEntries(inPath.map(({ name }) => [name, 'key_1']));
+  const validation = await validator.validate(operation, ...unsentCall(operation, { path, body: structuredClone(body) }));
   const faults: readonly FaultItem[] = validation.ok ? [] : validation.faults;
   for (const { msg } of faults) expect(msg).not.toBe('');
   return faults.map(({ loc, type }): [string, string] => [loc.join('.'), type]).sort();
@@ -175,13 +177,16 @@ describe('a rotation', () => {
   });
 });
 
+it('misses a body that is required, whether a field of it is or not', async () => {
+  const needed = operations.filter(({ body }) => body?.required === true);
+  for (const { operationId } of needed)
+    expect([operationId, await faultsOf(operationId, undefined)]).toEqual([operationId, [['body', 'required']]]);
+});
+
 it('tells every fault of a body at once, in the words of the caller', async () => {
-  const validation = await validator.validate(operationById('claimAccount'), {
-    rawQuery: '',
-    path: {},
-    headers: {},
-    body: { email: 'a', password: 'short', api_key: text(513), extra: 1 },
-  });
+  const claimAccount = operationById('claimAccount');
+  const body = { email: 'a', password: 'short', api_key: text(513), extra: 1 };
+  const validation = await validator.validate(claimAccount, ...unsentCall(claimAccount, { body }));
   const faults = validation.ok ? [] : [...validation.faults].sort((a, b) => String(a.loc[1]).localeCompare(String(b.loc[1])));
   expect(faults).toEqual([
     { loc: ['body', 'api_key'], msg: 'must NOT have more than 512 characters', type: 'maxLength' },

@@ -8,7 +8,6 @@ import { sendProblem } from '../src/serving/http/send';
 import { http } from './stand-in/http-client';
 
 const WAIT_MS_MAX = 60_000;
-jest.setTimeout(2 * WAIT_MS_MAX);
 
 /** Short, so that a test sees their end; and long enough for the good caller, whose process is the server's. */
 const QUICK: Partial<ServerLimits> = {

@@ -32,7 +32,7 @@ it('leaves no hole when the packets in between cannot be fetched in time: the ne
   hub.follow(SYMBOL, ({ windowEndMs }) => void heard.push(windowEndMs));
 
   hub.take(first);
-  const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
   hub.take(third);
   await waitUntil('the fetch is given up', () => warned.length > 0, 30_000);
   timeout.mockRestore();

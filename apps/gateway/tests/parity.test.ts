@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { once } from 'node:events';
 import { byOperationId } from '../src/serving/handlers/handler';
 import type { AddressInfo } from 'node:net';
@@ -72,8 +73,44 @@ const REQUESTS: readonly RawRequest[] = [
   { headers: { 'accept-encoding': 'gzip' } },
   { headers: { 'accept-encoding': 'br;q=0.5, gzip;q=0.9' } },
   { headers: { 'if-none-match': '*' } },
+  { headers: { 'content-type': 'text/plain; a=b' } },
   { headers: { 'x-market-state-api-key': 'bad' } },
+  { headers: { 'x-max-credits': 'many' } },
 ];
+
+/** Text with some of its characters percent-encoded, whether they need it or not. */
+const encoded = (text: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc
+    .tuple(text, fc.array(fc.boolean(), { maxLength: 12 }))
+    .map(([value, marks]) =>
+      [...value].map((letter, at) => (marks[at] === true ? `%${letter.charCodeAt(0).toString(16).padStart(2, '0')}` : letter)).join(''),
+    );
+const symbols = fc.constantFrom(
+  'BTCUSD-PERP',
+  'ALL',
+  'ETHUSD-PERP',
+  'btcusd-perp',
+  'All',
+  'BTCUSD-PERP,ALL',
+  'USD-PERP',
+  '[ALL]',
+  '{}',
+  '',
+);
+const values = fc.oneof(
+  { weight: 6, arbitrary: encoded(symbols) },
+  { weight: 1, arbitrary: fc.stringMatching(/^[A-Z\d]{1,22}USD-PERP$/) },
+  { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 20 }).map((text) => encodeURIComponent(text)) },
+);
+const names = fc.oneof(
+  { weight: 6, arbitrary: encoded(fc.constant('symbol')) },
+  { weight: 1, arbitrary: fc.constantFrom('Symbol', 'symbol[]', 'symbol[a]', 'symbol+', '', 'depth', '__proto__', 'constructor') },
+);
+const pairs = fc.tuple(names, fc.constantFrom('=', '=', '=', '==', ''), values).map((parts) => parts.join(''));
+/** Queries of which a good part is good. */
+const queries = fc
+  .tuple(fc.array(pairs, { maxLength: 2, size: 'max' }), fc.constantFrom('&', '&', '&&', ';'), fc.constantFrom('', '', '&'))
+  .map(([sent, between, end]) => `?${sent.join(between)}${end}`);
 
 /** A desk with credits for everything, that keeps what is charged. */
 function plenty(charged: account.Charge[]): CreditDesk {
@@ -153,28 +190,53 @@ describe('the validator compiled for latest', () => {
     };
   }
 
-  it('lets through and refuses what the stock validator does, with the same status, headers and body', async () => {
-    const quick = await serve(true);
-    const full = await serve(false);
-    for (const query of QUERIES) {
-      for (const request of REQUESTS) {
-        const sent = { ...request, headers: { 'x-market-state-api-key': 'good', 'x-request-id': 'same', ...request.headers } };
-        const [a, b] = await Promise.all([http(quick.url + query, sent), http(full.url + query, sent)]);
-        const comparable = ({ status, headers, bytes }: typeof a) => ({
-          query,
-          status,
-          headers: { ...headers, date: undefined },
-          body: bytes.toString('latin1'),
-        });
-        expect(comparable(a)).toEqual(comparable(b));
-      }
-    }
-    expect(quick.hits()).toBe(6 * 5);
-    expect(full.hits()).toBe(0);
-    expect(quick.charged()).toEqual(full.charged());
-    expect(quick.charged()).toHaveLength(6 * 5);
+  type Served = Awaited<ReturnType<typeof serve>>;
+  let quick: Served;
+  let full: Served;
+  beforeAll(async () => {
+    quick = await serve(true);
+    full = await serve(false);
+  });
+  afterAll(() => {
     quick.close();
     full.close();
     board.close();
+  });
+
+  /** Sends a request both ways and compares all that comes back; the status. */
+  async function compare(query: string, request: RawRequest): Promise<number> {
+    const sent = { ...request, headers: { 'x-market-state-api-key': 'good', 'x-request-id': 'same', ...request.headers } };
+    const [a, b] = await Promise.all([http(quick.url + query, sent), http(full.url + query, sent)]);
+    const comparable = ({ status, headers, bytes }: typeof a) => ({
+      query,
+      status,
+      headers: { ...headers, date: undefined },
+      body: bytes.toString('latin1'),
+    });
+    expect(comparable(a)).toEqual(comparable(b));
+    return a.status;
+  }
+
+  it('lets through and refuses what the stock validator does, with the same status, headers and body', async () => {
+    for (const query of QUERIES) for (const request of REQUESTS) await compare(query, request);
+    expect(quick.hits()).toBe(6 * 6);
+    expect(full.hits()).toBe(0);
+    expect(quick.charged()).toEqual(full.charged());
+    expect(quick.charged()).toHaveLength(6 * 6);
+  });
+
+  it('lets through and refuses what the stock validator does, whatever the query', async () => {
+    const before = quick.hits();
+    const seen = { good: 0, bad: 0 };
+    await fc.assert(
+      fc.asyncProperty(queries, async (query) => {
+        const status = await compare(query, {});
+        seen[status === 200 ? 'good' : 'bad'] += 1;
+      }),
+      { numRuns: 300 },
+    );
+    expect(Math.min(seen.good, seen.bad)).toBeGreaterThan(30);
+    expect(quick.hits() - before).toBeGreaterThanOrEqual(seen.good);
+    expect(quick.charged()).toEqual(full.charged());
   });
 });

@@ -61,7 +61,7 @@ beforeAll(async () => {
       labelingAddress: NOBODY,
       dataPlaneAddress: NOBODY,
     } as Parameters<typeof startGateway>[0],
-    { logger: silentLogger(), loadLevel: () => 0 },
+    { logger: silentLogger(), loadLevel: () => 0, validatesLazily: true },
   );
   closer.add('gateway', () => gateway.close());
   opens = async (opened) => (await http(`${gateway.url}${MARKET}/account/me`, { headers: { 'x-market-state-api-key': opened } })).status;

@@ -2,8 +2,6 @@ import { startSystem, type System, waitUntil } from '@market-state/testing';
 import { responseCheck } from '../src/boards/response-check';
 import { type OpenedStream, openStream, type StreamMessage } from './stand-in/event-stream';
 
-jest.setTimeout(400_000);
-
 const SYMBOL = 'BTCUSD-PERP';
 const LIVE = `/api/public/data/stream?symbol=${SYMBOL}`;
 const ROWS_ALONE = '&channels=book,trades,context,liquidations,control';

@@ -1626,16 +1626,12 @@ export interface components {
             readonly burst: number;
             readonly limits: components["schemas"]["PlanLimits"];
             readonly renews_utc: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly AccountRef: {
             readonly account_id: string;
             readonly email: string;
             readonly email_verified: boolean;
             readonly created_utc: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly AccountSession: {
             readonly account_id: string;
@@ -1644,8 +1640,6 @@ export interface components {
             readonly session_expires_utc: string;
             readonly session_idle_until_utc: string;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ActiveAssetContext: {
             readonly symbol: string;
@@ -1671,8 +1665,6 @@ export interface components {
             readonly day_volume_usd: string | null;
             readonly day_volume_usd_as_of_utc: string | null;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly AlertPatchRequest: {
             readonly name?: string;
@@ -1693,8 +1685,6 @@ export interface components {
             readonly assumed_units: number | null;
             /** @enum {string|null} */
             readonly unit: "symbols" | "rows" | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly AutomationReadiness: {
             readonly allowed_uses: readonly string[];
@@ -1702,26 +1692,18 @@ export interface components {
             readonly claim_boundary: string;
             readonly readiness_version: string;
             readonly status: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly BillingEventReceived: {
             /** @constant */
             readonly received: true;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
-        readonly BillingEventRequest: {
-            readonly [key: string]: unknown;
-        };
+        readonly BillingEventRequest: object;
         readonly BillingPortal: {
             /** @enum {string} */
             readonly provider: "stripe" | "offline";
             readonly portal_url: string;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly BillingPortalRequest: {
             /** @default  */
@@ -1745,22 +1727,16 @@ export interface components {
             readonly spread_bps: number | null;
             readonly mid_price: string | null;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly BookLevel: {
             readonly price: string;
             readonly size: string;
             readonly order_total?: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly BuildPart: {
             readonly part: string;
             readonly sha256: string;
             readonly bytes: number | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly BuyerSummary: {
             readonly symbol: string;
@@ -1778,7 +1754,7 @@ export interface components {
             readonly headline: string;
             readonly read: string;
             readonly overview: string;
-            readonly scores: readonly ({
+            readonly scores: readonly {
                 /** @enum {string} */
                 readonly composite: "pressure" | "flow" | "fragility" | "crowding" | "forced_flow" | "regime";
                 readonly label: string;
@@ -1791,9 +1767,7 @@ export interface components {
                 readonly level: "no_source" | "not_available" | "not_current" | "elevated" | "watch" | "near_watch" | "below_watch";
                 readonly watch: number;
                 readonly elevated: number;
-            } & {
-                readonly [key: string]: unknown;
-            })[];
+            }[];
             readonly what_changed: string;
             readonly why_now: string;
             readonly invalidation_conditions: readonly string[];
@@ -1809,24 +1783,19 @@ export interface components {
                 /** @enum {string} */
                 readonly label: "low" | "medium" | "high";
                 readonly score: number;
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly counterevidence: readonly string[];
             readonly source_quality: components["schemas"]["PacketSourceQuality"];
             readonly calibration: components["schemas"]["PacketCalibration"];
             readonly links: readonly components["schemas"]["LiveLink"][];
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly CalibrationContext: {
             readonly calibration_scope: string;
             readonly live_during_calibration: boolean;
             readonly sample_event_total: number;
             readonly threshold_source: string;
-        } & {
-            readonly [key: string]: unknown;
+            readonly samples_required?: number;
         };
         readonly CandidateReading: {
             /** @enum {string} */
@@ -1846,8 +1815,6 @@ export interface components {
             readonly term_notes: {
                 readonly [key: string]: string;
             };
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly Candle: {
             readonly open_time_utc: string;
@@ -1861,8 +1828,6 @@ export interface components {
             readonly trade_total: number;
             readonly complete: boolean;
             readonly gap: boolean;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly Candles: {
             readonly symbol: string;
@@ -1877,8 +1842,6 @@ export interface components {
             readonly row_total: number;
             readonly next_cursor: string | null;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly Catalog: {
             readonly symbol: string;
@@ -1892,8 +1855,6 @@ export interface components {
             readonly timeframes: readonly ("1m" | "5m" | "15m" | "1h" | "4h" | "1d")[];
             readonly storage: components["schemas"]["CatalogStorage"];
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly CatalogChannel: {
             /** @enum {string} */
@@ -1909,8 +1870,6 @@ export interface components {
             readonly bytes_a_day: number | null;
             readonly staleness_limit_ms: number | null;
             readonly routes: readonly string[];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly CatalogStorage: {
             readonly bytes_a_day: number;
@@ -1918,8 +1877,6 @@ export interface components {
             readonly days_left: number | null;
             readonly hot_days: number;
             readonly archive_days: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly CatalogSymbol: {
             readonly symbol: string;
@@ -1929,8 +1886,6 @@ export interface components {
             readonly source_kind: "live" | "recorded" | "simulated" | "unknown";
             readonly timeframes: readonly ("1m" | "5m" | "15m" | "1h" | "4h" | "1d")[];
             readonly channels: readonly components["schemas"]["CatalogChannel"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ChannelFreshness: {
             /** @enum {string} */
@@ -1943,8 +1898,6 @@ export interface components {
             /** @enum {string} */
             readonly state: "fresh" | "stale" | "missing";
             readonly gap_total_24h: number | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ChannelJoin: {
             /** @enum {string} */
@@ -1956,8 +1909,6 @@ export interface components {
             readonly row_key: readonly string[];
             readonly condition: string;
             readonly tolerance_ms: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ChannelQuality: {
             /** @enum {string} */
@@ -1976,8 +1927,6 @@ export interface components {
             readonly open_gap_total: number | null;
             readonly gap_seconds: number | null;
             readonly seam_total: number | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ChannelQuerySpec: {
             /** @enum {string} */
@@ -1987,10 +1936,10 @@ export interface components {
             readonly method: "GET";
             readonly url: string;
             readonly headers: {
-                readonly [key: string]: unknown;
+                readonly [key: string]: string;
             };
             readonly parameters: {
-                readonly [key: string]: unknown;
+                readonly [key: string]: string | number;
             };
             readonly prepare: string | null;
             /** @enum {string} */
@@ -2000,8 +1949,6 @@ export interface components {
             readonly covers_start_utc: string | null;
             readonly covers_end_utc: string | null;
             readonly remark: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ChannelSourceRows: {
             /** @enum {string} */
@@ -2017,8 +1964,6 @@ export interface components {
             readonly selection: "newest_at_window_end" | "last_20";
             readonly row_total: number | null;
             readonly rows: readonly components["schemas"]["DataRow"][] | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly CheckoutSession: {
             readonly order_id: string;
@@ -2027,7 +1972,8 @@ export interface components {
             /** @enum {string} */
             readonly status: "open" | "fulfilled" | "expired" | "cancelled";
             readonly plan_id: string;
-            readonly billing_interval: string | null;
+            /** @enum {string|null} */
+            readonly billing_interval: "month" | "year" | null;
             readonly amount_cents: number;
             /** @constant */
             readonly currency: "usd";
@@ -2035,8 +1981,6 @@ export interface components {
             readonly created_utc: string;
             readonly expires_utc: string | null;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly CheckoutSessionRequest: {
             /** @enum {string} */
@@ -2056,8 +2000,6 @@ export interface components {
             readonly checkout_source_id: string;
             /** @default  */
             readonly contact_reference: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ClaimAnswer: {
             readonly verification_sent: boolean;
@@ -2067,8 +2009,6 @@ export interface components {
             readonly session_expires_utc?: string;
             readonly session_idle_until_utc?: string;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ClaimRequest: {
             readonly email: string;
@@ -2085,6 +2025,22 @@ export interface components {
              */
             readonly claim_token: string;
         };
+        readonly ClientReadout: {
+            readonly headline: string;
+            readonly read: string;
+            readonly support: string;
+            readonly against: string;
+            readonly next_step: string;
+        };
+        readonly ClientReasonSummary: {
+            readonly what_changed: string;
+            readonly why_now: string;
+            readonly counterevidence: readonly string[];
+            readonly invalidation_conditions: readonly string[];
+            readonly next_check: string;
+            /** @constant */
+            readonly claim_boundary: "not_signal_not_advice_not_execution_not_performance";
+        };
         readonly Completeness: {
             readonly rows_expected: number;
             readonly rows_sent: number;
@@ -2093,8 +2049,6 @@ export interface components {
             /** @enum {string} */
             readonly status: "complete" | "partial";
             readonly reasons: readonly ("more_rows_follow" | "gaps_in_window" | "window_not_finished" | "before_retention" | "rows_missing" | "channel_not_reported" | "packets_unreachable" | "archive_unreadable")[];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ComponentHealth: {
             readonly component: string;
@@ -2103,8 +2057,6 @@ export interface components {
             readonly healthy: boolean;
             readonly latency_ms: number | null;
             readonly detail: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly CompositeScore: {
             /** @enum {string} */
@@ -2117,13 +2069,11 @@ export interface components {
             readonly side: "bid" | "ask" | "buy" | "sell" | "longs" | "shorts" | "none";
             /** @enum {string} */
             readonly level: "no_source" | "not_available" | "not_current" | "elevated" | "watch" | "near_watch" | "below_watch";
-            readonly absence: ({
+            readonly absence: {
                 /** @enum {string} */
                 readonly reason: "not_reported_by_venue" | "never_seen" | "too_few_samples";
                 readonly source_families: readonly ("book" | "trades" | "asset_context" | "liquidations" | "candles")[];
-            } & {
-                readonly [key: string]: unknown;
-            }) | null;
+            } | null;
             readonly previous_score: number | null;
             readonly trailing_mean: number | null;
             readonly change_from_trailing_mean: number | null;
@@ -2134,8 +2084,6 @@ export interface components {
             readonly thresholds: readonly components["schemas"]["ThresholdReading"][];
             readonly tags: readonly string[];
             readonly reasons: readonly components["schemas"]["ReasonDetail"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly CompositeTerm: {
             readonly term: string;
@@ -2147,8 +2095,23 @@ export interface components {
             /** @enum {string|null} */
             readonly reason: "source_missing" | "not_available" | null;
             readonly meaning: string;
-        } & {
-            readonly [key: string]: unknown;
+        };
+        readonly CompositeTrace: {
+            readonly score: number | null;
+            readonly norm: number | null;
+            /** @enum {string} */
+            readonly side: "bid" | "ask" | "buy" | "sell" | "shorts" | "longs" | "none";
+            readonly level: string;
+            readonly watch: number;
+            readonly elevated: number;
+            readonly distance_to_watch: number | null;
+            readonly distance_to_elevated: number | null;
+            readonly terms: {
+                readonly [key: string]: number | null;
+            };
+            readonly term_notes: {
+                readonly [key: string]: "source_missing" | "not_available";
+            };
         };
         readonly ComputeLane: {
             readonly lane_id: string;
@@ -2160,16 +2123,17 @@ export interface components {
             readonly confidence: {
                 readonly label: string;
                 readonly score: number;
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly staleness_policy: string;
             readonly state: string;
             readonly state_label: string;
             readonly reasons: readonly string[];
             readonly tags: readonly string[];
-        } & {
-            readonly [key: string]: unknown;
+            readonly sample_total?: number;
+            readonly state_share?: number;
+            readonly numbers?: {
+                readonly [key: string]: number;
+            };
         };
         readonly ComputeLanes: {
             readonly as_of_utc: string;
@@ -2185,12 +2149,8 @@ export interface components {
             readonly lane_numbers: {
                 readonly [key: string]: number;
             };
-            readonly policy_file: {
-                readonly [key: string]: unknown;
-            };
+            readonly policy_file: object;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ConfidenceLineage: {
             readonly confidence_policy_version: string;
@@ -2198,17 +2158,13 @@ export interface components {
             readonly label: "low" | "medium" | "high";
             readonly score: number;
             readonly formula: string;
-            readonly terms: readonly ({
+            readonly terms: readonly {
                 readonly term: string;
                 readonly value: number;
-            } & {
-                readonly [key: string]: unknown;
-            })[];
+            }[];
             readonly labels: string;
             readonly source_quality_class: string;
             readonly calibration: components["schemas"]["CalibrationContext"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ConnectorParameters: {
             readonly symbol: string;
@@ -2218,8 +2174,6 @@ export interface components {
             readonly tf: "1m" | "5m" | "15m" | "1h" | "4h" | "1d";
             readonly from_utc: string | null;
             readonly to_utc: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ConnectorQuerySpec: {
             readonly symbol: string;
@@ -2236,8 +2190,6 @@ export interface components {
             readonly parameters: components["schemas"]["ConnectorParameters"];
             readonly specs: readonly components["schemas"]["ChannelQuerySpec"][];
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ConstructionStep: {
             /** @enum {string} */
@@ -2250,14 +2202,10 @@ export interface components {
             readonly title: string;
             readonly buyer_question: string;
             readonly buyer_answer: string;
-            readonly packet_view: {
-                readonly [key: string]: unknown;
-            };
+            readonly packet_view: object;
             readonly proof_points: readonly string[];
             readonly route_paths: readonly string[];
             readonly generated_at_utc: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly CreditBalance: {
             /** @enum {string} */
@@ -2266,8 +2214,6 @@ export interface components {
             readonly held: number;
             readonly spent_today: number;
             readonly spent_this_month: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly CreditGrant: {
             readonly grant_id: string;
@@ -2279,8 +2225,6 @@ export interface components {
             readonly left: number;
             readonly granted_at_utc: string;
             readonly expires_at_utc: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly CreditProblem: {
             readonly type: string;
@@ -2297,8 +2241,6 @@ export interface components {
             readonly resets_at_utc?: string | null;
             readonly request_id: string;
             readonly docs: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly CreditSpendReceipt: {
             /** @constant */
@@ -2330,16 +2272,12 @@ export interface components {
             /** @constant */
             readonly payment_collection_allowed: false;
             readonly produced_artifacts: readonly unknown[];
-            readonly call_to_artifact_flow: readonly ({
+            readonly call_to_artifact_flow: readonly {
                 /** @enum {string} */
                 readonly step: "call" | "receipt";
                 readonly id: string;
-            } & {
-                readonly [key: string]: unknown;
-            })[];
+            }[];
             readonly review_artifact_ids: readonly unknown[];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly CrossedThreshold: {
             readonly feature_id: string;
@@ -2349,8 +2287,6 @@ export interface components {
             readonly crossed: boolean;
             /** @enum {string} */
             readonly crossing_class: "crossed" | "near_threshold";
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly CrowdingRegimeRead: {
             readonly symbol: string;
@@ -2377,18 +2313,14 @@ export interface components {
                 /** @enum {string} */
                 readonly label: "low" | "medium" | "high";
                 readonly score: number;
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly counterevidence: readonly string[];
             readonly source_quality: components["schemas"]["PacketSourceQuality"];
             readonly calibration: components["schemas"]["PacketCalibration"];
             readonly links: readonly components["schemas"]["LiveLink"][];
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
-        readonly DataRow: ({
+        readonly DataRow: {
             /** @enum {string} */
             readonly channel: "book" | "trades" | "context" | "liquidations" | "control" | "packets";
             readonly sequence: number;
@@ -2396,16 +2328,10 @@ export interface components {
             readonly exchange_time_utc: string;
             readonly received_time_utc: string;
             readonly flags: readonly ("snapshot" | "late" | "clock_skew" | "after_gap" | "synthetic")[];
-            readonly row?: {
-                readonly [key: string]: unknown;
-            };
+            readonly row?: object;
             readonly packet_digest?: string;
-            readonly packet?: {
-                readonly [key: string]: unknown;
-            };
-        } & {
-            readonly [key: string]: unknown;
-        }) & (unknown | unknown);
+            readonly packet?: object;
+        } & (unknown | unknown);
         readonly DemoBuild: {
             /** @enum {string} */
             readonly status: "recorded" | "not_recorded";
@@ -2429,8 +2355,6 @@ export interface components {
             };
             readonly release_status_route: string;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly DriverStrengths: {
             readonly [key: string]: number | null;
@@ -2462,15 +2386,11 @@ export interface components {
                 readonly terms: {
                     readonly [key: string]: number | null;
                 };
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly reference_prices: {
                 readonly mid_price: number | null;
                 readonly best_bid: string | null;
                 readonly best_ask: string | null;
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly decision: {
                 /** @enum {string} */
@@ -2492,8 +2412,6 @@ export interface components {
                 readonly trade_instruction: "none";
                 /** @constant */
                 readonly market_outcome_claim: "none";
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly candidates: readonly components["schemas"]["CandidateReading"][];
             readonly features: readonly components["schemas"]["FeatureReading"][];
@@ -2504,8 +2422,6 @@ export interface components {
                 readonly supports: readonly components["schemas"]["ReasonDetail"][];
                 readonly weighs_against: readonly components["schemas"]["ReasonDetail"][];
                 readonly context: readonly components["schemas"]["ReasonDetail"][];
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly counterevidence: readonly string[];
             readonly contradiction: {
@@ -2513,20 +2429,16 @@ export interface components {
                 readonly terms: {
                     readonly [key: string]: number | null;
                 };
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly source_quality: components["schemas"]["PacketSourceQuality"];
             readonly feature_families: readonly components["schemas"]["FeatureFamilyReading"][];
-            readonly gaps: readonly ({
+            readonly gaps: readonly {
                 readonly gap_id: string;
                 readonly channel: string;
                 readonly start_utc: string;
                 readonly end_utc: string | null;
                 readonly reason: string;
-            } & {
-                readonly [key: string]: unknown;
-            })[];
+            }[];
             readonly late_event_total: number;
             readonly policy: {
                 readonly policy_digest: string;
@@ -2536,8 +2448,6 @@ export interface components {
                 readonly taxonomy_version: string;
                 readonly confidence_policy_version: string;
                 readonly trace_version: string;
-            } & {
-                readonly [key: string]: unknown;
             };
             /** @enum {string} */
             readonly source_window_status: "evidence_attached" | "retained_companion_rows" | "retained_context_rows";
@@ -2548,8 +2458,6 @@ export interface components {
                 readonly previous_lineage_digest: string;
                 readonly input_digest: string;
                 readonly policy_digest: string;
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly signature: components["schemas"]["PacketSignature"] | null;
             readonly replay: {
@@ -2558,13 +2466,9 @@ export interface components {
                 readonly window_start_utc: string;
                 readonly window_end_utc: string;
                 readonly verify: components["schemas"]["LiveLink"] | null;
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly links: readonly components["schemas"]["LiveLink"][];
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly EventJoinSpec: {
             readonly symbol: string;
@@ -2582,15 +2486,11 @@ export interface components {
             readonly routes: readonly components["schemas"]["JoinRoute"][];
             readonly sql: components["schemas"]["JoinSql"];
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly EventKinds: readonly ("packet.created" | "state.changed" | "alert.triggered" | "export.finished" | "usage.threshold_reached" | "webhook.test")[];
         readonly EventMatch: {
             readonly filters: readonly ("state" | "event_class" | "event_profile" | "severity_class" | "from" | "to" | "tag")[];
             readonly words: readonly components["schemas"]["FoundWord"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly EventSearch: {
             readonly symbol: string;
@@ -2605,8 +2505,6 @@ export interface components {
             readonly rows: readonly components["schemas"]["FoundEvent"][];
             readonly next_cursor: string | null;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly EventSeverity: {
             readonly score: number;
@@ -2614,8 +2512,6 @@ export interface components {
             readonly threshold_crossing_total: number;
             readonly basis: readonly string[];
             readonly claim_boundary: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly EventVerification: {
             readonly symbol: string;
@@ -2648,17 +2544,13 @@ export interface components {
                 readonly confidence_policy_version: string;
                 readonly compute_lane_policy_version: string;
                 readonly reason_template_version: string;
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly rows_read: number;
-            readonly checkpoint: ({
+            readonly checkpoint: {
                 readonly window_end_utc: string;
                 readonly ordinal: number;
                 readonly state_digest: string;
-            } & {
-                readonly [key: string]: unknown;
-            }) | null;
+            } | null;
             /** @enum {string} */
             readonly signature: "valid" | "invalid" | "unknown_key" | "unsigned";
             readonly different_fields: readonly string[];
@@ -2666,8 +2558,6 @@ export interface components {
             readonly different_place_total: number;
             readonly altered_row_ordinals: readonly number[];
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ExcerptRow: {
             /** @enum {string} */
@@ -2675,10 +2565,22 @@ export interface components {
             readonly sequence: number;
             readonly epoch: number;
             readonly exchange_time_utc: string;
-        } & {
-            readonly [key: string]: unknown;
+            readonly bids?: readonly components["schemas"]["BookLevel"][];
+            readonly asks?: readonly components["schemas"]["BookLevel"][];
+            readonly price?: string;
+            readonly size?: string;
+            /** @enum {string} */
+            readonly side?: "buy" | "sell";
+            readonly funding_rate?: string | null;
+            readonly open_interest?: string | null;
+            readonly mark_price?: string | null;
+            readonly oracle_price?: string | null;
+            /** @enum {string} */
+            readonly position_side?: "long" | "short";
+            /** @enum {string} */
+            readonly provenance?: "venue_reported" | "proxy";
         };
-        readonly ExportJobRequest: ({
+        readonly ExportJobRequest: {
             /**
              * @default packets
              * @enum {string}
@@ -2709,9 +2611,7 @@ export interface components {
             readonly tf: "1m" | "5m" | "15m" | "1h" | "4h" | "1d";
             readonly depth?: number;
             readonly columns?: readonly string[];
-        } & {
-            readonly [key: string]: unknown;
-        }) | null;
+        } | null;
         readonly FamilyChannel: {
             /** @enum {string} */
             readonly channel: "book" | "trades" | "context" | "liquidations";
@@ -2721,8 +2621,6 @@ export interface components {
             /** @enum {string} */
             readonly freshness_state: "fresh" | "stale" | "missing";
             readonly gap_total_24h: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly FamilySpend: {
             readonly day: string;
@@ -2731,16 +2629,12 @@ export interface components {
             readonly calls: number;
             readonly market_state_credits: number;
             readonly export_credits: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly FeatureClassRights: {
             readonly feature_class: string;
             readonly allowed_uses: readonly string[];
             readonly redistribution: string;
             readonly retention: components["schemas"]["RightsRetention"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly FeatureComparison: {
             readonly feature: string;
@@ -2751,8 +2645,6 @@ export interface components {
             readonly after_mean: number | null;
             readonly after_packet_total: number;
             readonly change_before_to_after: number | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly FeatureFamilyReading: {
             /** @enum {string} */
@@ -2761,8 +2653,6 @@ export interface components {
             /** @enum {string} */
             readonly feature_family_status: "source_resolved_context" | "proxy_or_partial_context" | "retained_context_attached" | "not_available";
             readonly source_families: readonly ("book" | "trades" | "asset_context" | "liquidations" | "candles")[];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly FeatureQuality: {
             readonly symbol: string;
@@ -2777,8 +2667,7 @@ export interface components {
             readonly fresh_until_utc: string;
             /** @constant */
             readonly not_a_signal: true;
-            /** @enum {string} */
-            readonly source_quality_class: "source_resolved" | "source_partial" | "source_insufficient";
+            readonly source_quality_class: string;
             readonly source_support_ratio: number;
             /** @enum {string} */
             readonly quality_class: "strong" | "usable" | "limited";
@@ -2789,10 +2678,8 @@ export interface components {
                 readonly missing_total: number;
                 readonly nothing_to_measure_total: number;
                 readonly not_measurable_yet_total: number;
-            } & {
-                readonly [key: string]: unknown;
             };
-            readonly source_families: readonly ({
+            readonly source_families: readonly {
                 /** @enum {string} */
                 readonly source_family: "book" | "trades" | "asset_context" | "liquidations" | "candles";
                 readonly label: string;
@@ -2804,57 +2691,43 @@ export interface components {
                 readonly age_ms: number | null;
                 readonly unavailable_features: readonly string[];
                 readonly channel: components["schemas"]["FamilyChannel"] | null;
-            } & {
-                readonly [key: string]: unknown;
-            })[];
+            }[];
             readonly feature_families: readonly components["schemas"]["FeatureFamilyReading"][];
             readonly features: readonly components["schemas"]["FeatureReading"][];
-            readonly scores: readonly ({
+            readonly scores: readonly {
                 /** @enum {string} */
                 readonly composite: "pressure" | "flow" | "fragility" | "crowding" | "forced_flow" | "regime";
                 readonly label: string;
                 readonly available: boolean;
                 /** @enum {string} */
                 readonly level: "no_source" | "not_available" | "not_current" | "elevated" | "watch" | "near_watch" | "below_watch";
-            } & {
-                readonly [key: string]: unknown;
-            })[];
+            }[];
             readonly calibration: components["schemas"]["PacketCalibration"];
             readonly gap_flags: readonly string[];
             readonly gap_seconds: number;
-            readonly gaps: readonly ({
+            readonly gaps: readonly {
                 readonly gap_id: string;
                 readonly channel: string;
                 readonly start_utc: string;
                 readonly end_utc: string | null;
                 readonly reason: string;
-            } & {
-                readonly [key: string]: unknown;
-            })[];
-            readonly rejected_messages: ({
+            }[];
+            readonly rejected_messages: {
                 readonly counted_since_utc: string;
                 readonly message_total: number;
-                readonly by_reason: readonly ({
+                readonly by_reason: readonly {
                     readonly reason: string;
                     readonly message_total: number;
-                } & {
-                    readonly [key: string]: unknown;
-                })[];
-            } & {
-                readonly [key: string]: unknown;
-            }) | null;
+                }[];
+            } | null;
             readonly rejected_messages_note: string | null;
             readonly late_events: {
                 readonly since_log_began_total: number;
                 readonly in_span_total: number;
                 readonly span_seconds: number;
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly links: readonly components["schemas"]["LiveLink"][];
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly FeatureRead: {
             readonly trace_step: number;
@@ -2868,8 +2741,6 @@ export interface components {
             readonly level: string;
             readonly formula: string;
             readonly evidence_route: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly FeatureReading: {
             readonly feature: string;
@@ -2885,8 +2756,6 @@ export interface components {
             /** @enum {string|null} */
             readonly reason: "not_reported_by_venue" | "never_seen" | "never_sent" | "nothing_to_measure" | "not_measurable_yet" | null;
             readonly meaning: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly FeedbackCounts: {
             readonly feedback_total: number;
@@ -2895,8 +2764,6 @@ export interface components {
             readonly missing_context: number;
             readonly noise: number;
             readonly agreement_share: number | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ForcedFlowRead: {
             readonly symbol: string;
@@ -2922,16 +2789,12 @@ export interface components {
                 /** @enum {string} */
                 readonly label: "low" | "medium" | "high";
                 readonly score: number;
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly counterevidence: readonly string[];
             readonly source_quality: components["schemas"]["PacketSourceQuality"];
             readonly calibration: components["schemas"]["PacketCalibration"];
             readonly links: readonly components["schemas"]["LiveLink"][];
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly FoundEvent: {
             readonly symbol: string;
@@ -2948,23 +2811,19 @@ export interface components {
             readonly packet_producer_lane: string;
             readonly packet_source_lag_ms: number;
             readonly packet_quality: components["schemas"]["PacketQuality"];
-            readonly client_reason_summary: Record<string, never>;
-            readonly route_guidance: Record<string, never>;
+            readonly client_reason_summary: components["schemas"]["ClientReasonSummary"];
+            readonly route_guidance: components["schemas"]["RouteGuidance"];
             readonly route_refs: {
                 readonly [key: string]: string;
             };
-            readonly state_hierarchy: Record<string, never>;
+            readonly state_hierarchy: components["schemas"]["StateHierarchy"];
             readonly match: components["schemas"]["EventMatch"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly FoundWord: {
             readonly word: string;
             readonly in_state: boolean;
             readonly tags: readonly string[];
             readonly reasons: readonly string[];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly Freshness: {
             readonly symbol: string;
@@ -2975,8 +2834,6 @@ export interface components {
             readonly source: components["schemas"]["Source"];
             readonly channels: readonly components["schemas"]["ChannelFreshness"][];
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly Gap: {
             readonly gap_id: string;
@@ -2989,8 +2846,6 @@ export interface components {
             readonly reason: "sequence_gap" | "log_lost" | "feed_down" | "disconnected" | "overflow" | "recording_seam";
             /** @enum {string} */
             readonly resolution: "open" | "resynced" | "resumed";
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly Gaps: {
             readonly symbol: string;
@@ -3003,8 +2858,6 @@ export interface components {
             readonly row_total: number;
             readonly next_cursor: string | null;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly Health: {
             readonly symbol: string;
@@ -3017,8 +2870,6 @@ export interface components {
             readonly status: "healthy" | "degraded";
             readonly components: readonly components["schemas"]["ComponentHealth"][];
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly HeldChannel: {
             /** @enum {string} */
@@ -3034,8 +2885,6 @@ export interface components {
             readonly depth_hours: number | null;
             readonly row_total: number | null;
             readonly archive_hour_total: number | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly HistoryRow: {
             readonly symbol: string;
@@ -3064,48 +2913,32 @@ export interface components {
             readonly tags: readonly string[];
             /** @enum {string} */
             readonly source_kind: "live" | "recorded" | "simulated" | "unknown";
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly InputToLabelTrace: {
             readonly trace_id: string;
-            /** @constant */
-            readonly calibration_version: "live_during_calibration.v1";
-            /** @constant */
-            readonly confidence_policy_version: "source_sample_confidence.v1";
-            /** @constant */
-            readonly labeling_policy_version: "deterministic_feature_mapping.v1";
-            /** @constant */
-            readonly reason_template_version: "market_state_reason_templates.v1";
-            /** @constant */
-            readonly taxonomy_version: "market_state_public_state_taxonomy.v1";
-            /** @constant */
-            readonly compute_lane_policy_version: "market_state_public_compute_lanes.v1";
-            /** @constant */
-            readonly diagnosis_version: "market_state_public_state_diagnosis.v1";
-            /** @constant */
-            readonly trace_version: "packet_input_to_label_trace.v1";
+            readonly calibration_version: string;
+            readonly confidence_policy_version: string;
+            readonly labeling_policy_version: string;
+            readonly reason_template_version: string;
+            readonly taxonomy_version: string;
+            readonly compute_lane_policy_version: string;
+            readonly diagnosis_version: string;
+            readonly trace_version: string;
             readonly trace_posture: string;
             readonly feature_reads: readonly components["schemas"]["FeatureRead"][];
             readonly label_decision: components["schemas"]["LabelDecision"];
             readonly packet_input: components["schemas"]["PacketInput"];
-            readonly route_receipts: readonly ({
+            readonly route_receipts: readonly {
                 /** @enum {string} */
                 readonly receipt_role: "open_current_packet" | "inspect_evidence" | "reopen_context" | "label_feedback";
                 readonly route: string;
                 readonly method: string;
-                readonly body: {
-                    readonly [key: string]: unknown;
-                } | null;
+                readonly body: object | null;
                 readonly requires_api_key: boolean;
                 readonly metered: boolean;
-            } & {
-                readonly [key: string]: unknown;
-            })[];
+            }[];
             /** @constant */
             readonly claim_boundary: "not_signal_not_advice_not_execution_not_performance";
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly Invoice: {
             readonly invoice_id: string;
@@ -3115,22 +2948,19 @@ export interface components {
             /** @enum {string} */
             readonly status: "paid" | "open" | "void" | "approved";
             readonly plan_id: string;
-            readonly billing_interval: string | null;
+            /** @enum {string|null} */
+            readonly billing_interval: "month" | "year" | null;
             readonly amount_cents: number;
             /** @constant */
             readonly currency: "usd";
             readonly created_utc: string;
             readonly document_url: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly InvoiceList: {
             readonly rows: readonly components["schemas"]["Invoice"][];
             readonly row_total: number;
             readonly next_cursor: string | null;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly JoinRoute: {
             /** @enum {string} */
@@ -3139,28 +2969,22 @@ export interface components {
             readonly method: "GET";
             readonly path: string;
             readonly parameters: {
-                readonly [key: string]: unknown;
+                readonly [key: string]: string | number;
             };
             readonly url: string;
             readonly output: string;
             readonly fetch: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly JoinSql: {
             /** @enum {string} */
             readonly dialect: "duckdb";
             readonly reads: readonly string[];
             readonly statement: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly JoinWindow: {
             readonly start_utc: string;
             readonly end_utc: string;
             readonly length_ms: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly KeyChanged: {
             /** Format: password */
@@ -3168,24 +2992,18 @@ export interface components {
             readonly record: components["schemas"]["KeyRecord"];
             readonly ending?: components["schemas"]["KeyRecord"];
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly KeyCreated: {
             /** Format: password */
             readonly key: string;
             readonly record: components["schemas"]["KeyRecord"];
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly KeyList: {
             readonly rows: readonly components["schemas"]["KeyRecord"][];
             readonly row_total: number;
             readonly next_cursor: string | null;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly KeyPatchRequest: {
             readonly name?: string;
@@ -3209,8 +3027,6 @@ export interface components {
             readonly expires_utc: string | null;
             readonly revoked_utc: string | null;
             readonly last_used_utc: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly KeyRequest: {
             readonly name: string;
@@ -3231,8 +3047,6 @@ export interface components {
             /** @constant */
             readonly revoked: true;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly KeyedPacketConstruction: components["schemas"]["PacketConstruction"] & {
             /** @constant */
@@ -3268,16 +3082,12 @@ export interface components {
                 readonly planned: boolean;
                 readonly planned_from_utc: string | null;
                 readonly plan: string;
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly hot_days: number | null;
             readonly archive_days: number | null;
             readonly symbol_total: number;
             readonly symbols: readonly components["schemas"]["SymbolHistory"][];
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly LabelDecision: {
             readonly published_state: string;
@@ -3294,8 +3104,6 @@ export interface components {
             readonly event_profile: string;
             readonly severity_class: string;
             readonly severity_score: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly LabelStability: {
             readonly symbol: string;
@@ -3315,8 +3123,6 @@ export interface components {
             readonly near_threshold_share: number | null;
             readonly states: readonly components["schemas"]["StateStability"][];
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly LabelingPolicy: {
             readonly as_of_utc: string;
@@ -3327,11 +3133,9 @@ export interface components {
             readonly digest_rule: string;
             readonly file_total: number;
             readonly files: {
-                readonly [key: string]: Record<string, never>;
+                readonly [key: string]: object;
             };
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly LaneNumber: {
             readonly lane_id: string;
@@ -3340,8 +3144,6 @@ export interface components {
             readonly sample_total: number;
             readonly number: string;
             readonly value: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly LatestResponse: {
             readonly schema_version: string;
@@ -3358,8 +3160,6 @@ export interface components {
                 readonly packet_generated_at_utc: string;
                 readonly fresh_until_utc: string;
                 readonly symbols_without_packet: readonly string[];
-            } & {
-                readonly [key: string]: unknown;
             };
             /** @enum {string} */
             readonly packet_serving_state: "fresh_packet" | "stale_packet" | "fresh_packet_labeling_stream_down" | "retained_packet_labeling_unreachable" | "partial_packets";
@@ -3369,8 +3169,6 @@ export interface components {
             readonly row_total: number;
             readonly rows: readonly components["schemas"]["LatestRow"][];
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly LatestRow: {
             readonly symbol: string;
@@ -3387,22 +3185,18 @@ export interface components {
             readonly packet_producer_lane: string;
             readonly packet_source_lag_ms: number;
             readonly packet_quality: components["schemas"]["PacketQuality"];
-            readonly client_reason_summary: Record<string, never>;
-            readonly route_guidance: Record<string, never>;
+            readonly client_reason_summary: components["schemas"]["ClientReasonSummary"];
+            readonly route_guidance: components["schemas"]["RouteGuidance"];
             readonly route_refs: {
                 readonly [key: string]: string;
             };
-            readonly state_hierarchy: Record<string, never>;
+            readonly state_hierarchy: components["schemas"]["StateHierarchy"];
             readonly packet: components["schemas"]["Packet"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly LedgerGaps: {
             readonly rows: readonly components["schemas"]["Gap"][];
             readonly row_total: number;
             readonly more: boolean;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly LineageHole: {
             readonly after_event_id: string;
@@ -3410,8 +3204,6 @@ export interface components {
             readonly after_window_end_utc: string;
             readonly before_window_end_utc: string;
             readonly missing_packet_total: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly LineageRow: {
             readonly event_id: string;
@@ -3449,11 +3241,7 @@ export interface components {
                 readonly crowding: number | null;
                 readonly forced_flow: number | null;
                 readonly regime: number | null;
-            } & {
-                readonly [key: string]: unknown;
             };
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly LineageStory: {
             /** @enum {string} */
@@ -3468,8 +3256,6 @@ export interface components {
                 readonly end: string;
                 readonly packet_sequence_total: number;
                 readonly window_span_seconds: number;
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly lineage_metrics: {
                 readonly packet_total: number;
@@ -3480,12 +3266,9 @@ export interface components {
                 readonly severity_max: number;
                 readonly source_row_total: number;
                 readonly mid_move_bps: number | null;
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly lineage_visualization: {
-                /** @constant */
-                readonly expected_interval_seconds: 10;
+                readonly expected_interval_seconds: number;
                 readonly expected_packet_total: number;
                 readonly packet_total: number;
                 readonly missing_packet_total: number;
@@ -3495,8 +3278,6 @@ export interface components {
                 readonly density_state: "packet_tape_sparse" | "packet_generation_sparse" | "source_window_sparse" | "dense";
                 readonly state_spans: readonly components["schemas"]["TapeSpan"][];
                 readonly event_class_spans: readonly components["schemas"]["TapeSpan"][];
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly transition_rows: readonly components["schemas"]["StoryTransition"][];
             readonly provider_tape_excerpt_rows: readonly components["schemas"]["ExcerptRow"][];
@@ -3505,8 +3286,6 @@ export interface components {
                 readonly before: components["schemas"]["StoryStage"];
                 readonly during: components["schemas"]["StoryStage"];
                 readonly after: components["schemas"]["StoryStage"];
-            } & {
-                readonly [key: string]: unknown;
             };
             /** @enum {string} */
             readonly source_window_status: "evidence_attached" | "retained_companion_rows" | "retained_context_rows";
@@ -3520,11 +3299,7 @@ export interface components {
                 readonly statement: string;
                 readonly exact: readonly string[];
                 readonly bounded: readonly string[];
-            } & {
-                readonly [key: string]: unknown;
             };
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly LineageTransition: {
             readonly event_id: string;
@@ -3543,11 +3318,7 @@ export interface components {
             readonly changed_tags: {
                 readonly added: readonly string[];
                 readonly removed: readonly string[];
-            } & {
-                readonly [key: string]: unknown;
             };
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly LiquidationRow: {
             readonly liquidation_id: string | null;
@@ -3559,8 +3330,6 @@ export interface components {
             /** @enum {string} */
             readonly provenance: "venue_reported" | "proxy";
             readonly exchange_time_utc: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly LiquidationsContext: {
             readonly symbol: string;
@@ -3582,28 +3351,22 @@ export interface components {
             readonly rows: readonly components["schemas"]["LiquidationRow"][] | null;
             readonly row_total: number | null;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly LiveLink: {
             readonly rel: string;
             /** @enum {string} */
             readonly method: "GET" | "POST";
             readonly route: string;
-            readonly body: Record<string, never> | null;
+            readonly body: object | null;
             readonly purpose: string;
             /** @enum {string} */
             readonly access: "pre_key" | "after_key";
             readonly requires_api_key: boolean;
             readonly metered: boolean;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly Liveness: {
             /** @constant */
             readonly status: "live";
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly LoginRequest: {
             readonly email: string;
@@ -3625,12 +3388,10 @@ export interface components {
             readonly schemas: readonly components["schemas"]["ManifestSchema"][];
             readonly limits: readonly components["schemas"]["ManifestLimit"][];
             readonly policy_versions: {
-                readonly [key: string]: unknown;
+                readonly [key: string]: string;
             };
             readonly policy_digest: string;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ManifestField: {
             readonly field: string;
@@ -3639,8 +3400,6 @@ export interface components {
             readonly nullable: boolean;
             readonly required: boolean;
             readonly description: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ManifestLimit: {
             readonly limit: string;
@@ -3649,8 +3408,6 @@ export interface components {
             readonly default: number | null;
             readonly unit: string;
             readonly applies_to: readonly string[];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ManifestParameter: {
             readonly name: string;
@@ -3662,8 +3419,6 @@ export interface components {
             readonly minimum: number | null;
             readonly maximum: number | null;
             readonly allowed: readonly string[] | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ManifestRoute: {
             readonly operation_id: string;
@@ -3674,15 +3429,11 @@ export interface components {
             readonly metered: boolean;
             readonly parameters: readonly components["schemas"]["ManifestParameter"][];
             readonly response_schema: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ManifestSchema: {
             readonly name: string;
             readonly description: string;
             readonly fields: readonly components["schemas"]["ManifestField"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly Me: {
             /** @enum {string} */
@@ -3695,27 +3446,19 @@ export interface components {
             readonly plan: components["schemas"]["AccountPlan"] | null;
             readonly account: components["schemas"]["AccountRef"] | null;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly MeasuredClaims: {
-            readonly included_for_preview: readonly ({
+            readonly included_for_preview: readonly {
                 readonly claim_id: string;
                 readonly statement: string;
                 readonly value: number;
                 readonly of: number;
                 readonly measured_over: string;
-            } & {
-                readonly [key: string]: unknown;
-            })[];
-            readonly requires_later_sla: readonly ({
+            }[];
+            readonly requires_later_sla: readonly {
                 readonly claim_id: string;
                 readonly statement: string;
-            } & {
-                readonly [key: string]: unknown;
-            })[];
-        } & {
-            readonly [key: string]: unknown;
+            }[];
         };
         readonly Meta: {
             readonly api_version: string;
@@ -3724,8 +3467,6 @@ export interface components {
             readonly data_rights: {
                 /** @constant */
                 readonly use: "derived_market_context";
-            } & {
-                readonly [key: string]: unknown;
             };
             /** @constant */
             readonly authority_class: "market_context_only_authority_zero";
@@ -3739,11 +3480,7 @@ export interface components {
                 readonly included: string;
                 readonly data_context: string;
                 readonly legal_disclosure: string;
-            } & {
-                readonly [key: string]: unknown;
             };
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly NextStep: {
             readonly allowed_use: string;
@@ -3751,21 +3488,20 @@ export interface components {
             /** @enum {string} */
             readonly method: "GET" | "POST";
             readonly route: string;
-            readonly body: Record<string, never> | null;
+            readonly body: object | null;
             readonly purpose: string;
             /** @enum {string} */
             readonly access: "pre_key" | "after_key";
             readonly requires_api_key: boolean;
             readonly metered: boolean;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly OpenapiDocument: {
             readonly openapi: string;
-            readonly info: Record<string, never>;
-            readonly paths: Record<string, never>;
-        } & {
-            readonly [key: string]: unknown;
+            readonly info: object;
+            readonly paths: object;
+            readonly servers?: readonly object[];
+            readonly tags?: readonly object[];
+            readonly components?: object;
         };
         readonly Packet: {
             /** @constant */
@@ -3785,6 +3521,9 @@ export interface components {
             readonly confidence: string | {
                 readonly label?: string;
                 readonly score?: number;
+                readonly terms?: {
+                    readonly [key: string]: number;
+                };
             };
             readonly source_quality_class: string;
             readonly packet_producer_lane: string;
@@ -3794,19 +3533,19 @@ export interface components {
             readonly replay: {
                 readonly cursor: string;
                 readonly status: string;
-            } & {
-                readonly [key: string]: unknown;
+                readonly window_start_utc?: string;
+                readonly window_end_utc?: string;
             };
-            readonly route_guidance: Record<string, never>;
+            readonly route_guidance: components["schemas"]["RouteGuidance"];
             readonly route_refs: {
                 readonly [key: string]: string;
             };
-            readonly client_reason_summary: Record<string, never>;
+            readonly client_reason_summary: components["schemas"]["ClientReasonSummary"];
             readonly driver_strengths: components["schemas"]["DriverStrengths"];
-            readonly packet_lineage_summary: Record<string, never>;
-            readonly packet_sophistication: Record<string, never>;
-            readonly state_hierarchy: Record<string, never>;
-            readonly taxonomy_bindings: Record<string, never>;
+            readonly packet_lineage_summary: object;
+            readonly packet_sophistication: object;
+            readonly state_hierarchy: components["schemas"]["StateHierarchy"];
+            readonly taxonomy_bindings: object;
             readonly automation_readiness: components["schemas"]["AutomationReadiness"];
             readonly calibration_context: components["schemas"]["CalibrationContext"];
             readonly packet_quality: components["schemas"]["PacketQuality"];
@@ -3816,27 +3555,29 @@ export interface components {
             readonly reason_details: readonly components["schemas"]["ReasonDetail"][];
             readonly event_id: string;
             readonly ts: string;
-            readonly changed: Record<string, never>;
+            readonly changed: object;
             readonly source_status: {
                 readonly [key: string]: {
                     readonly status: string;
                     readonly reason: string;
+                    readonly age_ms?: number | null;
+                    readonly unavailable_features?: readonly string[];
                 };
             };
             readonly scope: {
                 readonly symbol: string;
                 readonly venue: string;
+                readonly market_type?: string;
                 readonly source_kind: string;
                 /** @constant */
                 readonly packet_time_policy: "source_window_end";
                 readonly window_start_utc: string;
                 readonly window_end_utc: string;
-            } & {
-                readonly [key: string]: unknown;
+                readonly window_seconds?: number;
             };
-            readonly source_resolution: Record<string, never>;
-            readonly client_readout: Record<string, never>;
-            readonly lane_enrichment_boundary: Record<string, never>;
+            readonly source_resolution: object;
+            readonly client_readout: components["schemas"]["ClientReadout"];
+            readonly lane_enrichment_boundary: object;
             readonly calibration_version: string;
             readonly confidence_policy_version: string;
             readonly labeling_policy_version: string;
@@ -3849,8 +3590,16 @@ export interface components {
             readonly model_assisted: false;
             /** @constant */
             readonly claim_boundary: "not_signal_not_advice_not_execution_not_performance";
-        } & {
-            readonly [key: string]: unknown;
+            readonly readiness_version?: string;
+            readonly state_label?: string;
+            readonly reference_prices?: {
+                readonly mid_price: number | null;
+                readonly best_bid: string | null;
+                readonly best_ask: string | null;
+            };
+            readonly policy_digest?: string;
+            readonly input_digest?: string;
+            readonly previous_lineage_digest?: string;
         };
         readonly PacketCalibration: {
             readonly calibration_version: string;
@@ -3864,8 +3613,6 @@ export interface components {
             readonly own_quantile_composites: readonly ("pressure" | "flow" | "fragility" | "crowding" | "forced_flow" | "regime")[];
             readonly policy_default_composites: readonly ("pressure" | "flow" | "fragility" | "crowding" | "forced_flow" | "regime")[];
             readonly sentence: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly PacketConstruction: {
             readonly run_id: string;
@@ -3888,35 +3635,23 @@ export interface components {
             readonly sample_packet: components["schemas"]["PreviewPacket"];
             readonly packet_input: components["schemas"]["PacketInput"];
             readonly packet_input_to_label_trace: components["schemas"]["InputToLabelTrace"];
-            readonly packet_schema: readonly ({
+            readonly packet_schema: readonly {
                 readonly field: string;
                 readonly purpose: string;
-            } & {
-                readonly [key: string]: unknown;
-            })[];
+            }[];
             readonly derived_features: readonly components["schemas"]["FeatureReading"][];
             readonly source_resolution: components["schemas"]["SourceResolutionPreview"];
             readonly confidence_lineage: components["schemas"]["ConfidenceLineage"];
             readonly measured_claims: components["schemas"]["MeasuredClaims"];
-            /** @constant */
-            readonly calibration_version: "live_during_calibration.v1";
-            /** @constant */
-            readonly confidence_policy_version: "source_sample_confidence.v1";
-            /** @constant */
-            readonly labeling_policy_version: "deterministic_feature_mapping.v1";
-            /** @constant */
-            readonly reason_template_version: "market_state_reason_templates.v1";
-            /** @constant */
-            readonly taxonomy_version: "market_state_public_state_taxonomy.v1";
-            /** @constant */
-            readonly compute_lane_policy_version: "market_state_public_compute_lanes.v1";
-            /** @constant */
-            readonly diagnosis_version: "market_state_public_state_diagnosis.v1";
-            /** @constant */
-            readonly trace_version: "packet_input_to_label_trace.v1";
+            readonly calibration_version: string;
+            readonly confidence_policy_version: string;
+            readonly labeling_policy_version: string;
+            readonly reason_template_version: string;
+            readonly taxonomy_version: string;
+            readonly compute_lane_policy_version: string;
+            readonly diagnosis_version: string;
+            readonly trace_version: string;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly PacketFeedback: {
             readonly event_id: string;
@@ -3934,14 +3669,10 @@ export interface components {
                 readonly event: components["schemas"]["FeedbackCounts"];
                 readonly state: components["schemas"]["FeedbackCounts"];
                 readonly event_class: components["schemas"]["FeedbackCounts"];
-            } & {
-                readonly [key: string]: unknown;
             };
             /** @constant */
             readonly not_a_signal: true;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly PacketFeedbackRequest: {
             readonly event_id: string;
@@ -3967,13 +3698,9 @@ export interface components {
                 readonly trades: number | null;
                 readonly context: number | null;
                 readonly liquidations: number | null;
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly mid_price: number | null;
             readonly book_age_ms: number | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly PacketJoinRecipe: {
             readonly symbol: string;
@@ -3993,8 +3720,6 @@ export interface components {
             readonly sql: components["schemas"]["JoinSql"];
             readonly estimated_market_state_credit_cost: number;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly PacketNeighbours: {
             readonly packet_total_wanted: number;
@@ -4002,8 +3727,6 @@ export interface components {
             readonly complete: boolean;
             readonly sentence: string;
             readonly rows: readonly components["schemas"]["LineageRow"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly PacketQuality: {
             readonly quality_class: string;
@@ -4015,8 +3738,10 @@ export interface components {
             readonly live_during_calibration: boolean;
             /** @constant */
             readonly not_a_signal: true;
-        } & {
-            readonly [key: string]: unknown;
+            readonly contradiction_terms?: {
+                readonly [key: string]: number | null;
+            };
+            readonly gap_seconds?: number;
         };
         readonly PacketRef: {
             readonly symbol: string;
@@ -4029,8 +3754,6 @@ export interface components {
             readonly signature: string | null;
             readonly signing_key_id: string | null;
             readonly replay_cursor: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly PacketReplay: {
             readonly symbol: string;
@@ -4049,17 +3772,13 @@ export interface components {
             readonly gaps: readonly components["schemas"]["Gap"][];
             readonly gaps_more: boolean;
             readonly lineage_verified: boolean;
-            readonly lineage_break: ({
+            readonly lineage_break: {
                 readonly event_id: string;
                 /** @enum {string} */
                 readonly fault: "body_changed" | "lineage_wrong" | "not_linked";
-            } & {
-                readonly [key: string]: unknown;
-            }) | null;
+            } | null;
             readonly next_cursor: string | null;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly PacketSignature: {
             /** @constant */
@@ -4070,12 +3789,9 @@ export interface components {
             readonly public_key: string | null;
             readonly key_valid_from_utc: string | null;
             readonly key_valid_to_utc: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly PacketSourceQuality: {
-            /** @enum {string} */
-            readonly source_quality_class: "source_resolved" | "source_partial" | "source_insufficient";
+            readonly source_quality_class: string;
             readonly source_support_ratio: number;
             /** @enum {string} */
             readonly quality_class: "strong" | "usable" | "limited";
@@ -4083,10 +3799,8 @@ export interface components {
             readonly gap_flags: readonly string[];
             readonly gap_seconds: number;
             readonly source_families: readonly components["schemas"]["SourceFamilyReading"][];
-        } & {
-            readonly [key: string]: unknown;
         };
-        readonly PacketSourceWord: ({
+        readonly PacketSourceWord: {
             readonly event_id: string;
             readonly window_end_utc: string;
             readonly source_quality_class: string;
@@ -4094,17 +3808,13 @@ export interface components {
             readonly quality_score: number;
             readonly source_support_ratio: number;
             readonly gap_flags: readonly string[];
-        } & {
-            readonly [key: string]: unknown;
-        }) | null;
+        } | null;
         readonly PacketTape: {
             /** @constant */
             readonly status: "ready";
             readonly row_total: number;
             readonly rows: readonly components["schemas"]["TapeRow"][];
             readonly tape_packet_total: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly PacketWorkbench: {
             readonly symbol: string;
@@ -4127,28 +3837,20 @@ export interface components {
                 readonly after: components["schemas"]["PacketNeighbours"];
                 readonly holes: readonly components["schemas"]["LineageHole"][];
                 readonly gaps: components["schemas"]["LedgerGaps"];
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly transitions: readonly components["schemas"]["LineageTransition"][];
             readonly next_steps: {
-                /** @enum {string} */
-                readonly automation_status: "routing_ready_with_source_family_checks" | "routing_held_for_review";
-                /** @enum {string} */
-                readonly route_recommendation: "route_to_review_before_automation" | "route_to_watchlist_and_replay";
+                readonly automation_status: string;
+                readonly route_recommendation: string;
                 readonly recommended_route: string;
                 readonly route_reason: string;
                 readonly allowed_uses: readonly string[];
                 readonly blocked_uses: readonly string[];
                 readonly missing_routing_inputs: readonly string[];
                 readonly steps: readonly components["schemas"]["NextStep"][];
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly links: readonly components["schemas"]["LiveLink"][];
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly PasswordChanged: {
             /** @constant */
@@ -4158,15 +3860,11 @@ export interface components {
             readonly closed_accounts: readonly string[];
             readonly moved_to_tenant_id: string | null;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly PasswordResetAccepted: {
             /** @constant */
             readonly accepted: true;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly PasswordResetConfirmRequest: {
             /** Format: password */
@@ -4182,8 +3880,6 @@ export interface components {
             readonly streams: number;
             readonly replays: number;
             readonly active_keys: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly PlanRates: {
             readonly plan_id: string;
@@ -4191,8 +3887,6 @@ export interface components {
             readonly rate_per_second: number;
             readonly burst: number;
             readonly limits: components["schemas"]["PlanLimits"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly Postmortem: {
             readonly symbol: string;
@@ -4221,8 +3915,6 @@ export interface components {
                 readonly next_state: "insufficient_evidence" | "replay_context_ready" | "pressure_building" | "flow_shift_watch" | "fragile_depth_watch" | "depth_watch" | "crowding_shift" | "crowding_persistent" | "regime_transition_candidate" | "market_state_watch" | null;
                 readonly next_event_class: string | null;
                 readonly packet_total: number;
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly stages: {
                 readonly before: {
@@ -4232,8 +3924,6 @@ export interface components {
                     readonly last_window_end_utc: string | null;
                     readonly sentence: string;
                     readonly rows: readonly components["schemas"]["LineageRow"][];
-                } & {
-                    readonly [key: string]: unknown;
                 };
                 readonly during: {
                     readonly packet_total: number;
@@ -4242,8 +3932,6 @@ export interface components {
                     readonly last_window_end_utc: string | null;
                     readonly sentence: string;
                     readonly rows: readonly components["schemas"]["LineageRow"][];
-                } & {
-                    readonly [key: string]: unknown;
                 };
                 readonly after: {
                     readonly packet_total: number;
@@ -4252,11 +3940,7 @@ export interface components {
                     readonly last_window_end_utc: string | null;
                     readonly sentence: string;
                     readonly rows: readonly components["schemas"]["LineageRow"][];
-                } & {
-                    readonly [key: string]: unknown;
                 };
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly transitions: readonly components["schemas"]["LineageTransition"][];
             readonly what_changed: {
@@ -4264,39 +3948,29 @@ export interface components {
                 readonly scores: readonly components["schemas"]["ScoreComparison"][];
                 readonly severity: components["schemas"]["StageComparison"];
                 readonly confidence: components["schemas"]["StageComparison"];
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly reasons_held: readonly components["schemas"]["ReasonOutcome"][];
             readonly what_was_missing: {
                 readonly packet_total: number;
-                readonly source_families: readonly ({
+                readonly source_families: readonly {
                     /** @enum {string} */
                     readonly source_family: "book" | "trades" | "asset_context" | "liquidations" | "candles";
                     readonly label: string;
                     readonly missing_packet_total: number;
                     readonly partial_packet_total: number;
                     readonly reasons: readonly string[];
-                } & {
-                    readonly [key: string]: unknown;
-                })[];
-                readonly gap_flags: readonly ({
+                }[];
+                readonly gap_flags: readonly {
                     readonly gap_flag: string;
                     readonly packet_total: number;
-                } & {
-                    readonly [key: string]: unknown;
-                })[];
+                }[];
                 readonly holes: readonly components["schemas"]["LineageHole"][];
                 readonly late_event_total: number;
                 readonly calibrating_packet_total: number;
                 readonly gaps: components["schemas"]["LedgerGaps"];
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly links: readonly components["schemas"]["LiveLink"][];
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly PreviewPacket: {
             /** @constant */
@@ -4314,13 +3988,9 @@ export interface components {
                 readonly window_start_utc: string;
                 readonly window_end_utc: string;
                 readonly window_seconds: number;
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly reference_prices: {
                 readonly mid_price: number | null;
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly state: string;
             readonly state_label: string;
@@ -4340,8 +4010,6 @@ export interface components {
                 readonly terms: {
                     readonly [key: string]: number | null;
                 };
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly source_quality_class: string;
             readonly packet_producer_lane: string;
@@ -4349,26 +4017,8 @@ export interface components {
             readonly model_assisted: false;
             readonly tags: readonly string[];
             readonly reasons: readonly string[];
-            readonly client_reason_summary: {
-                readonly what_changed: string;
-                readonly why_now: string;
-                readonly counterevidence: readonly string[];
-                readonly invalidation_conditions: readonly string[];
-                readonly next_check: string;
-                /** @constant */
-                readonly claim_boundary: "not_signal_not_advice_not_execution_not_performance";
-            } & {
-                readonly [key: string]: unknown;
-            };
-            readonly client_readout: {
-                readonly headline: string;
-                readonly read: string;
-                readonly support: string;
-                readonly against: string;
-                readonly next_step: string;
-            } & {
-                readonly [key: string]: unknown;
-            };
+            readonly client_reason_summary: components["schemas"]["ClientReasonSummary"];
+            readonly client_readout: components["schemas"]["ClientReadout"];
             readonly workflow_routes: readonly string[];
             readonly replay: {
                 readonly cursor: string;
@@ -4376,8 +4026,6 @@ export interface components {
                 readonly status: "ready";
                 readonly window_start_utc: string;
                 readonly window_end_utc: string;
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly driver_strengths: components["schemas"]["DriverStrengths"];
             readonly packet_lineage_summary: {
@@ -4389,57 +4037,32 @@ export interface components {
                 readonly window_event_totals: {
                     readonly [key: string]: number | null;
                 };
-            } & {
-                readonly [key: string]: unknown;
             };
-            readonly state_hierarchy: {
-                readonly top_level_state: string;
-                readonly event_class: string;
-                readonly event_profile: string;
-                readonly driver: string;
-                readonly side_context: {
-                    readonly [key: string]: unknown;
-                };
-                readonly compute_horizon: string;
-                readonly producer_lane: string;
-            } & {
-                readonly [key: string]: unknown;
-            };
+            readonly state_hierarchy: components["schemas"]["StateHierarchy"];
             readonly taxonomy_bindings: {
                 readonly taxonomy_version: string;
                 readonly state: {
                     readonly label: string;
                     readonly meaning: string;
-                } & {
-                    readonly [key: string]: unknown;
                 };
                 readonly event_class: {
                     readonly label: string;
                     readonly meaning: string;
-                } & {
-                    readonly [key: string]: unknown;
                 };
                 readonly event_profile: {
                     readonly label: string;
                     readonly meaning: string;
-                } & {
-                    readonly [key: string]: unknown;
                 };
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly automation_readiness: components["schemas"]["AutomationReadiness"];
             readonly calibration_context: components["schemas"]["CalibrationContext"];
             readonly packet_quality: components["schemas"]["PacketQuality"];
             readonly state_decision_trace: {
-                /** @constant */
-                readonly trace_version: "packet_input_to_label_trace.v1";
+                readonly trace_version: string;
                 readonly winner_state: string;
                 readonly runner_up_state: string;
                 readonly state_margin: number;
-                readonly publication: {
-                    readonly [key: string]: unknown;
-                };
+                readonly publication: object;
                 readonly composites: {
                     readonly pressure: {
                         readonly score: number | null;
@@ -4448,8 +4071,6 @@ export interface components {
                         readonly level: string;
                         readonly watch: number;
                         readonly elevated: number;
-                    } & {
-                        readonly [key: string]: unknown;
                     };
                     readonly flow: {
                         readonly score: number | null;
@@ -4458,8 +4079,6 @@ export interface components {
                         readonly level: string;
                         readonly watch: number;
                         readonly elevated: number;
-                    } & {
-                        readonly [key: string]: unknown;
                     };
                     readonly fragility: {
                         readonly score: number | null;
@@ -4468,8 +4087,6 @@ export interface components {
                         readonly level: string;
                         readonly watch: number;
                         readonly elevated: number;
-                    } & {
-                        readonly [key: string]: unknown;
                     };
                     readonly crowding: {
                         readonly score: number | null;
@@ -4478,8 +4095,6 @@ export interface components {
                         readonly level: string;
                         readonly watch: number;
                         readonly elevated: number;
-                    } & {
-                        readonly [key: string]: unknown;
                     };
                     readonly forced_flow: {
                         readonly score: number | null;
@@ -4488,8 +4103,6 @@ export interface components {
                         readonly level: string;
                         readonly watch: number;
                         readonly elevated: number;
-                    } & {
-                        readonly [key: string]: unknown;
                     };
                     readonly regime: {
                         readonly score: number | null;
@@ -4498,18 +4111,12 @@ export interface components {
                         readonly level: string;
                         readonly watch: number;
                         readonly elevated: number;
-                    } & {
-                        readonly [key: string]: unknown;
                     };
-                } & {
-                    readonly [key: string]: unknown;
                 };
                 /** @constant */
                 readonly market_outcome_claim: "none";
                 /** @constant */
                 readonly trade_instruction: "none";
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly state_diagnosis: {
                 readonly diagnosis_version: string;
@@ -4527,69 +4134,45 @@ export interface components {
                 readonly buyer_use: string;
                 /** @constant */
                 readonly claim_boundary: "not_signal_not_advice_not_execution_not_performance";
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly source_status: {
                 readonly book: {
                     readonly status: string;
                     readonly reason: string;
                     readonly age_ms: number | null;
-                } & {
-                    readonly [key: string]: unknown;
                 };
                 readonly trades: {
                     readonly status: string;
                     readonly reason: string;
                     readonly age_ms: number | null;
-                } & {
-                    readonly [key: string]: unknown;
                 };
                 readonly asset_context: {
                     readonly status: string;
                     readonly reason: string;
                     readonly age_ms: number | null;
-                } & {
-                    readonly [key: string]: unknown;
                 };
                 readonly liquidations: {
                     readonly status: string;
                     readonly reason: string;
                     readonly age_ms: number | null;
-                } & {
-                    readonly [key: string]: unknown;
                 };
                 readonly candles: {
                     readonly status: string;
                     readonly reason: string;
                     readonly age_ms: number | null;
-                } & {
-                    readonly [key: string]: unknown;
                 };
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly source_resolution: components["schemas"]["SourceResolutionPreview"];
-            /** @constant */
-            readonly calibration_version: "live_during_calibration.v1";
-            /** @constant */
-            readonly confidence_policy_version: "source_sample_confidence.v1";
-            /** @constant */
-            readonly labeling_policy_version: "deterministic_feature_mapping.v1";
-            /** @constant */
-            readonly reason_template_version: "market_state_reason_templates.v1";
-            /** @constant */
-            readonly taxonomy_version: "market_state_public_state_taxonomy.v1";
-            /** @constant */
-            readonly compute_lane_policy_version: "market_state_public_compute_lanes.v1";
-            /** @constant */
-            readonly diagnosis_version: "market_state_public_state_diagnosis.v1";
-            /** @constant */
-            readonly trace_version: "packet_input_to_label_trace.v1";
+            readonly calibration_version: string;
+            readonly confidence_policy_version: string;
+            readonly labeling_policy_version: string;
+            readonly reason_template_version: string;
+            readonly taxonomy_version: string;
+            readonly compute_lane_policy_version: string;
+            readonly diagnosis_version: string;
+            readonly trace_version: string;
             /** @constant */
             readonly claim_boundary: "not_signal_not_advice_not_execution_not_performance";
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly PreviewRouteAccess: {
             readonly route: string;
@@ -4599,8 +4182,6 @@ export interface components {
             readonly requires_api_key: boolean;
             readonly metered: boolean;
             readonly purpose: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly Problem: {
             readonly type: string;
@@ -4610,8 +4191,6 @@ export interface components {
             readonly code: string;
             readonly request_id: string;
             readonly docs: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly Proof: {
             /** @enum {string} */
@@ -4627,8 +4206,6 @@ export interface components {
             readonly own_check: string;
             readonly symbols: readonly components["schemas"]["ProofFinding"][];
             readonly route_access: readonly components["schemas"]["RouteAccess"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ProofBrowser: {
             readonly run_id: string;
@@ -4662,8 +4239,6 @@ export interface components {
             readonly hot_day_total: number | null;
             readonly archive_day_total: number | null;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ProofFinding: {
             readonly symbol: string;
@@ -4673,8 +4248,6 @@ export interface components {
             readonly checked_from_utc: string | null;
             readonly checked_to_utc: string | null;
             readonly detail: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ProofStatus: {
             readonly symbol: string;
@@ -4692,8 +4265,6 @@ export interface components {
             readonly proofs: readonly components["schemas"]["Proof"][];
             readonly public_preview_route: string;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ProofStep: {
             /** @enum {string} */
@@ -4716,8 +4287,6 @@ export interface components {
             readonly route_access: readonly components["schemas"]["PreviewRouteAccess"][];
             readonly pre_key_route_total: number;
             readonly after_key_route_total: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly PublicPacketConstruction: components["schemas"]["PacketConstruction"] & {
             /** @constant */
@@ -4743,8 +4312,6 @@ export interface components {
             readonly full_packet_access: "requires_api_plan_key";
             /** @constant */
             readonly latest_live_api_access: "none_before_key";
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly PublicProofBrowser: components["schemas"]["ProofBrowser"] & {
             /** @constant */
@@ -4761,8 +4328,6 @@ export interface components {
             readonly blocking_latest_route: boolean;
             readonly staleness_policy: string;
             readonly packet_tag_horizons: readonly string[];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly PublishedTag: {
             readonly tag: string;
@@ -4771,8 +4336,6 @@ export interface components {
             readonly horizon: string | null;
             readonly binding: string | null;
             readonly meaning: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly QueueFragilityRead: {
             readonly symbol: string;
@@ -4798,30 +4361,22 @@ export interface components {
                 /** @enum {string} */
                 readonly label: "low" | "medium" | "high";
                 readonly score: number;
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly counterevidence: readonly string[];
             readonly source_quality: components["schemas"]["PacketSourceQuality"];
             readonly calibration: components["schemas"]["PacketCalibration"];
             readonly links: readonly components["schemas"]["LiveLink"][];
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly Readiness: {
             /** @enum {string} */
             readonly status: "ready" | "not_ready";
             readonly missing: readonly string[];
-            readonly dependencies: readonly ({
+            readonly dependencies: readonly {
                 readonly name: string;
                 readonly ready: boolean;
                 readonly detail: string;
-            } & {
-                readonly [key: string]: unknown;
-            })[];
-        } & {
-            readonly [key: string]: unknown;
+            }[];
         };
         readonly ReasonDetail: {
             readonly reason_id: string;
@@ -4831,8 +4386,11 @@ export interface components {
             readonly claim: string;
             readonly evidence_routes: readonly string[];
             readonly supporting_features: readonly string[];
-        } & {
-            readonly [key: string]: unknown;
+            /** @enum {string} */
+            readonly stance?: "supports" | "weighs_against" | "context";
+            readonly numbers?: {
+                readonly [key: string]: number;
+            };
         };
         readonly ReasonOutcome: {
             readonly reason_id: string;
@@ -4845,8 +4403,6 @@ export interface components {
             readonly after_packet_total: number;
             readonly after_share: number | null;
             readonly last_claim_after: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly RecipeStep: {
             readonly step: number;
@@ -4856,7 +4412,7 @@ export interface components {
             readonly method: "GET";
             readonly path: string;
             readonly parameters: {
-                readonly [key: string]: unknown;
+                readonly [key: string]: string | number;
             };
             readonly url: string;
             readonly output: string;
@@ -4864,8 +4420,6 @@ export interface components {
             readonly workload_family: string;
             readonly estimated_market_state_credit_cost: number;
             readonly estimate_basis: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly RehearsalRequest: {
             /**
@@ -4913,13 +4467,11 @@ export interface components {
             readonly customer_safe: true;
             readonly release_evidence_available: boolean;
             readonly part_total: number;
-            readonly differing_parts: readonly ({
+            readonly differing_parts: readonly {
                 readonly part: string;
                 readonly expected_sha256: string | null;
                 readonly running_sha256: string | null;
-            } & {
-                readonly [key: string]: unknown;
-            })[];
+            }[];
             readonly null_reasons: {
                 readonly [key: string]: string;
             };
@@ -4927,8 +4479,6 @@ export interface components {
             readonly metered: boolean;
             readonly public_preview_route: string;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ReplayWindow: {
             readonly symbol: string;
@@ -4948,8 +4498,6 @@ export interface components {
             readonly next_cursor: string | null;
             readonly completeness: components["schemas"]["Completeness"];
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ResponseSemantics: {
             /** @constant */
@@ -4971,8 +4519,6 @@ export interface components {
             readonly metered: boolean;
             /** @constant */
             readonly authority_grant_total: 0;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly Rights: {
             readonly symbol: string;
@@ -4985,14 +4531,10 @@ export interface components {
             readonly dataset_resale_right: "not_included_by_default";
             readonly feature_classes: readonly components["schemas"]["FeatureClassRights"][];
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly RightsRetention: {
             readonly hot_days: number;
             readonly archive_days: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly RouteAccess: {
             readonly route: string;
@@ -5000,15 +4542,19 @@ export interface components {
             readonly access: "pre_key" | "after_key";
             readonly requires_api_key: boolean;
             readonly metered: boolean;
-        } & {
-            readonly [key: string]: unknown;
+        };
+        readonly RouteGuidance: {
+            readonly recommended_route: string;
+            readonly route_recommendation: string;
+            readonly automation_status: string;
+            readonly allowed_uses: readonly string[];
+            readonly missing_routing_inputs: readonly string[];
+            readonly route_reason: string;
         };
         readonly Rule: {
             /** @enum {string} */
             readonly kind: "state_changed" | "state_is" | "severity_at_least" | "event_class_is" | "score_change" | "tag_added" | "feed_stale";
-            readonly params?: {
-                readonly [key: string]: unknown;
-            };
+            readonly params?: object;
             /** @default 0 */
             readonly cooldown_seconds: number;
             /** @default 1 */
@@ -5022,20 +4568,14 @@ export interface components {
             /** @constant */
             readonly delay_seconds: 600;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly SavedSearchPatchRequest: {
             readonly name?: string;
-            readonly query?: {
-                readonly [key: string]: unknown;
-            };
+            readonly query?: object;
         };
         readonly SavedSearchRequest: {
             readonly name: string;
-            readonly query: {
-                readonly [key: string]: unknown;
-            };
+            readonly query: object;
         };
         readonly Scopes: readonly ("read" | "export" | "automation" | "account")[];
         readonly ScoreComparison: {
@@ -5048,14 +4588,10 @@ export interface components {
             readonly after_mean: number | null;
             readonly after_packet_total: number;
             readonly change_before_to_after: number | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly SessionEnd: {
             readonly session_ended: boolean;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly SigningKey: {
             readonly kid: string;
@@ -5072,8 +4608,6 @@ export interface components {
             readonly key_state: "signing" | "retired";
             readonly valid_from_utc: string;
             readonly valid_to_utc: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly SigningKeys: {
             readonly keys: readonly components["schemas"]["SigningKey"][];
@@ -5086,19 +4620,13 @@ export interface components {
                 readonly packet_digest: string;
                 readonly encoding: string;
                 readonly found_in: readonly string[];
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly Source: {
             /** @enum {string} */
             readonly kind: "live" | "recorded" | "simulated" | "unknown" | "multiple";
             readonly detail: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly SourceFamilyReading: {
             /** @enum {string} */
@@ -5112,8 +4640,6 @@ export interface components {
             readonly reason: "inside_staleness_limit" | "quiet_while_book_fresh" | "channel_reported" | "stale" | "proxy_only" | "not_reported_by_venue" | "never_seen";
             readonly age_ms: number | null;
             readonly unavailable_features: readonly string[];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly SourceQuality: {
             readonly symbol: string;
@@ -5128,8 +4654,6 @@ export interface components {
             readonly symbols_without_rows: readonly string[];
             readonly public_preview_route: string;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly SourceResolutionPreview: {
             readonly resolved_families: readonly string[];
@@ -5138,8 +4662,6 @@ export interface components {
             readonly source_family_total: number;
             readonly source_support_ratio: number;
             readonly late_event_total: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly SourceSupport: {
             readonly resolved_families: readonly string[];
@@ -5147,8 +4669,6 @@ export interface components {
             readonly resolved_family_total: number;
             readonly partial_family_total: number;
             readonly source_support_ratio: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly SpendControls: {
             readonly monthly_credit_cap: number | null;
@@ -5156,8 +4676,6 @@ export interface components {
             readonly per_call_credit_ceiling: number | null;
             readonly export_credit_cap: number | null;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly SpendControlsRequest: {
             readonly monthly_credit_cap: number | null;
@@ -5176,8 +4694,6 @@ export interface components {
             readonly calls: number;
             readonly market_state_credits: number;
             readonly export_credits: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly StageComparison: {
             readonly before_mean: number | null;
@@ -5186,8 +4702,6 @@ export interface components {
             readonly after_mean: number | null;
             readonly after_packet_total: number;
             readonly change_before_to_after: number | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly StateChange: {
             readonly event_id: string;
@@ -5196,21 +4710,41 @@ export interface components {
             readonly to_state: string;
             readonly from_event_class: string;
             readonly to_event_class: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly StateDecisionTrace: {
             readonly trace_version: string;
             readonly winner_state: string;
-            readonly candidate_states: readonly Record<string, never>[];
-            readonly rejected_states: readonly Record<string, never>[];
-            readonly threshold_crossings: Record<string, never>;
+            readonly candidate_states: readonly object[];
+            readonly rejected_states: readonly object[];
+            readonly threshold_crossings: object;
             /** @constant */
             readonly market_outcome_claim: "none";
             /** @constant */
             readonly trade_instruction: "none";
-        } & {
-            readonly [key: string]: unknown;
+            readonly runner_up_state?: string;
+            readonly state_margin?: number;
+            readonly publication?: {
+                readonly published_state: string;
+                readonly rule: string;
+                readonly winner_streak: number;
+                readonly streak_required: number;
+                readonly instant_margin: number;
+            };
+            readonly composites?: {
+                readonly [key: string]: components["schemas"]["CompositeTrace"];
+            };
+            readonly imbalances?: {
+                readonly top1: number | null;
+                readonly top3: number | null;
+                readonly top5: number | null;
+                readonly trade: number | null;
+                readonly price_move_bps: number | null;
+            };
+            readonly volatility?: {
+                readonly realized_vol_short: number | null;
+                readonly realized_vol_session: number | null;
+            };
+            readonly absorption_bound_bps?: number | null;
         };
         readonly StateDiagnosis: {
             readonly diagnosis_version: string;
@@ -5234,8 +4768,19 @@ export interface components {
             readonly automation_status: string;
             readonly buyer_use: string;
             readonly claim_boundary: string;
-        } & {
-            readonly [key: string]: unknown;
+        };
+        readonly StateHierarchy: {
+            readonly top_level_state: string;
+            readonly event_class: string;
+            readonly event_profile: string;
+            readonly driver: string;
+            readonly side_context: {
+                readonly book_side: string;
+                readonly flow_side: string;
+                readonly book_and_flow: string;
+            };
+            readonly compute_horizon: string;
+            readonly producer_lane: string;
         };
         readonly StateHistory: {
             readonly symbol: string;
@@ -5254,8 +4799,6 @@ export interface components {
             readonly transitions: readonly components["schemas"]["StateChange"][];
             readonly next_cursor: string | null;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly StateSpan: {
             readonly state: string;
@@ -5267,8 +4810,6 @@ export interface components {
             readonly begins_with: "state_changed" | "no_row" | "answer_ends";
             /** @enum {string} */
             readonly ends_with: "state_changed" | "no_row" | "answer_ends";
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly StateStability: {
             readonly state: string;
@@ -5280,22 +4821,16 @@ export interface components {
                 readonly mean: number | null;
                 readonly median: number | null;
                 readonly longest: number;
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly exit_total: number;
             readonly flips_per_hour: number | null;
             readonly near_threshold_share: number | null;
-            readonly transitions: readonly ({
+            readonly transitions: readonly {
                 readonly to_state: string;
                 readonly total: number;
                 readonly share: number | null;
-            } & {
-                readonly [key: string]: unknown;
-            })[];
+            }[];
             readonly feedback: components["schemas"]["FeedbackCounts"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly StateTaxonomy: {
             readonly as_of_utc: string;
@@ -5308,13 +4843,11 @@ export interface components {
             readonly kind_total: number;
             readonly term_total: number;
             readonly taxonomy: {
-                readonly [key: string]: readonly Record<string, never>[];
+                readonly [key: string]: readonly object[];
             };
             readonly tag_total: number;
             readonly tags: readonly components["schemas"]["PublishedTag"][];
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly StoryCard: {
             /** @enum {string} */
@@ -5335,8 +4868,6 @@ export interface components {
             readonly confidence_label: "low" | "medium" | "high";
             readonly route_paths: readonly string[];
             readonly route_access: readonly components["schemas"]["PreviewRouteAccess"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly StoryStage: {
             readonly sentence: string;
@@ -5354,8 +4885,6 @@ export interface components {
             readonly mid_price_last: number | null;
             readonly mid_move_bps: number | null;
             readonly gap_flags: readonly string[];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly StoryTransition: {
             readonly event_id: string;
@@ -5369,25 +4898,17 @@ export interface components {
             readonly changed_tags: {
                 readonly added: readonly string[];
                 readonly removed: readonly string[];
-            } & {
-                readonly [key: string]: unknown;
             };
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly StreamEnd: {
             /** @enum {string} */
             readonly code: "complete" | "service_stopping" | "key_revoked" | "key_unverified" | "upstream_lost" | "credits_exhausted" | "metering_unavailable";
             readonly resume_id: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly StreamHeartbeat: {
             readonly feed_clock_utc: string | null;
             /** @enum {string} */
             readonly response_state: "synthetic" | "recorded_replay" | "live";
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly StreamManifest: {
             readonly symbol: string;
@@ -5402,10 +4923,8 @@ export interface components {
                 readonly content_type: string;
                 readonly credential: string;
                 readonly retry_ms: number;
-            } & {
-                readonly [key: string]: unknown;
             };
-            readonly routes: readonly ({
+            readonly routes: readonly {
                 readonly route: string;
                 readonly parameters: readonly string[];
                 readonly resumes: boolean;
@@ -5413,20 +4932,16 @@ export interface components {
                 readonly paced_by: "market" | "speed";
                 /** @enum {string} */
                 readonly slow_reader: "skipped" | "waits";
-            } & {
-                readonly [key: string]: unknown;
-            })[];
+            }[];
             readonly channels: readonly string[];
-            readonly message_kinds: readonly ({
+            readonly message_kinds: readonly {
                 readonly kind: string;
                 readonly routes: readonly string[];
                 readonly has_id: boolean;
                 readonly schema: string;
                 readonly meaning: string;
                 readonly example: string;
-            } & {
-                readonly [key: string]: unknown;
-            })[];
+            }[];
             readonly end_codes: readonly string[];
             readonly resume: {
                 readonly header: string;
@@ -5434,33 +4949,28 @@ export interface components {
                 readonly id_example: string;
                 readonly rule: string;
                 readonly beyond_retention: string;
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly heartbeat: {
                 readonly interval_ms: number;
                 readonly first: string;
                 readonly silence_ms: number;
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly limits: {
-                readonly streams_by_plan: readonly ({
+                readonly streams_by_plan: readonly {
                     readonly plan_id: string;
                     readonly tier: string | null;
                     readonly streams: number;
                     readonly replays: number;
-                } & {
-                    readonly [key: string]: unknown;
-                })[];
+                }[];
                 readonly streams_per_gateway: number;
                 readonly streams_kept_for_paying_plans: number;
-            } & {
-                readonly [key: string]: unknown;
+                readonly memory_messages_per_symbol: number;
+                readonly memory_bytes_per_symbol: number;
+                readonly memory_packets_per_symbol: number;
+                readonly replay_window_ms: number;
+                readonly replay_speeds: readonly string[];
             };
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly StreamPacket: {
             readonly symbol: string;
@@ -5476,8 +4986,6 @@ export interface components {
             readonly signing_key_id: string | null;
             readonly headline: string;
             readonly packet: components["schemas"]["Packet"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly StreamPlan: {
             readonly symbol: string;
@@ -5489,8 +4997,6 @@ export interface components {
             readonly speed: string;
             readonly rows_expected: number;
             readonly gap_ids: readonly string[];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly StreamSkipped: {
             readonly from_id: string;
@@ -5500,16 +5006,12 @@ export interface components {
                 readonly [key: string]: number;
             };
             readonly gap_total: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly SymbolHistory: {
             readonly symbol: string;
             readonly venue: string;
             readonly source_kind: string;
             readonly channels: readonly components["schemas"]["HeldChannel"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly SymbolQuality: {
             readonly symbol: string;
@@ -5520,8 +5022,6 @@ export interface components {
             readonly freshness_state: "fresh" | "stale" | "missing";
             readonly channels: readonly components["schemas"]["ChannelQuality"][];
             readonly newest_packet: components["schemas"]["PacketSourceWord"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly TapeRow: {
             readonly event_id: string;
@@ -5544,8 +5044,6 @@ export interface components {
                 readonly level: string;
                 readonly side: string;
                 readonly tag: string | null;
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly state_synthesis: {
                 readonly state: string;
@@ -5554,13 +5052,9 @@ export interface components {
                 readonly vote_score: number | null;
                 readonly publication_rule: string;
                 readonly tag: string | null;
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly route_paths: readonly string[];
             readonly route_access: readonly components["schemas"]["PreviewRouteAccess"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly TapeSpan: {
             readonly value: string;
@@ -5568,14 +5062,10 @@ export interface components {
             readonly start_utc: string;
             readonly end_utc: string;
             readonly packet_total: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly TenantRef: {
             readonly tenant_id: string;
             readonly name: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ThresholdReading: {
             readonly feature_id: string;
@@ -5592,8 +5082,6 @@ export interface components {
             readonly source: "policy_default" | "symbol_rolling_quantile";
             readonly quantile: number | null;
             readonly policy_default: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly TierFit: {
             readonly plan_id: string;
@@ -5603,24 +5091,18 @@ export interface components {
             readonly rate_burst: number;
             readonly limits: components["schemas"]["PlanLimits"];
             readonly fits_rate: boolean;
-            readonly included: ({
+            readonly included: {
                 readonly market_state: number;
                 readonly export: number;
-            } & {
-                readonly [key: string]: unknown;
-            }) | null;
-            readonly headroom: ({
+            } | null;
+            readonly headroom: {
                 readonly market_state: number;
                 readonly export: number;
-            } & {
-                readonly [key: string]: unknown;
-            }) | null;
+            } | null;
             readonly topups_needed: number | null;
             readonly price_cents_month: number | null;
             readonly price_cents_month_with_topups: number | null;
             readonly fits: boolean;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly TierSimulation: {
             readonly price_version: string;
@@ -5636,8 +5118,6 @@ export interface components {
             readonly tiers: readonly components["schemas"]["TierFit"][];
             readonly cheapest_plan_id: string | null;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly TimelineRow: {
             /** @enum {string} */
@@ -5665,12 +5145,8 @@ export interface components {
                 readonly trades: number | null;
                 readonly context: number | null;
                 readonly liquidations: number | null;
-            } & {
-                readonly [key: string]: unknown;
             };
             readonly gap_flags: readonly string[];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly TradeRow: {
             readonly trade_id: string;
@@ -5679,8 +5155,6 @@ export interface components {
             /** @enum {string|null} */
             readonly side: "buy" | "sell" | null;
             readonly exchange_time_utc: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly Trades: {
             readonly symbol: string;
@@ -5692,8 +5166,6 @@ export interface components {
             readonly rows: readonly components["schemas"]["TradeRow"][];
             readonly row_total: number | null;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly Usage: {
             readonly from_utc: string;
@@ -5705,8 +5177,6 @@ export interface components {
             readonly receipts: readonly components["schemas"]["UsageReceipt"][];
             readonly next_cursor: string | null;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly UsageEstimate: {
             readonly method: string;
@@ -5714,9 +5184,7 @@ export interface components {
             /** @enum {string} */
             readonly workload_family: "latest_packet" | "derived_read" | "packet_replay" | "packet_history" | "event_evidence" | "workbench" | "market_data_latest" | "market_data_candles" | "market_data_replay_window" | "connector_spec" | "workflow_automation" | "export_job";
             readonly price_version: string;
-            readonly parameters: {
-                readonly [key: string]: unknown;
-            };
+            readonly parameters: object;
             readonly estimated_market_state_credit_cost: number;
             readonly estimated_export_credit_cost: number;
             readonly estimate_basis: string;
@@ -5730,8 +5198,6 @@ export interface components {
             readonly quote_id: string;
             readonly quote_expires_at_utc: string;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly UsageReceipt: {
             /** @constant */
@@ -5767,19 +5233,15 @@ export interface components {
             readonly overage_charge_allowed: false;
             /** @constant */
             readonly payment_collection_allowed: false;
-            readonly produced_artifacts: readonly ({
+            readonly produced_artifacts: readonly {
                 readonly artifact_id: string;
                 readonly produced_by: string;
-            } & {
-                readonly [key: string]: unknown;
-            })[];
-            readonly call_to_artifact_flow: readonly ({
+            }[];
+            readonly call_to_artifact_flow: readonly {
                 /** @enum {string} */
                 readonly step: "call" | "charge" | "artifact" | "receipt";
                 readonly id: string;
-            } & {
-                readonly [key: string]: unknown;
-            })[];
+            }[];
             readonly review_artifact_ids: readonly string[];
         };
         readonly UsageReceipts: {
@@ -5816,38 +5278,28 @@ export interface components {
             readonly overage_charge_allowed: false;
             /** @constant */
             readonly payment_collection_allowed: false;
-            readonly produced_artifacts: readonly ({
+            readonly produced_artifacts: readonly {
                 readonly artifact_id: string;
                 readonly produced_by: string;
-            } & {
-                readonly [key: string]: unknown;
-            })[];
-            readonly call_to_artifact_flow: readonly ({
+            }[];
+            readonly call_to_artifact_flow: readonly {
                 /** @enum {string} */
                 readonly step: "call" | "charge" | "artifact" | "receipt";
                 readonly id: string;
-            } & {
-                readonly [key: string]: unknown;
-            })[];
+            }[];
             readonly review_artifact_ids: readonly string[];
             readonly rows: readonly components["schemas"]["UsageReceipt"][];
             readonly row_total: number;
             readonly meta: components["schemas"]["Meta"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ValidationError: {
             readonly detail: readonly components["schemas"]["ValidationErrorItem"][];
             readonly fault_total: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ValidationErrorItem: {
             readonly loc: readonly (string | number)[];
             readonly msg: string;
             readonly type: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly WatchlistPatchRequest: {
             readonly name?: string;
@@ -6107,9 +5559,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        readonly [key: string]: unknown;
-                    };
+                    readonly "application/json": object;
                 };
             };
         };
@@ -6137,9 +5587,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        readonly [key: string]: unknown;
-                    };
+                    readonly "application/json": object;
                 };
             };
         };
@@ -6164,9 +5612,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        readonly [key: string]: unknown;
-                    };
+                    readonly "application/json": object;
                 };
             };
         };
@@ -6191,9 +5637,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        readonly [key: string]: unknown;
-                    };
+                    readonly "application/json": object;
                 };
             };
         };
@@ -6218,9 +5662,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        readonly [key: string]: unknown;
-                    };
+                    readonly "application/json": object;
                 };
             };
         };
@@ -6245,9 +5687,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        readonly [key: string]: unknown;
-                    };
+                    readonly "application/json": object;
                 };
             };
         };
@@ -7209,9 +6649,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        readonly [key: string]: unknown;
-                    };
+                    readonly "application/json": object;
                 };
             };
         };
@@ -7237,9 +6675,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        readonly [key: string]: unknown;
-                    };
+                    readonly "application/json": object;
                 };
             };
         };
@@ -7263,9 +6699,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        readonly [key: string]: unknown;
-                    };
+                    readonly "application/json": object;
                 };
             };
         };
@@ -7289,9 +6723,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        readonly [key: string]: unknown;
-                    };
+                    readonly "application/json": object;
                 };
             };
         };
@@ -7319,9 +6751,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        readonly [key: string]: unknown;
-                    };
+                    readonly "application/json": object;
                 };
             };
         };
@@ -7349,9 +6779,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        readonly [key: string]: unknown;
-                    };
+                    readonly "application/json": object;
                 };
             };
         };
@@ -7376,9 +6804,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        readonly [key: string]: unknown;
-                    };
+                    readonly "application/json": object;
                 };
             };
         };
@@ -7404,9 +6830,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        readonly [key: string]: unknown;
-                    };
+                    readonly "application/json": object;
                 };
             };
         };
@@ -7430,9 +6854,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        readonly [key: string]: unknown;
-                    };
+                    readonly "application/json": object;
                 };
             };
         };
@@ -7456,9 +6878,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        readonly [key: string]: unknown;
-                    };
+                    readonly "application/json": object;
                 };
             };
         };
@@ -7486,9 +6906,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        readonly [key: string]: unknown;
-                    };
+                    readonly "application/json": object;
                 };
             };
         };
@@ -7513,9 +6931,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        readonly [key: string]: unknown;
-                    };
+                    readonly "application/json": object;
                 };
             };
         };
@@ -7541,9 +6957,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        readonly [key: string]: unknown;
-                    };
+                    readonly "application/json": object;
                 };
             };
         };
@@ -7567,9 +6981,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        readonly [key: string]: unknown;
-                    };
+                    readonly "application/json": object;
                 };
             };
         };
@@ -7593,9 +7005,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        readonly [key: string]: unknown;
-                    };
+                    readonly "application/json": object;
                 };
             };
         };
@@ -7623,9 +7033,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        readonly [key: string]: unknown;
-                    };
+                    readonly "application/json": object;
                 };
             };
         };
@@ -7650,9 +7058,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        readonly [key: string]: unknown;
-                    };
+                    readonly "application/json": object;
                 };
             };
         };
@@ -7678,9 +7084,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        readonly [key: string]: unknown;
-                    };
+                    readonly "application/json": object;
                 };
             };
         };
@@ -7708,9 +7112,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        readonly [key: string]: unknown;
-                    };
+                    readonly "application/json": object;
                 };
             };
         };
@@ -7735,9 +7137,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        readonly [key: string]: unknown;
-                    };
+                    readonly "application/json": object;
                 };
             };
         };
@@ -7761,9 +7161,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        readonly [key: string]: unknown;
-                    };
+                    readonly "application/json": object;
                 };
             };
         };
@@ -7787,9 +7185,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        readonly [key: string]: unknown;
-                    };
+                    readonly "application/json": object;
                 };
             };
         };
@@ -7817,9 +7213,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        readonly [key: string]: unknown;
-                    };
+                    readonly "application/json": object;
                 };
             };
         };

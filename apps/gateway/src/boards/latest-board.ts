@@ -1,7 +1,8 @@
 import type { DataHealth } from '../clients/data-health';
-import { type FixedRepresentation, fixedRepresentation } from '../serving/http/representation';
+import { fixedJson, type FixedRepresentation } from '../serving/http/representation';
 import type { Operation } from '../serving/openapi/operations';
 import type { ServedPacket } from '../clients/served-packet';
+import type { Described } from '../serving/openapi/described';
 import { renderLatest } from './render-latest';
 import type { ResponseCheck } from './response-check';
 import type { LabelingReach } from './serving-state';
@@ -14,7 +15,7 @@ const ALL_APART_MS = 250;
 
 /** A response made ready to be sent. */
 export interface PublishedLatest {
-  readonly representation: FixedRepresentation;
+  readonly representation: FixedRepresentation<Described<'LatestResponse'>>;
   /** Symbols that it holds. */
   readonly symbolTotal: number;
   /** Instant from which it must be rendered anew, milliseconds since the epoch. */
@@ -82,7 +83,7 @@ export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
     if (fault !== null) deps.onInvalid(symbol, fault);
     const freshUntilMs = Math.min(...held.map((packet) => packet.freshUntilMs));
     responses.set(symbol, {
-      representation: fixedRepresentation(Buffer.from(JSON.stringify(body))),
+      representation: fixedJson(body),
       symbolTotal: held.length,
       freshUntilMs,
       fresh: nowMs < freshUntilMs,

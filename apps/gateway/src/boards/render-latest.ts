@@ -5,6 +5,7 @@ import { toUtc } from '../serving/meta/utc';
 import type { Operation } from '../serving/openapi/operations';
 import type { ServedPacket } from '../clients/served-packet';
 import { toPacketRef } from '../serving/answers/packet-ref';
+import type { Described } from '../serving/openapi/described';
 import { type LabelingReach, readServing } from './serving-state';
 
 /** What a latest response is made from. `held` has at least one packet. */
@@ -18,46 +19,42 @@ export interface LatestFacts {
   readonly delayed?: boolean;
 }
 
-/** Packet fields that a row repeats for those who do not open the packet. */
-const ROW_FIELDS = [
-  'state',
-  'event_class',
-  'event_profile',
-  'transition_type',
-  'event_severity',
-  'novelty_score',
-  'contradiction_score',
-  'source_quality_class',
-  'packet_producer_lane',
-  'packet_quality',
-  'client_reason_summary',
-  'route_guidance',
-  'route_refs',
-  'state_hierarchy',
-] as const;
-
-/** A row without the packet itself. */
-export function toRowWithoutPacket(held: ServedPacket) {
+/** A row without the packet itself: fields that it repeats for those who do not open the packet. */
+export function toRowWithoutPacket({ symbol, eventId, packet, generatedMs, sourceLagMs }: ServedPacket) {
   return {
-    symbol: held.symbol,
-    event_id: held.eventId,
-    ...Object.fromEntries(ROW_FIELDS.map((field) => [field, held.packet[field]])),
-    packet_generated_at_utc: toUtc(held.generatedMs),
-    packet_source_lag_ms: held.sourceLagMs,
+    symbol,
+    event_id: eventId,
+    state: packet.state,
+    event_class: packet.event_class,
+    event_profile: packet.event_profile,
+    transition_type: packet.transition_type,
+    event_severity: packet.event_severity,
+    novelty_score: packet.novelty_score,
+    contradiction_score: packet.contradiction_score,
+    source_quality_class: packet.source_quality_class,
+    packet_producer_lane: packet.packet_producer_lane,
+    packet_quality: packet.packet_quality,
+    client_reason_summary: packet.client_reason_summary,
+    route_guidance: packet.route_guidance,
+    route_refs: packet.route_refs,
+    state_hierarchy: packet.state_hierarchy,
+    packet_generated_at_utc: toUtc(generatedMs),
+    packet_source_lag_ms: sourceLagMs,
   };
 }
 
-export function toRow(held: ServedPacket) {
+export function toRow(held: ServedPacket): Described<'LatestRow'> {
   return { ...toRowWithoutPacket(held), packet: held.packet };
 }
 
 /** Where a reader of these packets goes next: first where each packet's own guidance leads, then what it rests on. */
 function nextRoutes(held: readonly ServedPacket[]): string[] {
-  const routes = held.flatMap(({ packet }) => {
-    const guidance = packet['route_guidance'] as { readonly recommended_route?: string } | undefined;
-    const refs = packet['route_refs'] as Readonly<Record<string, string>> | undefined;
-    return [guidance?.recommended_route, refs?.['evidence'], refs?.['workbench'], refs?.['replay']];
-  });
+  const routes = held.flatMap(({ packet: { route_guidance: guidance, route_refs: refs } }) => [
+    guidance.recommended_route,
+    refs['evidence'],
+    refs['workbench'],
+    refs['replay'],
+  ]);
   return [...new Set(routes.filter((route) => route !== undefined))];
 }
 
@@ -72,7 +69,7 @@ function joined(sentences: readonly string[]): string {
 }
 
 /** The response of `latest`. Holds instants, never ages: the same facts give the same text. */
-export function renderLatest(operation: Operation, facts: LatestFacts): object {
+export function renderLatest(operation: Operation, facts: LatestFacts): Described<'LatestResponse'> {
   const { held, missingSymbols } = facts;
   const [first] = held;
   const freshUntilMs = Math.min(...held.map((packet) => packet.freshUntilMs));

@@ -1,9 +1,10 @@
 import { marketData } from '@market-state/contracts';
+import type { Described } from '../serving/openapi/described';
 
 /** Channels as the public interface names them, in the order in which answers list them. */
-export const CHANNEL_NAMES = ['book', 'trades', 'context', 'liquidations', 'control', 'packets'] as const;
+export const CHANNEL_NAMES = ['book', 'trades', 'context', 'liquidations', 'control', 'packets'] as const satisfies readonly ChannelName[];
 
-export type ChannelName = (typeof CHANNEL_NAMES)[number];
+export type ChannelName = Described<'CatalogChannel'>['channel'];
 
 /** The public name of a channel of the log; null for one that is not stated. */
 export function fromProtoChannel(channel: marketData.Channel): Exclude<ChannelName, 'packets'> | null {

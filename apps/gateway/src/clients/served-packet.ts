@@ -2,6 +2,7 @@ import type { labeling } from '@market-state/contracts';
 import { PACKET_FRESH_MS } from '@market-state/packet-views';
 import { fromProtoSourceKind } from './source-kind';
 import type { SourceKindName } from '../serving/meta/meta';
+import type { Packet } from '@market-state/labeler';
 
 /** The newest packet of a symbol as this gateway holds it. */
 export interface ServedPacket {
@@ -23,7 +24,7 @@ export interface ServedPacket {
   /** Instant from which it is stale, milliseconds since the epoch. */
   readonly freshUntilMs: number;
   /** The packet itself. */
-  readonly packet: Readonly<Record<string, unknown>>;
+  readonly packet: Packet;
 }
 
 /**
@@ -49,6 +50,6 @@ export function fromProtoPacket(record: labeling.PacketRecord): ServedPacket {
     nextStep: record.customerNextStep,
     sourceKind: fromProtoSourceKind(record.sourceKind),
     freshUntilMs: Math.min(record.windowEndMs, record.generatedTsMs) + PACKET_FRESH_MS,
-    packet: packet as Record<string, unknown>,
+    packet: packet as Packet,
   };
 }

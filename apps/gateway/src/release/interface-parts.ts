@@ -5,7 +5,7 @@ import { pageFiles } from '../serving/pages/page-files';
 import { fingerprintOf, partsUnder, type ReleaseParts, sha256Of } from './release-parts';
 
 /** The document's bytes as its routes send them. */
-export const OPENAPI_BYTES = Buffer.from(JSON.stringify(openApiDocument));
+const OPENAPI_BYTES = Buffer.from(JSON.stringify(openApiDocument));
 
 /** A route as lists of them name it: the method in capitals, a space, the path with parameters in braces. */
 export function routeLine(method: string, path: string): string {

@@ -4,10 +4,12 @@ import { pageVersion } from './interface-parts';
 import { fingerprintOf, partsUnder } from './release-parts';
 import type { DifferingPart, ReleaseCheck } from './running-release';
 import { pathsOf } from './served-routes';
+import type { Described, WithoutMeta } from '../serving/openapi/described';
 
-const DOCUMENT_OPERATIONS = ['getOpenapi', 'getMarketStateOpenapi', 'getDocsOpenapi'] as const;
+const DOCUMENT_ROUTE = operationById('getOpenapi').path;
+const DOCUMENT_ROUTES = [DOCUMENT_ROUTE, ...['getMarketStateOpenapi', 'getDocsOpenapi'].map((id) => operationById(id).path)];
 
-export type ReleaseState = 'ready' | 'drifted' | 'not_recorded';
+export type ReleaseState = Described<'ReleaseStatus'>['release_state'];
 
 const NOT_RECORDED = 'The gateway runs from its sources, without the record that a build leaves.';
 
@@ -24,7 +26,7 @@ function routeFacts({ served, described }: ReleaseCheck) {
     openapi_public_path_total: describedTotal,
     runtime_openapi_path_total: runtimeTotal,
     openapi_path_count_delta: runtimeTotal - describedTotal,
-    openapi_path_count_match_state: runtimeTotal === describedTotal ? 'matched' : 'mismatched',
+    openapi_path_count_match_state: runtimeTotal === describedTotal ? ('matched' as const) : ('mismatched' as const),
     routes_not_described: missing(served, described),
     routes_not_served: missing(described, served),
   };
@@ -47,14 +49,15 @@ function recordedFacts({ record, parts }: ReleaseCheck) {
 }
 
 /** The release status of the contract, and what differs where something does. */
-export function releaseStatus(check: ReleaseCheck) {
+export function releaseStatus(check: ReleaseCheck): Omit<WithoutMeta<'ReleaseStatus'>, 'requires_api_key' | 'metered'> {
   const { record, differing, parts } = check;
   const routes = routeFacts(check);
   const drifted = differing.length > 0 || routes.routes_not_described.length > 0 || routes.routes_not_served.length > 0;
   const recorded = recordedFacts(check);
   const unknown = Object.entries(recorded).filter(([, value]) => value === null);
   const state: ReleaseState = drifted ? 'drifted' : record === null ? 'not_recorded' : 'ready';
-  const [first, ...others] = DOCUMENT_OPERATIONS.map((id) => operationById(id).path);
+  const documentHash = parts.get('interface/openapi.json');
+  if (documentHash === undefined) throw new Error('the parts of a release lack the document');
   return {
     api_version: 'v1',
     status: state,
@@ -66,11 +69,11 @@ export function releaseStatus(check: ReleaseCheck) {
     version_drift_detected: drifted ? true : record === null ? null : false,
     release_contract_generated_at_utc: toUtc(check.checkedMs),
     static_site_artifact_version: pageVersion(parts),
-    openapi_hash: parts.get('interface/openapi.json'),
+    openapi_hash: documentHash,
     site_content_parity_state: siteState(check),
     ...routes,
-    openapi_json_route: first,
-    openapi_json_routes: [first, ...others],
+    openapi_json_route: DOCUMENT_ROUTE,
+    openapi_json_routes: DOCUMENT_ROUTES,
     customer_safe: true,
     release_evidence_available: record !== null,
     part_total: parts.size,

@@ -10,7 +10,7 @@ import { onAnswerOver } from './http/answer-over';
 import type { AddressReader } from './http/client-address';
 import { InvalidRequest } from './errors/fault-item';
 import { notAvailableYet, Problem } from './errors/problem';
-import { NO_BODY, readJsonBody } from './server/read-json-body';
+import { readJsonBody } from './server/read-json-body';
 import { requestIdOf } from './http/request-id';
 import { sendFaults, sendProblem, sendRepresentation } from './http/send';
 import { toProblem } from './errors/to-problem';
@@ -23,6 +23,7 @@ import { chargeOnDelivery } from './metering/charge-on-delivery';
 import type { Meter, OpenCharge } from './metering/meter';
 import type { SandboxChoice } from './sandbox';
 import type { OpenStreams } from '../streams/open-streams';
+import { rawQueryOf } from './validation/read-query';
 import type { RequestValidator } from './validation/request-validator';
 import { type AnyCall, type AnyHandler, isStream } from './handlers/handler';
 
@@ -45,12 +46,6 @@ export interface ServeDeps {
 
 /** Why what a request still waits for ends with it. Made once: an error with its stack for every request costs as much as its headers. */
 const OVER = new Error('the request is over');
-
-/** The query as sent, without `?`. */
-function rawQueryOf(url: string): string {
-  const mark = url.indexOf('?');
-  return mark === -1 ? '' : url.slice(mark + 1);
-}
 
 /** Tells what was thrown: 422 with its faults, or an error object. What is our fault is logged. */
 export function sendFailure(res: Response, requestId: string, thrown: unknown, logger: Logger, further: readonly string[] = []): void {
@@ -80,10 +75,8 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: A
     const grant = await authorise({ directory, logger, addressOf }, operation, req);
     refuseCrossSite(siteRuleOf(operation, grant), req.headers, origins());
     pace.push(...(await limits.admit(operation, grant, req)));
-    const { bytes, value } = operation.method === 'get' ? NO_BODY : await readJsonBody(req, res);
-    const path = req.params as Record<string, string>;
-    const rawQuery = rawQueryOf(req.originalUrl);
-    const validation = await validator.validate(operation, { rawQuery, path, headers: req.headers, body: value });
+    const bodyBytes = operation.method === 'get' ? undefined : await readJsonBody(req, res);
+    const validation = await validator.validate(operation, req, res);
     if (!validation.ok) throw new InvalidRequest(validation.faults, validation.further);
     if (handler === undefined) throw notAvailableYet('This route is described but not served yet.');
     const call: AnyCall = {
@@ -91,10 +84,10 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: A
       input: validation.input,
       grant,
       credential: credentialOf(req.headers),
-      rawQuery,
+      rawQuery: rawQueryOf(req.originalUrl),
       requestId,
       address: addressOf(req),
-      bodyBytes: bytes,
+      bodyBytes,
     };
     const leave = load.enter(operation, call.input, grant);
     const charge: { open: OpenCharge | null } = { open: null };

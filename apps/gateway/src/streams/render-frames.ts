@@ -6,6 +6,8 @@ import type { NumberedGap } from './number-gaps';
 import type { StreamPosition } from '../serving/handlers/stream-position';
 import { publicGap } from '../serving/answers/public-gap';
 import { publicRow } from '../serving/answers/public-row';
+import type { Described } from '../serving/openapi/described';
+import { documentedWord } from '../serving/openapi/documented-word';
 
 function channelOf(name: string): ChannelName | null {
   return CHANNEL_NAMES.find((channel) => channel === name) ?? null;
@@ -109,29 +111,33 @@ export function packetFrame(record: labeling.PacketRecord): Frame {
   return makeFrame(facts, 'packet', packetPlace(record), [`${JSON.stringify(head).slice(0, -1)},"packet":`, record.body, '}']);
 }
 
+const channelNamed = documentedWord('StreamPlan', 'channels');
+
 /** What a replay is going to send. */
-export function publicPlan(plan: marketData.ReplayPlan) {
+export function publicPlan(plan: marketData.ReplayPlan): Described<'StreamPlan'> {
   return {
     symbol: plan.symbol,
     venue: plan.venue,
     start_utc: toUtc(plan.startMs),
     end_utc: toUtc(plan.endMs),
     as_of_utc: toUtc(plan.asOfMs),
-    channels: plan.channels,
+    channels: plan.channels.map(channelNamed),
     speed: plan.speed === 0 ? 'max' : String(plan.speed),
     rows_expected: plan.rowsExpected,
     gap_ids: plan.gapIds,
   };
 }
 
+const reasonNamed = documentedWord('Completeness', 'reasons');
+
 /** Whether the rows of a replay are all that there should be. */
-export function publicReceipt(receipt: marketData.Completeness) {
+export function publicReceipt(receipt: marketData.Completeness): Described<'Completeness'> {
   return {
     rows_expected: receipt.rowsExpected,
     rows_sent: receipt.rowsSent,
     gap_ids: receipt.gapIds,
     rows_sha256: receipt.rowsSha256,
     status: receipt.complete ? 'complete' : 'partial',
-    reasons: receipt.reasons,
+    reasons: receipt.reasons.map(reasonNamed),
   };
 }

@@ -7,6 +7,7 @@ import { formatPosition, type StreamPosition } from '../serving/handlers/stream-
 import { gapFrame, packetFrame, packetPlace, publicPlan, publicReceipt, rowFrame } from './render-frames';
 import { END_CODES, renderEnd, renderHeartbeat } from './send-stream';
 import { renderSkipped } from './skipped';
+import type { OwnFields } from '../serving/answers/data-answer';
 
 const ROUTES = {
   live: '/api/public/data/stream',
@@ -112,7 +113,7 @@ function messageKinds(): Readonly<Record<MessageKind, Kind>> {
 }
 
 /** What the stream manifest says, beside what every answer says of itself. */
-export function streamManifest() {
+export function streamManifest(): OwnFields<'StreamManifest'> {
   const { row } = exampleMarket();
   return {
     protocol: {

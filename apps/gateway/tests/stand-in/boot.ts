@@ -6,6 +6,7 @@ import type { GatewayConfig } from '../../src/config';
 import { type Gateway, startGateway } from '../../src/gateway';
 import type { LoadLevel } from '../../src/serving/limits/event-loop-lag';
 import { type StandInAccount, startStandInAccount } from './account';
+import { answerFault } from './answer-check';
 import { SIMULATED_SYMBOL, type StandInDataPlane, startStandInDataPlane } from './data-plane';
 import { http, type RawRequest, type RawResponse } from './http-client';
 import { type StandInLabeling, startStandInLabeling } from './labeling';
@@ -15,7 +16,6 @@ const { Scope } = accountContract;
 
 /** A machine under load is slow; nothing here depends on how fast it is. */
 const WAIT_MS_MAX = 60_000;
-jest.setTimeout(2 * WAIT_MS_MAX);
 
 /** Tests of other things call from one address as often as they like. */
 const UNLIMITED = { perMinute: 1_000_000, burst: 1_000_000 };
@@ -32,6 +32,7 @@ export interface BootedGateway {
   readonly dataPlane: StandInDataPlane;
   /** A key with every scope. */
   readonly key: string;
+  /** Throws where a 200 in JSON does not keep to the document, or has a field that it does not describe. */
   get(path: string, request?: RawRequest): Promise<RawResponse>;
   /** As `get`, with the key. */
   keyed(path: string, request?: RawRequest): Promise<RawResponse>;
@@ -87,11 +88,22 @@ export async function bootGateway(options: BootOptions = {}): Promise<BootedGate
       labelingAddress: labeling.address,
       dataPlaneAddress: dataPlane.address,
     },
-    { logger: options.logger ?? silentLogger(), now, monotonicMs: options.monotonicMs, loadLevel: options.loadLevel ?? (() => 0) },
+    {
+      logger: options.logger ?? silentLogger(),
+      now,
+      monotonicMs: options.monotonicMs,
+      loadLevel: options.loadLevel ?? (() => 0),
+      validatesLazily: true,
+    },
   );
   closer.add('gateway', () => gateway.close());
   const key = account.issue({ scopes: [Scope.READ, Scope.EXPORT, Scope.AUTOMATION, Scope.ACCOUNT] });
-  const get = (path: string, request: RawRequest = {}) => http(gateway.url + path, request);
+  const get = async (path: string, request: RawRequest = {}): Promise<RawResponse> => {
+    const response = await http(gateway.url + path, request);
+    const fault = answerFault(path, request, response);
+    if (fault !== null) throw new Error(fault);
+    return response;
+  };
   const until = async (probe: () => boolean | Promise<boolean>): Promise<void> => {
     await waitUntil(probe.toString(), probe, WAIT_MS_MAX);
   };

@@ -1,6 +1,5 @@
 import type { labeling } from '@market-state/contracts';
 import { isServiceError, notFound } from '@market-state/errors';
-import type { Packet } from '@market-state/labeler';
 import type { LoggedPacket } from '@market-state/packet-views';
 import { refuseBeforeRetention } from '../retention';
 import { newestPacket, packetOfEvent } from '../packet-client';
@@ -23,14 +22,9 @@ export interface NewestPackets {
   newest(symbol: string): Promise<ServedPacket>;
 }
 
-/** The packet itself, as the labeler wrote it. */
-export function packetOf(held: ServedPacket): Packet {
-  return held.packet as unknown as Packet;
-}
-
 export function readRecord(record: labeling.PacketRecord): PacketRead {
   const held = fromProtoPacket(record);
-  return { record, held, logged: { packet: packetOf(held), windowEndMs: record.windowEndMs, sequence: record.sequence } };
+  return { record, held, logged: { packet: held.packet, windowEndMs: record.windowEndMs, sequence: record.sequence } };
 }
 
 /** The event as it was at an instant; null where it was not known then, or is not at all. */

@@ -5,7 +5,7 @@ import { WINDOW_MS } from '@market-state/market-data';
 import { type ChannelRows, sourceWindowStatus } from '@market-state/packet-views';
 import type { MarketDataClient } from '../market-data-client';
 import { toUtc } from '../../serving/meta/utc';
-import { publicRow } from '../../serving/answers/public-row';
+import { publicRowObject } from '../../serving/answers/public-row';
 import { definitions } from '../../serving/answers/definitions';
 
 /** Time for all rows of a packet, milliseconds. */
@@ -86,12 +86,6 @@ function inEventOrder(a: marketData.DataRow, b: marketData.DataRow): number {
   return a.exchangeTsMs - b.exchangeTsMs || a.sequence - b.sequence;
 }
 
-function parsedRow(row: marketData.DataRow): unknown {
-  return JSON.parse(
-    Buffer.concat(publicRow(row).map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece))).toString('utf8'),
-  );
-}
-
 /** A channel that the venue does not report: there is nothing to count, which is not 0. */
 const NOT_REPORTED = {
   kept: { applied: null, retainedInWindow: 0, retained: 0 },
@@ -136,7 +130,7 @@ async function readChannel(
       retained_in_span_total: inTime.length,
       came_too_late_total: rows.length - inTime.length,
       row_total: given.length,
-      rows: given.map(parsedRow),
+      rows: given.map(publicRowObject),
     },
   };
 }

@@ -2,7 +2,7 @@ import { accountAnswer } from '../../serving/answers/account-answer';
 import type { Handler } from '../../serving/handlers/handler';
 import type { AccountDeps } from './account-deps';
 import { fromAccount } from './body-faults';
-import { sessionOpened } from './sign-in';
+import { withSession } from './sign-in';
 
 export function claimAccount({ signIn, cookie }: AccountDeps): Handler<'claimAccount'> {
   return async (call) => {
@@ -12,6 +12,6 @@ export function claimAccount({ signIn, cookie }: AccountDeps): Handler<'claimAcc
     );
     if (verificationSent)
       return accountAnswer(call, { verification_sent: true }, 'A mail is on its way to this address. Follow its link to continue.');
-    return sessionOpened(call, cookie, opened, { verification_sent: false });
+    return withSession(call, cookie, opened, { verification_sent: false });
   };
 }

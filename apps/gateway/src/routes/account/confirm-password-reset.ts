@@ -3,6 +3,7 @@ import type { Handler } from '../../serving/handlers/handler';
 import type { AccountDeps } from './account-deps';
 import { fromAccount } from './body-faults';
 import { showKey } from './show-key';
+import type { WithoutMeta } from '../../serving/openapi/described';
 
 export function confirmPasswordReset({ signIn, cookie, now }: AccountDeps): Handler<'confirmPasswordReset'> {
   return async (call) => {
@@ -10,7 +11,7 @@ export function confirmPasswordReset({ signIn, cookie, now }: AccountDeps): Hand
     const done = await fromAccount(
       signIn.call.confirmPasswordReset({ resetToken: reset_token, newPassword: new_password, address: call.address }),
     );
-    const fields = {
+    const fields: WithoutMeta<'PasswordChanged'> = {
       password_changed: true,
       ended_session_total: done.endedSessionCount,
       revoked_keys: done.revokedKeys.map((record) => showKey(record, now())),
@@ -27,15 +28,7 @@ export function confirmPasswordReset({ signIn, cookie, now }: AccountDeps): Hand
 }
 
 /** A sentence about what was made before the email was known to be the owner's. */
-function ofTakenBack({
-  revoked_keys,
-  closed_accounts,
-  moved_to_tenant_id,
-}: {
-  readonly revoked_keys: readonly object[];
-  readonly closed_accounts: readonly string[];
-  readonly moved_to_tenant_id: string | null;
-}): string {
+function ofTakenBack({ revoked_keys, closed_accounts, moved_to_tenant_id }: WithoutMeta<'PasswordChanged'>): string {
   if (moved_to_tenant_id !== null)
     return ' The trial that the account was in belongs to another account; yours has an empty tenant of its own now.';
   if (revoked_keys.length + closed_accounts.length === 0) return '';

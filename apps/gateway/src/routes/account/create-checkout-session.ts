@@ -6,7 +6,8 @@ import type { Handler } from '../../serving/handlers/handler';
 import { toUtc, toUtcOrNull } from '../../serving/meta/utc';
 import type { AccountDeps } from './account-deps';
 import { fromAccount } from './body-faults';
-import { orNull } from './or-null';
+import type { WithoutMeta } from '../../serving/openapi/described';
+import { documentedWord } from '../../serving/openapi/documented-word';
 
 /** References of the caller that are kept with an order; other further fields are ignored. */
 const REFERENCES = [
@@ -41,14 +42,18 @@ export function createCheckoutSession({ billing }: AccountDeps): Handler<'create
   };
 }
 
-function showOrder(order: account.Order | undefined) {
+const providerNamed = documentedWord('CheckoutSession', 'provider');
+const statusNamed = documentedWord('CheckoutSession', 'status');
+const intervalNamed = documentedWord('CheckoutSession', 'billing_interval');
+
+function showOrder(order: account.Order | undefined): WithoutMeta<'CheckoutSession'> {
   if (order === undefined) throw internal({ detail: 'account told no order' });
   return {
     order_id: order.orderId,
-    provider: order.provider,
-    status: order.status,
+    provider: providerNamed(order.provider),
+    status: statusNamed(order.status),
     plan_id: order.planId,
-    billing_interval: order.planId === 'topup' ? null : orNull(order.billingInterval),
+    billing_interval: order.planId === 'topup' || order.billingInterval === '' ? null : intervalNamed(order.billingInterval),
     amount_cents: order.amountCents,
     currency: 'usd',
     checkout_url: order.checkoutUrl,

@@ -5,6 +5,7 @@ import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf } from '../../serving/handlers/grant-of';
 import { showRates } from '../../serving/answers/show-plan';
 import type { AccountDeps } from './account-deps';
+import type { WithoutMeta } from '../../serving/openapi/described';
 
 /** The tenant behind the credential, and the account where it was a session. */
 export function getMe({ people }: AccountDeps): Handler<'getMe'> {
@@ -12,7 +13,7 @@ export function getMe({ people }: AccountDeps): Handler<'getMe'> {
     const grant = grantOf(call);
     const me = await people.call.getMe({ tenantId: grant.tenantId, accountId: grant.accountId ?? '' });
     const plan = showRates(me.plan);
-    const fields = {
+    const fields: WithoutMeta<'Me'> = {
       credential: grant.kind === 'key' ? 'api_key' : 'account_session',
       key_id: grant.keyId,
       sandbox: grant.sandbox,

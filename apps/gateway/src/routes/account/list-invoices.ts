@@ -6,6 +6,8 @@ import { toUtc } from '../../serving/meta/utc';
 import type { AccountDeps } from './account-deps';
 import { fromAccount } from './body-faults';
 import { orNull } from './or-null';
+import type { Described } from '../../serving/openapi/described';
+import { documentedWord } from '../../serving/openapi/documented-word';
 
 export function listInvoices({ billing }: AccountDeps): Handler<'listInvoices'> {
   return async (call) => {
@@ -20,14 +22,18 @@ export function listInvoices({ billing }: AccountDeps): Handler<'listInvoices'> 
   };
 }
 
-function showInvoice(invoice: account.Invoice) {
+const providerNamed = documentedWord('Invoice', 'provider');
+const statusNamed = documentedWord('Invoice', 'status');
+const intervalNamed = documentedWord('Invoice', 'billing_interval');
+
+function showInvoice(invoice: account.Invoice): Described<'Invoice'> {
   return {
     invoice_id: invoice.invoiceId,
     order_id: invoice.orderId,
-    provider: invoice.provider,
-    status: invoice.status,
+    provider: providerNamed(invoice.provider),
+    status: statusNamed(invoice.status),
     plan_id: invoice.planId,
-    billing_interval: invoice.planId === 'topup' ? null : orNull(invoice.billingInterval),
+    billing_interval: invoice.planId === 'topup' || invoice.billingInterval === '' ? null : intervalNamed(invoice.billingInterval),
     amount_cents: invoice.amountCents,
     currency: 'usd',
     created_utc: toUtc(invoice.createdTsMs),

@@ -3,11 +3,14 @@ import { grantOf } from '../../serving/handlers/grant-of';
 import type { Handler } from '../../serving/handlers/handler';
 import type { AccountDeps } from './account-deps';
 import { fromAccount } from './body-faults';
+import { documentedWord } from '../../serving/openapi/documented-word';
+
+const providerNamed = documentedWord('BillingPortal', 'provider');
 
 export function openBillingPortal({ billing }: AccountDeps): Handler<'openBillingPortal'> {
   return async (call) => {
     const { return_url: returnUrl = '' } = call.input.body ?? {};
     const { provider, portalUrl } = await fromAccount(billing.call.openPortal({ tenantId: grantOf(call).tenantId, returnUrl }));
-    return accountAnswer(call, { provider, portal_url: portalUrl }, 'The billing portal is open.');
+    return accountAnswer(call, { provider: providerNamed(provider), portal_url: portalUrl }, 'The billing portal is open.');
   };
 }

@@ -2,14 +2,15 @@ import { account } from '@market-state/contracts';
 import { internal } from '@market-state/errors';
 import { fromProtoScopes } from '../../serving/auth/grant';
 import { toUtc, toUtcOrNull } from '../../serving/meta/utc';
+import type { Described } from '../../serving/openapi/described';
 
-function stateOf({ revokedTsMs, expiresTsMs }: account.KeyRecord, nowMs: number): 'active' | 'expired' | 'revoked' {
+function stateOf({ revokedTsMs, expiresTsMs }: account.KeyRecord, nowMs: number): Described<'KeyRecord'>['state'] {
   if (revokedTsMs !== 0) return 'revoked';
   return expiresTsMs !== 0 && expiresTsMs <= nowMs ? 'expired' : 'active';
 }
 
 /** A key as it may be shown: never the whole of it. */
-export function showKey(record: account.KeyRecord | undefined, nowMs: number) {
+export function showKey(record: account.KeyRecord | undefined, nowMs: number): Described<'KeyRecord'> {
   if (record === undefined) throw internal({ detail: 'account told no record of a key' });
   return {
     key_id: record.keyId,

@@ -1,6 +1,7 @@
 import type { account } from '@market-state/contracts';
+import type { WithoutMeta } from '../../serving/openapi/described';
 
-export function showSpendControls(controls: account.SpendControls | undefined) {
+export function showSpendControls(controls: account.SpendControls | undefined): WithoutMeta<'SpendControls'> {
   return {
     monthly_credit_cap: controls?.monthlyCreditCap ?? null,
     daily_credit_cap: controls?.dailyCreditCap ?? null,

@@ -5,17 +5,24 @@ import type { CallContext, Reply } from '../../serving/handlers/handler';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { showRates } from '../../serving/answers/show-plan';
 import type { SessionCookie } from './session-cookie';
+import type { Described } from '../../serving/openapi/described';
 
-/**
- * The answer that opens a session: who it is for, until when, and the cookie, with `further` fields. The session itself is in the cookie
- * alone.
- */
+/** The answer that opens a session: who it is for, until when, and the cookie. The session itself is in the cookie alone. */
 export function sessionOpened(
   call: CallContext,
   cookie: SessionCookie,
   opened: account.SessionOpened | undefined,
-  further: object = {},
-): Reply {
+): Reply<Described<'AccountSession'>> {
+  return withSession(call, cookie, opened, {});
+}
+
+/** As `sessionOpened`, with `further` fields. */
+export function withSession<T extends object>(
+  call: CallContext,
+  cookie: SessionCookie,
+  opened: account.SessionOpened | undefined,
+  further: T,
+): Reply<T & Described<'AccountSession'>> {
   const { grant, session = '' } = opened ?? {};
   if (grant === undefined || session === '') throw internal({ detail: 'account opened a session without telling it' });
   const fields = {

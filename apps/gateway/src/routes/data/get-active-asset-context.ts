@@ -21,21 +21,35 @@ function valuesOf(answer: marketData.GetActiveAssetResponse) {
   };
 }
 
-type Value = string | number | null;
+function decimalOf({ value }: marketData.ContextValue): string | null {
+  return value === '' ? null : value;
+}
 
-function withTime(name: string, value: Value, asOfMs: number): Readonly<Record<string, Value>> {
-  return { [name]: value, [`${name}_as_of_utc`]: value === null ? null : toUtc(asOfMs) };
+function timeOf({ value, asOfMs }: marketData.ContextValue): string | null {
+  return value === '' ? null : toUtc(asOfMs);
 }
 
 function fieldsOf(answer: marketData.GetActiveAssetResponse) {
-  const { funding_rate: funding, basis_bps: basis, day_volume_usd: volume, ...others } = valuesOf(answer);
-  const decimal = (name: string, { value, asOfMs }: marketData.ContextValue) => withTime(name, value === '' ? null : value, asOfMs);
+  const values = valuesOf(answer);
+  const { funding_rate: funding, basis_bps: basis } = values;
+  const hours = answer.fundingIntervalHours;
   return {
-    ...decimal('funding_rate', funding),
-    ...withTime('funding_interval_hours', answer.fundingIntervalHours === 0 ? null : answer.fundingIntervalHours, funding.asOfMs),
-    ...(Object.assign({}, ...Object.entries(others).map(([name, value]) => decimal(name, value))) as Record<string, Value>),
-    ...withTime('basis_bps', basis.value === '' ? null : Number(basis.value), basis.asOfMs),
-    ...decimal('day_volume_usd', volume),
+    funding_rate: decimalOf(funding),
+    funding_rate_as_of_utc: timeOf(funding),
+    funding_interval_hours: hours === 0 ? null : hours,
+    funding_interval_hours_as_of_utc: hours === 0 ? null : toUtc(funding.asOfMs),
+    open_interest: decimalOf(values.open_interest),
+    open_interest_as_of_utc: timeOf(values.open_interest),
+    open_interest_usd: decimalOf(values.open_interest_usd),
+    open_interest_usd_as_of_utc: timeOf(values.open_interest_usd),
+    mark_price: decimalOf(values.mark_price),
+    mark_price_as_of_utc: timeOf(values.mark_price),
+    oracle_price: decimalOf(values.oracle_price),
+    oracle_price_as_of_utc: timeOf(values.oracle_price),
+    basis_bps: basis.value === '' ? null : Number(basis.value),
+    basis_bps_as_of_utc: timeOf(basis),
+    day_volume_usd: decimalOf(values.day_volume_usd),
+    day_volume_usd_as_of_utc: timeOf(values.day_volume_usd),
   };
 }
 

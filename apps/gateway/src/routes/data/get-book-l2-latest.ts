@@ -7,6 +7,7 @@ import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc } from '../../serving/meta/utc';
 import { dataAnswer, freshnessOf } from '../../serving/answers/data-answer';
 import type { CallContext, Handler } from '../../serving/handlers/handler';
+import type { Described } from '../../serving/openapi/described';
 
 /** Half of best bid plus best ask, exact, and the spread against it in basis points; null without both sides. */
 export function midAndSpread(
@@ -29,7 +30,7 @@ function remarkOf(book: marketData.GetBookResponse): string {
   return remarks.join(' ');
 }
 
-function toLevel({ price, size }: marketData.BookLevel) {
+function toLevel({ price, size }: marketData.BookLevel): Described<'BookLevel'> {
   return { price, size };
 }
 

@@ -11,8 +11,10 @@ import { queryPath } from './queries/query-url';
 import { parseInstant } from '../../serving/validation/instant';
 import { dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/handlers/handler';
+import { documentedWord } from '../../serving/openapi/documented-word';
 import { serviceSource } from '../../serving/answers/service-answer';
 import { TIMEFRAME_NAMES } from '../../serving/validation/timeframes';
+import type { Described } from '../../serving/openapi/described';
 
 const DATA = '/api/public/data';
 
@@ -31,9 +33,12 @@ function routesOf(symbol: string, channel: ChannelName): string[] {
   return [...OWN_ROUTES[channel].map((route) => queryPath(route, { symbol })), ...shared];
 }
 
-function toChannel(symbol: string, channel: marketData.CatalogChannel) {
+const channelNamed = documentedWord('CatalogChannel', 'channel');
+
+function toChannel(symbol: string, channel: marketData.CatalogChannel): Described<'CatalogChannel'> {
+  const name = channelNamed(channel.channel);
   return {
-    channel: channel.channel,
+    channel: name,
     reported: channel.reported,
     first_time_utc: toUtcOrNull(channel.firstMs),
     last_time_utc: toUtcOrNull(channel.lastMs),
@@ -44,12 +49,12 @@ function toChannel(symbol: string, channel: marketData.CatalogChannel) {
     archive_bytes: channel.archiveBytes,
     bytes_a_day: channel.bytesADay,
     staleness_limit_ms: channel.stalenessLimitMs === 0 ? null : channel.stalenessLimitMs,
-    routes: routesOf(symbol, channel.channel as ChannelName),
+    routes: routesOf(symbol, name),
   };
 }
 
 /** Packets have no rows in the data plane: what is kept of them is labeling's to say. */
-async function packetsChannel(client: PacketClient, symbol: string, asOfMs: number) {
+async function packetsChannel(client: PacketClient, symbol: string, asOfMs: number): Promise<Described<'CatalogChannel'>> {
   const [span, archive] = await Promise.all([packetSpan(client, symbol, asOfMs), packetArchive(client, symbol, asOfMs)]);
   return {
     channel: 'packets',
@@ -67,7 +72,7 @@ async function packetsChannel(client: PacketClient, symbol: string, asOfMs: numb
   };
 }
 
-async function toSymbol(client: PacketClient, entry: marketData.CatalogSymbol, asOfMs: number) {
+async function toSymbol(client: PacketClient, entry: marketData.CatalogSymbol, asOfMs: number): Promise<Described<'CatalogSymbol'>> {
   const hasTrades = entry.channels.some(({ channel, reported }) => channel === 'trades' && reported);
   return {
     symbol: entry.symbol,
@@ -79,7 +84,7 @@ async function toSymbol(client: PacketClient, entry: marketData.CatalogSymbol, a
   };
 }
 
-function toStorage(storage: marketData.CatalogStorage) {
+function toStorage(storage: marketData.CatalogStorage): Described<'CatalogStorage'> {
   return {
     bytes_a_day: storage.bytesADay,
     disk_free_bytes: storage.diskFreeBytes,

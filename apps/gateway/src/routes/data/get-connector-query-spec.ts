@@ -10,6 +10,7 @@ import { parseInstant } from '../../serving/validation/instant';
 import { dataAnswer } from '../../serving/answers/data-answer';
 import type { Call, Handler } from '../../serving/handlers/handler';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';
+import type { Described } from '../../serving/openapi/described';
 
 function utcOrNull(instantMs: number | null): string | null {
   return instantMs === null ? null : toUtc(instantMs);
@@ -23,7 +24,7 @@ function readWishes({ input: { query } }: Call<'getConnectorQuerySpec'>, feedClo
   return { symbol: query.symbol, depth: query.depth, limit: query.limit, tf: query.tf, fromMs, toMs, window };
 }
 
-function toSpec({ query, url, prepare, language, snippet, output }: ConnectorQuery, symbol: ServedSymbol) {
+function toSpec({ query, url, prepare, language, snippet, output }: ConnectorQuery, symbol: ServedSymbol): Described<'ChannelQuerySpec'> {
   return {
     channel: query.channel,
     reported: symbol.reports(query.channel === 'candles' ? 'trades' : query.channel),
@@ -47,8 +48,7 @@ export function getConnectorQuerySpec(
   now: () => number,
 ): Handler<'getConnectorQuerySpec'> {
   return async (call) => {
-    const id = call.input.path.connector_id;
-    const connector = connectorOf(id);
+    const connector = connectorOf(call.input.path.connector_id);
     if (connector === undefined)
       throw new Problem('not_found', `No such connector. Available: ${CONNECTOR_IDS.join(', ')}.`, {
         members: { connectors_served: CONNECTOR_IDS },
@@ -67,7 +67,7 @@ export function getConnectorQuerySpec(
     const { depth, limit, tf, fromMs, toMs } = wishes;
     return jsonRepresentation(
       dataAnswer(call, source, {
-        connector_id: id,
+        connector_id: connector.id,
         base_url: baseUrl(),
         api_key_variable: API_KEY_VARIABLE,
         requires: connector.requires,

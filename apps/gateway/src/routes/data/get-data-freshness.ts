@@ -7,11 +7,14 @@ import { toUtcOrNull } from '../../serving/meta/utc';
 import { dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/handlers/handler';
 import { fromProtoFreshness, symbolFreshness } from '../../serving/answers/symbol-freshness';
+import type { Described } from '../../serving/openapi/described';
 
-function toChannel(channel: marketData.ChannelFreshness) {
+type Channel = Described<'ChannelFreshness'>;
+
+function toChannel(name: Channel['channel'], channel: marketData.ChannelFreshness): Channel {
   const seen = channel.lastExchangeTsMs !== 0;
   return {
-    channel: fromProtoChannel(channel.channel),
+    channel: name,
     reported: channel.reported,
     last_exchange_time_utc: toUtcOrNull(channel.lastExchangeTsMs),
     last_received_time_utc: toUtcOrNull(channel.lastReceivedTsMs),
@@ -25,8 +28,11 @@ function toChannel(channel: marketData.ChannelFreshness) {
 export function getDataFreshness(client: MarketDataClient): Handler<'getDataFreshness'> {
   return async ({ operation, grant, input }) => {
     const answer = await client.call.getFreshness({ symbol: input.query.symbol });
-    const channels = answer.channels.filter((channel) => fromProtoChannel(channel.channel) !== null);
-    const state = symbolFreshness(channels);
+    const named = answer.channels.flatMap((channel) => {
+      const name = fromProtoChannel(channel.channel);
+      return name === null ? [] : [{ name, channel }];
+    });
+    const state = symbolFreshness(named.map(({ channel }) => channel));
     const source = {
       symbol: answer.symbol,
       venue: answer.venue,
@@ -35,6 +41,8 @@ export function getDataFreshness(client: MarketDataClient): Handler<'getDataFres
       state,
       held: state === 'fresh' ? ('all' as const) : ('fewer' as const),
     };
-    return jsonRepresentation(dataAnswer({ operation, grant }, source, { channels: channels.map(toChannel) }));
+    return jsonRepresentation(
+      dataAnswer({ operation, grant }, source, { channels: named.map(({ name, channel }) => toChannel(name, channel)) }),
+    );
   };
 }

@@ -5,18 +5,12 @@ import type { Upstreams } from '../../clients/upstreams';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/handlers/handler';
+import type { Described } from '../../serving/openapi/described';
 
 /** Time each probe has, milliseconds. */
 const PROBE_DEADLINE_MS = 1_500;
 
-interface Component {
-  readonly component: string;
-  readonly kind: 'service' | 'store';
-  readonly healthy: boolean;
-  readonly latency_ms: number | null;
-  /** What is wrong; null when nothing is. */
-  readonly detail: string | null;
-}
+type Component = Described<'ComponentHealth'>;
 
 const STORES: ReadonlySet<string> = new Set(['postgres', 'event_log']);
 

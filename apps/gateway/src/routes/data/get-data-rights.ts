@@ -5,8 +5,15 @@ import { jsonRepresentation } from '../../serving/http/representation';
 import { dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/handlers/handler';
 import { serviceSource } from '../../serving/answers/service-answer';
+import type { Described } from '../../serving/openapi/described';
 
-function toRights({ featureClass, allowedUses, redistribution, hotDays, archiveDays }: marketData.FeatureClassRights) {
+function toRights({
+  featureClass,
+  allowedUses,
+  redistribution,
+  hotDays,
+  archiveDays,
+}: marketData.FeatureClassRights): Described<'FeatureClassRights'> {
   return {
     feature_class: featureClass,
     allowed_uses: allowedUses,
@@ -22,7 +29,7 @@ export function getDataRights(
 ): Handler<'getDataRights'> {
   return async ({ operation, grant }) => {
     const [{ featureClasses }, symbols] = await Promise.all([client.call.getRights({}), servedSymbols(client)]);
-    const fields = { dataset_resale_right: 'not_included_by_default', feature_classes: featureClasses.map(toRights) };
+    const fields = { dataset_resale_right: 'not_included_by_default' as const, feature_classes: featureClasses.map(toRights) };
     return jsonRepresentation(dataAnswer({ operation, grant }, serviceSource(symbols, dataHealth, now()), fields));
   };
 }

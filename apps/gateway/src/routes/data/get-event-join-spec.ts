@@ -7,10 +7,12 @@ import { jsonRepresentation } from '../../serving/http/representation';
 import { channelJoins, fetchWindow, toPublicJoin } from './joins/channel-joins';
 import { eventStatement } from './joins/event-statement';
 import { toPublicFetch } from './joins/join-fetch';
-import { joinWindow, replayBounds, windowOfPacket } from './joins/packet-window';
+import { joinWindow, type PacketWindow, replayBounds, windowOfPacket } from './joins/packet-window';
 import { dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/handlers/handler';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';
+import type { Described } from '../../serving/openapi/described';
+import type { ChannelName } from '../../clients/channel-name';
 
 const REPLAY = '/api/public/data/replay/window';
 
@@ -31,16 +33,14 @@ export function getEventJoinSpec({ marketData, packets }: Upstreams, baseUrl: ()
     const window = windowOfPacket(packet);
     const joins = channelJoins(symbol, freshness);
     const reported = joins.filter((join) => join.reported);
-    const fetches = [
-      { channel: 'packets', window },
-      ...reported.map((join) => ({ channel: join.channel, window: fetchWindow(join, window) })),
-    ].map(({ channel, window: span }) => ({
+    const toRoute = (channel: ChannelName, span: PacketWindow): Described<'JoinRoute'> => ({
       channel,
       ...toPublicFetch(
         { path: REPLAY, parameters: { symbol: packet.symbol, ...replayBounds(span), channels: channel }, output: fileOf(channel) },
         baseUrl(),
       ),
-    }));
+    });
+    const fetches = [toRoute('packets', window), ...reported.map((join) => toRoute(join.channel, fetchWindow(join, window)))];
     const source = {
       symbol: packet.symbol,
       venue: symbol.venue,
@@ -58,7 +58,7 @@ export function getEventJoinSpec({ marketData, packets }: Upstreams, baseUrl: ()
         window: joinWindow(window),
         joins: joins.map(toPublicJoin),
         routes: fetches,
-        sql: { dialect: 'duckdb', reads: fetches.map(({ output }) => output), statement: eventStatement(reported, fileOf) },
+        sql: { dialect: 'duckdb' as const, reads: fetches.map(({ output }) => output), statement: eventStatement(reported, fileOf) },
       }),
     );
   };

@@ -7,10 +7,11 @@ import { toUtc } from '../../serving/meta/utc';
 import { dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/handlers/handler';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';
+import type { Described } from '../../serving/openapi/described';
 
-type Provenance = 'venue_reported' | 'proxy';
+type Provenance = Described<'LiquidationRow'>['provenance'];
 
-function toPositionSide(side: marketData.PositionSide): 'long' | 'short' | null {
+function toPositionSide(side: marketData.PositionSide): Described<'LiquidationRow'>['position_side'] {
   switch (side) {
     case marketData.PositionSide.LONG:
       return 'long';
@@ -26,7 +27,7 @@ function toProvenance(provenance: marketData.LiquidationProvenance): Provenance 
   return provenance === marketData.LiquidationProvenance.VENUE_REPORTED ? 'venue_reported' : 'proxy';
 }
 
-function toRow(row: marketData.LiquidationRow) {
+function toRow(row: marketData.LiquidationRow): Described<'LiquidationRow'> {
   return {
     liquidation_id: row.liquidationId === '' ? null : row.liquidationId,
     position_side: toPositionSide(row.positionSide),
@@ -45,7 +46,7 @@ function toRow(row: marketData.LiquidationRow) {
 export function skewOf(
   longNotional: string,
   shortNotional: string,
-): { readonly skew: number | null; readonly direction: 'sell' | 'buy' | 'balanced' | null } {
+): { readonly skew: number | null; readonly direction: Described<'LiquidationsContext'>['pressure_direction'] } {
   const total = addDecimals(longNotional, shortNotional);
   if (total === '0') return { skew: null, direction: null };
   const difference = addDecimals(longNotional, `-${shortNotional}`);

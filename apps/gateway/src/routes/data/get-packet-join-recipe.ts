@@ -12,9 +12,10 @@ import { CANDLE_FILE, CONTEXT_FILE, type RecipeStep, recipeSteps, WINDOW_FILE } 
 import { dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/handlers/handler';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';
+import type { Described } from '../../serving/openapi/described';
 
 function toStep(baseUrl: string) {
-  return (step: RecipeStep, index: number) => ({
+  return (step: RecipeStep, index: number): Described<'RecipeStep'> => ({
     step: index + 1,
     step_id: step.stepId,
     purpose: step.purpose,
@@ -77,7 +78,7 @@ export function getPacketJoinRecipe({ marketData, packets }: Upstreams, baseUrl:
         depth: wishes.depth,
         limit: wishes.limit,
         steps: steps.map(toStep(baseUrl())),
-        sql: { dialect: 'duckdb', reads: [...rowFiles, ...(candleFile === null ? [] : [candleFile])], statement },
+        sql: { dialect: 'duckdb' as const, reads: [...rowFiles, ...(candleFile === null ? [] : [candleFile])], statement },
         estimated_market_state_credit_cost: steps.reduce((sum, { credits }) => sum + credits.estimated_market_state_credit_cost, 0),
       }),
     );

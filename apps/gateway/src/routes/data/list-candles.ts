@@ -10,6 +10,7 @@ import { dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/handlers/handler';
 import { readChannel } from '../../serving/answers/symbol-freshness';
 import { TIMEFRAMES } from '../../serving/validation/timeframes';
+import type { Described } from '../../serving/openapi/described';
 
 const PAGE_SIZE = 1_000;
 
@@ -17,7 +18,7 @@ function orNull(price: string): string | null {
   return price === '' ? null : price;
 }
 
-function toRow(candle: marketData.Candle) {
+function toRow(candle: marketData.Candle): Described<'Candle'> {
   return {
     open_time_utc: toUtc(candle.openTsMs),
     close_time_utc: toUtc(candle.closeTsMs),

@@ -6,6 +6,7 @@ import { toUtc } from '../../serving/meta/utc';
 import { dataAnswer, freshnessOf } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/handlers/handler';
 import { readChannel } from '../../serving/answers/symbol-freshness';
+import type { Described } from '../../serving/openapi/described';
 
 function toSide(side: marketData.AggressorSide): 'buy' | 'sell' | null {
   switch (side) {
@@ -18,7 +19,7 @@ function toSide(side: marketData.AggressorSide): 'buy' | 'sell' | null {
   }
 }
 
-function toRow(trade: marketData.TradeRow) {
+function toRow(trade: marketData.TradeRow): Described<'TradeRow'> {
   return {
     trade_id: trade.tradeId,
     price: trade.price,

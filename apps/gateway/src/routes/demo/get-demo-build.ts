@@ -7,6 +7,7 @@ import { operationById } from '../../serving/openapi/operations';
 import type { ReleaseRecord } from '../../release/release-record';
 import type { RunningRelease } from '../../release/running-release';
 import type { Handler } from '../../serving/handlers/handler';
+import type { WithoutMeta } from '../../serving/openapi/described';
 
 const NOT_RECORDED = 'The gateway runs from its sources, without the record that a build leaves.';
 const NOT_VERSIONED = 'The sources that were built are not under version control.';
@@ -31,7 +32,7 @@ export function getDemoBuild(release: RunningRelease): Handler<'getDemoBuild'> {
   return async (call) => {
     const { record } = await release.check();
     const { digest, versions } = loadPolicy();
-    const fields = {
+    const fields: WithoutMeta<'DemoBuild'> = {
       status: record === null ? 'not_recorded' : 'recorded',
       interface_version: openApiDocument.info.version,
       packet_type: 'market_state.v1',

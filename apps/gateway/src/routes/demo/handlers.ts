@@ -5,8 +5,10 @@ import { getDemoBuild } from './get-demo-build';
 import { getPublishedPolicy } from './policy/get-published-policy';
 import { computeLanes, labelingPolicy, stateTaxonomy } from './policy/published-policy';
 import { createPreviewPages } from './previews/preview-pages';
+import { currentTape } from './previews/proof-browser';
 import { createPreviewSource, type PreviewSource } from './previews/preview-source';
 import { PUBLIC_DELAY_MS } from './previews/tape-reader';
+import type { HandlerTable } from '../../serving/handlers/handler';
 
 export interface DemoDeps {
   readonly upstreams: Upstreams;
@@ -26,6 +28,9 @@ export function openDemos({ upstreams, release, now }: DemoDeps) {
   };
 }
 
+const PUBLIC = { status: 'preview', requires_api_key: false, metered: false } as const;
+const KEYED = { status: 'ready', requires_api_key: true, metered: true } as const;
+
 function releaseStateOf(release: RunningRelease): () => Promise<string> {
   return async () => releaseStatus(await release.check()).release_state;
 }
@@ -40,9 +45,19 @@ export interface PublicPreviewDeps extends DemoDeps {
   readonly publicSource: PreviewSource;
 }
 
+type PublicPreviews = HandlerTable<'getPublicPacketConstruction' | 'getPublicProofBrowser'>;
+type KeyedPreviews = HandlerTable<'getPacketConstruction' | 'getProofBrowser'>;
+
 /** The previews that need no key, by operation id. */
-export function publicPreviews({ publicSource: source, baseUrl, release, now }: PublicPreviewDeps) {
-  const pages = createPreviewPages({ source, baseUrl, releaseState: releaseStateOf(release), now });
+export function publicPreviews({ publicSource: source, baseUrl, release, now }: PublicPreviewDeps): PublicPreviews {
+  const pages = createPreviewPages({
+    source,
+    head: PUBLIC,
+    ownTape: () => ({}),
+    baseUrl,
+    releaseState: releaseStateOf(release),
+    now,
+  });
   return { getPublicPacketConstruction: pages.construction, getPublicProofBrowser: pages.proofBrowser };
 }
 
@@ -52,9 +67,17 @@ export interface KeyedPreviewDeps extends PublicPreviewDeps {
 }
 
 /** The same pages for those with a key, of packets as they are made, by operation id. */
-export function keyedPreviews({ upstreams, release, baseUrl, now, publicSource, receiptsUpToNow }: KeyedPreviewDeps) {
+export function keyedPreviews({ upstreams, release, baseUrl, now, publicSource, receiptsUpToNow }: KeyedPreviewDeps): KeyedPreviews {
   const { packets, marketData, shownReceipts: receipts } = upstreams;
   const source = createPreviewSource({ packets, marketData, receipts, delayMs: 0, receiptsUpToNow, now });
-  const pages = createPreviewPages({ source, publicSource, baseUrl, releaseState: releaseStateOf(release), now });
+  const pages = createPreviewPages({
+    source,
+    publicSource,
+    head: KEYED,
+    ownTape: ({ entries }) => ({ packet_tape: currentTape(entries) }),
+    baseUrl,
+    releaseState: releaseStateOf(release),
+    now,
+  });
   return { getPacketConstruction: pages.construction, getProofBrowser: pages.proofBrowser };
 }

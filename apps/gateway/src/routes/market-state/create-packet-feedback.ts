@@ -6,26 +6,21 @@ import { noSuchEvent, type PacketClient } from '../../clients/packet-client';
 import { feedbackCounts, shareOf } from './events/feedback-counts';
 import { toUtc } from '../../serving/meta/utc';
 import type { Handler } from '../../serving/handlers/handler';
+import type { WithoutMeta } from '../../serving/openapi/described';
 
-const LABELS = {
+const LABELS: Readonly<Record<WithoutMeta<'PacketFeedback'>['label'], labeling.FeedbackLabel>> = {
   useful: labeling.FeedbackLabel.USEFUL,
   partial: labeling.FeedbackLabel.PARTIAL,
   missing_context: labeling.FeedbackLabel.MISSING_CONTEXT,
   noise: labeling.FeedbackLabel.NOISE,
-} as const;
-
-interface FeedbackBody {
-  readonly event_id: string;
-  readonly label: keyof typeof LABELS;
-  readonly note?: string;
-}
+};
 
 export function createPacketFeedback(packets: PacketClient): Handler<'createPacketFeedback'> {
   return async (call) => {
-    const { event_id: eventId, label, note = '' } = call.input.body as FeedbackBody;
+    const { event_id: eventId, label, note = '' } = call.input.body;
     const answer = await record(packets, { tenantId: grantOf(call).tenantId, eventId, label: LABELS[label], note });
     const onEvent = feedbackCounts(answer.onEvent);
-    const fields = {
+    const fields: WithoutMeta<'PacketFeedback'> = {
       event_id: eventId,
       symbol: answer.symbol,
       window_end_utc: toUtc(answer.windowEndMs),

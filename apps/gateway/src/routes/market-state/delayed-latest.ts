@@ -1,7 +1,7 @@
 import { failedPrecondition, isServiceError, type ServiceError } from '@market-state/errors';
 import { type MarketDataClient, servedSymbol, servedSymbols } from '../../clients/market-data-client';
 import { newestPacket, type PacketClient } from '../../clients/packet-client';
-import { fixedRepresentation } from '../../serving/http/representation';
+import { fixedJson } from '../../serving/http/representation';
 import { fromProtoPacket, type ServedPacket } from '../../clients/served-packet';
 import { ALL_SYMBOLS, type PublishedLatest } from '../../boards/latest-board';
 import type { LatestSource } from '../../boards/latest-source';
@@ -60,7 +60,7 @@ export function delayedLatest({ packets, marketData, clock }: DelayedLatestDeps)
       });
       const freshUntilMs = Math.min(...held.map((packet) => packet.freshUntilMs));
       return {
-        representation: fixedRepresentation(Buffer.from(JSON.stringify(body))),
+        representation: fixedJson(body),
         symbolTotal: held.length,
         freshUntilMs,
         fresh: nowMs < freshUntilMs,

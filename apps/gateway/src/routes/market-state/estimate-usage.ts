@@ -13,7 +13,9 @@ import { QUOTE_LIFE_MS, signQuote } from '../../serving/metering/quote';
 import { type Operation, operations } from '../../serving/openapi/operations';
 import { showBalances } from './usage/show-balances';
 import type { Input, RequestValidator } from '../../serving/validation/request-validator';
+import { unsentCall } from '../../serving/validation/unsent-call';
 import type { Handler } from '../../serving/handlers/handler';
+import type { Described } from '../../serving/openapi/described';
 
 export interface EstimateDeps extends Pick<Upstreams, 'credits'> {
   readonly meter: Pick<Meter, 'unused' | 'posted'>;
@@ -40,34 +42,35 @@ function findOperation(route: string, method: string): Operation {
 }
 
 /** Parameters of the route that is asked about: those of its path are sent in the query here, by name. */
-async function readInput(validator: RequestValidator, operation: Operation, rawQuery: string): Promise<Input> {
+async function readInput(validator: RequestValidator, asked: Operation, rawQuery: string): Promise<Input> {
   const { route, method, ...sent } = parse(rawQuery, '&', '=', { maxKeys: 0 });
   void route;
   void method;
-  const inPath = operation.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
+  const inPath = asked.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
   const missing = inPath.filter((name) => typeof sent[name] !== 'string');
   if (missing.length > 0)
     throw new InvalidRequest(
-      missing.map((name) => ({ loc: ['query', name], msg: `is needed: it is part of ${operation.path}`, type: 'required' })),
+      missing.map((name) => ({ loc: ['query', name], msg: `is needed: it is part of ${asked.path}`, type: 'required' })),
     );
-  const path = Object.fromEntries(inPath.map((name) => [name, String(sent[name])]));
+  // No path has an empty part, so that none can be read: its fault is found here.
+  const empty = inPath.filter((name) => sent[name] === '');
+  const path = Object.fromEntries(inPath.map((name) => [name, String(sent[name]) || '-']));
   const query = Object.fromEntries(Object.entries(sent).filter(([name]) => !inPath.includes(name)));
-  // Its own credential opened this call already.
-  const validation = await validator.validate(operation, {
-    rawQuery: stringify(query),
-    path,
-    headers: { 'x-market-state-api-key': 'asked-about' },
-    body: undefined,
-  });
-  if (!validation.ok)
-    throw new InvalidRequest(
-      validation.faults.map((fault) => (fault.loc[0] === 'path' ? { ...fault, loc: ['query', ...fault.loc.slice(1)] } : fault)),
-      validation.further,
-    );
-  return validation.input;
+  const validation = await validator.validate(asked, ...unsentCall(asked, { rawQuery: stringify(query), path }));
+  if (validation.ok && empty.length === 0) return validation.input;
+  const { faults, further } = validation.ok ? { faults: [], further: 0 } : validation;
+  throw new InvalidRequest(
+    [
+      ...faults.map((fault) => (fault.loc[0] === 'path' ? { ...fault, loc: ['query', ...fault.loc.slice(1)] } : fault)),
+      ...empty.map((name) => ({ loc: ['query', name], msg: 'must NOT have fewer than 1 characters', type: 'minLength' })),
+    ],
+    further,
+  );
 }
 
-function refusalOf(price: CallPrice, available: number, ceiling: number | undefined): string | null {
+type Refusal = Described<'UsageEstimate'>['would_be_refused_with'];
+
+function refusalOf(price: CallPrice, available: number, ceiling: number | undefined): Refusal {
   if (ceiling !== undefined && price.credit === 'market_state' && price.estimated > ceiling) return 'per_call_ceiling';
   return price.estimated > available ? 'insufficient_credits' : null;
 }

@@ -9,7 +9,7 @@ import { channelOf, readChannels, rejectionsView } from './views/channel-quality
 import { definitions } from '../../serving/answers/definitions';
 import { eventLinks } from './views/event-links';
 import { packetAnswer } from '../../serving/answers/packet-answer';
-import { packetOf, readNewestPacket, readRecord } from '../../clients/packets/read-packet';
+import { readNewestPacket, readRecord } from '../../clients/packets/read-packet';
 import type { NewestPacketDeps } from './views/read-of-newest';
 import type { Handler } from '../../serving/handlers/handler';
 
@@ -53,7 +53,7 @@ export function getFeatureQuality({ upstreams, latest, now }: NewestPacketDeps):
   return async ({ operation, grant, input }) => {
     const asOfMs = parseInstant(input.query.as_of) ?? 0;
     const held = await readNewestPacket(upstreams, latest, input.query.symbol, asOfMs);
-    const packet = packetOf(held);
+    const { packet } = held;
     const [channels, rejections, late_events] = await Promise.all([
       readChannels(marketData, held.symbol, asOfMs),
       readRejections(marketData, held.symbol, asOfMs === 0 && grant?.sandbox !== true),

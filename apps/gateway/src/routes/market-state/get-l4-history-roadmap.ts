@@ -5,14 +5,16 @@ import { fromProtoSourceKind } from '../../clients/source-kind';
 import type { Upstreams } from '../../clients/upstreams';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtcOrNull } from '../../serving/meta/utc';
-import { dataAnswer } from '../../serving/answers/data-answer';
+import { dataAnswer, type OwnFields } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/handlers/handler';
 import { serviceSource } from '../../serving/answers/service-answer';
+import type { Described } from '../../serving/openapi/described';
+import { documentedWord } from '../../serving/openapi/documented-word';
 
 const HOUR_MS = 3_600_000;
 
 /** What one record of each channel is. */
-const GRANULARITY: Readonly<Record<string, string>> = {
+const GRANULARITY: Readonly<Record<Described<'HeldChannel'>['channel'], string>> = {
   book: 'Aggregated price levels: up to 25 a side in recorded rows, up to 1,000 a side in the newest book.',
   trades: 'Each trade that the venue published, with the side of the aggressor.',
   context: 'Funding, open interest, mark and oracle price as often as the venue sent them.',
@@ -33,19 +35,21 @@ const ORDER_LEVEL = {
   plan: 'Nothing is planned or promised. A source that publishes orders one by one would need a feed of its own and the rights to keep it.',
 } as const;
 
+const channelNamed = documentedWord('HeldChannel', 'channel');
+
 function heldChannel(
-  channel: string,
+  channel: Described<'HeldChannel'>['channel'],
   reported: boolean,
   firstMs: number,
   lastMs: number,
   rowTotal: number | null,
   archiveHourTotal: number | null,
-) {
+): Described<'HeldChannel'> {
   return {
     channel,
     reported,
     evidence_state: firstMs > 0 ? 'ready' : 'held',
-    granularity: GRANULARITY[channel] ?? '',
+    granularity: GRANULARITY[channel],
     order_level: false,
     first_time_utc: toUtcOrNull(firstMs),
     last_time_utc: toUtcOrNull(lastMs),
@@ -65,7 +69,7 @@ async function packetsHeld({ packets }: Pick<Upstreams, 'packets'>, symbol: stri
 
 async function toSymbol(upstreams: Pick<Upstreams, 'packets'>, { symbol, venue, sourceKind, channels }: marketData.CatalogSymbol) {
   const rows = channels.map((entry) =>
-    heldChannel(entry.channel, entry.reported, entry.firstMs, entry.lastMs, entry.rowTotal, entry.archiveHourTotal),
+    heldChannel(channelNamed(entry.channel), entry.reported, entry.firstMs, entry.lastMs, entry.rowTotal, entry.archiveHourTotal),
   );
   return { symbol, venue, source_kind: fromProtoSourceKind(sourceKind), channels: [...rows, await packetsHeld(upstreams, symbol)] };
 }
@@ -80,7 +84,7 @@ export function getL4HistoryRoadmap(
     const { symbols: kept, storage } = await upstreams.marketData.call.getCatalog({ asOfMs: 0 });
     const symbols = await Promise.all(kept.map((entry) => toSymbol(upstreams, entry)));
     const served = kept.map(({ venue, sourceKind }) => ({ venue, kind: fromProtoSourceKind(sourceKind) }));
-    const fields = {
+    const fields: OwnFields<'L4HistoryRoadmap'> = {
       status: 'held',
       order_level_history: ORDER_LEVEL,
       hot_days: storage?.hotDays ?? null,

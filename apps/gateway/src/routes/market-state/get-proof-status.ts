@@ -6,9 +6,10 @@ import { toUtc } from '../../serving/meta/utc';
 import { operationById } from '../../serving/openapi/operations';
 import type { Proof, SymbolFinding } from './proof/proof';
 import { type ProofDeps, runProofs } from './proof/run-proofs';
-import { dataAnswer } from '../../serving/answers/data-answer';
+import { dataAnswer, type OwnFields } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/handlers/handler';
 import { serviceSource } from '../../serving/answers/service-answer';
+import type { Described } from '../../serving/openapi/described';
 
 /** Checks are made anew no sooner than this, milliseconds. */
 const CHECK_EVERY_MS = 60_000;
@@ -18,7 +19,7 @@ export interface ProofStatusDeps extends ProofDeps {
   readonly now: () => number;
 }
 
-function toSymbol({ symbol, passed, detail, fromMs, toMs, checkedTotal }: SymbolFinding) {
+function toSymbol({ symbol, passed, detail, fromMs, toMs, checkedTotal }: SymbolFinding): Described<'ProofFinding'> {
   const state = !passed ? 'failed' : checkedTotal === 0 ? 'not_checked' : 'passed';
   return {
     symbol,
@@ -31,7 +32,7 @@ function toSymbol({ symbol, passed, detail, fromMs, toMs, checkedTotal }: Symbol
 }
 
 /** `ready` where a reader can look at it now; routes that are not served yet are left out. */
-function toProof({ operationIds, ...proof }: Proof, checkedMs: number) {
+function toProof({ operationIds, ...proof }: Proof, checkedMs: number): Described<'Proof'> {
   const routes = operationIds.map(operationById).filter(({ state }) => state === 'live');
   return {
     proof_id: proof.proofId,
@@ -63,7 +64,7 @@ export function getProofStatus(deps: ProofStatusDeps, preview = false): Handler<
     const { checkedMs, served, proofs } = await check();
     const total = (state: string): number => proofs.filter(({ checkState }) => checkState === state).length;
     const failed = proofs.filter(({ checkState }) => checkState === 'failed').map(({ title }) => title);
-    const fields = {
+    const fields: OwnFields<'ProofStatus'> = {
       status: failed.length > 0 ? 'failed' : 'ready',
       proof_total: proofs.length,
       passed_total: total('passed'),

@@ -40,7 +40,7 @@ export function searchEvents({ packets, marketData }: Upstreams, now: () => numb
     };
     const [served, { events, nextPageToken }] = await Promise.all([servedSymbols(marketData), readEvents(packets, request)]);
     if (events.length === 0 && symbol !== ALL) await refusePacketsBeyondRetention(packets, { symbol, asOfMs, toMs });
-    const filters = [...FILTERS.filter((name) => query[name] !== ''), ...(tags.length > 0 ? ['tag'] : [])];
+    const filters = [...FILTERS.filter((name) => query[name] !== ''), ...(tags.length > 0 ? (['tag'] as const) : [])];
     const rows = events.flatMap(({ packet, words: found }) =>
       packet === undefined ? [] : [{ ...toRowWithoutPacket(fromProtoPacket(packet)), match: { filters, words: found.map(publicWord) } }],
     );

@@ -9,9 +9,9 @@ import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc } from '../../serving/meta/utc';
 import { fromProtoPacket } from '../../clients/served-packet';
 import { toPacketRef } from '../../serving/answers/packet-ref';
-import { packetOf } from '../../clients/packets/read-packet';
 import { parseInstant } from '../../serving/validation/instant';
 import type { Handler } from '../../serving/handlers/handler';
+import { documentedWord } from '../../serving/openapi/documented-word';
 
 /** Labeling's own time for it, and a little. */
 const DEADLINE_MS = 22_000;
@@ -33,6 +33,8 @@ const SIGNATURES: Readonly<Record<labeling.VerifyEventResponse_Signature, 'valid
   [Signature.UNSIGNED]: 'unsigned',
 };
 
+const reasonNamed = documentedWord('EventVerification', 'cannot_reason');
+
 export function verifyEvent({ packets, marketData }: Upstreams, now: () => number): Handler<'verifyEvent'> {
   return async ({ operation, grant, input }) => {
     const eventId = input.path.event_id;
@@ -40,7 +42,7 @@ export function verifyEvent({ packets, marketData }: Upstreams, now: () => numbe
     const [served, answer] = await Promise.all([servedSymbols(marketData), verify(packets, { eventId, asOfMs })]);
     if (answer.packet === undefined) throw noSuchEvent();
     const held = fromProtoPacket(answer.packet);
-    const packet = packetOf(held);
+    const { packet } = held;
     const result = RESULTS[answer.outcome];
     const { checkpoint } = answer;
     const orNull = (text: string): string | null => (text === '' ? null : text);
@@ -50,7 +52,7 @@ export function verifyEvent({ packets, marketData }: Upstreams, now: () => numbe
       window_end_utc: toUtc(held.windowEndMs),
       result,
       match: result === 'cannot' ? null : result === 'match',
-      cannot_reason: orNull(answer.reason),
+      cannot_reason: answer.reason === '' ? null : reasonNamed(answer.reason),
       retained_packet_digest: held.packetDigest,
       retained_body_digest: answer.retainedDigest,
       rederived_packet_digest: orNull(answer.rederivedDigest),

@@ -1,9 +1,9 @@
-import { keptRepresentation } from '../../serving/http/representation';
-import { OPENAPI_BYTES } from '../../release/interface-parts';
-import type { AnyHandler } from '../../serving/handlers/handler';
+import { keptJson } from '../../serving/http/representation';
+import { openApiDocument } from '../../serving/openapi/document';
+import type { Handler } from '../../serving/handlers/handler';
 
 /** The document, the same bytes on each of its routes. */
-export function getOpenApi(): AnyHandler {
-  const representation = keptRepresentation(OPENAPI_BYTES);
+export function getOpenApi(): Handler<'getOpenapi'> {
+  const representation = keptJson(openApiDocument);
   return () => representation;
 }

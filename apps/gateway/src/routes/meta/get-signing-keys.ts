@@ -6,6 +6,7 @@ import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc, toUtcOrNull } from '../../serving/meta/utc';
 import { operations } from '../../serving/openapi/operations';
 import type { Handler } from '../../serving/handlers/handler';
+import type { Described } from '../../serving/openapi/described';
 
 /** A key that replaces another is told this much later at most, milliseconds. */
 const KEPT_MS = 5_000;
@@ -14,7 +15,7 @@ const KEPT_MS = 5_000;
 const SIGNED_ANSWERS: ReadonlySet<string> = new Set(['getLatest', 'streamPackets', 'replayPackets']);
 
 /** A key in the form of RFC 8037, with the time it was valid. */
-function toKey({ keyId, publicKey, validFromMs, validToMs }: labeling.SigningKey) {
+function toKey({ keyId, publicKey, validFromMs, validToMs }: labeling.SigningKey): Described<'SigningKey'> {
   return {
     kid: keyId,
     kty: 'OKP',
@@ -28,7 +29,7 @@ function toKey({ keyId, publicKey, validFromMs, validToMs }: labeling.SigningKey
   };
 }
 
-function signatureRule() {
+function signatureRule(): Described<'SigningKeys'>['signature'] {
   const routes = operations.filter(({ operationId, state }) => SIGNED_ANSWERS.has(operationId) && state === 'live');
   return {
     algorithm: 'Ed25519',

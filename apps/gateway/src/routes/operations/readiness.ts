@@ -3,22 +3,13 @@ import type { CredentialDirectory } from '../../serving/auth/credential-director
 import type { DataHealthWatch } from '../../clients/data-health';
 import type { LatestBoard } from '../../boards/latest-board';
 import type { LatestSource } from '../../boards/latest-source';
+import type { Described } from '../../serving/openapi/described';
 
 const PROBE_DEADLINE_MS = 2_000;
 const PROBE_EVERY_MS = 1_000;
 
-export interface Dependency {
-  readonly name: string;
-  readonly ready: boolean;
-  /** One plain sentence. */
-  readonly detail: string;
-}
-
-export interface ReadinessReport {
-  readonly status: 'ready' | 'not_ready';
-  readonly missing: readonly string[];
-  readonly dependencies: readonly Dependency[];
-}
+export type ReadinessReport = Described<'Readiness'>;
+type Dependency = ReadinessReport['dependencies'][number];
 
 export interface ReadinessDeps {
   readonly directory: CredentialDirectory;

@@ -3,19 +3,20 @@ import { originOf } from '../meta/origin';
 import { toUtc } from '../meta/utc';
 import { authStateOf } from '../auth/grant';
 import type { CallContext } from '../handlers/handler';
+import type { Described, DescribedName } from '../openapi/described';
 
 /** What an answer has of the rows asked for: all there are, fewer than there should be, or none because none are kept. */
 export type RowsHeld = 'all' | 'fewer' | 'none';
 
 /** What every answer of the data plane says of itself. */
-export interface AnswerSource {
+export interface AnswerSource<State extends FreshnessState = FreshnessState> {
   /** `ALL` where the answer is about every symbol. */
   readonly symbol: string;
   readonly venue: string;
   /** Instant up to which it speaks, milliseconds since the epoch. */
   readonly asOfMs: number;
   readonly kinds: readonly SourceKindName[];
-  readonly state: FreshnessState;
+  readonly state: State;
   /**
    * What the source does not report, in words (a recording of a venue may hold less than the venue sends); absent where it reports what was
    * asked for.
@@ -51,10 +52,16 @@ function kindOf(kinds: readonly SourceKindName[]): SourceKindName | 'multiple' {
   return others.length > 0 ? 'multiple' : (first ?? 'unknown');
 }
 
+/** What an answer of the data plane has beside what every one says of itself. */
+export type OwnFields<Name extends DescribedName> = Omit<
+  Described<Name>,
+  'symbol' | 'venue' | 'as_of_utc' | 'source_status' | 'source' | 'meta'
+>;
+
 /** An answer of the data plane: what it says of itself, its own fields, and `meta`. */
-export function dataAnswer<T extends object>(
+export function dataAnswer<T extends object, State extends FreshnessState>(
   { operation, grant }: Pick<CallContext, 'operation' | 'grant'>,
-  source: AnswerSource,
+  source: AnswerSource<State>,
   fields: T,
 ) {
   const detail = detailOf(source);

@@ -1,17 +1,11 @@
 import { operationById } from '../openapi/operations';
+import type { Described } from '../openapi/described';
+import { documentedWord } from '../openapi/documented-word';
 
 /** A route that can be called as it is given: nothing is linked before it is served. */
-export interface LiveLink {
-  readonly rel: string;
-  readonly method: string;
-  readonly route: string;
-  /** A body that it takes; null where it takes none. */
-  readonly body: Readonly<Record<string, unknown>> | null;
-  readonly purpose: string;
-  readonly access: 'pre_key' | 'after_key';
-  readonly requires_api_key: boolean;
-  readonly metered: boolean;
-}
+export type LiveLink = Described<'LiveLink'>;
+
+const methodNamed = documentedWord('LiveLink', 'method');
 
 /** What a link is to hold. */
 export interface LinkWish {
@@ -37,7 +31,7 @@ export function liveLinks(wishes: readonly LinkWish[]): LiveLink[] {
     return [
       {
         rel: wish.rel,
-        method: method.toUpperCase(),
+        method: methodNamed(method.toUpperCase()),
         route: routeOf(path, wish),
         body: wish.body ?? null,
         purpose: wish.purpose,

@@ -34,10 +34,9 @@ const SENTENCES = {
 export function packetAnswer<T extends object>(call: Pick<CallContext, 'operation' | 'grant'>, subject: PacketSubject, fields: T) {
   const { held, isEvent, asOfMs, speaksToMs, nowMs, remark, rowsHeld } = subject;
   const state = nowMs < held.freshUntilMs ? 'fresh' : 'stale';
-  const scope = held.packet['scope'] as { readonly venue: string };
   const source = {
     symbol: held.symbol,
-    venue: scope.venue,
+    venue: held.packet.scope.venue,
     asOfMs: asOfMs === 0 ? speaksToMs : Math.min(asOfMs, nowMs),
     kinds: [held.sourceKind],
     state,
@@ -51,7 +50,7 @@ export function packetAnswer<T extends object>(call: Pick<CallContext, 'operatio
     window_start_utc: toUtc(held.windowEndMs - WINDOW_MS),
     window_end_utc: toUtc(held.windowEndMs),
     fresh_until_utc: toUtc(held.freshUntilMs),
-    not_a_signal: true,
+    not_a_signal: true as const,
     ...fields,
   });
 }

@@ -1,9 +1,9 @@
 import { toUtc } from '../meta/utc';
 import type { ServedPacket } from '../../clients/served-packet';
+import type { Described } from '../openapi/described';
 
 /** What names a retained packet. */
-export function toPacketRef(held: ServedPacket) {
-  const replay = held.packet['replay'] as { readonly cursor?: unknown } | undefined;
+export function toPacketRef(held: ServedPacket): Described<'PacketRef'> {
   return {
     symbol: held.symbol,
     packet_id: held.packetId,
@@ -14,6 +14,6 @@ export function toPacketRef(held: ServedPacket) {
     lineage_digest: held.lineageDigest,
     signature: held.signature,
     signing_key_id: held.signingKeyId,
-    replay_cursor: replay?.cursor,
+    replay_cursor: held.packet.replay.cursor,
   };
 }

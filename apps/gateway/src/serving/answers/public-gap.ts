@@ -1,15 +1,21 @@
 import type { marketData } from '@market-state/contracts';
 import { toUtc, toUtcOrNull } from '../meta/utc';
+import type { Described } from '../openapi/described';
+import { documentedWord } from '../openapi/documented-word';
+
+const reasonNamed = documentedWord('Gap', 'reason');
+const resolutionNamed = documentedWord('Gap', 'resolution');
+const channelNamed = documentedWord('Gap', 'channel');
 
 /** A gap as every answer shows it. */
-export function publicGap(gap: marketData.Gap) {
+export function publicGap(gap: marketData.Gap): Described<'Gap'> {
   return {
     gap_id: gap.gapId,
     symbol: gap.symbol,
-    channel: gap.channel === '' ? null : gap.channel,
+    channel: gap.channel === '' ? null : channelNamed(gap.channel),
     start_utc: toUtc(gap.startMs),
     end_utc: toUtcOrNull(gap.endMs),
-    reason: gap.reason,
-    resolution: gap.resolution,
+    reason: reasonNamed(gap.reason),
+    resolution: resolutionNamed(gap.resolution),
   };
 }

@@ -1,5 +1,8 @@
 import type { marketData } from '@market-state/contracts';
+import { internal } from '@market-state/errors';
 import { toUtc } from '../meta/utc';
+import type { Described } from '../openapi/described';
+import { documentedWord } from '../openapi/documented-word';
 
 /** Names of the quality flags, by their bit. */
 const FLAG_NAMES = [
@@ -10,8 +13,10 @@ const FLAG_NAMES = [
   [16, 'synthetic'],
 ] as const;
 
+type PublicRow = Described<'DataRow'>;
+
 /** The quality flags of a row by name. */
-function flagNames(flags: number): string[] {
+function flagNames(flags: number): PublicRow['flags'] {
   return FLAG_NAMES.flatMap(([bit, name]) => ((flags & bit) === 0 ? [] : [name]));
 }
 
@@ -25,4 +30,26 @@ export function publicRow(row: marketData.DataRow): readonly (string | Uint8Arra
   const flags = `,"flags":${JSON.stringify(flagNames(row.flags))}`;
   if (row.channel !== 'packets') return [`${head}${times}${flags},"row":`, row.line, '}'];
   return [`${head}${times}${flags},"packet_digest":${JSON.stringify(row.packetDigest)},"packet":`, row.line, '}'];
+}
+
+const channelNamed = documentedWord('DataRow', 'channel');
+
+function parsed(line: Uint8Array): object {
+  const value: unknown = JSON.parse(Buffer.from(line).toString('utf8'));
+  if (typeof value !== 'object' || value === null) throw internal({ detail: 'a row of the data plane is no object' });
+  return value;
+}
+
+/** As `publicRow`, for an answer that is not made of pieces. */
+export function publicRowObject(row: marketData.DataRow): PublicRow {
+  const head = {
+    channel: channelNamed(row.channel),
+    sequence: row.sequence,
+    epoch: row.epoch,
+    exchange_time_utc: toUtc(row.exchangeTsMs),
+    received_time_utc: toUtc(row.receivedTsMs),
+    flags: flagNames(row.flags),
+  };
+  if (row.channel !== 'packets') return { ...head, row: parsed(row.line) };
+  return { ...head, packet_digest: row.packetDigest, packet: parsed(row.line) };
 }

@@ -1,4 +1,7 @@
 import type { account } from '@market-state/contracts';
+import { documentedWord } from '../openapi/documented-word';
+
+const familyNamed = documentedWord('UsageReceipt', 'workload_family');
 
 /** What a call was and what it cost, as every receipt tells it. Credits are prepaid: nothing is ever billed beyond them. */
 export function receiptFigures(priced: account.Priced) {
@@ -6,10 +9,10 @@ export function receiptFigures(priced: account.Priced) {
   const exportDelta = priced.observedExportCredits - priced.estimatedExportCredits;
   const isCharged = priced.observedMarketStateCredits > 0 || priced.observedExportCredits > 0;
   return {
-    row_type: 'credit_spend_receipt',
+    row_type: 'credit_spend_receipt' as const,
     method: priced.method,
     endpoint: priced.route,
-    workload_family: priced.workloadFamily,
+    workload_family: familyNamed(priced.workloadFamily),
     price_version: priced.priceVersion,
     estimated_market_state_credit_cost: priced.estimatedMarketStateCredits,
     observed_market_state_credit_cost: priced.observedMarketStateCredits,
@@ -17,10 +20,10 @@ export function receiptFigures(priced: account.Priced) {
     observed_export_credit_cost: priced.observedExportCredits,
     market_state_credit_delta: marketStateDelta,
     export_credit_delta: exportDelta,
-    estimate_delta_state: marketStateDelta === 0 && exportDelta === 0 ? 'matched' : 'under_estimate',
-    billing_event_state: isCharged ? 'posted' : 'not_charged',
-    invoice_mutation_allowed: false,
-    overage_charge_allowed: false,
-    payment_collection_allowed: false,
+    estimate_delta_state: marketStateDelta === 0 && exportDelta === 0 ? ('matched' as const) : ('under_estimate' as const),
+    billing_event_state: isCharged ? ('posted' as const) : ('not_charged' as const),
+    invoice_mutation_allowed: false as const,
+    overage_charge_allowed: false as const,
+    payment_collection_allowed: false as const,
   };
 }

@@ -1,13 +1,14 @@
 import type { account } from '@market-state/contracts';
 import { findPlan, limitsOf, type PlanLimits } from '@market-state/pricing';
+import type { Described } from '../openapi/described';
 
 /** What a plan allows at once, as answers show it. */
-export function showLimits({ inFlightWeight, streams, replays, activeKeys }: PlanLimits) {
+export function showLimits({ inFlightWeight, streams, replays, activeKeys }: PlanLimits): Described<'PlanLimits'> {
   return { in_flight_weight: inFlightWeight, streams, replays, active_keys: activeKeys };
 }
 
 /** A plan, its rate and its limits, as answers show it; null where account told none. */
-export function showRates(plan: account.Plan | undefined) {
+export function showRates(plan: account.Plan | undefined): Described<'PlanRates'> | null {
   if (plan === undefined) return null;
   const { planId, ratePerSecond, burst } = plan;
   return {

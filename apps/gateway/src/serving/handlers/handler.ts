@@ -1,7 +1,7 @@
 import type { LiveOperationId, operations } from '../../../openapi/generated/operations';
 import type { Credential } from '../auth/credential';
 import type { Grant } from '../auth/grant';
-import type { Representation } from '../http/representation';
+import type { Representation, TextOf } from '../http/representation';
 import type { CallTry } from './call-try';
 import type { Operation } from '../openapi/operations';
 import type { StreamSource } from './source';
@@ -56,15 +56,34 @@ export interface AnyCall extends CallContext {
 }
 
 /** A body to send, and what goes with it. */
-export type Reply = Representation & {
+export type Reply<Content = unknown> = Representation<Content> & {
   /** Further headers of the answer. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Units that the call is charged by, as they came out: rows or symbols of the answer; absent: as many as it was estimated at. */
   readonly observed?: number;
 };
 
-/** Serves one operation: with a body, or with messages without an end. What it throws becomes the error answer. */
-export type Handler<Op extends OperationId> = (call: Call<Op>) => Promise<Reply | StreamSource> | Reply | StreamSource;
+/** What an operation answers with 200, by media type, as the document types it. */
+type ContentOf<Op extends OperationId> = operations[Op]['responses'] extends { readonly 200: { readonly content: infer Content } }
+  ? Content
+  : never;
+
+/** The JSON body of an operation's 200. */
+export type AnswerOf<Op extends OperationId> = ContentOf<Op> extends { readonly 'application/json': infer Json } ? Json : never;
+
+type MediaTypeOf<Op extends OperationId> = keyof ContentOf<Op> & string;
+
+/** Media types of pages and files, of whose text the document says no more. */
+type TextTypeOf<Op extends OperationId> = Exclude<MediaTypeOf<Op>, 'application/json' | 'text/event-stream'>;
+
+/** What the handler of an operation gives: JSON as the document types it, messages without an end, or the text of a page or file. */
+export type ReplyOf<Op extends OperationId> =
+  | ('application/json' extends MediaTypeOf<Op> ? Reply<AnswerOf<Op>> : never)
+  | ('text/event-stream' extends MediaTypeOf<Op> ? StreamSource : never)
+  | ([TextTypeOf<Op>] extends [never] ? never : Reply<TextOf<TextTypeOf<Op>>>);
+
+/** Serves one operation. What it throws becomes the error answer. */
+export type Handler<Op extends OperationId> = (call: Call<Op>) => Promise<ReplyOf<Op>> | ReplyOf<Op>;
 
 /** A handler that takes the call of any operation. */
 export type AnyHandler = (call: AnyCall) => Promise<Reply | StreamSource> | Reply | StreamSource;

@@ -11,7 +11,11 @@ const position: fc.Arbitrary<StreamPosition> = fc.record({
 
 describe('a position in a stream', () => {
   it('is read back from its id', () => {
-    fc.assert(fc.property(position, (one) => expect(parsePosition(formatPosition(one))).toEqual(one)));
+    fc.assert(
+      fc.property(position, (one) => {
+        expect(parsePosition(formatPosition(one))).toEqual(one);
+      }),
+    );
   });
 
   it.each([

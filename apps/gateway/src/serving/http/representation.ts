@@ -10,8 +10,12 @@ export interface Delivery {
   readonly security: readonly string[];
 }
 
-/** A body that can be sent in any coding. */
-export interface Representation {
+declare const CONTENT: unique symbol;
+
+/** A body that can be sent in any coding; `Content` is what its bytes are: the value of JSON, or the text of a media type. */
+export interface Representation<Content = unknown> {
+  /** Known to the compiler alone. */
+  readonly [CONTENT]?: Content;
   /** Absent: kept by nobody, and nothing in it may run or load. */
   readonly delivery?: Delivery;
   /** What its entity tags have in common. */
@@ -22,13 +26,17 @@ export interface Representation {
 }
 
 /** A JSON body that is compressed when it is asked for compressed. */
-export function jsonRepresentation(body: unknown): Representation {
+export function jsonRepresentation<Body>(body: Body): Representation<Body> {
   const bytes = Buffer.from(JSON.stringify(body));
   return { tag: tagOf(bytes), contentType: JSON_TYPE, encoded: (encoding) => encodeBody(bytes, encoding) };
 }
 
-/** A body whose every coding is made once, when it is first asked for. */
-export function keptRepresentation(bytes: Buffer, contentType = JSON_TYPE): Representation {
+/** Text of a media type other than JSON. */
+export interface TextOf<MediaType extends string> {
+  readonly mediaType: MediaType;
+}
+
+function keptRepresentation<Content>(bytes: Buffer, contentType: string): Representation<Content> {
   const bodies = new Map<Encoding, Promise<Buffer>>();
   return {
     tag: tagOf(bytes),
@@ -41,12 +49,31 @@ export function keptRepresentation(bytes: Buffer, contentType = JSON_TYPE): Repr
   };
 }
 
+/** A text whose every coding is made once, when it is first asked for. */
+export function keptText<MediaType extends string>(bytes: Buffer, mediaType: MediaType): Representation<TextOf<MediaType>> {
+  return keptRepresentation(bytes, `${mediaType}; charset=utf-8`);
+}
+
+/** A JSON body whose every coding is made once, when it is first asked for. */
+export function keptJson<Body>(body: Body): Representation<Body> {
+  return keptRepresentation(Buffer.from(JSON.stringify(body)), JSON_TYPE);
+}
+
 /** A body whose every coding is made once, now. */
-export interface FixedRepresentation extends Representation {
+export interface FixedRepresentation<Content = unknown> extends Representation<Content> {
   readonly bodies: Readonly<Record<Encoding, Buffer>>;
 }
 
-export function fixedRepresentation(bytes: Buffer, contentType = JSON_TYPE): FixedRepresentation {
+function fixedBytes<Body>(bytes: Buffer): FixedRepresentation<Body> {
   const bodies = encodeAll(bytes);
-  return { tag: tagOf(bytes), contentType, bodies, encoded: (encoding) => bodies[encoding] };
+  return { tag: tagOf(bytes), contentType: JSON_TYPE, bodies, encoded: (encoding) => bodies[encoding] };
+}
+
+export function fixedJson<Body>(body: Body): FixedRepresentation<Body> {
+  return fixedBytes(Buffer.from(JSON.stringify(body)));
+}
+
+/** A body with other values in its text: `rewrite` must leave every field in its place. */
+export function withOtherValues<Body>({ bodies }: FixedRepresentation<Body>, rewrite: (json: string) => string): FixedRepresentation<Body> {
+  return fixedBytes(Buffer.from(rewrite(bodies.identity.toString('utf8'))));
 }

@@ -5,9 +5,13 @@ import { JSON_TYPE, type Representation } from './representation';
 
 /**
  * A JSON body whose list `field`, empty in `body`, is filled with items that are JSON already, commas between them. They are
- * neither parsed nor written anew.
+ * neither parsed nor written anew, so nothing checks here that they are what the document says of them.
  */
-export function splicedRepresentation(body: object, field: string, items: readonly Buffer[]): Representation {
+export function splicedRepresentation<Field extends string, Body extends Readonly<Record<Field, readonly never[]>>>(
+  body: Body,
+  field: Field,
+  items: readonly Buffer[],
+): Representation<Body> {
   const text = JSON.stringify(body);
   const place = `"${field}":[`;
   const at = text.indexOf(`${place}]`) + place.length;

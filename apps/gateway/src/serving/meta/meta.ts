@@ -1,9 +1,16 @@
+import type { Described } from '../openapi/described';
+
+export type Meta = Described<'Meta'>;
+type Semantics = Described<'ResponseSemantics'>;
+
 /** How fresh what was served is. */
-export type FreshnessState = 'fresh' | 'stale' | 'missing';
+export type FreshnessState = Semantics['freshness_state'];
 /** What opened the route. */
-export type AuthState = 'pre_key_public' | 'api_key' | 'account_session';
-export type AvailabilityState = 'available' | 'partial' | 'unavailable';
-export type SourceKindName = 'live' | 'recorded' | 'simulated' | 'unknown';
+export type AuthState = Semantics['auth_state'];
+export type AvailabilityState = Semantics['availability_state'];
+export type ResponseState = Semantics['response_state'];
+/** `multiple` is said of several sources together, never of one. */
+export type SourceKindName = Exclude<Described<'Source'>['kind'], 'multiple'>;
 
 /** What decides how an answer is to be read. */
 export interface AnswerFacts {
@@ -27,8 +34,6 @@ export interface AnswerFacts {
 /** What a sandbox key is told first. */
 const DELAYED = 'Delayed for a sandbox key: everything is as it was 600 s ago or before.';
 
-export type ResponseState = 'preview' | 'delayed_sandbox' | 'synthetic' | 'recorded_replay' | 'live';
-
 /**
  * First that holds: preview, delayed_sandbox, synthetic, recorded_replay, live. A source that did not say what it is never counts as live.
  */
@@ -44,7 +49,7 @@ export function responseStateOf({
 }
 
 /** The `meta` envelope of an answer. */
-export function buildMeta(facts: AnswerFacts) {
+export function buildMeta(facts: AnswerFacts): Meta {
   const state = responseStateOf(facts);
   return {
     api_version: '1.0',
@@ -76,5 +81,3 @@ export function buildMeta(facts: AnswerFacts) {
     },
   };
 }
-
-export type Meta = ReturnType<typeof buildMeta>;

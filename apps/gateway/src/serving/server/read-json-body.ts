@@ -16,12 +16,6 @@ const parseJson = json({
   verify: (req, _res, bytes) => void bytesOf.set(req, bytes),
 });
 
-/** A body as it was sent and as it was read; both undefined when the request has none. */
-export interface JsonBody {
-  readonly bytes: Buffer | undefined;
-  readonly value: unknown;
-}
-
 function hasBody(req: Request): boolean {
   return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 }
@@ -39,12 +33,9 @@ function bodyProblem(error: unknown): Problem {
   return new Problem('malformed_request', 'The body ended before it was complete.', { cause: error });
 }
 
-/** What a request without a body has. */
-export const NO_BODY: JsonBody = { bytes: undefined, value: undefined };
-
-/** The JSON body. Throws a Problem: 400, 413 or 415. */
-export async function readJsonBody(req: Request, res: Response): Promise<JsonBody> {
-  if (!hasBody(req)) return NO_BODY;
+/** Reads the JSON body into `req.body`. The bytes of it; undefined when the request has none. Throws a Problem: 400, 413 or 415. */
+export async function readJsonBody(req: Request, res: Response): Promise<Buffer | undefined> {
+  if (!hasBody(req)) return undefined;
   if (!JSON_MEDIA_TYPE.test(req.headers['content-type'] ?? '')) {
     throw new Problem('unsupported_media_type', 'The body must be application/json.');
   }
@@ -53,5 +44,5 @@ export async function readJsonBody(req: Request, res: Response): Promise<JsonBod
   await new Promise<void>((resolve, reject) => {
     parseJson(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(bodyProblem(error))));
   });
-  return { bytes: bytesOf.get(req), value: req.body };
+  return bytesOf.get(req);
 }

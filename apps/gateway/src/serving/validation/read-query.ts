@@ -7,6 +7,12 @@ const QUERY_BYTES_MAX = 2_048;
 const QUERY_PARAMETERS_MAX = 32;
 const WHOLE_NUMBER = /^-?\d{1,15}$/;
 
+/** The query of a request's target as sent, without `?`. */
+export function rawQueryOf(target: string): string {
+  const mark = target.indexOf('?');
+  return mark === -1 ? '' : target.slice(mark + 1);
+}
+
 /** What one query parameter may look like before its schema is asked. */
 interface QueryShape {
   readonly repeatable: boolean;

@@ -1,17 +1,13 @@
-import { operationById } from '../openapi/operations';
-import { createRequestValidator, type RawRequest } from './request-validator';
+import { type Operation, operationById } from '../openapi/operations';
+import { createRequestValidator, type Validation } from './request-validator';
+import { unsentCall, type UnsentParts } from './unsent-call';
 
 const validator = createRequestValidator(() => ['BTCUSD-PERP']);
 const createKey = operationById('createKey');
 const logIn = operationById('logIn');
 
-const request = (body: unknown, further: Partial<RawRequest> = {}): RawRequest => ({
-  rawQuery: '',
-  path: {},
-  headers: {},
-  body,
-  ...further,
-});
+const validate = (operation: Operation, parts: UnsentParts): Promise<Validation> =>
+  validator.validate(operation, ...unsentCall(operation, parts));
 
 /** A body that no schema may look at: reading its second field fails. */
 function unread(body: Record<string, unknown>): Record<string, unknown> {
@@ -26,7 +22,7 @@ function unread(body: Record<string, unknown>): Record<string, unknown> {
 it('asks no schema about a body beyond the limits', async () => {
   const scopes = Array.from({ length: 21_000 }, () => 'read');
   const body = unread({ ...Object.fromEntries(scopes.map((scope, index) => [`k${index}`, scope])), scopes });
-  expect(await validator.validate(createKey, request(body))).toEqual({
+  expect(await validate(createKey, { body })).toEqual({
     ok: false,
     faults: [expect.objectContaining({ type: 'too_many_values' })],
     further: 0,
@@ -35,26 +31,25 @@ it('asks no schema about a body beyond the limits', async () => {
 
 it('asks no schema beside a query beyond the limits, and reads nothing of it', async () => {
   const rawQuery = Array.from({ length: 33 }, (_name, index) => `p${index}=1`).join('&');
-  expect(await validator.validate(operationById('getBookL2Latest'), request(undefined, { rawQuery }))).toEqual({
+  expect(await validate(operationById('getBookL2Latest'), { rawQuery })).toEqual({
     ok: false,
     faults: [expect.objectContaining({ type: 'too_many_parameters' })],
     further: 0,
   });
-  expect(
-    await validator.validate(
-      operationById('getBookL2Latest'),
-      request(undefined, { rawQuery: `${'&'.repeat(2_000)}${'p=1&'.repeat(20)}` }),
-    ),
-  ).toEqual({ ok: false, faults: [expect.objectContaining({ type: 'query_too_long' })], further: 0 });
+  expect(await validate(operationById('getBookL2Latest'), { rawQuery: `${'&'.repeat(2_000)}${'p=1&'.repeat(20)}` })).toEqual({
+    ok: false,
+    faults: [expect.objectContaining({ type: 'query_too_long' })],
+    further: 0,
+  });
 });
 
 it('gives the faults of at most 50 places, and counts those beyond', async () => {
   const wide = Object.fromEntries(Array.from({ length: 998 }, (_item, index) => [`k${index}`, 1]));
-  const validation = await validator.validate(logIn, request({ ...wide, email: 'a@example.com', password: 'x' }));
+  const validation = await validate(logIn, { body: { ...wide, email: 'a@example.com', password: 'x' } });
   if (validation.ok) throw new Error('it is not valid');
   expect(validation.faults).toHaveLength(50);
   expect(validation.further).toBe(948);
-  const items = await validator.validate(createKey, request({ name: 'n', scopes: Array.from({ length: 990 }, () => 1) }));
+  const items = await validate(createKey, { body: { name: 'n', scopes: Array.from({ length: 990 }, () => 1) } });
   if (items.ok) throw new Error('it is not valid');
   expect(items.faults.length + items.further).toBe(991);
 });
@@ -67,7 +62,7 @@ it.each([
     ['a/'.repeat(20_000), 'k/0', 'k/1'],
   ],
 ])('finds the place of %s', async (_name, body, names) => {
-  const validation = await validator.validate(logIn, request({ email: 'a@example.com', password: 'x', ...body }));
+  const validation = await validate(logIn, { body: { email: 'a@example.com', password: 'x', ...body } });
   if (validation.ok) throw new Error('it is not valid');
   expect(validation.faults.slice(0, names.length).map(({ loc }) => loc)).toEqual(names.map((name) => ['body', name]));
 });

@@ -1,7 +1,7 @@
 import { Problem } from '../../../serving/errors/problem';
-import { keptRepresentation, type Representation } from '../../../serving/http/representation';
+import { keptText, type TextOf } from '../../../serving/http/representation';
 import { OWN_PAGE_SECURITY_HEADERS } from '../../../serving/http/security-headers';
-import type { AnyHandler, HandlerTable } from '../../../serving/handlers/handler';
+import type { HandlerTable, Reply } from '../../../serving/handlers/handler';
 import { ACCOUNT_PAGE_FILES } from './page-files';
 import { CLAIM_PAGE, RESET_PASSWORD_PAGE } from './pages';
 
@@ -13,10 +13,9 @@ const FILE_DELIVERY = { cacheControl: 'public, max-age=31536000, immutable', sec
 /** The pages that links in mail open, by operation; the portal's take their place. */
 export function accountPages(): HandlerTable<'getClaimPage' | 'getResetPasswordPage' | 'getAccountPageFile'> {
   const files = new Map(
-    Object.values(ACCOUNT_PAGE_FILES).map(({ name, contentType, bytes }): [string, Representation] => [
-      name,
-      { ...keptRepresentation(bytes, contentType), delivery: FILE_DELIVERY },
-    ]),
+    Object.values(ACCOUNT_PAGE_FILES).map(
+      ({ name, mediaType, bytes }) => [name, { ...keptText(bytes, mediaType), delivery: FILE_DELIVERY }] as const,
+    ),
   );
   return {
     getClaimPage: servePage(CLAIM_PAGE),
@@ -29,7 +28,7 @@ export function accountPages(): HandlerTable<'getClaimPage' | 'getResetPasswordP
   };
 }
 
-function servePage(html: string): AnyHandler {
-  const page: Representation = { ...keptRepresentation(Buffer.from(html), 'text/html; charset=utf-8'), delivery: PAGE_DELIVERY };
+function servePage(html: string): () => Reply<TextOf<'text/html'>> {
+  const page = { ...keptText(Buffer.from(html), 'text/html'), delivery: PAGE_DELIVERY };
   return () => page;
 }

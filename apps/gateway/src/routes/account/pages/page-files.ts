@@ -4,6 +4,6 @@ import { ACCOUNT_PAGE_STYLE } from './page-style';
 
 /** The script and the style of the account pages. */
 export const ACCOUNT_PAGE_FILES: { readonly script: PageFile; readonly style: PageFile } = {
-  script: toPageFile('account', 'js', 'text/javascript; charset=utf-8', Buffer.from(ACCOUNT_PAGE_SCRIPT)),
-  style: toPageFile('account', 'css', 'text/css; charset=utf-8', Buffer.from(ACCOUNT_PAGE_STYLE)),
+  script: toPageFile('account', 'js', 'text/javascript', Buffer.from(ACCOUNT_PAGE_SCRIPT)),
+  style: toPageFile('account', 'css', 'text/css', Buffer.from(ACCOUNT_PAGE_STYLE)),
 };

@@ -2,6 +2,7 @@ import type { marketData } from '@market-state/contracts';
 import { type ChannelName, fromProtoChannel } from '../../../clients/channel-name';
 import type { ServedSymbol } from '../../../clients/market-data-client';
 import type { PacketWindow } from './packet-window';
+import type { Described } from '../../../serving/openapi/described';
 
 /** Channels whose rows a packet is made of. */
 const JOINED_CHANNELS = ['book', 'trades', 'context', 'liquidations'] as const;
@@ -14,7 +15,7 @@ export interface ChannelJoin {
   /** The venue reports it. */
   readonly reported: boolean;
   /** Every row of the window, or the newest row at its end. */
-  readonly method: 'window' | 'newest_at_end';
+  readonly method: Described<'ChannelJoin'>['method'];
   /** Age at the window's end beyond which a row does not join, milliseconds; 0 where the window alone decides. */
   readonly toleranceMs: number;
 }
@@ -44,7 +45,7 @@ export function fetchWindow({ toleranceMs }: ChannelJoin, window: PacketWindow):
 }
 
 /** The join in public form. Entries after the one that closed the window came too late for the packet. */
-export function toPublicJoin({ channel, reported, method, toleranceMs }: ChannelJoin) {
+export function toPublicJoin({ channel, reported, method, toleranceMs }: ChannelJoin): Described<'ChannelJoin'> {
   const key = ['exchange_time_utc', 'sequence'];
   const oldest = method === 'window' ? 'less than 10 s before it' : `less than ${toleranceMs} ms before it, the newest alone`;
   const condition = `row.sequence <= packet.sequence; row.exchange_time_utc at or before packet.exchange_time_utc, ${oldest}`;

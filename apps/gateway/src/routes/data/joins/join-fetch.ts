@@ -12,5 +12,5 @@ export interface JoinFetch {
 /** What every fetch says of itself in public form. */
 export function toPublicFetch({ path, parameters, output }: JoinFetch, baseUrl: string) {
   const url = baseUrl + queryPath(path, parameters);
-  return { method: 'GET', path, parameters, url, output, fetch: curlToFile(url, output) };
+  return { method: 'GET' as const, path, parameters, url, output, fetch: curlToFile(url, output) };
 }

@@ -1,6 +1,7 @@
 import type { labeling } from '@market-state/contracts';
 import { WINDOW_MS } from '@market-state/market-data';
 import { toUtc } from '../../../serving/meta/utc';
+import type { Described } from '../../../serving/openapi/described';
 
 /** The window of a packet: start < exchange time ≤ end. Milliseconds since the epoch. */
 export interface PacketWindow {
@@ -13,7 +14,7 @@ export function windowOfPacket({ windowEndMs }: Pick<labeling.PacketRecord, 'win
 }
 
 /** The window in public form. */
-export function joinWindow({ startMs, endMs }: PacketWindow) {
+export function joinWindow({ startMs, endMs }: PacketWindow): Described<'JoinWindow'> {
   return { start_utc: toUtc(startMs), end_utc: toUtc(endMs), length_ms: endMs - startMs };
 }
 

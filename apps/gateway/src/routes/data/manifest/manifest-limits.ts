@@ -1,14 +1,8 @@
 import { servedOperations } from '../../../serving/openapi/operations';
 import { DEFAULT_WINDOW_MS } from '../replay/replay-window';
+import type { Described } from '../../../serving/openapi/described';
 
-interface Limit {
-  readonly limit: string;
-  readonly minimum: number | null;
-  readonly maximum: number | null;
-  readonly default: number | null;
-  readonly unit: string;
-  readonly applies_to: readonly string[];
-}
+type Limit = Described<'ManifestLimit'>;
 
 const PARAMETER_UNITS: Readonly<Record<string, string>> = {
   depth: 'levels',

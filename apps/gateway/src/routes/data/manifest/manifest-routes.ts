@@ -1,12 +1,15 @@
 import { openApiDocument, type Parameter } from '../../../serving/openapi/document';
 import { type Operation, servedOperations } from '../../../serving/openapi/operations';
+import type { Described } from '../../../serving/openapi/described';
 
 function numberOrNull(value: unknown): number | null {
   return typeof value === 'number' ? value : null;
 }
 
+type Place = Described<'ManifestParameter'>['in'];
+
 /** A parameter with its type and bounds, as the manifest lists it. */
-function toParameter({ name, in: place, required, schema }: Parameter) {
+function toParameter(place: Place, { name, required, schema }: Parameter): Described<'ManifestParameter'> {
   const { type, default: fallback, minimum, maximum } = schema;
   return {
     name,
@@ -27,7 +30,7 @@ export function responseSchemaOf({ path, method }: Pick<Operation, 'path' | 'met
 }
 
 /** Every route that is served with its access flags. */
-export function manifestRoutes() {
+export function manifestRoutes(): Described<'ManifestRoute'>[] {
   return [...servedOperations]
     .sort((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1))
     .map((operation) => ({
@@ -37,7 +40,7 @@ export function manifestRoutes() {
       summary: operation.summary,
       requires_api_key: operation.requiresApiKey,
       metered: operation.metered,
-      parameters: operation.parameters.filter(({ in: place }) => place !== 'header').map(toParameter),
+      parameters: operation.parameters.flatMap((parameter) => (parameter.in === 'header' ? [] : [toParameter(parameter.in, parameter)])),
       response_schema: responseSchemaOf(operation),
     }));
 }

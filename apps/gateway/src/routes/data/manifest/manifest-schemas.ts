@@ -1,6 +1,7 @@
 import { openApiDocument, type Schema } from '../../../serving/openapi/document';
 import { type Operation, servedOperations } from '../../../serving/openapi/operations';
 import { responseSchemaOf } from './manifest-routes';
+import type { Described } from '../../../serving/openapi/described';
 
 const PREFIX = '#/components/schemas/';
 
@@ -47,7 +48,7 @@ function describe(schema: Schema): string {
   return String(own ?? '');
 }
 
-function toSchema(name: string) {
+function toSchema(name: string): Described<'ManifestSchema'> {
   const schema = openApiDocument.components.schemas[name] ?? {};
   const required = new Set((schema['required'] ?? []) as readonly string[]);
   const fields = Object.entries((schema['properties'] ?? {}) as Record<string, Schema>).map(([field, property]) => {

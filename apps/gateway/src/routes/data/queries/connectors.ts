@@ -4,11 +4,12 @@ import { duckdbTable } from './duckdb-table';
 import { pythonRows } from './python-table';
 import { queryPath } from './query-url';
 import { curlCommand, curlStream, curlToFile } from '../../../serving/answers/shell';
+import type { Described } from '../../../serving/openapi/described';
 
 /** How a query is run: what goes before, the snippet, and the file that it writes. */
 interface Snippet {
   readonly prepare: string | null;
-  readonly language: 'bash' | 'python' | 'sql';
+  readonly language: Described<'ChannelQuerySpec'>['language'];
   readonly snippet: string;
   readonly output: string | null;
 }
@@ -58,7 +59,9 @@ function streamQuery(wishes: QueryWishes, channel: QueryChannel): ChannelQuery {
   };
 }
 
-const CONNECTORS = {
+type ConnectorId = Described<'ConnectorQuerySpec'>['connector_id'];
+
+const CONNECTORS: Readonly<Record<ConnectorId, Connector>> = {
   rest: {
     requires: ['bash', 'curl 7.76 or newer'],
     channels: QUERY_CHANNELS,
@@ -132,20 +135,27 @@ const CONNECTORS = {
     query: streamQuery,
     snippet: (_query, url) => ({ prepare: null, language: 'bash', snippet: curlStream(url), output: null }),
   },
-} as const satisfies Readonly<Record<string, Connector>>;
-
-export type ConnectorId = keyof typeof CONNECTORS;
+};
 
 /** Ids of the connectors. */
-export const CONNECTOR_IDS = Object.keys(CONNECTORS) as readonly ConnectorId[];
+export const CONNECTOR_IDS: readonly string[] = Object.keys(CONNECTORS);
+
+function isConnectorId(id: string): id is ConnectorId {
+  return Object.hasOwn(CONNECTORS, id);
+}
 
 /** The connector with an id; undefined where there is none. */
-export function connectorOf(
-  id: string,
-): { readonly requires: readonly string[]; queries(wishes: QueryWishes, baseUrl: string): ConnectorQuery[] } | undefined {
-  const connector: Connector | undefined = CONNECTOR_IDS.some((known) => known === id) ? CONNECTORS[id as ConnectorId] : undefined;
-  if (connector === undefined) return undefined;
+export function connectorOf(id: string):
+  | {
+      readonly id: ConnectorId;
+      readonly requires: readonly string[];
+      queries(wishes: QueryWishes, baseUrl: string): ConnectorQuery[];
+    }
+  | undefined {
+  if (!isConnectorId(id)) return undefined;
+  const connector = CONNECTORS[id];
   return {
+    id,
     requires: connector.requires,
     queries: (wishes, baseUrl) =>
       connector.channels.map((channel) => {

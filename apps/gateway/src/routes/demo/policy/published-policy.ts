@@ -1,4 +1,11 @@
-import { type LanesFile, loadPolicy, type Policy } from '@market-state/labeler';
+import { loadPolicy, type Policy } from '@market-state/labeler';
+import type { WithoutMeta } from '../../../serving/openapi/described';
+import { documentedWord } from '../../../serving/openapi/documented-word';
+
+const laneVersion = documentedWord('ComputeLanes', 'compute_lane_policy_version');
+const taxonomyVersion = documentedWord('StateTaxonomy', 'taxonomy_version');
+
+type PartOfPolicy<Name extends 'LabelingPolicy' | 'ComputeLanes' | 'StateTaxonomy'> = Omit<WithoutMeta<Name>, 'as_of_utc'>;
 
 /** How a reader computes the digest of the policy from the files. */
 const DIGEST_RULE = 'SHA-256 of the RFC 8785 JSON of one object that holds the content of each file under its name, as files does here.';
@@ -8,18 +15,18 @@ function identity({ digest, versions }: Policy) {
 }
 
 /** Every policy file, whole. */
-export function labelingPolicy() {
+export function labelingPolicy(): PartOfPolicy<'LabelingPolicy'> {
   const policy = loadPolicy();
-  return { ...identity(policy), digest_rule: DIGEST_RULE, file_total: Object.keys(policy.files).length, files: policy.files };
+  return { ...identity(policy), digest_rule: DIGEST_RULE, file_total: Object.keys(policy.files).length, files: { ...policy.files } };
 }
 
 /** The file of the lanes, whole, and the lanes in short. */
-export function computeLanes() {
+export function computeLanes(): PartOfPolicy<'ComputeLanes'> {
   const policy = loadPolicy();
-  const { lanes, producer_lane: producerLane } = policy.files.lanes as LanesFile;
+  const { lanes, producer_lane: producerLane } = policy.files.lanes;
   return {
     ...identity(policy),
-    compute_lane_policy_version: policy.versions.compute_lane_policy_version,
+    compute_lane_policy_version: laneVersion(policy.versions.compute_lane_policy_version),
     packet_producer_lane: producerLane,
     lane_total: lanes.length,
     lanes: lanes.map((lane) => ({
@@ -41,12 +48,12 @@ const SAME = 'The same';
 /** The meaning that a tag's rule gives it, or that of the word it takes over. */
 function tagMeanings({ files, taxonomy, facts }: Policy): ReadonlyMap<string, string> {
   const meanings = new Map<string, string>();
-  const { groups } = files.tags as { readonly groups: readonly TagGroup[] };
-  for (const { family, horizon, values = [], value_of: valueOf } of groups) {
-    const kind = facts.find(({ name }) => name === valueOf)?.taxonomy;
+  for (const group of files.tags.groups) {
+    const { family, horizon } = group;
+    const kind = 'value_of' in group ? facts.find(({ name }) => name === group.value_of)?.taxonomy : undefined;
     const words = [...(kind === undefined ? [] : (taxonomy.kinds.get(kind)?.values() ?? []))];
     let spelledOut = '';
-    for (const { value, meaning } of [...values, ...words]) {
+    for (const { value, meaning } of [...('values' in group ? group.values : []), ...words]) {
       const tag = [family, value, ...(horizon === undefined ? [] : [horizon])].join(':');
       const leansOnBefore = meaning.startsWith(SAME);
       if (!leansOnBefore) spelledOut = `${tag}: ${meaning}`;
@@ -56,15 +63,8 @@ function tagMeanings({ files, taxonomy, facts }: Policy): ReadonlyMap<string, st
   return meanings;
 }
 
-interface TagGroup {
-  readonly family: string;
-  readonly horizon?: string;
-  readonly values?: readonly { readonly value: string; readonly meaning: string }[];
-  readonly value_of?: string;
-}
-
 /** The taxonomy, whole, and every tag that a packet can hold with what it is bound to. */
-export function stateTaxonomy() {
+export function stateTaxonomy(): PartOfPolicy<'StateTaxonomy'> {
   const policy = loadPolicy();
   const { taxonomy, tags, files, versions } = policy;
   const meanings = tagMeanings(policy);
@@ -81,7 +81,7 @@ export function stateTaxonomy() {
   });
   return {
     ...identity(policy),
-    taxonomy_version: versions.taxonomy_version,
+    taxonomy_version: taxonomyVersion(versions.taxonomy_version),
     kind_total: taxonomy.kinds.size,
     term_total: [...taxonomy.kinds.values()].reduce((sum, terms) => sum + terms.size, 0),
     taxonomy: files.taxonomy,

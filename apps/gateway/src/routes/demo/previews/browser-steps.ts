@@ -7,9 +7,9 @@ import type { ArchiveDepth } from './archive-depth';
 import { type LinkName, previewLinks, routeAccess, routePaths } from './preview-links';
 import type { PublicReceipt } from './shown-receipts';
 import type { StoryEvidence } from './story-evidence';
+import type { Described } from '../../../serving/openapi/described';
 
-/** What can be seen of a step now: a delayed part of it, all of it, or nothing yet. */
-export type EvidenceState = 'preview' | 'ready' | 'held';
+type Shown = Described<'ProofStep'>;
 
 /** What the steps are told from. */
 export interface BrowserFacts {
@@ -25,14 +25,11 @@ export interface BrowserFacts {
   readonly delaySeconds: number;
 }
 
-interface Step {
-  readonly browser_step_id: string;
-  readonly customer_question: string;
-  readonly client_answer: string;
-  readonly evidence_state: EvidenceState;
-  readonly metrics: Readonly<Record<string, string | number | null>>;
-  readonly next_action: string;
-  readonly proof_points: readonly string[];
+interface Step
+  extends Pick<
+    Shown,
+    'browser_step_id' | 'customer_question' | 'client_answer' | 'evidence_state' | 'metrics' | 'next_action' | 'proof_points'
+  > {
   readonly links: readonly LinkName[];
 }
 
@@ -215,9 +212,13 @@ function planStep({ receipts }: BrowserFacts): Step {
   };
 }
 
+const STEPS = [readStep, sourceStep, replayStep, historyStep, workflowStep, planStep] as const;
+
+export const BROWSER_STEP_TOTAL = STEPS.length;
+
 /** The steps of the proof browser. */
-export function browserSteps(facts: BrowserFacts, eventId: string, runId: string) {
-  return [readStep, sourceStep, replayStep, historyStep, workflowStep, planStep].map((step, index) => {
+export function browserSteps(facts: BrowserFacts, eventId: string, runId: string): Shown[] {
+  return STEPS.map((step, index) => {
     const { links: names, ...told } = step(facts);
     const links = previewLinks({ symbol: facts.symbol, eventId }, names);
     return {

@@ -5,6 +5,7 @@ import { definitions } from '../../../serving/answers/definitions';
 import type { LiveLink } from '../../../serving/answers/live-links';
 import type { MeasuredClaims } from './measured-claims';
 import { type LinkName, previewLinks, routePaths } from './preview-links';
+import type { Described } from '../../../serving/openapi/described';
 
 /** What the steps are told from: one packet, what is read off it, and where a reader goes on. */
 export interface ConstructionFacts {
@@ -17,13 +18,9 @@ export interface ConstructionFacts {
   readonly baseUrl: string;
 }
 
-interface Step {
-  readonly construction_step_id: string;
-  readonly title: string;
-  readonly buyer_question: string;
-  readonly buyer_answer: string;
-  readonly packet_view: object;
-  readonly proof_points: readonly string[];
+type Shown = Described<'ConstructionStep'>;
+
+interface Step extends Pick<Shown, 'construction_step_id' | 'title' | 'buyer_question' | 'buyer_answer' | 'packet_view' | 'proof_points'> {
   readonly links: readonly LinkName[];
 }
 
@@ -193,10 +190,14 @@ function integrationStep({ packet, baseUrl }: ConstructionFacts): Step {
   };
 }
 
+const STEPS = [inputStep, featureStep, labelStep, schemaStep, boundaryStep, integrationStep] as const;
+
+export const CONSTRUCTION_STEP_TOTAL = STEPS.length;
+
 /** The steps from input to first call, each told from one packet. */
-export function constructionSteps(facts: ConstructionFacts, runId: string, generatedAtUtc: string) {
+export function constructionSteps(facts: ConstructionFacts, runId: string, generatedAtUtc: string): Shown[] {
   const subject = { symbol: facts.packet.symbol, eventId: facts.packet.event_id };
-  return [inputStep, featureStep, labelStep, schemaStep, boundaryStep, integrationStep].map((step, index) => {
+  return STEPS.map((step, index) => {
     const { links, ...told } = step(facts);
     return {
       ...told,

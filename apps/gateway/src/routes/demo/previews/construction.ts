@@ -14,10 +14,11 @@ import {
 import { operationById } from '../../../serving/openapi/operations';
 import { definitions } from '../../../serving/answers/definitions';
 import { readRecord } from '../../../clients/packets/read-packet';
-import { constructionSteps } from './construction-steps';
+import { CONSTRUCTION_STEP_TOTAL, constructionSteps } from './construction-steps';
 import { measuredClaims } from './measured-claims';
 import { packetSchema } from './packet-schema';
 import { previewLinks } from './preview-links';
+import type { WithoutMeta } from '../../../serving/openapi/described';
 
 /** Id of what is told of a packet: the same packet, the same id. */
 export function runIdOf(kind: string, eventId: string): string {
@@ -38,8 +39,13 @@ const RECEIPT_ROLES = [
   ['label_feedback', 'feedback'],
 ] as const;
 
+type ToldConstruction = Omit<
+  WithoutMeta<'PacketConstruction'>,
+  'status' | 'preview_scope' | 'symbol' | 'fresh_until_utc' | 'requires_api_key' | 'metered'
+>;
+
 /** How one packet was made, step by step, with nothing of it but what a preview may show. */
-export function construction({ record, entries, baseUrl, generatedAtUtc }: ConstructionSource) {
+export function construction({ record, entries, baseUrl, generatedAtUtc }: ConstructionSource): ToldConstruction {
   const { packet } = readRecord(record).logged;
   const subject = { symbol: packet.symbol, eventId: packet.event_id };
   const shown = previewPacketOf(packet);
@@ -81,7 +87,7 @@ export function construction({ record, entries, baseUrl, generatedAtUtc }: Const
     public_preview_route: operationById('getPublicPacketConstruction').path,
     authenticated_route: operationById('getPacketConstruction').path,
     sample_rule: SAMPLE_RULE,
-    row_total: rows.length,
+    row_total: CONSTRUCTION_STEP_TOTAL,
     rows,
     sample_packet: shown,
     packet_input: input,

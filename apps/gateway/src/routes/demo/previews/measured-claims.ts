@@ -1,10 +1,13 @@
 import type { TapeEntry } from '@market-state/packet-views';
 import { definitions } from '../../../serving/answers/definitions';
+import type { Described } from '../../../serving/openapi/described';
 
 const WINDOW_MS = definitions.numbers.windows.packet_interval_ms;
 
+export type MeasuredClaims = Described<'MeasuredClaims'>;
+
 /** What the packets on the tape show, counted. */
-export function measuredClaims(entries: readonly TapeEntry[]) {
+export function measuredClaims(entries: readonly TapeEntry[]): MeasuredClaims {
   const [first] = entries;
   const last = entries.at(-1);
   const expected = first === undefined || last === undefined ? 0 : (last.windowEndMs - first.windowEndMs) / WINDOW_MS + 1;
@@ -58,5 +61,3 @@ export function measuredClaims(entries: readonly TapeEntry[]) {
     ],
   };
 }
-
-export type MeasuredClaims = ReturnType<typeof measuredClaims>;

@@ -2,25 +2,31 @@ import { PACKET_FRESH_MS } from '@market-state/packet-views';
 import { authStateOf } from '../../../serving/auth/grant';
 import { buildMeta } from '../../../serving/meta/meta';
 import { originOf } from '../../../serving/meta/origin';
-import { type FixedRepresentation, fixedRepresentation } from '../../../serving/http/representation';
+import { fixedJson, type FixedRepresentation } from '../../../serving/http/representation';
 import { toUtc } from '../../../serving/meta/utc';
-import type { CallContext, Handler } from '../../../serving/handlers/handler';
+import type { Call, CallContext } from '../../../serving/handlers/handler';
 import { construction } from './construction';
 import { createStretchCache } from '../../../clients/stretch-cache';
 import { type FilledTape, type PreviewSource, STRETCH_MS } from './preview-source';
-import { currentTape, proofBrowser, publicTape } from './proof-browser';
-import { TAPE_AGE_MS_MAX } from './tape-reader';
+import { proofBrowser, publicTape } from './proof-browser';
+import { TAPE_AGE_SECONDS_MAX } from './tape-reader';
+import type { Described } from '../../../serving/openapi/described';
 
-/** Both kinds of page take the same parameters. */
-type PreviewHandler = Handler<'getPacketConstruction' | 'getPublicPacketConstruction'>;
+type PreviewCall = Call<'getPacketConstruction' | 'getPublicPacketConstruction'>;
 
-/** Pages held at once: two a symbol and kind of reader. */
-const PAGES_MAX = 128;
+/** Pages of one kind held at once: one a symbol and kind of reader. */
+const PAGES_MAX = 64;
 
-export interface PreviewPageDeps {
+/** For whom pages are, as they say of themselves. */
+export type PreviewHead = Pick<Described<'PacketConstruction'>, 'status' | 'requires_api_key' | 'metered'>;
+
+export interface PreviewPageDeps<Head extends PreviewHead, Tape extends object> {
   readonly source: PreviewSource;
   /** The tape that anyone may read; absent where `source` is it. */
   readonly publicSource?: PreviewSource;
+  readonly head: Head;
+  /** What a page shows of the tape of `source` beside the public one. */
+  readonly ownTape: (tape: FilledTape) => Tape;
   readonly baseUrl: () => string;
   readonly releaseState: () => Promise<string>;
   /** Wall clock, milliseconds since the epoch. */
@@ -43,7 +49,7 @@ function metaOf(
   const age =
     delayMs === 0
       ? 'Packets as they are made.'
-      : `Packets that were known ${delayMs / 1_000} s to ${(TAPE_AGE_MS_MAX / 1_000).toLocaleString('en-US')} s ago.`;
+      : `Packets that were known ${delayMs / 1_000} s to ${TAPE_AGE_SECONDS_MAX.toLocaleString('en-US')} s ago.`;
   const late = freshness === 'fresh' ? '' : ' No newer one has been made.';
   return buildMeta({
     sourceKinds: tape.sourceKinds,
@@ -60,29 +66,21 @@ function metaOf(
 }
 
 /** The two preview pages, for one kind of reader: each is made once for a symbol and a stretch of time, and kept as bytes. */
-export function createPreviewPages({ source, publicSource, baseUrl, releaseState, now }: PreviewPageDeps): {
-  readonly construction: PreviewHandler;
-  readonly proofBrowser: PreviewHandler;
-} {
-  const pages = createStretchCache<FixedRepresentation>({ stretchMs: STRETCH_MS, entriesMax: PAGES_MAX, now });
-
-  function accessOf({ operation }: CallContext) {
-    return { requires_api_key: operation.requiresApiKey, metered: operation.metered };
-  }
+export function createPreviewPages<Head extends PreviewHead, Tape extends object>(deps: PreviewPageDeps<Head, Tape>) {
+  const { source, publicSource, head, ownTape, baseUrl, releaseState, now } = deps;
 
   function instants() {
     const nowMs = now();
     return { generated_at_utc: toUtc(nowMs), fresh_until_utc: toUtc((Math.floor(nowMs / STRETCH_MS) + 1) * STRETCH_MS) };
   }
 
-  async function constructionPage(call: CallContext, symbol: string): Promise<object> {
+  async function constructionPage(call: PreviewCall, symbol: string) {
     const tape = await source.tape(symbol);
     const record = await source.sample(tape);
     const times = instants();
     return {
-      status: source.delayMs === 0 ? 'ready' : 'preview',
-      preview_scope: 'sanitized_packet_construction_only',
-      ...accessOf(call),
+      ...head,
+      preview_scope: 'sanitized_packet_construction_only' as const,
       symbol,
       ...times,
       ...construction({ record, entries: tape.entries, baseUrl: baseUrl(), generatedAtUtc: times.generated_at_utc }),
@@ -90,7 +88,7 @@ export function createPreviewPages({ source, publicSource, baseUrl, releaseState
     };
   }
 
-  async function browserPage(call: CallContext, symbol: string): Promise<object> {
+  async function browserPage(call: PreviewCall, symbol: string) {
     const tape = await source.tape(symbol);
     const [stories, depth, receipts, release, shown] = await Promise.all([
       source.stories(tape),
@@ -110,27 +108,30 @@ export function createPreviewPages({ source, publicSource, baseUrl, releaseState
       generatedAtUtc: times.generated_at_utc,
     });
     return {
-      status: source.delayMs === 0 ? 'ready' : 'preview',
+      ...head,
       release_state: release,
-      ...accessOf(call),
       ...times,
       ...told,
-      credit_spend_receipts_state: receipts === null ? 'not_readable_now' : receipts.length === 0 ? 'none_yet' : 'shown',
+      credit_spend_receipts_state: receiptsState(receipts),
       public_packet_tape: publicTape(shown?.entries ?? tape.entries),
-      ...(shown === undefined ? {} : { packet_tape: currentTape(tape.entries) }),
+      ...ownTape(tape),
       meta: metaOf(call, tape, source.delayMs, receipts === null ? ' Receipts cannot be read now.' : '', now()),
     };
   }
 
-  function handlerOf(kind: string, page: (call: CallContext, symbol: string) => Promise<object>): PreviewHandler {
-    return async (call) => {
+  function handlerOf<Page extends object>(page: (call: PreviewCall, symbol: string) => Promise<Page>) {
+    const pages = createStretchCache<FixedRepresentation<Page>>({ stretchMs: STRETCH_MS, entriesMax: PAGES_MAX, now });
+    return async (call: PreviewCall): Promise<FixedRepresentation<Page>> => {
       const symbol = call.input.query.symbol;
       await source.symbol(symbol);
-      return pages.get(`${kind} ${symbol} ${authStateOf(call.grant)}`, async () =>
-        fixedRepresentation(Buffer.from(JSON.stringify(await page(call, symbol)))),
-      );
+      return pages.get(`${symbol} ${authStateOf(call.grant)}`, async () => fixedJson(await page(call, symbol)));
     };
   }
 
-  return { construction: handlerOf('construction', constructionPage), proofBrowser: handlerOf('proof_browser', browserPage) };
+  return { construction: handlerOf(constructionPage), proofBrowser: handlerOf(browserPage) };
+}
+
+function receiptsState(receipts: readonly object[] | null): Described<'ProofBrowser'>['credit_spend_receipts_state'] {
+  if (receipts === null) return 'not_readable_now';
+  return receipts.length === 0 ? 'none_yet' : 'shown';
 }

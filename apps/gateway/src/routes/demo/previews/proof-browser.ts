@@ -1,12 +1,13 @@
 import { lineageStory, type Story, STORY_RULES, storyCard, type TapeEntry, tapeRow } from '@market-state/packet-views';
 import { definitions } from '../../../serving/answers/definitions';
 import type { ArchiveDepth } from './archive-depth';
-import { browserSteps } from './browser-steps';
+import { BROWSER_STEP_TOTAL, browserSteps } from './browser-steps';
 import { runIdOf } from './construction';
 import { type LinkName, previewLinks, routeAccess, routePaths } from './preview-links';
 import type { PublicReceipt } from './shown-receipts';
 import type { StoryEvidence } from './story-evidence';
-import { PUBLIC_DELAY_MS, TAPE_AGE_MS_MAX } from './tape-reader';
+import { PUBLIC_DELAY_SECONDS, TAPE_AGE_SECONDS_MAX } from './tape-reader';
+import type { Described, WithoutMeta } from '../../../serving/openapi/described';
 
 /** Rows of the tape that are shown: four minutes of it. */
 const TAPE_ROWS_SHOWN = 24;
@@ -20,7 +21,7 @@ function linksOf({ packet }: TapeEntry, names: readonly LinkName[]) {
 }
 
 /** Rows of a tape, newest first. */
-function tapeRows(entries: readonly TapeEntry[]) {
+function tapeRows(entries: readonly TapeEntry[]): Described<'TapeRow'>[] {
   return entries
     .slice(-TAPE_ROWS_SHOWN)
     .reverse()
@@ -28,15 +29,15 @@ function tapeRows(entries: readonly TapeEntry[]) {
 }
 
 /** The tape that anyone may read: delayed, whoever reads it. */
-export function publicTape(entries: readonly TapeEntry[]) {
+export function publicTape(entries: readonly TapeEntry[]): Described<'PublicPacketTape'> {
   const rows = tapeRows(entries);
   return {
     status: 'preview',
     row_total: rows.length,
     rows,
     tape_packet_total: entries.length,
-    minimum_delay_seconds: PUBLIC_DELAY_MS / 1_000,
-    max_age_seconds: TAPE_AGE_MS_MAX / 1_000,
+    minimum_delay_seconds: PUBLIC_DELAY_SECONDS,
+    max_age_seconds: TAPE_AGE_SECONDS_MAX,
     preview_scope: 'delayed_public_packet_tape_only',
     full_packet_access: 'requires_api_plan_key',
     latest_live_api_access: 'none_before_key',
@@ -44,7 +45,7 @@ export function publicTape(entries: readonly TapeEntry[]) {
 }
 
 /** The tape of those with a key. */
-export function currentTape(entries: readonly TapeEntry[]) {
+export function currentTape(entries: readonly TapeEntry[]): Described<'PacketTape'> {
   const rows = tapeRows(entries);
   return { status: 'ready', row_total: rows.length, rows, tape_packet_total: entries.length };
 }
@@ -63,7 +64,7 @@ export interface ToldStory {
   readonly evidence: StoryEvidence;
 }
 
-function fullStory({ story, evidence }: ToldStory) {
+function fullStory({ story, evidence }: ToldStory): Described<'LineageStory'> {
   return {
     ...lineageStory(story, definitions),
     story_rule_meaning: STORY_RULES[story.rule],
@@ -84,8 +85,20 @@ export interface BrowserSource {
   readonly generatedAtUtc: string;
 }
 
+type ToldBrowser = Omit<
+  WithoutMeta<'ProofBrowser'>,
+  | 'status'
+  | 'release_state'
+  | 'requires_api_key'
+  | 'metered'
+  | 'fresh_until_utc'
+  | 'credit_spend_receipts_state'
+  | 'public_packet_tape'
+  | 'packet_tape'
+>;
+
 /** What can be checked of the packets on a tape, step by step, with stories, receipts and the depth of the archive. */
-export function proofBrowser({ symbol, entries, stories, depth, receipts, delaySeconds, generatedAtUtc }: BrowserSource) {
+export function proofBrowser({ symbol, entries, stories, depth, receipts, delaySeconds, generatedAtUtc }: BrowserSource): ToldBrowser {
   const newest = entries.at(-1) ?? entries[0];
   const [first, ...others] = stories;
   const runId = runIdOf('proof_browser', newest.packet.event_id);
@@ -98,7 +111,7 @@ export function proofBrowser({ symbol, entries, stories, depth, receipts, delayS
     run_id: runId,
     symbol,
     generated_at_utc: generatedAtUtc,
-    row_total: rows.length,
+    row_total: BROWSER_STEP_TOTAL,
     rows,
     buyer_event_story_cards: stories.map(({ story }) => ({
       ...storyCard(story),

@@ -1,12 +1,19 @@
 import type { account } from '@market-state/contracts';
 import { toUtc } from '../../../serving/meta/utc';
 import { receiptFigures } from '../../../serving/answers/receipt-figures';
+import type { Described } from '../../../serving/openapi/described';
 
 /** What stands in place of a tenant in public. */
 const SHOWN_TENANT = 'demo_tenant';
 
 /** A receipt as anyone may see it: what a call cost, without who made it or by what id it could be asked for. */
-export function showPublicReceipt({ receiptId, planId, priced, status, servedTsMs }: account.ShownReceipt) {
+export function showPublicReceipt({
+  receiptId,
+  planId,
+  priced,
+  status,
+  servedTsMs,
+}: account.ShownReceipt): Described<'CreditSpendReceipt'> {
   if (priced === undefined) throw new Error(`receipt ${receiptId} is not whole`);
   return {
     receipt_id: receiptId,
@@ -24,4 +31,4 @@ export function showPublicReceipt({ receiptId, planId, priced, status, servedTsM
   };
 }
 
-export type PublicReceipt = ReturnType<typeof showPublicReceipt>;
+export type PublicReceipt = Described<'CreditSpendReceipt'>;

@@ -6,18 +6,19 @@ import { toUtc } from '../../../serving/meta/utc';
 import { definitions } from '../../../serving/answers/definitions';
 import { readRecord } from '../../../clients/packets/read-packet';
 import { readSourceRows } from '../../../clients/packets/source-rows';
+import type { Described } from '../../../serving/openapi/described';
 
 /** Levels of a side of the book that an excerpt shows. */
 const LEVELS_SHOWN = 5;
 
 type Level = Extract<MarketEvent, { readonly kind: 'book' }>['bids'][number];
 
-function showLevels(levels: readonly Level[]) {
+function showLevels(levels: readonly Level[]): Described<'BookLevel'>[] {
   return levels.slice(0, LEVELS_SHOWN).map(({ price, size }) => ({ price, size }));
 }
 
 /** What an excerpt shows of a stored row; null for rows that are the service's own. */
-function showRow(event: MarketEvent) {
+function showRow(event: MarketEvent): Described<'ExcerptRow'> | null {
   const head = { sequence: event.ordinal, epoch: event.epoch, exchange_time_utc: toUtc(event.exchangeTsMs) };
   switch (event.kind) {
     case 'book':
@@ -51,9 +52,9 @@ function showRow(event: MarketEvent) {
 /** What stands behind the packet of a story. */
 export interface StoryEvidence {
   readonly shown: PreviewPacket;
-  readonly excerpt: readonly object[];
+  readonly excerpt: readonly Described<'ExcerptRow'>[];
   readonly sourceWindow: {
-    readonly source_window_status: string;
+    readonly source_window_status: Described<'LineageStory'>['source_window_status'];
     readonly applied_row_total: number;
     readonly retained_row_total: number;
     readonly source_families: ReturnType<typeof sourceFamilyViews>;
@@ -65,9 +66,7 @@ export interface StoryEvidence {
 export async function storyEvidence(marketData: MarketDataClient, record: labeling.PacketRecord, asOfMs: number): Promise<StoryEvidence> {
   const { packet } = readRecord(record).logged;
   const { status, channels } = await readSourceRows(marketData, record, packet, asOfMs);
-  const excerpt = channels
-    .flatMap(({ rows }) => (rows ?? []).map((row) => showRow(eventOfRow((row as { readonly row: unknown }).row))))
-    .filter((row) => row !== null);
+  const excerpt = channels.flatMap(({ rows }) => (rows ?? []).map(({ row }) => showRow(eventOfRow(row)))).filter((row) => row !== null);
   return {
     shown: previewPacketOf(packet),
     excerpt,

@@ -3,9 +3,11 @@ import { failedPrecondition, notFound } from '@market-state/errors';
 import { WINDOW_MS } from '@market-state/market-data';
 import type { PacketClient } from '../../../clients/packet-client';
 
-/** Least and greatest age of the packets of the public tape, milliseconds. */
-export const PUBLIC_DELAY_MS = 600_000;
-export const TAPE_AGE_MS_MAX = 86_400_000;
+/** Least and greatest age of the packets of the public tape. */
+export const PUBLIC_DELAY_SECONDS = 600;
+export const TAPE_AGE_SECONDS_MAX = 86_400;
+export const PUBLIC_DELAY_MS = PUBLIC_DELAY_SECONDS * 1_000;
+const TAPE_AGE_MS_MAX = TAPE_AGE_SECONDS_MAX * 1_000;
 
 /** An answer made of packets may go out so long after they were read, milliseconds: none is past the greatest age then. */
 const SERVED_FOR_MS_MAX = 60_000;

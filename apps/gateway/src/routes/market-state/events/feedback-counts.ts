@@ -1,7 +1,8 @@
 import type { labeling } from '@market-state/contracts';
+import type { Described } from '../../../serving/openapi/described';
 
 /** Judgements of every tenant, counted, and the share of them that says `useful`; null where there are none. */
-export function feedbackCounts(totals: labeling.FeedbackTotals | undefined) {
+export function feedbackCounts(totals: labeling.FeedbackTotals | undefined): Described<'FeedbackCounts'> {
   const { useful = 0, partial = 0, missingContext = 0, noise = 0 } = totals ?? {};
   const total = useful + partial + missingContext + noise;
   return { feedback_total: total, useful, partial, missing_context: missingContext, noise, agreement_share: shareOf(useful, total) };

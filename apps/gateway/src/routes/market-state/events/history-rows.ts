@@ -2,9 +2,14 @@ import type { labeling } from '@market-state/contracts';
 import { WINDOW_MS } from '@market-state/market-data';
 import { fromProtoSourceKind } from '../../../clients/source-kind';
 import { toUtc } from '../../../serving/meta/utc';
+import type { Described } from '../../../serving/openapi/described';
+import { documentedWord } from '../../../serving/openapi/documented-word';
+
+const severityNamed = documentedWord('HistoryRow', 'severity_class');
+const confidenceNamed = documentedWord('HistoryRow', 'confidence_label');
 
 /** A packet in one line. */
-export function historyRow(event: labeling.EventRecord) {
+export function historyRow(event: labeling.EventRecord): Described<'HistoryRow'> {
   return {
     symbol: event.symbol,
     event_id: event.eventId,
@@ -17,11 +22,11 @@ export function historyRow(event: labeling.EventRecord) {
     transition_type: event.transitionType,
     event_class: event.eventClass,
     event_profile: event.eventProfile,
-    severity_class: event.severityClass,
+    severity_class: severityNamed(event.severityClass),
     severity_score: event.severityScore,
     diagnosis_class: event.diagnosisClass,
     confidence_score: event.confidenceScore,
-    confidence_label: event.confidenceLabel,
+    confidence_label: confidenceNamed(event.confidenceLabel),
     contradiction_score: event.contradictionScore,
     novelty_score: event.noveltyScore,
     quality_score: event.qualityScore,
@@ -32,22 +37,7 @@ export function historyRow(event: labeling.EventRecord) {
   };
 }
 
-/**
- * Why a span of one state begins or ends where it does: the state changed, there is no row for the next window, or the rows of this answer
- * do.
- */
-export type SpanEdge = 'state_changed' | 'no_row' | 'answer_ends';
-
-/** Rows in a row whose windows touch, all in one state. */
-export interface StateSpan {
-  readonly state: string;
-  readonly from_utc: string;
-  readonly to_utc: string;
-  readonly packet_total: number;
-  readonly dwell_seconds: number;
-  readonly begins_with: SpanEdge;
-  readonly ends_with: SpanEdge;
-}
+type StateSpan = Described<'StateSpan'>;
 
 /** The spans of one symbol's rows, oldest first. Nothing spans a window without a row. */
 export function stateSpans(events: readonly labeling.EventRecord[]): StateSpan[] {
@@ -74,7 +64,7 @@ export function stateSpans(events: readonly labeling.EventRecord[]): StateSpan[]
 }
 
 /** Changes of state between rows whose windows touch, oldest first. */
-export function stateTransitions(events: readonly labeling.EventRecord[]) {
+export function stateTransitions(events: readonly labeling.EventRecord[]): Described<'StateChange'>[] {
   return events.flatMap((event, index) => {
     const before = events[index - 1];
     if (before === undefined || !touches(before, event) || before.state === event.state) return [];
@@ -95,7 +85,7 @@ function touches(before: labeling.EventRecord, after: labeling.EventRecord): boo
   return after.windowEndMs - before.windowEndMs === WINDOW_MS;
 }
 
-function edgeBetween(before: labeling.EventRecord | undefined, after: labeling.EventRecord | undefined): SpanEdge {
+function edgeBetween(before: labeling.EventRecord | undefined, after: labeling.EventRecord | undefined): StateSpan['begins_with'] {
   if (before === undefined || after === undefined) return 'answer_ends';
   return touches(before, after) ? 'state_changed' : 'no_row';
 }

@@ -36,7 +36,7 @@ export function storedAnswer<T extends object>(
     held: found ? 'all' : 'none',
     stored: true,
   } as const;
-  return dataAnswer(call, source, { not_a_signal: true, ...fields });
+  return dataAnswer(call, source, { not_a_signal: true as const, ...fields });
 }
 
 /** Windows of packets, milliseconds since the epoch: what a read that found nothing was about. */

@@ -1,3 +1,4 @@
+import type { Described } from '../../../serving/openapi/described';
 /** What a check found of one symbol. */
 export interface SymbolFinding {
   readonly symbol: string;
@@ -11,11 +12,11 @@ export interface SymbolFinding {
 }
 
 /** `not_checked`: nothing there to check now, or it is the reader's to check. */
-export type CheckState = 'passed' | 'failed' | 'not_checked';
+export type CheckState = Described<'Proof'>['check_state'];
 
 /** A proof that the service offers, and what checking it now found. */
 export interface Proof {
-  readonly proofId: string;
+  readonly proofId: Described<'Proof'>['proof_id'];
   readonly title: string;
   /** What it shows. */
   readonly claim: string;

@@ -30,7 +30,7 @@ function gap(fromMs: number, toMs: number, reason = 'sequence_gap'): marketData.
 }
 
 function quality(gaps: readonly marketData.Gap[], freshness: Partial<marketData.ChannelFreshness> = {}, firstMs = NOW_MS - 10 * HOUR_MS) {
-  return channelQuality({ freshness: { ...FRESH, ...freshness }, gaps, firstMs, feedClockMs: NOW_MS });
+  return channelQuality({ name: 'book', freshness: { ...FRESH, ...freshness }, gaps, firstMs, feedClockMs: NOW_MS });
 }
 
 it('is whole without a gap, over the part of the span that anything is kept of', () => {

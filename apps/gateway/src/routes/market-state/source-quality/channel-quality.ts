@@ -1,11 +1,14 @@
 import type { marketData } from '@market-state/contracts';
 import { channelCoverage, type LedgerGap } from '@market-state/packet-views';
-import { fromProtoChannel } from '../../../clients/channel-name';
 import { fromProtoFreshness } from '../../../serving/answers/symbol-freshness';
 import { toUtcOrNull } from '../../../serving/meta/utc';
+import type { Described } from '../../../serving/openapi/described';
+
+type Channel = Described<'ChannelQuality'>;
 
 /** What is known of one channel. */
 export interface ChannelReport {
+  readonly name: Channel['channel'];
   readonly freshness: marketData.ChannelFreshness;
   /** Gaps that touch the channel in the span, seams among them. */
   readonly gaps: readonly LedgerGap[];
@@ -15,12 +18,12 @@ export interface ChannelReport {
 }
 
 /** A channel as source quality shows it. */
-export function channelQuality({ freshness, gaps, firstMs, feedClockMs }: ChannelReport) {
+export function channelQuality({ name, freshness, gaps, firstMs, feedClockMs }: ChannelReport): Channel {
   const { reported, stalenessLimitMs } = freshness;
   const state = fromProtoFreshness(freshness.state);
   const coverage = channelCoverage({ reported, isFresh: state === 'fresh', gaps, firstMs, feedClockMs });
   return {
-    channel: fromProtoChannel(freshness.channel),
+    channel: name,
     reported,
     quality_class: coverage.qualityClass,
     freshness_state: state,

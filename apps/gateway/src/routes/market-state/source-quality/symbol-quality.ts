@@ -4,10 +4,12 @@ import { COVERAGE_SPAN_MS } from '@market-state/packet-views';
 import { fromProtoChannel } from '../../../clients/channel-name';
 import type { MarketDataClient } from '../../../clients/market-data-client';
 import { newestPacket, type PacketClient } from '../../../clients/packet-client';
+import { fromProtoPacket } from '../../../clients/served-packet';
 import { fromProtoSourceKind } from '../../../clients/source-kind';
 import { toUtc } from '../../../serving/meta/utc';
 import { symbolFreshness } from '../../../serving/answers/symbol-freshness';
 import { channelQuality } from './channel-quality';
+import type { Described } from '../../../serving/openapi/described';
 
 const PAGE_SIZE = 1_000;
 /** Control entries are the service's own and rest for hours: they say nothing of a source. */
@@ -33,13 +35,9 @@ async function gapsOf(client: MarketDataClient, symbol: string, feedClockMs: num
 }
 
 /** How the newest packet judged its sources; null before the first packet, and while labeling is away. */
-async function packetWord(client: PacketClient, symbol: string) {
+async function packetWord(client: PacketClient, symbol: string): Promise<Described<'PacketSourceWord'>> {
   try {
-    const { eventId, windowEndMs, body } = await newestPacket(client, symbol, 0);
-    const packet = JSON.parse(body.toString('utf8')) as {
-      readonly source_quality_class: string;
-      readonly packet_quality: Readonly<Record<string, unknown>>;
-    };
+    const { eventId, windowEndMs, packet } = fromProtoPacket(await newestPacket(client, symbol, 0));
     const { quality_class, quality_score, source_support_ratio, gap_flags } = packet.packet_quality;
     return {
       event_id: eventId,
@@ -74,7 +72,7 @@ async function readQuality(
   packets: PacketClient,
   symbol: string,
   catalog: marketData.GetCatalogResponse,
-) {
+): Promise<Described<'SymbolQuality'>> {
   const freshness = await marketDataClient.call.getFreshness({ symbol });
   const { feedClockMs, venue } = freshness;
   const [gaps, packet] = await Promise.all([gapsOf(marketDataClient, symbol, feedClockMs), packetWord(packets, symbol)]);
@@ -85,6 +83,7 @@ async function readQuality(
     const touching = gaps.filter((gap) => gap.channel === '' || gap.channel === name);
     return [
       channelQuality({
+        name,
         freshness: channel,
         gaps: touching,
         firstMs: kept.find((entry) => entry.channel === name)?.firstMs ?? 0,

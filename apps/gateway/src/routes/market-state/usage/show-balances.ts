@@ -1,22 +1,15 @@
 import { account } from '@market-state/contracts';
 import { toUtc, toUtcOrNull } from '../../../serving/meta/utc';
+import type { Described } from '../../../serving/openapi/described';
+import { documentedWord } from '../../../serving/openapi/documented-word';
 
 const KINDS = [
   { kind: account.CreditKind.MARKET_STATE, name: 'market_state' },
   { kind: account.CreditKind.EXPORT, name: 'export' },
 ] as const;
 
-/** What is left of one kind of credit. */
-export interface ShownBalance {
-  readonly credit_kind: 'market_state' | 'export';
-  readonly available: number;
-  readonly held: number;
-  readonly spent_today: number;
-  readonly spent_this_month: number;
-}
-
 /** Balances of both kinds. Credits that this gateway holds for no call yet count as available. */
-export function showBalances(balances: readonly account.Balance[], unused: number): ShownBalance[] {
+export function showBalances(balances: readonly account.Balance[], unused: number): Described<'CreditBalance'>[] {
   return KINDS.map(({ kind, name }) => {
     const found = balances.find((balance) => balance.kind === kind);
     const own = kind === account.CreditKind.MARKET_STATE ? Math.min(unused, found?.held ?? 0) : 0;
@@ -30,11 +23,13 @@ export function showBalances(balances: readonly account.Balance[], unused: numbe
   });
 }
 
+const sourceNamed = documentedWord('CreditGrant', 'source');
+
 /** Grants in the order in which they are used. */
-export function showGrants(grants: readonly account.Grant[]) {
+export function showGrants(grants: readonly account.Grant[]): Described<'CreditGrant'>[] {
   return grants.map(({ grantId, source, kind, amount, left, grantedTsMs, expiresTsMs }) => ({
     grant_id: grantId,
-    source,
+    source: sourceNamed(source),
     credit_kind: kind === account.CreditKind.EXPORT ? 'export' : 'market_state',
     amount,
     left,

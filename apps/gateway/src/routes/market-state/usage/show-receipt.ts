@@ -1,23 +1,27 @@
 import type { account } from '@market-state/contracts';
 import { toUtc } from '../../../serving/meta/utc';
 import { receiptFigures } from '../../../serving/answers/receipt-figures';
+import type { Described } from '../../../serving/openapi/described';
 
 function orNull(text: string): string | null {
   return text === '' ? null : text;
 }
 
 /** What led from the call to what it made, in order. */
-function flowOf({ requestId, operationId, receiptId }: account.Receipt, artifactIds: readonly string[]) {
+function flowOf(
+  { requestId, operationId, receiptId }: account.Receipt,
+  artifactIds: readonly string[],
+): Described<'UsageReceipt'>['call_to_artifact_flow'] {
   return [
     { step: 'call', id: requestId },
     { step: 'charge', id: operationId },
-    ...artifactIds.map((id) => ({ step: 'artifact', id })),
+    ...artifactIds.map((id) => ({ step: 'artifact' as const, id })),
     { step: 'receipt', id: receiptId },
   ];
 }
 
 /** A usage receipt as the contract has it, and what it is of. */
-export function showReceipt(receipt: account.Receipt) {
+export function showReceipt(receipt: account.Receipt): Described<'UsageReceipt'> {
   const { priced, caller } = receipt;
   if (priced === undefined || caller === undefined) throw new Error(`receipt ${receipt.receiptId} is not whole`);
   return {

@@ -1,4 +1,6 @@
 import type { account } from '@market-state/contracts';
+import type { Described } from '../../../serving/openapi/described';
+import { documentedWord } from '../../../serving/openapi/documented-word';
 
 function orNull(text: string): string | null {
   return text === '' ? null : text;
@@ -8,11 +10,13 @@ function dayOf(dayTsMs: number): string {
   return new Date(dayTsMs).toISOString().slice(0, 10);
 }
 
+const familyNamed = documentedWord('SpendRow', 'workload_family');
+
 /** Calls and credits of one day and family, by key and route. */
-export function showSpendRows(rows: readonly account.UsageRow[]) {
+export function showSpendRows(rows: readonly account.UsageRow[]): Described<'SpendRow'>[] {
   return rows.map(({ dayTsMs, workloadFamily, method, route, keyId, accountId, calls, marketStateCredits, exportCredits }) => ({
     day: dayOf(dayTsMs),
-    workload_family: workloadFamily,
+    workload_family: familyNamed(workloadFamily),
     method,
     endpoint: route,
     key_id: orNull(keyId),
@@ -24,15 +28,18 @@ export function showSpendRows(rows: readonly account.UsageRow[]) {
 }
 
 /** The same, added up by day and family; newest day first. */
-export function showSpendByFamily(rows: readonly account.UsageRow[]) {
-  const sums = new Map<
-    string,
-    { readonly day: string; readonly workload_family: string; calls: number; market_state_credits: number; export_credits: number }
-  >();
+export function showSpendByFamily(rows: readonly account.UsageRow[]): Described<'FamilySpend'>[] {
+  const sums = new Map<string, { -readonly [Field in keyof Described<'FamilySpend'>]: Described<'FamilySpend'>[Field] }>();
   for (const row of rows) {
     const day = dayOf(row.dayTsMs);
     const place = `${day} ${row.workloadFamily}`;
-    const sum = sums.get(place) ?? { day, workload_family: row.workloadFamily, calls: 0, market_state_credits: 0, export_credits: 0 };
+    const sum = sums.get(place) ?? {
+      day,
+      workload_family: familyNamed(row.workloadFamily),
+      calls: 0,
+      market_state_credits: 0,
+      export_credits: 0,
+    };
     sum.calls += row.calls;
     sum.market_state_credits += row.marketStateCredits;
     sum.export_credits += row.exportCredits;

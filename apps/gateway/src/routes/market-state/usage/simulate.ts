@@ -1,5 +1,6 @@
 import { costOf, plans, priceOf, topup, type WorkloadFamily } from '@market-state/pricing';
 import { showLimits } from '../../../serving/answers/show-plan';
+import type { Described } from '../../../serving/openapi/described';
 
 const DAYS_A_MONTH = 30;
 const SECONDS_A_DAY = 86_400;
@@ -23,7 +24,7 @@ export interface Workload {
 }
 
 /** What one call of a family counts as, and costs. */
-export function assumedCost(family: WorkloadFamily) {
+export function assumedCost(family: WorkloadFamily): Described<'AssumedCost'> {
   const units = TYPICAL_UNITS[family] ?? 0;
   const { credit, unit } = priceOf(family);
   return {
@@ -51,8 +52,8 @@ export function simulate(workload: Workload) {
   const calls = [...workload.callsPerDay.values()].reduce((sum, total) => sum + total, 0);
   const averagePerSecond = calls / SECONDS_A_DAY;
   const tiers = plans
-    .filter(({ tier }) => tier !== null)
-    .map(({ planId, tier, priceCents, credits, rate, limits }) => {
+    .flatMap((plan) => (plan.tier === null ? [] : [{ ...plan, tier: plan.tier }]))
+    .map(({ planId, tier, priceCents, credits, rate, limits }): Described<'TierFit'> => {
       const fitsRate = averagePerSecond <= rate.perSecond;
       const common = {
         plan_id: planId,

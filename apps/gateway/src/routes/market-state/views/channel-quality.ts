@@ -1,13 +1,14 @@
 import type { marketData } from '@market-state/contracts';
 import type { SourceFamily } from '@market-state/labeler';
-import { type ChannelName, fromProtoChannel } from '../../../clients/channel-name';
+import { fromProtoChannel } from '../../../clients/channel-name';
 import type { MarketDataClient } from '../../../clients/market-data-client';
 import { toUtc, toUtcOrNull } from '../../../serving/meta/utc';
 import { fromProtoFreshness } from '../../../serving/answers/symbol-freshness';
 import { freshnessAsOf } from '../../../clients/delayed/delayed-freshness';
+import type { Described } from '../../../serving/openapi/described';
 
 /** The channel that a source family is read from; candles are made of the symbol's own trades. */
-const CHANNEL_OF: Readonly<Record<SourceFamily, ChannelName>> = {
+const CHANNEL_OF: Readonly<Record<SourceFamily, Described<'FamilyChannel'>['channel']>> = {
   book: 'book',
   trades: 'trades',
   asset_context: 'context',

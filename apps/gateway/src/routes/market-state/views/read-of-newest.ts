@@ -7,8 +7,8 @@ import { parseInstant } from '../../../serving/validation/instant';
 import { definitions } from '../../../serving/answers/definitions';
 import { eventLinks } from './event-links';
 import { packetAnswer } from '../../../serving/answers/packet-answer';
-import { packetOf, readNewestPacket } from '../../../clients/packets/read-packet';
-import type { Handler } from '../../../serving/handlers/handler';
+import { readNewestPacket } from '../../../clients/packets/read-packet';
+import type { Call } from '../../../serving/handlers/handler';
 
 /** What reads of the newest packet are made with. */
 export interface NewestPacketDeps {
@@ -19,14 +19,11 @@ export interface NewestPacketDeps {
 }
 
 /** A read of the newest packet of a symbol, or of that at `as_of`. `scores` gives what the route is about. */
-export function readOfNewest(
-  { upstreams, latest, now }: NewestPacketDeps,
-  scores: (packet: Packet) => object,
-): Handler<'getForcedFlowLatest'> {
-  return async ({ operation, grant, input }) => {
+export function readOfNewest<Scores extends object>({ upstreams, latest, now }: NewestPacketDeps, scores: (packet: Packet) => Scores) {
+  return async ({ operation, grant, input }: Call<'getForcedFlowLatest'>) => {
     const asOfMs = parseInstant(input.query.as_of) ?? 0;
     const held = await readNewestPacket(upstreams, latest, input.query.symbol, asOfMs);
-    const packet = packetOf(held);
+    const { packet } = held;
     const subject = { held, isEvent: false, asOfMs, speaksToMs: held.windowEndMs, nowMs: now() };
     return jsonRepresentation(
       packetAnswer({ operation, grant }, subject, { ...scores(packet), ...derivedRead(packet, definitions), links: eventLinks(packet) }),

@@ -1,9 +1,13 @@
 import { toUtc, toUtcOrNull } from '../../../serving/meta/utc';
 import type { PacketClient } from '../../../clients/packet-client';
 import type { ServedPacket } from '../../../clients/served-packet';
+import type { Described } from '../../../serving/openapi/described';
 
 /** Who signed a packet, with the key to check it by; null where it is not signed. */
-export async function readSignature(client: PacketClient, { signature, signingKeyId }: ServedPacket) {
+export async function readSignature(
+  client: PacketClient,
+  { signature, signingKeyId }: ServedPacket,
+): Promise<Described<'PacketSignature'> | null> {
   if (signature === null || signingKeyId === null) return null;
   const { keys } = await client.call.listSigningKeys({});
   const key = keys.find(({ keyId }) => keyId === signingKeyId);

@@ -1,5 +1,5 @@
 import { Problem } from '../../../serving/errors/problem';
-import { keptRepresentation, type Representation } from '../../../serving/http/representation';
+import { keptText } from '../../../serving/http/representation';
 import { PAGE_SECURITY_HEADERS } from '../../../serving/http/security-headers';
 import { pageHtml } from './page';
 import { pageFiles } from '../../../serving/pages/page-files';
@@ -12,17 +12,14 @@ const FILE_DELIVERY = { cacheControl: 'public, max-age=31536000, immutable', sec
 
 /** The reference page. */
 export function getDocsPage(): Handler<'getDocsPage'> {
-  const page: Representation = { ...keptRepresentation(Buffer.from(pageHtml()), 'text/html; charset=utf-8'), delivery: PAGE_DELIVERY };
+  const page = { ...keptText(Buffer.from(pageHtml()), 'text/html'), delivery: PAGE_DELIVERY };
   return () => page;
 }
 
 /** The files of the reference page. */
 export function getDocsFile(): Handler<'getDocsFile'> {
   const files = new Map(
-    pageFiles().map(({ name, contentType, bytes }): [string, Representation] => [
-      name,
-      { ...keptRepresentation(bytes, contentType), delivery: FILE_DELIVERY },
-    ]),
+    pageFiles().map(({ name, mediaType, bytes }) => [name, { ...keptText(bytes, mediaType), delivery: FILE_DELIVERY }] as const),
   );
   return ({ input }) => {
     const file = files.get(input.path.file_name);

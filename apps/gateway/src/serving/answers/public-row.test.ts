@@ -1,0 +1,21 @@
+import { marketData } from '@market-state/contracts';
+import { publicRow, publicRowObject } from './public-row';
+
+const row = {
+  sequence: 7,
+  epoch: 2,
+  exchangeTsMs: 1_723_161_256_250,
+  receivedTsMs: 1_723_161_256_300,
+  flags: 0b1_0111,
+  line: Buffer.from('{"price":"60000.1","size":"0.5"}'),
+};
+
+it.each([
+  ['a row', { ...row, channel: 'trades' }],
+  ['a row without flags', { ...row, channel: 'book', flags: 0 }],
+  ['a packet', { ...row, channel: 'packets', packetDigest: 'ab'.repeat(32) }],
+])('%s is the same whether it is spliced into an answer or put in it as an object', (_name, given) => {
+  const sent = marketData.DataRow.fromPartial(given);
+  const spliced = publicRow(sent).map((piece) => Buffer.from(piece).toString('utf8'));
+  expect(JSON.parse(spliced.join(''))).toEqual(publicRowObject(sent));
+});

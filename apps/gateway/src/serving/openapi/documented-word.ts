@@ -1,0 +1,33 @@
+import { internal } from '@market-state/errors';
+import { openApiDocument } from './document';
+import type { Described, DescribedName } from './described';
+
+/** The words that the document lists for a field, itself or each of a list. */
+type WordOf<Name extends DescribedName, Field extends keyof Described<Name>> = Extract<
+  Described<Name>[Field] extends readonly (infer Item)[] ? Item : Described<Name>[Field],
+  string
+>;
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+/**
+ * Reads what a neighbour calls something as one of the words that the document lists for a field of a schema.
+ * @throws Error at once where the document lists none; ServiceError INTERNAL, when read, for a word that is not listed
+ */
+export function documentedWord<Name extends DescribedName, Field extends keyof Described<Name> & string>(
+  name: Name,
+  field: Field,
+): (word: string) => WordOf<Name, Field> {
+  const schema = memberOf(memberOf(openApiDocument.components.schemas[name], 'properties'), field);
+  const word = memberOf(memberOf(schema, 'items') ?? schema, 'const');
+  const listed = word === undefined ? memberOf(memberOf(schema, 'items') ?? schema, 'enum') : [word];
+  if (!Array.isArray(listed)) throw new Error(`the document lists no words for ${field} of ${name}`);
+  const words = new Set<unknown>(listed);
+  const isListed = (word: string): word is WordOf<Name, Field> => words.has(word);
+  return (word) => {
+    if (!isListed(word)) throw internal({ detail: `${word} is not among the words of ${field} of ${name}` });
+    return word;
+  };
+}
