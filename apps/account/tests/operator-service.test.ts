@@ -41,6 +41,13 @@ describe('EnsureTenant', () => {
     });
   });
 
+  test('the database takes every plan, one that is added to the file too', async () => {
+    await ensure('new plan');
+    await service.sql(`UPDATE tenant SET plan_id = 'public_gold' WHERE name = 'new plan'`);
+    expect(await ensure('new plan')).toMatchObject({ planId: 'public_gold' });
+    await service.sql(`UPDATE tenant SET plan_id = NULL WHERE name = 'new plan'`);
+  });
+
   test('without a plan leaves the plan as it is', async () => {
     expect(await ensure('bare')).toMatchObject({ planId: '', marketStateAvailable: 0 });
     await ensure('kept', pro);

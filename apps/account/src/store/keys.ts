@@ -12,7 +12,7 @@ const FIND_BY_DIGEST = {
          FROM api_key k JOIN tenant t ON t.id = k.tenant_id WHERE k.digest = $1`,
 };
 
-/** The columns of a row of `api_key k`; an array of an enum is read as text. */
+/** The columns of a row of `api_key k`; its scopes as an array of text, which the driver knows how to read. */
 const COLUMNS = [
   'k.id',
   'k.tenant_id',
@@ -218,9 +218,9 @@ function fromRow(row: KeyRow): StoredKey {
   };
 }
 
-/** Scopes as their column takes them; the generated type has one scope where the column has an array. */
+/** Scopes as their column takes them. Its generated type is text, which is what the driver reads of an array of an enum. */
 function toScopes(scopes: readonly KeyScope[]) {
-  return sql<KeyScope>`${scopes}::key_scope[]`;
+  return sql<string>`${scopes}::key_scope[]`;
 }
 
 function toDate(tsMs: number | null): Date | null {
