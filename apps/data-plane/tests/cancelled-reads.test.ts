@@ -6,7 +6,6 @@ import { startDataPlaneSystem, type System } from './rpc-harness';
 const WAIT_MS_MAX = 60_000;
 /** What a statement that nobody cancels is ended by, milliseconds: its own limit is more. */
 const STATEMENT_MS_MIN = 8_500;
-jest.setTimeout(2 * WAIT_MS_MAX);
 
 let system: System;
 let blocker: PoolClient;

@@ -1,6 +1,5 @@
 export { loadPolicy } from './policy/load-policy';
 export type { Policy } from './policy/policy';
-export type { LanesFile } from './policy/content';
 export { parsePolicy } from './policy/parse-policy';
 export { PolicyError } from './policy/fault';
 export { policyFileNames } from './policy/files';

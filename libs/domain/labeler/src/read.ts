@@ -64,9 +64,9 @@ export const FEATURE_KEYS = [
 export type FeatureKey = (typeof FEATURE_KEYS)[number];
 
 /** One named number that went into a score, as the trace shows it. `null` value: the source is missing and it counted as 0. */
-export interface Term {
+export interface Term<Value extends number | null = number | null> {
   readonly name: string;
-  readonly value: number | null;
+  readonly value: Value;
   /** `source_missing` or `not_available` when the value was taken as 0 for that reason. */
   readonly note?: 'source_missing' | 'not_available';
 }
@@ -109,15 +109,18 @@ export interface Candidate {
   readonly terms: readonly Term[];
 }
 
+/** State of a source family, and why. The features of a family that is missing are null. */
+export type SourceVerdict =
+  | { readonly status: 'resolved'; readonly reason: 'inside_staleness_limit' | 'quiet_while_book_fresh' | 'channel_reported' }
+  | { readonly status: 'partial'; readonly reason: 'stale' | 'proxy_only' }
+  | { readonly status: 'missing'; readonly reason: 'not_reported_by_venue' | 'never_seen' };
+
 /** What was known of one source family at T. */
-export interface SourceRead {
+export type SourceRead = SourceVerdict & {
   readonly family: SourceFamily;
-  readonly status: 'resolved' | 'partial' | 'missing';
-  /** Stable word: `inside_staleness_limit`, `quiet_while_book_fresh`, `stale`, `proxy_only`, `not_reported_by_venue`, `never_seen`. */
-  readonly reason: string;
   /** T − exchange time of its last event; null when never seen. */
   readonly ageMs: number | null;
-}
+};
 
 /** What one composite looked like one packet, six packets and a trailing mean ago: input of `changed` and the reasons. */
 export interface TrailRead {
@@ -207,12 +210,17 @@ export interface MarketRead {
   readonly eventClass: string;
   readonly eventProfile: string;
   readonly direction: string;
-  readonly severity: { readonly score: number; readonly severityClass: string; readonly basis: readonly CompositeName[] };
+  readonly severity: { readonly score: number; readonly severityClass: SeverityClass; readonly basis: readonly CompositeName[] };
   readonly contradiction: { readonly score: number; readonly terms: readonly Term[] };
-  readonly confidence: { readonly score: number; readonly label: 'low' | 'medium' | 'high'; readonly terms: readonly Term[] };
-  readonly quality: { readonly score: number; readonly qualityClass: string };
+  readonly confidence: { readonly score: number; readonly label: 'low' | 'medium' | 'high'; readonly terms: readonly Term<number>[] };
+  readonly quality: { readonly score: number; readonly qualityClass: QualityClass };
   readonly trail: TrailRead;
 }
+
+export type SeverityClass = 'routine_context' | 'elevated_context' | 'high_context' | 'critical_context';
+export type QualityClass = 'strong' | 'usable' | 'limited';
+export type TransitionType = 'lineage_context_pending' | 'state_changed' | 'same_state_new_context' | 'state_reaffirmed';
+export type DiagnosisClass = 'contested_context_review' | 'active_context_read' | 'competing_state_read';
 
 /** A lane read kept by the reducer: what a slower lane saw at its own instant. */
 export interface LaneRead {
@@ -231,8 +239,8 @@ export interface LaneRead {
 export interface PacketRead extends MarketRead {
   readonly tags: readonly string[];
   readonly novelty: number;
-  readonly transitionType: string;
-  readonly diagnosisClass: string;
+  readonly transitionType: TransitionType;
+  readonly diagnosisClass: DiagnosisClass;
   /** Present lanes by id; absent while the prefix up to their instant holds no packet. */
   readonly lanes: {
     readonly shortWindow: LaneRead;

@@ -51,9 +51,9 @@ test.each<[string, Parameters<typeof packetRead>[0]]>([
   ['event class', { eventClass: 'mood_swing' }],
   ['event profile', { eventProfile: 'mood' }],
   ['direction', { direction: 'up' }],
-  ['transition type', { transitionType: 'jump' }],
-  ['diagnosis class', { diagnosisClass: 'certain' }],
-  ['severity class', { severity: { score: 1, severityClass: 'terrible', basis: [] } }],
+  ['transition type', { transitionType: 'jump' as never }],
+  ['diagnosis class', { diagnosisClass: 'certain' as never }],
+  ['severity class', { severity: { score: 1, severityClass: 'terrible' as never, basis: [] } }],
   ['tag family', { tags: ['mood:good:hot'] }],
   ['tag value', { tags: ['pressure:enormous:hot'] }],
 ])('a packet with a %s that the taxonomy lacks is refused', (_name, changes) => {

@@ -38,12 +38,13 @@ function features(values: Partial<Features>): Features {
   return { ...(Object.fromEntries(FEATURE_KEYS.map((key) => [key, 0])) as Features), ...values };
 }
 
-type Source = readonly [PacketRead['sources'][number]['status'], string, number | null];
+type SourceRead = PacketRead['sources'][number];
+type Source = readonly [SourceRead['status'], SourceRead['reason'], number | null];
 
 function sources(changes: Partial<Record<(typeof SOURCE_FAMILIES)[number], Source>>): PacketRead['sources'] {
   return SOURCE_FAMILIES.map((family) => {
     const [status, reason, ageMs] = changes[family] ?? ['resolved', 'inside_staleness_limit', 120];
-    return { family, status, reason, ageMs };
+    return { family, status, reason, ageMs } as SourceRead;
   });
 }
 

@@ -38,7 +38,11 @@ const tick: MarketEvent = {
 
 describe('event codec', () => {
   it('gives back every event it encoded', () => {
-    fc.assert(fc.property(event, (value) => expect(decodeEvent(encodeEvent(value))).toEqual(value)));
+    fc.assert(
+      fc.property(event, (value) => {
+        expect(decodeEvent(encodeEvent(value))).toEqual(value);
+      }),
+    );
   });
 
   it('gives the head of every event: of a book all but its levels, of others all', () => {

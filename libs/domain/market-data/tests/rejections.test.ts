@@ -95,9 +95,9 @@ describe('input that is rejected', () => {
 
   it('never throws, whatever the text', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), (text) =>
-        expect(['rejected', 'ignored']).toContain(parseMessage(text, 0, SYMBOL, 'coinm').type),
-      ),
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), (text) => {
+        expect(['rejected', 'ignored']).toContain(parseMessage(text, 0, SYMBOL, 'coinm').type);
+      }),
     );
   });
 });

@@ -1,6 +1,6 @@
 import { round6 } from '../numbers/round';
 import type { PolicyNumbers } from '../policy/numbers';
-import { COMPOSITES, type CompositeName, type CompositeRead, type MarketRead } from '../read';
+import { COMPOSITES, type CompositeName, type CompositeRead, type MarketRead, type SeverityClass } from '../read';
 
 /**
  * event_severity, 0..1: max(P̂, F̂, Q̂, Ĉ, L̂, R̂) × (0.7 + 0.3 × share of the six at or above watch). Basis: the composites at or above
@@ -20,7 +20,7 @@ export function severity(
   return { score, severityClass: severityClass(score, numbers), basis: watched.length > 0 ? watched : leading };
 }
 
-function severityClass(score: number, numbers: PolicyNumbers['severity']): string {
+function severityClass(score: number, numbers: PolicyNumbers['severity']): SeverityClass {
   if (score >= numbers.critical_from) return 'critical_context';
   if (score >= numbers.high_from) return 'high_context';
   if (score >= numbers.elevated_from) return 'elevated_context';

@@ -1,5 +1,5 @@
 import type { PolicyNumbers } from '../policy/numbers';
-import type { CompositeName, CompositeRead, MarketRead, StateName } from '../read';
+import type { CompositeName, CompositeRead, DiagnosisClass, MarketRead, StateName, TransitionType } from '../read';
 
 /** What the transition type reads besides this packet. */
 export interface TransitionInput {
@@ -18,7 +18,7 @@ export interface TransitionInput {
  * `state_changed`, `same_state_new_context` when event class, profile or the set of counted tags differs from the packet before,
  * `state_reaffirmed`. Source: ours.
  */
-export function transitionType(input: TransitionInput, { minimums }: PolicyNumbers): string {
+export function transitionType(input: TransitionInput, { minimums }: PolicyNumbers): TransitionType {
   if (input.packetsBefore < minimums.lineage_packets || input.afterCut || input.previous === null) return 'lineage_context_pending';
   if (input.stateChanged) return 'state_changed';
   const { previous } = input;
@@ -44,7 +44,7 @@ export function diagnosisClass(
   { winner, margin }: MarketRead['decision'],
   composites: Readonly<Record<CompositeName, CompositeRead>>,
   numbers: PolicyNumbers,
-): string {
+): DiagnosisClass {
   if (contradictionScore >= numbers.diagnosis.contested_contradiction) return 'contested_context_review';
   if (margin >= numbers.diagnosis.active_margin && crossed(winner, composites, numbers)) return 'active_context_read';
   return 'competing_state_read';

@@ -20,6 +20,8 @@ export function sideOf(value: number): Side {
  * A term by name; a null value counted as 0 in the score. `missing` says whether that is because the source is missing or because the
  * number could not be formed (too few samples, or nothing to divide by).
  */
+export function term(name: string, value: number): Term<number>;
+export function term(name: string, value: number | null, missing?: boolean): Term;
 export function term(name: string, value: number | null, missing = false): Term {
   if (value !== null) return { name, value };
   return { name, value: null, note: missing ? 'source_missing' : 'not_available' };

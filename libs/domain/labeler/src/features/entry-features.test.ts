@@ -29,13 +29,19 @@ interface Scene {
   readonly cuts?: readonly (readonly ['book' | 'trade' | 'context' | 'liquidation', number])[];
 }
 
+const VERDICTS = {
+  resolved: { status: 'resolved', reason: 'inside_staleness_limit' },
+  partial: { status: 'partial', reason: 'stale' },
+  missing: { status: 'missing', reason: 'never_seen' },
+} as const;
+
 /** What the entries written by `write`, applied in that order, say at T. */
 function readAt(write: (log: LogBuilder) => LogBuilder, { sources = {}, cuts = [] }: Scene = {}): EntryRead {
   const windows = createEntryWindows(POLICY_NUMBERS);
   for (const event of write(new LogBuilder(T)).events) if (isData(event)) applyEvent(windows, event);
   for (const [channel, instantMs] of cuts) windows.cuts.add(channel, instantMs);
   advanceWindows(windows, T, POLICY_NUMBERS);
-  const reads = SOURCE_FAMILIES.map((family): SourceRead => ({ family, status: sources[family] ?? 'resolved', reason: 'test', ageMs: 0 }));
+  const reads = SOURCE_FAMILIES.map((family): SourceRead => ({ family, ...VERDICTS[sources[family] ?? 'resolved'], ageMs: 0 }));
   return readEntries(windows, T, { depths: [], spreads: [] }, reads, POLICY_NUMBERS);
 }
 

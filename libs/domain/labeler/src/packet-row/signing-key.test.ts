@@ -19,7 +19,9 @@ function idByDivision(bytes: Uint8Array): string {
 
 test('the id of a key is the beginning of its hash in Crockford base32', () => {
   fc.assert(
-    fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => expect(signingKeyId(bytes)).toBe(idByDivision(bytes))),
+    fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
+      expect(signingKeyId(bytes)).toBe(idByDivision(bytes));
+    }),
     { numRuns: 1_000 },
   );
 });

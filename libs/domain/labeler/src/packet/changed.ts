@@ -1,14 +1,14 @@
 import { round6 } from '../numbers/round';
 import type { Policy } from '../policy/policy';
-import { COMPOSITES, type CompositeName, type PacketRead, type Side } from '../read';
+import { COMPOSITES, type CompositeName, type PacketRead, type Side, type StateName } from '../read';
 import { largestMover, midMoveBps, severityChange, type Mover } from './change-facts';
 import { sideWord } from './side-word';
 import { tagChange } from './tag-change';
 
-interface WordChange {
+interface WordChange<Word extends string = string, Current extends Word | null = Word> {
   /** One packet before; null in the first of the chain, and for a side that cannot be read. */
-  readonly previous: string | null;
-  readonly current: string | null;
+  readonly previous: Word | null;
+  readonly current: Current;
   readonly changed: boolean;
 }
 
@@ -28,13 +28,13 @@ interface ScoreChange {
 /** What moved against the packet before and the mean of up to 30 before. */
 export interface PacketChanged {
   readonly baseline: 'packet_before_and_mean_of_up_to_30_before';
-  readonly state: WordChange;
-  readonly winner_state: WordChange;
+  readonly state: WordChange<StateName>;
+  readonly winner_state: WordChange<StateName>;
   readonly event_class: WordChange;
   readonly event_profile: WordChange;
   /** Side of book pressure and of trade flow; null where it cannot be read. */
-  readonly book_side: WordChange;
-  readonly flow_side: WordChange;
+  readonly book_side: WordChange<string, string | null>;
+  readonly flow_side: WordChange<string, string | null>;
   readonly severity: { readonly previous: number | null; readonly current: number; readonly change: number | null };
   readonly composites: Readonly<Record<CompositeName, ScoreChange>>;
   readonly largest_mover: Mover | null;
@@ -69,7 +69,7 @@ export function packetChanged(read: PacketRead, policy: Policy): PacketChanged {
   };
 }
 
-function wordChange(previous: string | null, current: string | null): WordChange {
+function wordChange<Word extends string, Current extends Word | null>(previous: Word | null, current: Current): WordChange<Word, Current> {
   return { previous, current, changed: previous !== null && current !== null && previous !== current };
 }
 

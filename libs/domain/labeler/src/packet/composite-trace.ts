@@ -2,6 +2,9 @@ import { COMPOSITES, type CompositeName, type MarketRead } from '../read';
 import { compositeLevel, distanceTo, type CompositeLevel } from './composite-facts';
 import { termNotes, termValues, type TermNotes, type Terms } from './terms';
 
+/** Where size rests, which way trades cross or whose positions were closed; `none` where a composite has no side. */
+export type CompositeSide = 'bid' | 'ask' | 'buy' | 'sell' | 'shorts' | 'longs' | 'none';
+
 /**
  * A composite score as the decision read it. Without a source, or with too few samples, score, norm and distances are null and counted as
  * 0.
@@ -11,7 +14,7 @@ export interface CompositeTrace {
   readonly score: number | null;
   /** The score against its thresholds, 0..1. */
   readonly norm: number | null;
-  readonly side: string;
+  readonly side: CompositeSide;
   readonly level: CompositeLevel;
   readonly watch: number;
   readonly elevated: number;
@@ -24,11 +27,13 @@ export interface CompositeTrace {
 export type CompositeTraces = Readonly<Record<CompositeName, CompositeTrace>>;
 
 /** Names of the positive and the negative side; the other composites have no side. */
-const SIDES: Readonly<Partial<Record<CompositeName, readonly [string, string]>>> = {
+const SIDES: Readonly<Partial<Record<CompositeName, readonly [CompositeSide, CompositeSide]>>> = {
   pressure: ['bid', 'ask'],
   flow: ['buy', 'sell'],
   forced_flow: ['shorts', 'longs'],
 };
+
+const NO_SIDE = ['none', 'none'] as const;
 
 export function compositeTraces(read: MarketRead): CompositeTraces {
   return Object.fromEntries(COMPOSITES.map((name) => [name, compositeTrace(read, name)])) as Record<CompositeName, CompositeTrace>;
@@ -36,7 +41,7 @@ export function compositeTraces(read: MarketRead): CompositeTraces {
 
 function compositeTrace(read: MarketRead, name: CompositeName): CompositeTrace {
   const { available, score, norm, side, watch, elevated, terms } = read.composites[name];
-  const [positive, negative] = SIDES[name] ?? ['none', 'none'];
+  const [positive, negative] = SIDES[name] ?? NO_SIDE;
   return {
     score: available ? score : null,
     norm: available ? norm : null,

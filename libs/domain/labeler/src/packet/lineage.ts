@@ -1,4 +1,13 @@
-import { COMPOSITES, type CompositeName, type PacketRead, type SourceFamily, type StateName } from '../read';
+import {
+  COMPOSITES,
+  type CompositeName,
+  type PacketRead,
+  type SourceFamily,
+  type StateName,
+  type TransitionType,
+  type SeverityClass,
+  type DiagnosisClass,
+} from '../read';
 import { driverOf } from './driver';
 import { familiesOf } from './source-families';
 import { publicationRule, type PublicationRule } from './decision-reads';
@@ -8,7 +17,7 @@ export interface PacketLineageSummary {
   readonly previous_lineage_digest: string;
   /** Packets before this one in the chain. */
   readonly packets_before: number;
-  readonly transition_type: string;
+  readonly transition_type: TransitionType;
   readonly previous_state: StateName | null;
   readonly state_age_packets: number;
   readonly state_persistence_seconds: number;
@@ -48,15 +57,15 @@ function reportedTotal(read: PacketRead, family: SourceFamily, channel: keyof Pa
 
 /** Severity, persistence, novelty, contradiction, driver and lineage side by side. */
 export interface PacketSophistication {
-  readonly severity: { readonly score: number; readonly severity_class: string };
+  readonly severity: { readonly score: number; readonly severity_class: SeverityClass };
   readonly persistence: {
     readonly state_age_packets: number;
     readonly state_persistence_seconds: number;
     readonly winner_streak: number;
     readonly publication_rule: PublicationRule;
   };
-  readonly novelty: { readonly score: number; readonly transition_type: string };
-  readonly contradiction: { readonly score: number; readonly diagnosis_class: string };
+  readonly novelty: { readonly score: number; readonly transition_type: TransitionType };
+  readonly contradiction: { readonly score: number; readonly diagnosis_class: DiagnosisClass };
   readonly driver: {
     readonly name: CompositeName | 'none';
     readonly norm: number;

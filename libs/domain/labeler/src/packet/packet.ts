@@ -1,5 +1,5 @@
-import type { VersionsFile } from '../policy/content';
-import type { Features, StateName } from '../read';
+import type { TextsFile, VersionsFile } from '../policy/content';
+import type { Features, StateName, TransitionType } from '../read';
 import type { PacketChanged } from './changed';
 import type { StateDecisionTrace } from './decision-trace';
 import type { StateHierarchy, TaxonomyBindings } from './hierarchy';
@@ -31,7 +31,7 @@ export interface Packet extends VersionsFile {
   readonly state_label: string;
   readonly state_age_packets: number;
   readonly state_persistence_seconds: number;
-  readonly transition_type: string;
+  readonly transition_type: TransitionType;
   readonly event_class: string;
   readonly event_profile: string;
   readonly market_read_direction: string;
@@ -72,5 +72,5 @@ export interface Packet extends VersionsFile {
   readonly input_digest: string;
   /** 64 zeros in the first packet of the chain. */
   readonly previous_lineage_digest: string;
-  readonly claim_boundary: string;
+  readonly claim_boundary: TextsFile['claim_boundary'];
 }

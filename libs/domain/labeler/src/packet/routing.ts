@@ -1,3 +1,4 @@
+import type { TextsFile } from '../policy/content';
 import type { Facts } from '../policy/fact';
 import type { Policy } from '../policy/policy';
 import type { PacketRead } from '../read';
@@ -8,7 +9,7 @@ import type { RouteOf } from './routes';
 export interface AutomationReadiness {
   readonly allowed_uses: readonly string[];
   readonly blocked_uses: readonly string[];
-  readonly claim_boundary: string;
+  readonly claim_boundary: TextsFile['claim_boundary'];
   readonly readiness_version: string;
   readonly status: string;
 }

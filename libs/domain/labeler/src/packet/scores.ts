@@ -1,22 +1,23 @@
+import type { TextsFile } from '../policy/content';
 import type { Policy } from '../policy/policy';
-import type { CompositeName, GapFlag, PacketRead } from '../read';
+import type { CompositeName, GapFlag, PacketRead, QualityClass, SeverityClass } from '../read';
 import { termValues, type Terms } from './terms';
 
 export interface EventSeverity {
   /** 0..1. */
   readonly score: number;
-  readonly severity_class: string;
+  readonly severity_class: SeverityClass;
   readonly threshold_crossing_total: number;
   /** Composites that the score rests on. */
   readonly basis: readonly CompositeName[];
-  readonly claim_boundary: string;
+  readonly claim_boundary: TextsFile['claim_boundary'];
 }
 
 export interface PacketConfidence {
   readonly label: 'low' | 'medium' | 'high';
   /** 0..1. */
   readonly score: number;
-  readonly terms: Terms;
+  readonly terms: Readonly<Record<string, number>>;
 }
 
 export interface CalibrationContext {
@@ -26,11 +27,11 @@ export interface CalibrationContext {
   readonly sample_event_total: number;
   /** Session samples that calibration needs. */
   readonly samples_required: number;
-  readonly threshold_source: string;
+  readonly threshold_source: PacketRead['calibration']['thresholdSource'];
 }
 
 export interface PacketQuality {
-  readonly quality_class: string;
+  readonly quality_class: QualityClass;
   /** 0..100. */
   readonly quality_score: number;
   readonly source_support_ratio: number;

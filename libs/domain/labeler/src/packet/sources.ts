@@ -1,16 +1,14 @@
 import type { Policy } from '../policy/policy';
-import { SOURCE_FAMILIES, type FeatureKey, type MarketRead, type SourceFamily, type SourceRead } from '../read';
+import { SOURCE_FAMILIES, type FeatureKey, type MarketRead, type SourceFamily, type SourceVerdict } from '../read';
 import { familiesOf, unavailableFeatures } from './source-families';
 import { utc } from './time';
 
 /** One source family at T. `age_ms`: T less the exchange time of its last event; null when none was ever seen. */
-export interface SourceStatus {
-  readonly status: SourceRead['status'];
-  readonly reason: string;
+export type SourceStatus = SourceVerdict & {
   readonly age_ms: number | null;
   /** Features of this family that are null at T, for the reason given. */
   readonly unavailable_features: readonly FeatureKey[];
-}
+};
 export type SourceStatusByFamily = Readonly<Record<SourceFamily, SourceStatus>>;
 
 export interface SourceGap {
@@ -44,14 +42,9 @@ export interface SourceSupport {
 }
 
 export function sourceStatus(read: MarketRead, policy: Policy): SourceStatusByFamily {
-  const entries = read.sources.map((source): readonly [SourceFamily, SourceStatus] => [
-    source.family,
-    {
-      status: source.status,
-      reason: source.reason,
-      age_ms: source.ageMs,
-      unavailable_features: unavailableFeatures(read, source.family, policy),
-    },
+  const entries = read.sources.map(({ family, ageMs, ...verdict }): readonly [SourceFamily, SourceStatus] => [
+    family,
+    { ...verdict, age_ms: ageMs, unavailable_features: unavailableFeatures(read, family, policy) },
   ]);
   return Object.fromEntries(entries) as Record<SourceFamily, SourceStatus>;
 }

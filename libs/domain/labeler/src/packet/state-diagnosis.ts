@@ -1,6 +1,7 @@
+import type { TextsFile } from '../policy/content';
 import type { Facts } from '../policy/fact';
 import type { Policy } from '../policy/policy';
-import type { PacketRead, StateName } from '../read';
+import type { DiagnosisClass, PacketRead, SeverityClass, StateName, TransitionType } from '../read';
 import type { Guidance } from './guidance';
 import { sourceSupport, type SourceSupport } from './sources';
 import { crossedThresholds, type CrossedThreshold } from './threshold-trace';
@@ -8,7 +9,7 @@ import { crossedThresholds, type CrossedThreshold } from './threshold-trace';
 /** The raw decision with what supports it and how far it may be routed. */
 export interface StateDiagnosis {
   readonly diagnosis_version: string;
-  readonly diagnosis_class: string;
+  readonly diagnosis_class: DiagnosisClass;
   readonly winner_state: StateName;
   readonly winner_score: number;
   readonly runner_up_state: StateName;
@@ -17,17 +18,17 @@ export interface StateDiagnosis {
   readonly crossed_thresholds: readonly CrossedThreshold[];
   readonly evidence_quality_class: string;
   readonly source_support: SourceSupport;
-  readonly severity_class: string;
+  readonly severity_class: SeverityClass;
   readonly severity_score: number;
   readonly novelty_score: number;
   readonly contradiction_score: number;
   readonly state_age_packets: number;
   readonly state_persistence_seconds: number;
-  readonly transition_type: string;
+  readonly transition_type: TransitionType;
   readonly route_recommendation: string;
   readonly automation_status: string;
   readonly buyer_use: string;
-  readonly claim_boundary: string;
+  readonly claim_boundary: TextsFile['claim_boundary'];
 }
 
 export function stateDiagnosis(read: PacketRead, facts: Facts, guidance: Guidance, policy: Policy): StateDiagnosis {

@@ -1,3 +1,4 @@
+import type { TextsFile } from '../policy/content';
 import type { Facts } from '../policy/fact';
 import type { Policy } from '../policy/policy';
 import type { ReasonDetail } from './reasons';
@@ -10,7 +11,7 @@ export interface ClientReasonSummary {
   readonly counterevidence: readonly string[];
   readonly invalidation_conditions: readonly string[];
   readonly next_check: string;
-  readonly claim_boundary: string;
+  readonly claim_boundary: TextsFile['claim_boundary'];
 }
 
 export function clientReasonSummary(facts: Facts, reasons: readonly ReasonDetail[], policy: Policy): ClientReasonSummary {

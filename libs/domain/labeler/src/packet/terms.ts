@@ -4,7 +4,7 @@ import type { Term } from '../read';
 export type Terms = Readonly<Record<string, number | null>>;
 export type TermNotes = Readonly<Record<string, 'source_missing' | 'not_available'>>;
 
-export function termValues(terms: readonly Term[]): Terms {
+export function termValues<Value extends number | null>(terms: readonly Term<Value>[]): Readonly<Record<string, Value>> {
   return Object.fromEntries(terms.map((term) => [term.name, term.value]));
 }
 

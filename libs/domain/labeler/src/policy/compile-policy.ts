@@ -12,7 +12,7 @@ import { compileTags } from './compile-tags';
 import { GUIDANCE_FIELDS, TEXT_FIELDS, type GuidanceField, type PolicyContent, type TextField } from './content';
 import { factTable } from './fact-table';
 import type { Report } from './fault';
-import type { PolicyFileName, PolicyFiles } from './files';
+import type { PolicyFileName } from './files';
 import type { Policy } from './policy';
 import { compileTexts, compileValues, type CompiledTexts, type CompiledValues } from './rules';
 import { compileTaxonomy } from './taxonomy';
@@ -42,7 +42,7 @@ export function compilePolicy(content: PolicyContent, reportOf: ReportOf): Polic
   checkGuidance(content.guidance, taxonomy, reportOf('guidance'));
   checkRoutes(content.routes, taxonomy, reportOf('routes'));
   checkTexts(content.texts, reportOf('texts'));
-  const files: PolicyFiles = { ...content };
+  const files = { ...content };
   return {
     digest: sha256Hex(canonicalJson(files)),
     files,

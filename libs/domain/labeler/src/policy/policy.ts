@@ -1,8 +1,7 @@
 import type { CompiledLane } from './compile-lanes';
 import type { CompiledTags } from './compile-tags';
-import type { GuidanceField, LanesFile, RoutesFile, TextField, TextsFile, VersionsFile } from './content';
+import type { GuidanceField, LanesFile, PolicyContent, RoutesFile, TextField, TextsFile, VersionsFile } from './content';
 import type { FactDeclaration } from './fact';
-import type { PolicyFiles } from './files';
 import type { PolicyNumbers } from './numbers';
 import type { CompiledReason, CompiledTexts, CompiledValues } from './rules';
 import type { Taxonomy } from './taxonomy';
@@ -11,7 +10,7 @@ import type { Taxonomy } from './taxonomy';
 export interface Policy {
   /** SHA-256, lower-case hex, of the RFC 8785 JSON of {file name without `.json`: content}. */
   readonly digest: string;
-  readonly files: PolicyFiles;
+  readonly files: PolicyContent;
   readonly numbers: PolicyNumbers;
   readonly facts: readonly FactDeclaration[];
   /** Source family by feature, for the features that need one. */

@@ -1,5 +1,5 @@
 import { round6 } from '../numbers/round';
-import { SOURCE_FAMILIES, type SourceFamily, type SourceRead } from '../read';
+import { SOURCE_FAMILIES, type SourceFamily, type SourceRead, type SourceVerdict } from '../read';
 import type { VenueFacts } from './venue-facts';
 
 /** When each channel was last heard of, and what the 300 s of liquidations hold. */
@@ -13,9 +13,6 @@ export interface SourceInput {
   readonly liquidationTotal: number;
   readonly liquidationProxyTotal: number;
 }
-
-/** A family's features are null when it is missing. */
-type Verdict = Pick<SourceRead, 'status' | 'reason'>;
 
 /**
  * The five source families in table order. Resolved: reported by the venue and inside its staleness limit (trades and candles also while
@@ -32,7 +29,7 @@ export function readSources(input: SourceInput): readonly SourceRead[] {
     candles: ageMs(input.windowEndMs, input.tradeTsMs),
   };
   const trades = tradesVerdict(input, ages.trades, ages.book);
-  const verdicts: Readonly<Record<SourceFamily, Verdict>> = {
+  const verdicts: Readonly<Record<SourceFamily, SourceVerdict>> = {
     book: agedVerdict(input.facts.channels.includes('book'), ages.book, input.facts.bookStalenessMs),
     trades,
     asset_context: agedVerdict(input.facts.channels.includes('context'), ages.asset_context, input.facts.contextStalenessMs),
@@ -49,19 +46,19 @@ export function sourceSupportRatio(sources: readonly SourceRead[]): number {
   return round6((resolved + 0.5 * partial) / SOURCE_FAMILIES.length);
 }
 
-function agedVerdict(reported: boolean, age: number | null, limitMs: number): Verdict {
+function agedVerdict(reported: boolean, age: number | null, limitMs: number): SourceVerdict {
   if (!reported) return { status: 'missing', reason: 'not_reported_by_venue' };
   if (age === null) return { status: 'missing', reason: 'never_seen' };
   return age <= limitMs ? { status: 'resolved', reason: 'inside_staleness_limit' } : { status: 'partial', reason: 'stale' };
 }
 
-function tradesVerdict({ facts }: SourceInput, age: number | null, bookAge: number | null): Verdict {
+function tradesVerdict({ facts }: SourceInput, age: number | null, bookAge: number | null): SourceVerdict {
   const verdict = agedVerdict(facts.channels.includes('trade'), age, facts.tradeStalenessMs);
   const bookFresh = facts.channels.includes('book') && bookAge !== null && bookAge <= facts.bookStalenessMs;
   return verdict.status === 'partial' && bookFresh ? { status: 'resolved', reason: 'quiet_while_book_fresh' } : verdict;
 }
 
-function liquidationsVerdict(input: SourceInput): Verdict {
+function liquidationsVerdict(input: SourceInput): SourceVerdict {
   if (input.liquidationTotal > 0 && input.liquidationProxyTotal === input.liquidationTotal)
     return { status: 'partial', reason: 'proxy_only' };
   if (!input.facts.channels.includes('liquidation')) return { status: 'missing', reason: 'not_reported_by_venue' };

@@ -22,9 +22,11 @@ function termViews(packet: Packet, name: CompositeName, definitions: Definitions
 function absence(packet: Packet, name: CompositeName, definitions: Definitions) {
   const { level } = packet.state_decision_trace.composites[name];
   if (level !== 'no_source' && level !== 'not_available') return null;
-  const families = definitions.composites[name].families.filter((family) => packet.source_status[family].status === 'missing');
-  const reasons = [...new Set(families.map((family) => packet.source_status[family].reason))];
-  return { reason: reasons[0] ?? 'too_few_samples', source_families: families };
+  const missing = definitions.composites[name].families.flatMap((family) => {
+    const source = packet.source_status[family];
+    return source.status === 'missing' ? [{ family, reason: source.reason }] : [];
+  });
+  return { reason: missing[0]?.reason ?? ('too_few_samples' as const), source_families: missing.map(({ family }) => family) };
 }
 
 function isOfFamilies(families: readonly string[]): (tag: string) => boolean {

@@ -1,5 +1,6 @@
 import { FEATURE_KEYS, type FeatureKey, type Packet, type SourceFamily } from '@market-state/labeler';
 import type { Definitions } from '../definitions/definitions';
+import type { ReadingWindow } from '../definitions/measure';
 
 /**
  * `observed`; `missing`: its source family is, and the value is null; `nothing_to_measure`: a ratio over nothing, which counts as 0;
@@ -7,16 +8,21 @@ import type { Definitions } from '../definitions/definitions';
  */
 export type FeatureState = 'observed' | 'missing' | 'nothing_to_measure' | 'not_measurable_yet';
 
+type Missing = Extract<Packet['source_status'][SourceFamily], { readonly status: 'missing' }>['reason'];
+
+/** Why a value is not an observation. */
+export type Unobserved = Missing | 'never_sent' | Exclude<FeatureState, 'observed' | 'missing'>;
+
 export interface FeatureView {
   readonly feature: FeatureKey;
   readonly value: number | null;
   readonly unit: string;
-  readonly window: string;
+  readonly window: ReadingWindow;
   readonly window_seconds: number | null;
   readonly source_family: SourceFamily | null;
   readonly state: FeatureState;
   /** Why the value is not an observation; null where it is. */
-  readonly reason: string | null;
+  readonly reason: Unobserved | null;
   readonly meaning: string;
 }
 
@@ -27,7 +33,7 @@ function stateOf(packet: Packet, feature: FeatureKey): FeatureState {
   return unmeasured ? 'not_measurable_yet' : 'observed';
 }
 
-function reasonOf(packet: Packet, state: FeatureState, family: SourceFamily | null): string | null {
+function reasonOf(packet: Packet, state: FeatureState, family: SourceFamily | null): Unobserved | null {
   if (state === 'observed') return null;
   if (state !== 'missing') return state;
   const source = family === null ? undefined : packet.source_status[family];

@@ -13,7 +13,7 @@ export interface ThresholdView {
   /** Value less threshold. */
   readonly distance: number | null;
   readonly crossing_class: CrossingClass | null;
-  readonly source: string;
+  readonly source: Packet['calibration_context']['threshold_source'];
   /** Quantile of the session used as threshold, within bounds; null for a policy default. */
   readonly quantile: number | null;
   /** What the policy sets without a session. */

@@ -7,8 +7,18 @@ export type SourceFamilyStatus = 'evidence_attached' | 'partial_context' | 'reta
 /** The same of a family of features. */
 export type FeatureFamilyStatus = 'source_resolved_context' | 'proxy_or_partial_context' | 'retained_context_attached' | 'not_available';
 
+const FEATURE_FAMILIES = [
+  'visible_liquidity',
+  'fragile_liquidity',
+  'flow_aggression',
+  'forced_flow',
+  'liquidation_pressure',
+  'crowding',
+  'regime_scenario',
+] as const;
+
 /** Source families that the features of a family are read from. */
-const SOURCES_OF: Readonly<Record<string, readonly SourceFamily[]>> = {
+const SOURCES_OF: Readonly<Record<(typeof FEATURE_FAMILIES)[number], readonly SourceFamily[]>> = {
   visible_liquidity: ['book'],
   fragile_liquidity: ['book'],
   flow_aggression: ['trades'],
@@ -62,7 +72,8 @@ export function sourceFamilyViews(packet: Packet, definitions: Definitions) {
 
 /** Status of each family of features: that of its worst source. */
 export function featureFamilyViews(packet: Packet, definitions: Definitions) {
-  return Object.entries(SOURCES_OF).map(([family, sources]) => {
+  return FEATURE_FAMILIES.map((family) => {
+    const sources = SOURCES_OF[family];
     const standings = sources.map((source) => standingOf(packet, source));
     const worst = STANDINGS.find((standing) => standings.includes(standing)) ?? 'missing';
     return {
