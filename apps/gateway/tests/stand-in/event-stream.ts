@@ -67,7 +67,7 @@ export interface OpenedStream {
   readonly messages: StreamMessage[];
   text(): string;
   retryMs(): number | null;
-  /** Resolves when `enough` holds for the messages, or the answer ended. */
+  /** Resolves when `enough` holds for the messages. @throws Error with the last message when the answer ends before */
   until(enough: (messages: readonly StreamMessage[]) => boolean): Promise<void>;
   /** Resolves when the answer has ended. */
   ended: Promise<void>;
@@ -107,7 +107,10 @@ export function openStream(url: string, headers: Readonly<Record<string, string>
         text: () => Buffer.concat(chunks).toString('utf8'),
         retryMs: parser.retryMs,
         async until(enough) {
-          while (!enough(messages) && !over) await new Promise<void>((done) => (wake = done));
+          while (!enough(messages)) {
+            if (over) throw new Error(`The stream ended after ${messages.length} messages: ${JSON.stringify(messages.at(-1))}`);
+            await new Promise<void>((done) => (wake = done));
+          }
         },
         ended,
         pause: () => response.pause(),
