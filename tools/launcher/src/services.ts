@@ -18,6 +18,10 @@ export interface ProcessEntry {
   readonly usesEventLog?: boolean;
   /** Whether it counts calls against limits that are shared; it and those with the event log are told where Redis is. */
   readonly countsCalls?: boolean;
+  /** Whether it rings or serves queues of work; it is told where Redis is. */
+  readonly usesQueue?: boolean;
+  /** Whether it writes or reads the files of exports; no other process is told where those are. */
+  readonly usesExports?: boolean;
   /** Whether it signs packets; no other process is told where the key is. */
   readonly signsPackets?: boolean;
   /** Whether it keeps and reads the archive; no other process is told where that is. */

@@ -20,6 +20,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { ArchivedFile } from "../../marketdata/v1/market_data_service";
 import { CheckpointHeader } from "./checkpoint";
 import { EventRecord } from "./event_record";
 import {
@@ -427,6 +428,31 @@ export function verifyEventResponse_SignatureToNumber(object: VerifyEventRespons
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum VerifyEventResponse_Signature");
   }
+}
+
+export interface PlanPacketSpanRequest {
+  symbol: string;
+  /** Window ends, inclusive from, exclusive to; at most 31 days apart. */
+  fromWindowEndMs: number;
+  toWindowEndMs: number;
+  /** As in GetLatestPacketRequest. */
+  asOfMs: number;
+}
+
+export interface PlanPacketSpanResponse {
+  /** Oldest first; hours without a packet of the span are left out. */
+  hours: PlannedPacketHour[];
+  /** Window end of the oldest packet that is kept; 0 where there is none. */
+  keptFromMs: number;
+}
+
+/** Packets of one symbol whose windows end in one hour. */
+export interface PlannedPacketHour {
+  hourMs: number;
+  /** Of the span, exactly. */
+  rowTotal: number;
+  /** Absent where the hour is not archived. */
+  file?: ArchivedFile | undefined;
 }
 
 function createBaseGetLatestPacketRequest(): GetLatestPacketRequest {
@@ -4206,6 +4232,335 @@ export const VerifyEventResponse: MessageFns<VerifyEventResponse> = {
   },
 };
 
+function createBasePlanPacketSpanRequest(): PlanPacketSpanRequest {
+  return { symbol: "", fromWindowEndMs: 0, toWindowEndMs: 0, asOfMs: 0 };
+}
+
+export const PlanPacketSpanRequest: MessageFns<PlanPacketSpanRequest> = {
+  encode(message: PlanPacketSpanRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== "") {
+      writer.uint32(10).string(message.symbol);
+    }
+    if (message.fromWindowEndMs !== 0) {
+      writer.uint32(16).int64(message.fromWindowEndMs);
+    }
+    if (message.toWindowEndMs !== 0) {
+      writer.uint32(24).int64(message.toWindowEndMs);
+    }
+    if (message.asOfMs !== 0) {
+      writer.uint32(32).int64(message.asOfMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PlanPacketSpanRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePlanPacketSpanRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.fromWindowEndMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.toWindowEndMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.asOfMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): PlanPacketSpanRequest {
+    return {
+      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
+      fromWindowEndMs: isSet(object.fromWindowEndMs)
+        ? globalThis.Number(object.fromWindowEndMs)
+        : isSet(object.from_window_end_ms)
+        ? globalThis.Number(object.from_window_end_ms)
+        : 0,
+      toWindowEndMs: isSet(object.toWindowEndMs)
+        ? globalThis.Number(object.toWindowEndMs)
+        : isSet(object.to_window_end_ms)
+        ? globalThis.Number(object.to_window_end_ms)
+        : 0,
+      asOfMs: isSet(object.asOfMs)
+        ? globalThis.Number(object.asOfMs)
+        : isSet(object.as_of_ms)
+        ? globalThis.Number(object.as_of_ms)
+        : 0,
+    };
+  },
+
+  toJSON(message: PlanPacketSpanRequest): unknown {
+    const obj: any = {};
+    if (message.symbol !== "") {
+      obj.symbol = message.symbol;
+    }
+    if (message.fromWindowEndMs !== 0) {
+      obj.fromWindowEndMs = Math.round(message.fromWindowEndMs);
+    }
+    if (message.toWindowEndMs !== 0) {
+      obj.toWindowEndMs = Math.round(message.toWindowEndMs);
+    }
+    if (message.asOfMs !== 0) {
+      obj.asOfMs = Math.round(message.asOfMs);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<PlanPacketSpanRequest>, I>>(base?: I): PlanPacketSpanRequest {
+    return PlanPacketSpanRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<PlanPacketSpanRequest>, I>>(object: I): PlanPacketSpanRequest {
+    const message = createBasePlanPacketSpanRequest();
+    message.symbol = object.symbol ?? "";
+    message.fromWindowEndMs = object.fromWindowEndMs ?? 0;
+    message.toWindowEndMs = object.toWindowEndMs ?? 0;
+    message.asOfMs = object.asOfMs ?? 0;
+    return message;
+  },
+};
+
+function createBasePlanPacketSpanResponse(): PlanPacketSpanResponse {
+  return { hours: [], keptFromMs: 0 };
+}
+
+export const PlanPacketSpanResponse: MessageFns<PlanPacketSpanResponse> = {
+  encode(message: PlanPacketSpanResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.hours) {
+      PlannedPacketHour.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.keptFromMs !== 0) {
+      writer.uint32(16).int64(message.keptFromMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PlanPacketSpanResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePlanPacketSpanResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.hours.push(PlannedPacketHour.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.keptFromMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): PlanPacketSpanResponse {
+    return {
+      hours: globalThis.Array.isArray(object?.hours) ? object.hours.map((e: any) => PlannedPacketHour.fromJSON(e)) : [],
+      keptFromMs: isSet(object.keptFromMs)
+        ? globalThis.Number(object.keptFromMs)
+        : isSet(object.kept_from_ms)
+        ? globalThis.Number(object.kept_from_ms)
+        : 0,
+    };
+  },
+
+  toJSON(message: PlanPacketSpanResponse): unknown {
+    const obj: any = {};
+    if (message.hours?.length) {
+      obj.hours = message.hours.map((e) => PlannedPacketHour.toJSON(e));
+    }
+    if (message.keptFromMs !== 0) {
+      obj.keptFromMs = Math.round(message.keptFromMs);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<PlanPacketSpanResponse>, I>>(base?: I): PlanPacketSpanResponse {
+    return PlanPacketSpanResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<PlanPacketSpanResponse>, I>>(object: I): PlanPacketSpanResponse {
+    const message = createBasePlanPacketSpanResponse();
+    message.hours = object.hours?.map((e) => PlannedPacketHour.fromPartial(e)) || [];
+    message.keptFromMs = object.keptFromMs ?? 0;
+    return message;
+  },
+};
+
+function createBasePlannedPacketHour(): PlannedPacketHour {
+  return { hourMs: 0, rowTotal: 0, file: undefined };
+}
+
+export const PlannedPacketHour: MessageFns<PlannedPacketHour> = {
+  encode(message: PlannedPacketHour, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.hourMs !== 0) {
+      writer.uint32(8).int64(message.hourMs);
+    }
+    if (message.rowTotal !== 0) {
+      writer.uint32(16).uint64(message.rowTotal);
+    }
+    if (message.file !== undefined) {
+      ArchivedFile.encode(message.file, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PlannedPacketHour {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePlannedPacketHour();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.hourMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.rowTotal = longToNumber(reader.uint64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.file = ArchivedFile.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): PlannedPacketHour {
+    return {
+      hourMs: isSet(object.hourMs)
+        ? globalThis.Number(object.hourMs)
+        : isSet(object.hour_ms)
+        ? globalThis.Number(object.hour_ms)
+        : 0,
+      rowTotal: isSet(object.rowTotal)
+        ? globalThis.Number(object.rowTotal)
+        : isSet(object.row_total)
+        ? globalThis.Number(object.row_total)
+        : 0,
+      file: isSet(object.file) ? ArchivedFile.fromJSON(object.file) : undefined,
+    };
+  },
+
+  toJSON(message: PlannedPacketHour): unknown {
+    const obj: any = {};
+    if (message.hourMs !== 0) {
+      obj.hourMs = Math.round(message.hourMs);
+    }
+    if (message.rowTotal !== 0) {
+      obj.rowTotal = Math.round(message.rowTotal);
+    }
+    if (message.file !== undefined) {
+      obj.file = ArchivedFile.toJSON(message.file);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<PlannedPacketHour>, I>>(base?: I): PlannedPacketHour {
+    return PlannedPacketHour.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<PlannedPacketHour>, I>>(object: I): PlannedPacketHour {
+    const message = createBasePlannedPacketHour();
+    message.hourMs = object.hourMs ?? 0;
+    message.rowTotal = object.rowTotal ?? 0;
+    message.file = (object.file !== undefined && object.file !== null)
+      ? ArchivedFile.fromPartial(object.file)
+      : undefined;
+    return message;
+  },
+};
+
 /** Packets of the symbols labelled. Owned by the labeling service. */
 export type LabelingServiceService = typeof LabelingServiceService;
 export const LabelingServiceService = {
@@ -4287,6 +4642,18 @@ export const LabelingServiceService = {
     responseSerialize: (value: GetPacketArchiveResponse): Buffer =>
       Buffer.from(GetPacketArchiveResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetPacketArchiveResponse => GetPacketArchiveResponse.decode(value),
+  },
+  /** Which hours hold the packets of a span, how many, and the archived file of each hour that has one. Errors as ListPackets. */
+  planPacketSpan: {
+    path: "/marketstate.labeling.v1.LabelingService/PlanPacketSpan" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: PlanPacketSpanRequest): Buffer =>
+      Buffer.from(PlanPacketSpanRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): PlanPacketSpanRequest => PlanPacketSpanRequest.decode(value),
+    responseSerialize: (value: PlanPacketSpanResponse): Buffer =>
+      Buffer.from(PlanPacketSpanResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): PlanPacketSpanResponse => PlanPacketSpanResponse.decode(value),
   },
   /** Headers of the checkpoints of one symbol, one each quarter of an hour, oldest first. Errors as ListPackets. */
   listCheckpoints: {
@@ -4414,6 +4781,8 @@ export interface LabelingServiceServer extends UntypedServiceImplementation {
    * INVALID_ARGUMENT for a negative bound.
    */
   getPacketArchive: handleUnaryCall<GetPacketArchiveRequest, GetPacketArchiveResponse>;
+  /** Which hours hold the packets of a span, how many, and the archived file of each hour that has one. Errors as ListPackets. */
+  planPacketSpan: handleUnaryCall<PlanPacketSpanRequest, PlanPacketSpanResponse>;
   /** Headers of the checkpoints of one symbol, one each quarter of an hour, oldest first. Errors as ListPackets. */
   listCheckpoints: handleUnaryCall<ListCheckpointsRequest, ListCheckpointsResponse>;
   /** One checkpoint with its state. Errors as GetLatestPacket; NOT_FOUND with reason `checkpoint_not_found`. */
@@ -4544,6 +4913,22 @@ export interface LabelingServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetPacketArchiveResponse) => void,
+  ): ClientUnaryCall;
+  /** Which hours hold the packets of a span, how many, and the archived file of each hour that has one. Errors as ListPackets. */
+  planPacketSpan(
+    request: PlanPacketSpanRequest,
+    callback: (error: ServiceError | null, response: PlanPacketSpanResponse) => void,
+  ): ClientUnaryCall;
+  planPacketSpan(
+    request: PlanPacketSpanRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: PlanPacketSpanResponse) => void,
+  ): ClientUnaryCall;
+  planPacketSpan(
+    request: PlanPacketSpanRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: PlanPacketSpanResponse) => void,
   ): ClientUnaryCall;
   /** Headers of the checkpoints of one symbol, one each quarter of an hour, oldest first. Errors as ListPackets. */
   listCheckpoints(

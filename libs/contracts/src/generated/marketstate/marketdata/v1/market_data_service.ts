@@ -515,6 +515,98 @@ export interface ListGapsResponse {
   asOfMs: number;
 }
 
+export interface PlanSpanRequest {
+  symbol: string;
+  channel: Channel;
+  /** Exchange time, inclusive. */
+  startMs: number;
+  /** Exclusive; after `start_ms`, at most 31 days later. */
+  endMs: number;
+  /** Only what was received by then; 0 means now. Cut to the last instant up to which everything received is recorded. */
+  asOfMs: number;
+  /** Whether the rows of the span are counted exactly, by UTC day; reads files where an hour does not lie whole in one day of the span. */
+  countRows: boolean;
+}
+
+export interface PlanSpanResponse {
+  venue: string;
+  sourceKind: SourceKind;
+  /** The instant that the plan is as of; 0 when nothing is recorded yet. */
+  asOfMs: number;
+  /** The last entry that was recorded. */
+  toOrdinal: number;
+  /** From where on the channel is kept, exchange time. */
+  keptFromMs: number;
+  /** The venue reports the channel. */
+  reported: boolean;
+  /** In log order; only those that may have rows of the span. */
+  hours: PlannedHour[];
+}
+
+/** One channel's rows of one hour of the feed clock, which is an unbroken stretch of the log. */
+export interface PlannedHour {
+  /** Start of the hour of receive time. */
+  hourMs: number;
+  /** Inclusive. */
+  firstOrdinal: number;
+  lastOrdinal: number;
+  /** Of the whole hour, without duplicates: at least as many as it has of the span. */
+  rowTotal: number;
+  minExchangeMs: number;
+  maxExchangeMs: number;
+  /** Absent where the hour is not archived. */
+  file?:
+    | ArchivedFile
+    | undefined;
+  /** Rows of the span by UTC day of exchange time, oldest first, days without rows left out; empty unless `count_rows`. */
+  days: DayRows[];
+}
+
+/** A file of the archive. */
+export interface ArchivedFile {
+  objectKey: string;
+  /** Lower-case hex. */
+  sha256: string;
+  bytes: number;
+}
+
+export interface DayRows {
+  /** Start of the day, milliseconds since the epoch. */
+  dayMs: number;
+  rows: number;
+}
+
+export interface StreamStoredRowsRequest {
+  symbol: string;
+  channel: Channel;
+  /** Exchange time, inclusive and exclusive, as in PlanSpanRequest. */
+  startMs: number;
+  endMs: number;
+  asOfMs: number;
+  /** Exclusive, inclusive. */
+  afterOrdinal: number;
+  toOrdinal: number;
+}
+
+export interface StreamStoredRowsResponse {
+  rows: LogRow[];
+}
+
+/** One row of the log as it is stored. */
+export interface LogRow {
+  ordinal: number;
+  epoch: number;
+  pass: number;
+  /** Empty where the venue gives none. */
+  venueId: string;
+  exchangeTsMs: number;
+  receivedTsMs: number;
+  /** As in DataRow. */
+  flags: number;
+  /** MarketEvent in wire form. */
+  payload: Buffer;
+}
+
 export interface GetActiveAssetRequest {
   symbol: string;
 }
@@ -5054,6 +5146,1228 @@ export const ListGapsResponse: MessageFns<ListGapsResponse> = {
   },
 };
 
+function createBasePlanSpanRequest(): PlanSpanRequest {
+  return { symbol: "", channel: Channel.UNSPECIFIED, startMs: 0, endMs: 0, asOfMs: 0, countRows: false };
+}
+
+export const PlanSpanRequest: MessageFns<PlanSpanRequest> = {
+  encode(message: PlanSpanRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== "") {
+      writer.uint32(10).string(message.symbol);
+    }
+    if (message.channel !== Channel.UNSPECIFIED) {
+      writer.uint32(16).int32(channelToNumber(message.channel));
+    }
+    if (message.startMs !== 0) {
+      writer.uint32(24).int64(message.startMs);
+    }
+    if (message.endMs !== 0) {
+      writer.uint32(32).int64(message.endMs);
+    }
+    if (message.asOfMs !== 0) {
+      writer.uint32(40).int64(message.asOfMs);
+    }
+    if (message.countRows !== false) {
+      writer.uint32(48).bool(message.countRows);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PlanSpanRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePlanSpanRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.channel = channelFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.startMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.endMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.asOfMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.countRows = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): PlanSpanRequest {
+    return {
+      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
+      channel: isSet(object.channel) ? channelFromJSON(object.channel) : Channel.UNSPECIFIED,
+      startMs: isSet(object.startMs)
+        ? globalThis.Number(object.startMs)
+        : isSet(object.start_ms)
+        ? globalThis.Number(object.start_ms)
+        : 0,
+      endMs: isSet(object.endMs)
+        ? globalThis.Number(object.endMs)
+        : isSet(object.end_ms)
+        ? globalThis.Number(object.end_ms)
+        : 0,
+      asOfMs: isSet(object.asOfMs)
+        ? globalThis.Number(object.asOfMs)
+        : isSet(object.as_of_ms)
+        ? globalThis.Number(object.as_of_ms)
+        : 0,
+      countRows: isSet(object.countRows)
+        ? globalThis.Boolean(object.countRows)
+        : isSet(object.count_rows)
+        ? globalThis.Boolean(object.count_rows)
+        : false,
+    };
+  },
+
+  toJSON(message: PlanSpanRequest): unknown {
+    const obj: any = {};
+    if (message.symbol !== "") {
+      obj.symbol = message.symbol;
+    }
+    if (message.channel !== Channel.UNSPECIFIED) {
+      obj.channel = channelToJSON(message.channel);
+    }
+    if (message.startMs !== 0) {
+      obj.startMs = Math.round(message.startMs);
+    }
+    if (message.endMs !== 0) {
+      obj.endMs = Math.round(message.endMs);
+    }
+    if (message.asOfMs !== 0) {
+      obj.asOfMs = Math.round(message.asOfMs);
+    }
+    if (message.countRows !== false) {
+      obj.countRows = message.countRows;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<PlanSpanRequest>, I>>(base?: I): PlanSpanRequest {
+    return PlanSpanRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<PlanSpanRequest>, I>>(object: I): PlanSpanRequest {
+    const message = createBasePlanSpanRequest();
+    message.symbol = object.symbol ?? "";
+    message.channel = object.channel ?? Channel.UNSPECIFIED;
+    message.startMs = object.startMs ?? 0;
+    message.endMs = object.endMs ?? 0;
+    message.asOfMs = object.asOfMs ?? 0;
+    message.countRows = object.countRows ?? false;
+    return message;
+  },
+};
+
+function createBasePlanSpanResponse(): PlanSpanResponse {
+  return {
+    venue: "",
+    sourceKind: SourceKind.UNSPECIFIED,
+    asOfMs: 0,
+    toOrdinal: 0,
+    keptFromMs: 0,
+    reported: false,
+    hours: [],
+  };
+}
+
+export const PlanSpanResponse: MessageFns<PlanSpanResponse> = {
+  encode(message: PlanSpanResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.venue !== "") {
+      writer.uint32(10).string(message.venue);
+    }
+    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
+      writer.uint32(16).int32(sourceKindToNumber(message.sourceKind));
+    }
+    if (message.asOfMs !== 0) {
+      writer.uint32(24).int64(message.asOfMs);
+    }
+    if (message.toOrdinal !== 0) {
+      writer.uint32(32).uint64(message.toOrdinal);
+    }
+    if (message.keptFromMs !== 0) {
+      writer.uint32(40).int64(message.keptFromMs);
+    }
+    if (message.reported !== false) {
+      writer.uint32(48).bool(message.reported);
+    }
+    for (const v of message.hours) {
+      PlannedHour.encode(v!, writer.uint32(58).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PlanSpanResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePlanSpanResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.venue = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.sourceKind = sourceKindFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.asOfMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.toOrdinal = longToNumber(reader.uint64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.keptFromMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.reported = reader.bool();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.hours.push(PlannedHour.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): PlanSpanResponse {
+    return {
+      venue: isSet(object.venue) ? globalThis.String(object.venue) : "",
+      sourceKind: isSet(object.sourceKind)
+        ? sourceKindFromJSON(object.sourceKind)
+        : isSet(object.source_kind)
+        ? sourceKindFromJSON(object.source_kind)
+        : SourceKind.UNSPECIFIED,
+      asOfMs: isSet(object.asOfMs)
+        ? globalThis.Number(object.asOfMs)
+        : isSet(object.as_of_ms)
+        ? globalThis.Number(object.as_of_ms)
+        : 0,
+      toOrdinal: isSet(object.toOrdinal)
+        ? globalThis.Number(object.toOrdinal)
+        : isSet(object.to_ordinal)
+        ? globalThis.Number(object.to_ordinal)
+        : 0,
+      keptFromMs: isSet(object.keptFromMs)
+        ? globalThis.Number(object.keptFromMs)
+        : isSet(object.kept_from_ms)
+        ? globalThis.Number(object.kept_from_ms)
+        : 0,
+      reported: isSet(object.reported) ? globalThis.Boolean(object.reported) : false,
+      hours: globalThis.Array.isArray(object?.hours)
+        ? object.hours.map((e: any) => PlannedHour.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: PlanSpanResponse): unknown {
+    const obj: any = {};
+    if (message.venue !== "") {
+      obj.venue = message.venue;
+    }
+    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
+      obj.sourceKind = sourceKindToJSON(message.sourceKind);
+    }
+    if (message.asOfMs !== 0) {
+      obj.asOfMs = Math.round(message.asOfMs);
+    }
+    if (message.toOrdinal !== 0) {
+      obj.toOrdinal = Math.round(message.toOrdinal);
+    }
+    if (message.keptFromMs !== 0) {
+      obj.keptFromMs = Math.round(message.keptFromMs);
+    }
+    if (message.reported !== false) {
+      obj.reported = message.reported;
+    }
+    if (message.hours?.length) {
+      obj.hours = message.hours.map((e) => PlannedHour.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<PlanSpanResponse>, I>>(base?: I): PlanSpanResponse {
+    return PlanSpanResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<PlanSpanResponse>, I>>(object: I): PlanSpanResponse {
+    const message = createBasePlanSpanResponse();
+    message.venue = object.venue ?? "";
+    message.sourceKind = object.sourceKind ?? SourceKind.UNSPECIFIED;
+    message.asOfMs = object.asOfMs ?? 0;
+    message.toOrdinal = object.toOrdinal ?? 0;
+    message.keptFromMs = object.keptFromMs ?? 0;
+    message.reported = object.reported ?? false;
+    message.hours = object.hours?.map((e) => PlannedHour.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBasePlannedHour(): PlannedHour {
+  return {
+    hourMs: 0,
+    firstOrdinal: 0,
+    lastOrdinal: 0,
+    rowTotal: 0,
+    minExchangeMs: 0,
+    maxExchangeMs: 0,
+    file: undefined,
+    days: [],
+  };
+}
+
+export const PlannedHour: MessageFns<PlannedHour> = {
+  encode(message: PlannedHour, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.hourMs !== 0) {
+      writer.uint32(8).int64(message.hourMs);
+    }
+    if (message.firstOrdinal !== 0) {
+      writer.uint32(16).uint64(message.firstOrdinal);
+    }
+    if (message.lastOrdinal !== 0) {
+      writer.uint32(24).uint64(message.lastOrdinal);
+    }
+    if (message.rowTotal !== 0) {
+      writer.uint32(32).uint64(message.rowTotal);
+    }
+    if (message.minExchangeMs !== 0) {
+      writer.uint32(40).int64(message.minExchangeMs);
+    }
+    if (message.maxExchangeMs !== 0) {
+      writer.uint32(48).int64(message.maxExchangeMs);
+    }
+    if (message.file !== undefined) {
+      ArchivedFile.encode(message.file, writer.uint32(58).fork()).join();
+    }
+    for (const v of message.days) {
+      DayRows.encode(v!, writer.uint32(66).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PlannedHour {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePlannedHour();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.hourMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.firstOrdinal = longToNumber(reader.uint64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.lastOrdinal = longToNumber(reader.uint64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.rowTotal = longToNumber(reader.uint64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.minExchangeMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.maxExchangeMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.file = ArchivedFile.decode(reader, reader.uint32());
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.days.push(DayRows.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): PlannedHour {
+    return {
+      hourMs: isSet(object.hourMs)
+        ? globalThis.Number(object.hourMs)
+        : isSet(object.hour_ms)
+        ? globalThis.Number(object.hour_ms)
+        : 0,
+      firstOrdinal: isSet(object.firstOrdinal)
+        ? globalThis.Number(object.firstOrdinal)
+        : isSet(object.first_ordinal)
+        ? globalThis.Number(object.first_ordinal)
+        : 0,
+      lastOrdinal: isSet(object.lastOrdinal)
+        ? globalThis.Number(object.lastOrdinal)
+        : isSet(object.last_ordinal)
+        ? globalThis.Number(object.last_ordinal)
+        : 0,
+      rowTotal: isSet(object.rowTotal)
+        ? globalThis.Number(object.rowTotal)
+        : isSet(object.row_total)
+        ? globalThis.Number(object.row_total)
+        : 0,
+      minExchangeMs: isSet(object.minExchangeMs)
+        ? globalThis.Number(object.minExchangeMs)
+        : isSet(object.min_exchange_ms)
+        ? globalThis.Number(object.min_exchange_ms)
+        : 0,
+      maxExchangeMs: isSet(object.maxExchangeMs)
+        ? globalThis.Number(object.maxExchangeMs)
+        : isSet(object.max_exchange_ms)
+        ? globalThis.Number(object.max_exchange_ms)
+        : 0,
+      file: isSet(object.file) ? ArchivedFile.fromJSON(object.file) : undefined,
+      days: globalThis.Array.isArray(object?.days)
+        ? object.days.map((e: any) => DayRows.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: PlannedHour): unknown {
+    const obj: any = {};
+    if (message.hourMs !== 0) {
+      obj.hourMs = Math.round(message.hourMs);
+    }
+    if (message.firstOrdinal !== 0) {
+      obj.firstOrdinal = Math.round(message.firstOrdinal);
+    }
+    if (message.lastOrdinal !== 0) {
+      obj.lastOrdinal = Math.round(message.lastOrdinal);
+    }
+    if (message.rowTotal !== 0) {
+      obj.rowTotal = Math.round(message.rowTotal);
+    }
+    if (message.minExchangeMs !== 0) {
+      obj.minExchangeMs = Math.round(message.minExchangeMs);
+    }
+    if (message.maxExchangeMs !== 0) {
+      obj.maxExchangeMs = Math.round(message.maxExchangeMs);
+    }
+    if (message.file !== undefined) {
+      obj.file = ArchivedFile.toJSON(message.file);
+    }
+    if (message.days?.length) {
+      obj.days = message.days.map((e) => DayRows.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<PlannedHour>, I>>(base?: I): PlannedHour {
+    return PlannedHour.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<PlannedHour>, I>>(object: I): PlannedHour {
+    const message = createBasePlannedHour();
+    message.hourMs = object.hourMs ?? 0;
+    message.firstOrdinal = object.firstOrdinal ?? 0;
+    message.lastOrdinal = object.lastOrdinal ?? 0;
+    message.rowTotal = object.rowTotal ?? 0;
+    message.minExchangeMs = object.minExchangeMs ?? 0;
+    message.maxExchangeMs = object.maxExchangeMs ?? 0;
+    message.file = (object.file !== undefined && object.file !== null)
+      ? ArchivedFile.fromPartial(object.file)
+      : undefined;
+    message.days = object.days?.map((e) => DayRows.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseArchivedFile(): ArchivedFile {
+  return { objectKey: "", sha256: "", bytes: 0 };
+}
+
+export const ArchivedFile: MessageFns<ArchivedFile> = {
+  encode(message: ArchivedFile, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.objectKey !== "") {
+      writer.uint32(10).string(message.objectKey);
+    }
+    if (message.sha256 !== "") {
+      writer.uint32(18).string(message.sha256);
+    }
+    if (message.bytes !== 0) {
+      writer.uint32(24).uint64(message.bytes);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ArchivedFile {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseArchivedFile();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.objectKey = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.sha256 = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.bytes = longToNumber(reader.uint64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ArchivedFile {
+    return {
+      objectKey: isSet(object.objectKey)
+        ? globalThis.String(object.objectKey)
+        : isSet(object.object_key)
+        ? globalThis.String(object.object_key)
+        : "",
+      sha256: isSet(object.sha256) ? globalThis.String(object.sha256) : "",
+      bytes: isSet(object.bytes) ? globalThis.Number(object.bytes) : 0,
+    };
+  },
+
+  toJSON(message: ArchivedFile): unknown {
+    const obj: any = {};
+    if (message.objectKey !== "") {
+      obj.objectKey = message.objectKey;
+    }
+    if (message.sha256 !== "") {
+      obj.sha256 = message.sha256;
+    }
+    if (message.bytes !== 0) {
+      obj.bytes = Math.round(message.bytes);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ArchivedFile>, I>>(base?: I): ArchivedFile {
+    return ArchivedFile.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ArchivedFile>, I>>(object: I): ArchivedFile {
+    const message = createBaseArchivedFile();
+    message.objectKey = object.objectKey ?? "";
+    message.sha256 = object.sha256 ?? "";
+    message.bytes = object.bytes ?? 0;
+    return message;
+  },
+};
+
+function createBaseDayRows(): DayRows {
+  return { dayMs: 0, rows: 0 };
+}
+
+export const DayRows: MessageFns<DayRows> = {
+  encode(message: DayRows, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.dayMs !== 0) {
+      writer.uint32(8).int64(message.dayMs);
+    }
+    if (message.rows !== 0) {
+      writer.uint32(16).uint64(message.rows);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DayRows {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDayRows();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.dayMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.rows = longToNumber(reader.uint64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): DayRows {
+    return {
+      dayMs: isSet(object.dayMs)
+        ? globalThis.Number(object.dayMs)
+        : isSet(object.day_ms)
+        ? globalThis.Number(object.day_ms)
+        : 0,
+      rows: isSet(object.rows) ? globalThis.Number(object.rows) : 0,
+    };
+  },
+
+  toJSON(message: DayRows): unknown {
+    const obj: any = {};
+    if (message.dayMs !== 0) {
+      obj.dayMs = Math.round(message.dayMs);
+    }
+    if (message.rows !== 0) {
+      obj.rows = Math.round(message.rows);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<DayRows>, I>>(base?: I): DayRows {
+    return DayRows.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<DayRows>, I>>(object: I): DayRows {
+    const message = createBaseDayRows();
+    message.dayMs = object.dayMs ?? 0;
+    message.rows = object.rows ?? 0;
+    return message;
+  },
+};
+
+function createBaseStreamStoredRowsRequest(): StreamStoredRowsRequest {
+  return { symbol: "", channel: Channel.UNSPECIFIED, startMs: 0, endMs: 0, asOfMs: 0, afterOrdinal: 0, toOrdinal: 0 };
+}
+
+export const StreamStoredRowsRequest: MessageFns<StreamStoredRowsRequest> = {
+  encode(message: StreamStoredRowsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== "") {
+      writer.uint32(10).string(message.symbol);
+    }
+    if (message.channel !== Channel.UNSPECIFIED) {
+      writer.uint32(16).int32(channelToNumber(message.channel));
+    }
+    if (message.startMs !== 0) {
+      writer.uint32(24).int64(message.startMs);
+    }
+    if (message.endMs !== 0) {
+      writer.uint32(32).int64(message.endMs);
+    }
+    if (message.asOfMs !== 0) {
+      writer.uint32(40).int64(message.asOfMs);
+    }
+    if (message.afterOrdinal !== 0) {
+      writer.uint32(48).uint64(message.afterOrdinal);
+    }
+    if (message.toOrdinal !== 0) {
+      writer.uint32(56).uint64(message.toOrdinal);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StreamStoredRowsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStreamStoredRowsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.channel = channelFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.startMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.endMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.asOfMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.afterOrdinal = longToNumber(reader.uint64());
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.toOrdinal = longToNumber(reader.uint64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): StreamStoredRowsRequest {
+    return {
+      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
+      channel: isSet(object.channel) ? channelFromJSON(object.channel) : Channel.UNSPECIFIED,
+      startMs: isSet(object.startMs)
+        ? globalThis.Number(object.startMs)
+        : isSet(object.start_ms)
+        ? globalThis.Number(object.start_ms)
+        : 0,
+      endMs: isSet(object.endMs)
+        ? globalThis.Number(object.endMs)
+        : isSet(object.end_ms)
+        ? globalThis.Number(object.end_ms)
+        : 0,
+      asOfMs: isSet(object.asOfMs)
+        ? globalThis.Number(object.asOfMs)
+        : isSet(object.as_of_ms)
+        ? globalThis.Number(object.as_of_ms)
+        : 0,
+      afterOrdinal: isSet(object.afterOrdinal)
+        ? globalThis.Number(object.afterOrdinal)
+        : isSet(object.after_ordinal)
+        ? globalThis.Number(object.after_ordinal)
+        : 0,
+      toOrdinal: isSet(object.toOrdinal)
+        ? globalThis.Number(object.toOrdinal)
+        : isSet(object.to_ordinal)
+        ? globalThis.Number(object.to_ordinal)
+        : 0,
+    };
+  },
+
+  toJSON(message: StreamStoredRowsRequest): unknown {
+    const obj: any = {};
+    if (message.symbol !== "") {
+      obj.symbol = message.symbol;
+    }
+    if (message.channel !== Channel.UNSPECIFIED) {
+      obj.channel = channelToJSON(message.channel);
+    }
+    if (message.startMs !== 0) {
+      obj.startMs = Math.round(message.startMs);
+    }
+    if (message.endMs !== 0) {
+      obj.endMs = Math.round(message.endMs);
+    }
+    if (message.asOfMs !== 0) {
+      obj.asOfMs = Math.round(message.asOfMs);
+    }
+    if (message.afterOrdinal !== 0) {
+      obj.afterOrdinal = Math.round(message.afterOrdinal);
+    }
+    if (message.toOrdinal !== 0) {
+      obj.toOrdinal = Math.round(message.toOrdinal);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<StreamStoredRowsRequest>, I>>(base?: I): StreamStoredRowsRequest {
+    return StreamStoredRowsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<StreamStoredRowsRequest>, I>>(object: I): StreamStoredRowsRequest {
+    const message = createBaseStreamStoredRowsRequest();
+    message.symbol = object.symbol ?? "";
+    message.channel = object.channel ?? Channel.UNSPECIFIED;
+    message.startMs = object.startMs ?? 0;
+    message.endMs = object.endMs ?? 0;
+    message.asOfMs = object.asOfMs ?? 0;
+    message.afterOrdinal = object.afterOrdinal ?? 0;
+    message.toOrdinal = object.toOrdinal ?? 0;
+    return message;
+  },
+};
+
+function createBaseStreamStoredRowsResponse(): StreamStoredRowsResponse {
+  return { rows: [] };
+}
+
+export const StreamStoredRowsResponse: MessageFns<StreamStoredRowsResponse> = {
+  encode(message: StreamStoredRowsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.rows) {
+      LogRow.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StreamStoredRowsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStreamStoredRowsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.rows.push(LogRow.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): StreamStoredRowsResponse {
+    return { rows: globalThis.Array.isArray(object?.rows) ? object.rows.map((e: any) => LogRow.fromJSON(e)) : [] };
+  },
+
+  toJSON(message: StreamStoredRowsResponse): unknown {
+    const obj: any = {};
+    if (message.rows?.length) {
+      obj.rows = message.rows.map((e) => LogRow.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<StreamStoredRowsResponse>, I>>(base?: I): StreamStoredRowsResponse {
+    return StreamStoredRowsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<StreamStoredRowsResponse>, I>>(object: I): StreamStoredRowsResponse {
+    const message = createBaseStreamStoredRowsResponse();
+    message.rows = object.rows?.map((e) => LogRow.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseLogRow(): LogRow {
+  return {
+    ordinal: 0,
+    epoch: 0,
+    pass: 0,
+    venueId: "",
+    exchangeTsMs: 0,
+    receivedTsMs: 0,
+    flags: 0,
+    payload: Buffer.alloc(0),
+  };
+}
+
+export const LogRow: MessageFns<LogRow> = {
+  encode(message: LogRow, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ordinal !== 0) {
+      writer.uint32(8).uint64(message.ordinal);
+    }
+    if (message.epoch !== 0) {
+      writer.uint32(16).uint32(message.epoch);
+    }
+    if (message.pass !== 0) {
+      writer.uint32(24).uint32(message.pass);
+    }
+    if (message.venueId !== "") {
+      writer.uint32(34).string(message.venueId);
+    }
+    if (message.exchangeTsMs !== 0) {
+      writer.uint32(40).int64(message.exchangeTsMs);
+    }
+    if (message.receivedTsMs !== 0) {
+      writer.uint32(48).int64(message.receivedTsMs);
+    }
+    if (message.flags !== 0) {
+      writer.uint32(56).uint32(message.flags);
+    }
+    if (message.payload.length !== 0) {
+      writer.uint32(66).bytes(message.payload);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LogRow {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLogRow();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.ordinal = longToNumber(reader.uint64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.epoch = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.pass = reader.uint32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.venueId = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.exchangeTsMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.receivedTsMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.flags = reader.uint32();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.payload = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): LogRow {
+    return {
+      ordinal: isSet(object.ordinal) ? globalThis.Number(object.ordinal) : 0,
+      epoch: isSet(object.epoch) ? globalThis.Number(object.epoch) : 0,
+      pass: isSet(object.pass) ? globalThis.Number(object.pass) : 0,
+      venueId: isSet(object.venueId)
+        ? globalThis.String(object.venueId)
+        : isSet(object.venue_id)
+        ? globalThis.String(object.venue_id)
+        : "",
+      exchangeTsMs: isSet(object.exchangeTsMs)
+        ? globalThis.Number(object.exchangeTsMs)
+        : isSet(object.exchange_ts_ms)
+        ? globalThis.Number(object.exchange_ts_ms)
+        : 0,
+      receivedTsMs: isSet(object.receivedTsMs)
+        ? globalThis.Number(object.receivedTsMs)
+        : isSet(object.received_ts_ms)
+        ? globalThis.Number(object.received_ts_ms)
+        : 0,
+      flags: isSet(object.flags) ? globalThis.Number(object.flags) : 0,
+      payload: isSet(object.payload) ? Buffer.from(bytesFromBase64(object.payload)) : Buffer.alloc(0),
+    };
+  },
+
+  toJSON(message: LogRow): unknown {
+    const obj: any = {};
+    if (message.ordinal !== 0) {
+      obj.ordinal = Math.round(message.ordinal);
+    }
+    if (message.epoch !== 0) {
+      obj.epoch = Math.round(message.epoch);
+    }
+    if (message.pass !== 0) {
+      obj.pass = Math.round(message.pass);
+    }
+    if (message.venueId !== "") {
+      obj.venueId = message.venueId;
+    }
+    if (message.exchangeTsMs !== 0) {
+      obj.exchangeTsMs = Math.round(message.exchangeTsMs);
+    }
+    if (message.receivedTsMs !== 0) {
+      obj.receivedTsMs = Math.round(message.receivedTsMs);
+    }
+    if (message.flags !== 0) {
+      obj.flags = Math.round(message.flags);
+    }
+    if (message.payload.length !== 0) {
+      obj.payload = base64FromBytes(message.payload);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<LogRow>, I>>(base?: I): LogRow {
+    return LogRow.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<LogRow>, I>>(object: I): LogRow {
+    const message = createBaseLogRow();
+    message.ordinal = object.ordinal ?? 0;
+    message.epoch = object.epoch ?? 0;
+    message.pass = object.pass ?? 0;
+    message.venueId = object.venueId ?? "";
+    message.exchangeTsMs = object.exchangeTsMs ?? 0;
+    message.receivedTsMs = object.receivedTsMs ?? 0;
+    message.flags = object.flags ?? 0;
+    message.payload = object.payload ?? Buffer.alloc(0);
+    return message;
+  },
+};
+
 function createBaseGetActiveAssetRequest(): GetActiveAssetRequest {
   return { symbol: "" };
 }
@@ -6840,6 +8154,35 @@ export const MarketDataServiceService = {
     responseSerialize: (value: ListGapsResponse): Buffer => Buffer.from(ListGapsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListGapsResponse => ListGapsResponse.decode(value),
   },
+  /**
+   * Which hours of the log hold the rows of a span of one channel, how many, and the archived file of each hour that has one. Errors as
+   * ReadWindow; FAILED_PRECONDITION with reason `archive_corrupt` (metadata `symbol`, `channel`, `hour`) when rows are to be counted in
+   * a file that is missing or damaged.
+   */
+  planSpan: {
+    path: "/marketstate.marketdata.v1.MarketDataService/PlanSpan" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: PlanSpanRequest): Buffer => Buffer.from(PlanSpanRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): PlanSpanRequest => PlanSpanRequest.decode(value),
+    responseSerialize: (value: PlanSpanResponse): Buffer => Buffer.from(PlanSpanResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): PlanSpanResponse => PlanSpanResponse.decode(value),
+  },
+  /**
+   * Rows of one channel as they are stored, duplicates left out, in log order, in messages of at most 1,000 rows and 1 MiB. Without a
+   * deadline; a client treats 30 s of silence as a broken stream. Errors as PlanSpan.
+   */
+  streamStoredRows: {
+    path: "/marketstate.marketdata.v1.MarketDataService/StreamStoredRows" as const,
+    requestStream: false as const,
+    responseStream: true as const,
+    requestSerialize: (value: StreamStoredRowsRequest): Buffer =>
+      Buffer.from(StreamStoredRowsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): StreamStoredRowsRequest => StreamStoredRowsRequest.decode(value),
+    responseSerialize: (value: StreamStoredRowsResponse): Buffer =>
+      Buffer.from(StreamStoredRowsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): StreamStoredRowsResponse => StreamStoredRowsResponse.decode(value),
+  },
   /** The newest context of a symbol, each value with its own time. Answers with empty values where the venue has none. */
   getActiveAsset: {
     path: "/marketstate.marketdata.v1.MarketDataService/GetActiveAsset" as const,
@@ -6951,6 +8294,17 @@ export interface MarketDataServiceServer extends UntypedServiceImplementation {
   streamRows: handleServerStreamingCall<StreamRowsRequest, StreamRowsResponse>;
   /** The gap ledger of a symbol, oldest first. */
   listGaps: handleUnaryCall<ListGapsRequest, ListGapsResponse>;
+  /**
+   * Which hours of the log hold the rows of a span of one channel, how many, and the archived file of each hour that has one. Errors as
+   * ReadWindow; FAILED_PRECONDITION with reason `archive_corrupt` (metadata `symbol`, `channel`, `hour`) when rows are to be counted in
+   * a file that is missing or damaged.
+   */
+  planSpan: handleUnaryCall<PlanSpanRequest, PlanSpanResponse>;
+  /**
+   * Rows of one channel as they are stored, duplicates left out, in log order, in messages of at most 1,000 rows and 1 MiB. Without a
+   * deadline; a client treats 30 s of silence as a broken stream. Errors as PlanSpan.
+   */
+  streamStoredRows: handleServerStreamingCall<StreamStoredRowsRequest, StreamStoredRowsResponse>;
   /** The newest context of a symbol, each value with its own time. Answers with empty values where the venue has none. */
   getActiveAsset: handleUnaryCall<GetActiveAssetRequest, GetActiveAssetResponse>;
   /** Liquidations of the last seconds. Answers with `reported` false where the venue names none. */
@@ -7149,6 +8503,39 @@ export interface MarketDataServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListGapsResponse) => void,
   ): ClientUnaryCall;
+  /**
+   * Which hours of the log hold the rows of a span of one channel, how many, and the archived file of each hour that has one. Errors as
+   * ReadWindow; FAILED_PRECONDITION with reason `archive_corrupt` (metadata `symbol`, `channel`, `hour`) when rows are to be counted in
+   * a file that is missing or damaged.
+   */
+  planSpan(
+    request: PlanSpanRequest,
+    callback: (error: ServiceError | null, response: PlanSpanResponse) => void,
+  ): ClientUnaryCall;
+  planSpan(
+    request: PlanSpanRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: PlanSpanResponse) => void,
+  ): ClientUnaryCall;
+  planSpan(
+    request: PlanSpanRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: PlanSpanResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Rows of one channel as they are stored, duplicates left out, in log order, in messages of at most 1,000 rows and 1 MiB. Without a
+   * deadline; a client treats 30 s of silence as a broken stream. Errors as PlanSpan.
+   */
+  streamStoredRows(
+    request: StreamStoredRowsRequest,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<StreamStoredRowsResponse>;
+  streamStoredRows(
+    request: StreamStoredRowsRequest,
+    metadata?: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<StreamStoredRowsResponse>;
   /** The newest context of a symbol, each value with its own time. Answers with empty values where the venue has none. */
   getActiveAsset(
     request: GetActiveAssetRequest,

@@ -1,0 +1,3 @@
+import { runMain } from '@market-state/lifecycle';
+
+runMain('export', async () => ({ close: async () => undefined }));

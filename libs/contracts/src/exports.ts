@@ -1,0 +1,2 @@
+export * from './generated/marketstate/export/v1/export_job';
+export * from './generated/marketstate/export/v1/export_service';
