@@ -1,6 +1,3 @@
--- CreateSchema
-CREATE SCHEMA IF NOT EXISTS "public";
-
 -- CreateEnum
 CREATE TYPE "job_status" AS ENUM ('queued', 'running', 'publishing', 'ready', 'failed', 'cancelled', 'expired');
 
