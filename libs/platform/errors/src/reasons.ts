@@ -69,6 +69,28 @@ export const ERROR_REASONS = [
   'reservation_over',
   /** Enough credits exist, but in a lease whose gateway does not answer; metadata `retry_after_s`. */
   'credits_held',
+  /** No such export job of this tenant. */
+  'unknown_job',
+  /** The job has no such file. */
+  'unknown_file',
+  /** Nothing of the span is recorded yet. */
+  'nothing_recorded',
+  /** The files would be larger than the plan allows; metadata `bytes` and `bytes_max`. */
+  'result_too_large',
+  /** As many export jobs of the tenant are queued as may be; metadata `retry_after_s`. */
+  'too_many_jobs',
+  /** As many downloads of the tenant run as may; metadata `retry_after_s`. */
+  'too_many_downloads',
+  /** The job is not ready yet. */
+  'job_not_ready',
+  /** The job failed: it has no files; metadata `error_reason`. */
+  'job_failed',
+  /** The job was cancelled: it has no files. */
+  'job_cancelled',
+  /** The files of the job were deleted; metadata `expired_ms`. */
+  'job_expired',
+  /** The range of bytes lies outside the file; metadata `bytes`. */
+  'range_not_satisfiable',
   /** No such thing, or it is someone else's. */
   'not_found',
   /** No valid credential was presented. */

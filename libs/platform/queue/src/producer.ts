@@ -1,0 +1,46 @@
+import type { Logger } from '@market-state/logging';
+import { Queue } from 'bullmq';
+import { openProducerConnection } from './connection';
+import type { QueueDefinition } from './queue-definition';
+
+export interface AddOptions {
+  /** Wait before a worker gets it, milliseconds; default 0. */
+  readonly delayMs?: number;
+  /** Jobs with an id that is in the queue already are not added again. */
+  readonly jobId?: string;
+}
+
+/** Adds jobs to a queue. */
+export interface Producer<Payload> {
+  /** Rejects within 5 s when Redis cannot be reached. */
+  add(payload: Payload, options?: AddOptions): Promise<void>;
+  /** Jobs that wait for a worker now. */
+  waiting(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** A producer of a queue. Jobs leave no trace once they are done. */
+export function createProducer<Payload>(
+  { name, prefix, payload: shape }: QueueDefinition<Payload>,
+  redisUrl: string,
+  logger: Logger,
+): Producer<Payload> {
+  const connection = openProducerConnection(redisUrl, logger);
+  const queue = new Queue(name, {
+    connection,
+    prefix,
+    skipVersionCheck: true,
+    defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
+  });
+  queue.on('error', (error) => logger.warn({ err: error, queue: name }, 'queue'));
+  return {
+    async add(payload, { delayMs = 0, jobId } = {}) {
+      await queue.add(name, shape.parse(payload), { delay: delayMs, ...(jobId === undefined ? {} : { jobId }) });
+    },
+    waiting: () => queue.getWaitingCount(),
+    async close() {
+      await queue.close();
+      connection.disconnect();
+    },
+  };
+}
