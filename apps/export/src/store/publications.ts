@@ -1,0 +1,79 @@
+import { type Queryable } from '@market-state/postgres';
+import type { Pool } from 'pg';
+import { fromJobRow, type JobRow } from './job-row';
+import type { Job } from '../jobs/job';
+import type { PartFacts, PartPlan } from '../jobs/part';
+
+/** How long a try that publishes may be silent, milliseconds. */
+const SILENT_MS = 60_000;
+
+/**
+ * Takes the publication of a job whose parts are all made: with the number of this try, and nobody else's for a minute. Undefined when there is
+ * nothing to publish, or another publishes it.
+ */
+export async function claimPublication(pool: Pool, jobId: string, nowMs: number): Promise<Job | undefined> {
+  const { rows } = await pool.query<JobRow>(
+    `UPDATE export_job SET fence = fence + 1, publish_beat_ms = $2
+     WHERE job_id = $1 AND status IN ('running', 'publishing') AND parts_made = part_total AND publish_beat_ms < $3 RETURNING *`,
+    [jobId, nowMs, nowMs - SILENT_MS],
+  );
+  return rows[0] === undefined ? undefined : fromJobRow(rows[0]);
+}
+
+/** Says that a try still publishes. False when another has taken over. */
+export async function beatPublication(on: Queryable, { jobId, fence }: Pick<Job, 'jobId' | 'fence'>, nowMs: number): Promise<boolean> {
+  const { rowCount } = await on.query(
+    `UPDATE export_job SET publish_beat_ms = $3 WHERE job_id = $1 AND fence = $2 AND status IN ('running', 'publishing')`,
+    [jobId, fence, nowMs],
+  );
+  return rowCount === 1;
+}
+
+/** Lets others publish at once. */
+export async function leavePublication(on: Queryable, { jobId, fence }: Pick<Job, 'jobId' | 'fence'>): Promise<void> {
+  await on.query(`UPDATE export_job SET publish_beat_ms = 0 WHERE job_id = $1 AND fence = $2`, [jobId, fence]);
+}
+
+/** Jobs that wait to be published. */
+export async function listPublishable(on: Queryable, nowMs: number, limit: number): Promise<string[]> {
+  const { rows } = await on.query<{ job_id: string }>(
+    `SELECT job_id FROM export_job WHERE status IN ('running', 'publishing') AND parts_made = part_total AND publish_beat_ms < $1
+     ORDER BY created_ms LIMIT $2`,
+    [nowMs - SILENT_MS, limit],
+  );
+  return rows.map((row) => row.job_id);
+}
+
+/** A part that is made. */
+export interface MadePart {
+  readonly number: number;
+  readonly symbol: string;
+  readonly dayMs: number;
+  readonly name: string;
+  readonly plan: PartPlan;
+  readonly rowTotal: number;
+  readonly facts: PartFacts;
+}
+
+/** The parts of a job whose parts are all made. */
+export async function listMadeParts(on: Queryable, { jobId }: Pick<Job, 'jobId'>): Promise<MadePart[]> {
+  const { rows } = await on.query<{
+    number: number;
+    symbol: string;
+    day_ms: string;
+    name: string;
+    plan: PartPlan;
+    row_total: string;
+    facts: PartFacts;
+  }>(`SELECT number, symbol, day_ms, name, plan, row_total, facts FROM export_part WHERE job_id = $1 ORDER BY number`, [jobId]);
+  return rows.map(({ day_ms: dayMs, row_total: rowTotal, ...part }) => ({ ...part, dayMs: Number(dayMs), rowTotal: Number(rowTotal) }));
+}
+
+/** What was asked when a job was created, and its evidence. */
+export async function readPack(on: Queryable, jobId: string): Promise<{ readonly request: unknown; readonly reviewPack: unknown } | undefined> {
+  const { rows } = await on.query<{ request: unknown; review_pack: unknown }>(
+    'SELECT request, review_pack FROM export_job WHERE job_id = $1',
+    [jobId],
+  );
+  return rows[0] === undefined ? undefined : { request: rows[0].request, reviewPack: rows[0].review_pack };
+}

@@ -1,0 +1,72 @@
+import { type Queryable } from '@market-state/postgres';
+import { fromJobRow, type JobRow } from './job-row';
+import type { Job, JobStatus } from '../jobs/job';
+
+/** Takes parts back whose worker has been silent since `silentSinceMs`. @returns how many */
+export async function takeBackParts(on: Queryable, silentSinceMs: number): Promise<number> {
+  const { rowCount } = await on.query(
+    `UPDATE export_part SET state = 'waiting', worker = NULL, heartbeat_ms = NULL WHERE state = 'running' AND heartbeat_ms < $1`,
+    [silentSinceMs],
+  );
+  return rowCount ?? 0;
+}
+
+/** Parts that wait for a worker now, of jobs that may have them made. */
+export async function countDueParts(on: Queryable, nowMs: number, limit: number): Promise<number> {
+  const { rows } = await on.query<{ total: number }>(
+    `SELECT count(*)::int AS total FROM (
+       SELECT FROM export_part AS part JOIN export_job AS job USING (job_id)
+       WHERE part.state = 'waiting' AND part.due_ms <= $1 AND job.status IN ('queued', 'running') LIMIT $2) AS due`,
+    [nowMs, limit],
+  );
+  return rows[0]?.total ?? 0;
+}
+
+/** Jobs in one of these states, the oldest first, that were created before an instant. */
+export async function listCreatedBefore(on: Queryable, statuses: readonly JobStatus[], beforeMs: number, limit: number): Promise<Job[]> {
+  const { rows } = await on.query<JobRow>(
+    'SELECT * FROM export_job WHERE status = ANY($1) AND created_ms < $2 ORDER BY created_ms LIMIT $3',
+    [statuses, beforeMs, limit],
+  );
+  return rows.map(fromJobRow);
+}
+
+/** Ready jobs whose files are past their time. */
+export async function listExpired(on: Queryable, nowMs: number, limit: number): Promise<Job[]> {
+  const { rows } = await on.query<JobRow>(
+    `SELECT * FROM export_job WHERE status = 'ready' AND expires_ms <= $1 ORDER BY expires_ms LIMIT $2`,
+    [nowMs, limit],
+  );
+  return rows.map(fromJobRow);
+}
+
+/** Failed and cancelled jobs whose credits are still reserved. */
+export async function listUnreleased(on: Queryable, limit: number): Promise<Job[]> {
+  const { rows } = await on.query<JobRow>(
+    `SELECT * FROM export_job WHERE status IN ('failed', 'cancelled') AND NOT credits_over ORDER BY finished_ms LIMIT $1`,
+    [limit],
+  );
+  return rows.map(fromJobRow);
+}
+
+/** Notes that a job's credits were given back. */
+export async function noteReleased(on: Queryable, jobId: string): Promise<void> {
+  await on.query('UPDATE export_job SET credits_over = true WHERE job_id = $1', [jobId]);
+}
+
+/** Forgets ended jobs that were created before an instant. @returns how many */
+export async function forgetJobs(on: Queryable, beforeMs: number): Promise<number> {
+  const { rowCount } = await on.query(
+    `DELETE FROM export_job WHERE status IN ('failed', 'cancelled', 'expired') AND credits_over AND created_ms < $1`,
+    [beforeMs],
+  );
+  return rowCount ?? 0;
+}
+
+/** Jobs by state, of those that have not ended. */
+export async function countJobs(on: Queryable): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await on.query<{ status: string; total: number }>(
+    `SELECT status, count(*)::int AS total FROM export_job WHERE status IN ('queued', 'running', 'publishing') GROUP BY status`,
+  );
+  return new Map(rows.map((row) => [row.status, row.total]));
+}
