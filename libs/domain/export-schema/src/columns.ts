@@ -1,0 +1,103 @@
+import type { Dataset } from './datasets';
+import { depthWritten, type Format } from './formats';
+
+/** A column of a data file; `type` as DuckDB writes it. */
+export interface ExportColumn {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** What decides the columns of a file. */
+export interface ColumnChoice {
+  readonly dataset: Dataset;
+  readonly format: Format;
+  /** Levels a side asked for; the format's default where absent. Of a book alone. */
+  readonly depth?: number | undefined;
+}
+
+const LEVELS = 'STRUCT("price" VARCHAR, "size" VARCHAR, "venue_size" VARCHAR)[]';
+const LIST = 'VARCHAR[]';
+
+function columns(type: string, ...names: string[]): ExportColumn[] {
+  return names.map((name) => ({ name, type }));
+}
+
+/** A moment as milliseconds since the epoch and as a time. */
+function moment(msName: string, utcName: string): ExportColumn[] {
+  return [...columns('BIGINT', msName), ...columns('TIMESTAMP', utcName)];
+}
+
+/** First columns of every dataset of the log. Decimals are text in every format. */
+const LOG_COLUMNS: readonly ExportColumn[] = [
+  ...columns('VARCHAR', 'symbol', 'venue'),
+  ...columns('BIGINT', 'ordinal'),
+  ...columns('INTEGER', 'epoch', 'pass'),
+  ...moment('exchange_ts_ms', 'exchange_time_utc'),
+  ...moment('received_ts_ms', 'received_time_utc'),
+  ...columns('BOOLEAN', 'exchange_ts_is_receive_time'),
+  ...columns('SMALLINT', 'flags'),
+  ...columns('VARCHAR', 'venue_id'),
+];
+
+const ALL: Readonly<Record<Dataset, readonly ExportColumn[]>> = {
+  book: [...LOG_COLUMNS, ...columns(LEVELS, 'bids', 'asks')],
+  trades: [...LOG_COLUMNS, ...columns('VARCHAR', 'price', 'size', 'venue_size', 'aggressor_side')],
+  liquidations: [...LOG_COLUMNS, ...columns('VARCHAR', 'position_side', 'price', 'size', 'venue_size', 'provenance')],
+  context: [
+    ...LOG_COLUMNS,
+    ...columns('VARCHAR', 'funding_rate', 'open_interest', 'mark_price', 'oracle_price', 'mid_price', 'day_volume', 'venue_funding_rate'),
+    ...columns('INTEGER', 'funding_interval_hours'),
+  ],
+  candles: [
+    ...columns('VARCHAR', 'symbol', 'venue', 'tf'),
+    ...moment('open_ts_ms', 'open_time_utc'),
+    ...moment('close_ts_ms', 'close_time_utc'),
+    ...columns('VARCHAR', 'open', 'high', 'low', 'close', 'volume', 'notional'),
+    ...columns('BIGINT', 'trade_total'),
+    ...columns('BOOLEAN', 'complete', 'gap'),
+  ],
+  packets: [
+    ...columns('VARCHAR', 'symbol', 'packet_id', 'event_id'),
+    ...columns('BIGINT', 'sequence'),
+    ...moment('window_start_ms', 'window_start_utc'),
+    ...moment('window_end_ms', 'window_end_utc'),
+    ...moment('known_ts_ms', 'known_at_utc'),
+    ...columns('VARCHAR', 'state', 'event_class', 'event_profile', 'transition_type', 'severity_class'),
+    ...columns('DOUBLE', 'severity_score', 'novelty_score', 'contradiction_score'),
+    ...columns('VARCHAR', 'confidence_label'),
+    ...columns('DOUBLE', 'confidence_score', 'state_margin'),
+    ...columns(LIST, 'tags', 'gap_flags'),
+    ...columns('VARCHAR', 'packet_digest', 'lineage_digest', 'input_digest', 'policy_digest', 'signature', 'signing_key_id', 'body'),
+  ],
+};
+
+/** Columns of one side of a book in CSV: price, size and the venue's own size of each level, best first. */
+function sideColumns(side: 'bid' | 'ask', depth: number): ExportColumn[] {
+  return Array.from({ length: depth }, (_, at) =>
+    columns('VARCHAR', `${side}_price_${at + 1}`, `${side}_size_${at + 1}`, `${side}_venue_size_${at + 1}`),
+  ).flat();
+}
+
+/** A column as CSV has it: a book's levels in columns of their own, other lists as one text joined by `|`. */
+function inCsv(column: ExportColumn, depth: number): readonly ExportColumn[] {
+  if (column.type === LEVELS) return sideColumns(column.name === 'bids' ? 'bid' : 'ask', depth);
+  return [column.type === LIST ? { name: column.name, type: 'VARCHAR' } : column];
+}
+
+/** Every column of a data file, in its order. */
+export function columnsOf({ dataset, format, depth }: ColumnChoice): readonly ExportColumn[] {
+  if (format !== 'csv') return ALL[dataset];
+  return ALL[dataset].flatMap((column) => inCsv(column, depthWritten(format, depth)));
+}
+
+/** The columns asked for, in the order asked for; all of them for an empty list. Unknown names are left out. */
+export function pickColumns(choice: ColumnChoice, names: readonly string[]): readonly ExportColumn[] {
+  const all = columnsOf(choice);
+  return names.length === 0 ? all : names.flatMap((name) => all.filter((column) => column.name === name));
+}
+
+/** Names that are no columns of such a file. */
+export function unknownColumns(choice: ColumnChoice, names: readonly string[]): readonly string[] {
+  const known = new Set(columnsOf(choice).map(({ name }) => name));
+  return names.filter((name) => !known.has(name));
+}

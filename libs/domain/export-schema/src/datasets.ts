@@ -1,0 +1,29 @@
+/** Kinds of row that are exported. */
+export const DATASETS = ['book', 'trades', 'candles', 'context', 'liquidations', 'packets'] as const;
+
+export type Dataset = (typeof DATASETS)[number];
+
+/** Datasets whose rows are entries of the event log. */
+export const LOG_DATASETS = ['book', 'trades', 'context', 'liquidations'] as const satisfies readonly Dataset[];
+
+export type LogDataset = (typeof LOG_DATASETS)[number];
+
+export function isLogDataset(dataset: Dataset): dataset is LogDataset {
+  return LOG_DATASETS.some((known) => known === dataset);
+}
+
+/** What is exported when nothing is asked for. */
+export const DEFAULT_DATASET: Dataset = 'packets';
+
+/** Length of a candle by its name, milliseconds; shortest first. */
+export const TIMEFRAMES = { '1m': 60_000, '5m': 300_000, '15m': 900_000, '1h': 3_600_000, '4h': 14_400_000, '1d': 86_400_000 } as const;
+
+export type Timeframe = keyof typeof TIMEFRAMES;
+
+export const DEFAULT_TIMEFRAME: Timeframe = '1m';
+
+/** Longest span of an export, milliseconds: 31 days. */
+export const SPAN_MS_MAX = 31 * 86_400_000;
+
+/** Symbols of an export at most. */
+export const SYMBOLS_MAX = 20;

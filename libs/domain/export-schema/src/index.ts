@@ -1,0 +1,30 @@
+export { isCheckable } from './checkable';
+export { type ColumnChoice, columnsOf, type ExportColumn, pickColumns, unknownColumns } from './columns';
+export {
+  type Dataset,
+  DATASETS,
+  DEFAULT_DATASET,
+  DEFAULT_TIMEFRAME,
+  isLogDataset,
+  LOG_DATASETS,
+  type LogDataset,
+  SPAN_MS_MAX,
+  SYMBOLS_MAX,
+  type Timeframe,
+  TIMEFRAMES,
+} from './datasets';
+export {
+  type Compression,
+  COMPRESSIONS,
+  compressionsOf,
+  DEFAULT_COMPRESSION,
+  DEFAULT_FORMAT,
+  defaultDepth,
+  DEPTH_MAX,
+  depthWritten,
+  fileExtension,
+  type Format,
+  FORMATS,
+  mediaTypeOf,
+  RECORDED_DEPTH,
+} from './formats';
