@@ -14,6 +14,8 @@ export function loadDuckDb(): Promise<DuckDb> {
 export interface EngineOptions {
   /** Where it spills what exceeds its memory; absent: such work fails. */
   readonly spillFolder?: string;
+  /** Most that it spills, mebibytes; absent: what the disk has. Work that needs more fails. */
+  readonly spillMbMax?: number;
   /** Memory limit, mebibytes. */
   readonly memoryMb: number;
 }
@@ -29,12 +31,13 @@ export interface Engine {
 }
 
 /** Opens an engine of its own; the caller closes it. */
-export async function openEngine({ spillFolder, memoryMb }: EngineOptions): Promise<Engine> {
+export async function openEngine({ spillFolder, spillMbMax, memoryMb }: EngineOptions): Promise<Engine> {
   const duckDb = await loadDuckDb();
   const instance = await duckDb.DuckDBInstance.create(':memory:', {
     threads: '1',
     memory_limit: `${memoryMb}MiB`,
     temp_directory: spillFolder ?? '',
+    ...(spillMbMax === undefined ? {} : { max_temp_directory_size: `${spillMbMax}MiB` }),
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     allow_community_extensions: 'false',

@@ -1,7 +1,9 @@
 import { type Dirent } from 'node:fs';
 import { access, mkdir, mkdtemp, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
+import { Readable } from 'node:stream';
 import { checkKey } from './object-key';
+import { checkRange } from './object-range';
 import { ObjectNotFoundError, type ObjectStat, type ObjectStore } from './object-store';
 
 const SCRATCH = '.scratch';
@@ -34,6 +36,11 @@ export function createFolderStore(root: string): ObjectStore {
         throw new ObjectNotFoundError(key);
       });
       return path;
+    },
+    openRange(key, fromByte, toByte) {
+      return orNone(openRangeOf(pathOf(key), fromByte, toByte), () => {
+        throw new ObjectNotFoundError(key);
+      });
     },
     async stat(key) {
       const found = stat(pathOf(key)).then(({ size, mtimeMs }) => ({ sizeBytes: size, modifiedMs: mtimeMs }));
@@ -77,6 +84,19 @@ async function orNone<T>(work: Promise<T>, none: () => T): Promise<T> {
     if (isMissing(error)) return none();
     throw error;
   }
+}
+
+async function openRangeOf(path: string, fromByte: number, toByte: number): Promise<Readable> {
+  const handle = await open(path, 'r');
+  try {
+    checkRange(fromByte, toByte, (await handle.stat()).size);
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+  if (fromByte < toByte) return handle.createReadStream({ start: fromByte, end: toByte - 1 });
+  await handle.close();
+  return Readable.from([]);
 }
 
 function modifiedMs(path: string): Promise<number> {

@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+
 /** What is known of an object without reading it. */
 export interface ObjectStat {
   readonly sizeBytes: number;
@@ -29,6 +31,13 @@ export interface ObjectStore {
    * @throws {ObjectNotFoundError}
    */
   get(key: string): Promise<string>;
+  /**
+   * The bytes from `fromByte` (inclusive) to `toByte` (exclusive) of an object, all of one content even if it is replaced meanwhile. A
+   * stream that fails or is destroyed gives up what it reads from.
+   * @throws {ObjectNotFoundError}
+   * @throws RangeError when the object has no such range
+   */
+  openRange(key: string, fromByte: number, toByte: number): Promise<Readable>;
   /** Undefined when there is no such object. */
   stat(key: string): Promise<ObjectStat | undefined>;
   /** Keys that begin with `prefix`, which ends at a slash or is empty; sorted. */

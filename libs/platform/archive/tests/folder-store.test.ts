@@ -62,6 +62,27 @@ test('an object is what was last put, listed by prefix in order, and gone with i
   expect(await readdir(join(root, 'objects', 'a=1'))).toEqual(['b=3']);
 });
 
+test('a range is exactly its bytes, of the content that was there when it was opened', async () => {
+  await put('a/part', 'Grüße');
+  const text = async (from: number, to: number): Promise<string> =>
+    Buffer.concat(await (await store.openRange('a/part', from, to)).toArray()).toString('latin1');
+  expect(await text(0, 7)).toBe(Buffer.from('Grüße').toString('latin1'));
+  expect(await text(1, 2)).toBe('r');
+  expect(await text(7, 7)).toBe('');
+  const opened = await store.openRange('a/part', 0, 2);
+  await put('a/part', 'other');
+  expect(Buffer.concat(await opened.toArray()).toString()).toBe('Gr');
+  for (const [from, to] of [
+    [0, 6],
+    [3, 2],
+    [-1, 2],
+    [0.5, 2],
+  ] as const) {
+    await expect(store.openRange('a/part', from, to)).rejects.toThrow(RangeError);
+  }
+  await expect(store.openRange('a/none', 0, 1)).rejects.toThrow(ObjectNotFoundError);
+});
+
 test('scratch folders of killed processes are swept once nobody writes to them, others stay', async () => {
   const old = await store.scratch();
   await writeFile(join(old, 'part'), 'x');
