@@ -1,4 +1,4 @@
-import type { Compression, Dataset, FileFormat } from '@market-state/export-schema';
+import type { Compression, Dataset, Format } from '@market-state/export-schema';
 
 /** What is exported, with everything resolved. */
 export interface ExportSpec {
@@ -10,7 +10,7 @@ export interface ExportSpec {
   readonly toMs: number;
   /** Only what was received by then. */
   readonly asOfMs: number;
-  readonly format: FileFormat;
+  readonly format: Format;
   readonly compression: Compression;
   /** Length of a candle, milliseconds; 0 for other datasets. */
   readonly intervalMs: number;

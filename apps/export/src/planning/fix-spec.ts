@@ -1,0 +1,35 @@
+import { failedPrecondition, unknownSymbol } from '@market-state/errors';
+import { INSTANT_MS_MAX } from '@market-state/request-checks';
+import type { ExportSpec } from '../jobs/spec';
+import type { Upstreams } from '../upstreams';
+import type { AskedSpec } from './resolve-spec';
+
+const DAY_MS = 86_400_000;
+
+/**
+ * A spec with everything resolved: its symbols are served, and it ends with what is recorded of each of them now.
+ * @throws ServiceError NOT_FOUND `unknown_symbol`; FAILED_PRECONDITION `nothing_recorded`
+ */
+export async function fixSpec({ marketData }: Pick<Upstreams, 'marketData'>, asked: AskedSpec): Promise<ExportSpec> {
+  const { instruments } = await marketData.call.listInstruments({});
+  const served = instruments.map(({ symbol }) => symbol);
+  const symbols = asked.symbols.length > 0 ? asked.symbols : served.slice(0, 1);
+  for (const symbol of symbols) if (!served.includes(symbol)) throw unknownSymbol(symbol, served);
+  const recorded = await Promise.all(symbols.map((symbol) => recordedUntil({ marketData }, symbol)));
+  const asOfMs = Math.min(...recorded);
+  const toMs = Math.min(asked.toMs || asOfMs + 1, asOfMs + 1);
+  const fromMs = asked.fromMs || Math.max(1, (asked.toMs || toMs) - DAY_MS);
+  if (toMs <= fromMs) {
+    const recordedTo = new Date(asOfMs).toISOString();
+    throw failedPrecondition('nothing_recorded', `Nothing of the span is recorded yet: the newest row is from ${recordedTo}.`, {
+      metadata: { recorded_to_ms: String(asOfMs) },
+    });
+  }
+  return { ...asked, symbols, asOfMs, fromMs, toMs };
+}
+
+/** The last instant up to which everything received of a symbol is recorded. */
+async function recordedUntil({ marketData }: Pick<Upstreams, 'marketData'>, symbol: string): Promise<number> {
+  const { asOfMs } = await marketData.call.listGaps({ symbol, fromMs: 0, toMs: 0, pageSize: 1, pageToken: '', asOfMs: INSTANT_MS_MAX });
+  return asOfMs;
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { failedPrecondition } from '@market-state/errors';
+import { costOf, limitsOf } from '@market-state/pricing';
+import type { JobSymbol } from '../jobs/job';
+import type { PlannedPart } from '../jobs/part';
+import type { ExportSpec } from '../jobs/spec';
+import type { Upstreams } from '../upstreams';
+import { fixSpec } from './fix-spec';
+import { planParts } from './plan-parts';
+import { type PlannedSymbol, planSymbol } from './plan-symbol';
+import type { AskedSpec } from './resolve-spec';
+
+/** Symbols whose rows are planned at a time. */
+const SYMBOLS_AT_ONCE = 4;
+
+/** What an export is made of. */
+export interface ExportPlan {
+  readonly spec: ExportSpec;
+  readonly symbols: readonly JobSymbol[];
+  readonly parts: readonly PlannedPart[];
+  /** Exact for a job; else, and always for candles, the most that there can be. */
+  readonly rowTotal: number;
+  /** Estimate. */
+  readonly byteTotal: number;
+  /** Most that it costs, export credits. */
+  readonly credits: number;
+  /** SHA-256 over spec and parts, lower-case hex. */
+  readonly digest: string;
+}
+
+export interface PlanOptions {
+  /** Of the tenant. */
+  readonly planId: string;
+  /** Whether rows are counted one by one where hours do not lie whole in the span. */
+  readonly isExact: boolean;
+}
+
+/**
+ * Plans an export as of now.
+ * @throws ServiceError as PlanExport
+ */
+export async function planExport(upstreams: Upstreams, asked: AskedSpec, { planId, isExact }: PlanOptions): Promise<ExportPlan> {
+  const spec = await fixSpec(upstreams, asked);
+  const planned: PlannedSymbol[] = [];
+  for (let at = 0; at < spec.symbols.length; at += SYMBOLS_AT_ONCE)
+    planned.push(
+      ...(await Promise.all(
+        spec.symbols.slice(at, at + SYMBOLS_AT_ONCE).map((symbol) => planSymbol(upstreams, spec, symbol, isExact)),
+      )),
+    );
+  const parts = planParts(spec, planned);
+  const rowTotal = parts.reduce((sum, part) => sum + part.rowTotal, 0);
+  const byteTotal = parts.reduce((sum, part) => sum + part.byteTotal, 0);
+  refuseLarge(byteTotal, limitsOf(planId).exportBytesMax);
+  return {
+    spec,
+    symbols: planned.map(({ symbol, venue, sourceKind, keptFromMs, isReported }) => ({
+      symbol,
+      venue,
+      sourceKind,
+      keptFromMs,
+      isReported,
+    })),
+    parts,
+    rowTotal,
+    byteTotal,
+    credits: costOf('export_job', rowTotal),
+    digest: createHash('sha256')
+      .update(JSON.stringify([spec, parts]))
+      .digest('hex'),
+  };
+}
+
+function refuseLarge(bytes: number, bytesMax: number): void {
+  if (bytes <= bytesMax) return;
+  throw failedPrecondition('result_too_large', 'The files would be larger than the plan allows.', {
+    metadata: { bytes: String(bytes), bytes_max: String(bytesMax) },
+  });
+}

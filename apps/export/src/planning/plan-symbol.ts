@@ -1,0 +1,138 @@
+import { marketData } from '@market-state/contracts';
+import { isLogDataset, type LogDataset } from '@market-state/export-schema';
+import type { JobSymbol } from '../jobs/job';
+import type { SourceHour } from '../jobs/part';
+import type { ExportSpec } from '../jobs/spec';
+import { sourceKindName } from '../rpc/words';
+import type { Upstreams } from '../upstreams';
+
+const DAY_MS = 86_400_000;
+
+const CHANNELS: Readonly<Record<LogDataset, marketData.Channel>> = {
+  book: marketData.Channel.BOOK,
+  trades: marketData.Channel.TRADE,
+  context: marketData.Channel.CONTEXT,
+  liquidations: marketData.Channel.LIQUIDATION,
+};
+
+/** The channel of the log that a dataset is made of. */
+export function channelOf(dataset: LogDataset): marketData.Channel {
+  return CHANNELS[dataset];
+}
+
+/** The rows of one UTC day, or the most that there can be. */
+export interface PlannedDay {
+  readonly dayMs: number;
+  readonly rows: number;
+  readonly hours: readonly SourceHour[];
+}
+
+/** What an export has of one symbol. */
+export interface PlannedSymbol extends JobSymbol {
+  /** Days with rows, oldest first. */
+  readonly days: readonly PlannedDay[];
+  /** Last entry of the log that counts. */
+  readonly toOrdinal: number;
+}
+
+type Planners = Pick<Upstreams, 'marketData' | 'labeling'>;
+
+/**
+ * Finds out which rows of a symbol an export has. `isExact` counts them; else whole hours are counted, of which some may lie outside the span.
+ * @throws ServiceError as PlanSpan and PlanPacketSpan
+ */
+export function planSymbol(upstreams: Planners, spec: ExportSpec, symbol: string, isExact: boolean): Promise<PlannedSymbol> {
+  if (isLogDataset(spec.dataset)) return planRows(upstreams, spec, symbol, CHANNELS[spec.dataset], isExact);
+  return spec.dataset === 'candles' ? planCandles(upstreams, spec, symbol) : planPackets(upstreams, spec, symbol);
+}
+
+async function planRows(
+  { marketData: rows }: Planners,
+  { fromMs, toMs, asOfMs }: ExportSpec,
+  symbol: string,
+  channel: marketData.Channel,
+  isExact: boolean,
+): Promise<PlannedSymbol> {
+  const plan = await rows.call.planSpan({ symbol, channel, startMs: fromMs, endMs: toMs, asOfMs, countRows: isExact });
+  const days = new Map<number, SourceHour[]>();
+  for (const hour of plan.hours) {
+    const { hourMs, firstOrdinal, lastOrdinal, file } = hour;
+    const source = {
+      hourMs,
+      firstOrdinal,
+      lastOrdinal,
+      ...(file === undefined ? {} : { file: { key: file.objectKey, sha256: file.sha256, bytes: file.bytes } }),
+    };
+    const counts = isExact ? hour.days : [{ dayMs: dayOf(Math.max(fromMs, hour.minExchangeMs)), rows: hour.rowTotal }];
+    for (const { dayMs, rows: total } of counts) {
+      if (total === 0) continue;
+      const ofDay = days.get(dayMs) ?? [];
+      ofDay.push({ ...source, rows: total });
+      days.set(dayMs, ofDay);
+    }
+  }
+  return {
+    symbol,
+    venue: plan.venue,
+    sourceKind: sourceKindName(plan.sourceKind),
+    keptFromMs: plan.keptFromMs,
+    isReported: plan.reported,
+    days: toDays(days),
+    toOrdinal: plan.toOrdinal,
+  };
+}
+
+/** Every day from where trades are kept: a candle is there for each interval from the first trade on. */
+async function planCandles(upstreams: Planners, spec: ExportSpec, symbol: string): Promise<PlannedSymbol> {
+  const trades = await planRows(upstreams, spec, symbol, marketData.Channel.TRADE, false);
+  const fromMs = Math.max(spec.fromMs, Math.min(trades.keptFromMs, spec.toMs));
+  const days: PlannedDay[] = [];
+  for (let dayMs = dayOf(fromMs); dayMs < spec.toMs; dayMs += DAY_MS) {
+    const rows = opensWithin(Math.max(dayMs, spec.fromMs), Math.min(dayMs + DAY_MS, spec.toMs), spec.intervalMs);
+    if (rows > 0) days.push({ dayMs, rows, hours: [] });
+  }
+  return { ...trades, days };
+}
+
+async function planPackets(
+  upstreams: Planners,
+  { fromMs, toMs, asOfMs }: ExportSpec,
+  symbol: string,
+): Promise<PlannedSymbol> {
+  const [{ hours, keptFromMs }, { instruments }] = await Promise.all([
+    upstreams.labeling.call.planPacketSpan({ symbol, fromWindowEndMs: fromMs, toWindowEndMs: toMs, asOfMs }),
+    upstreams.marketData.call.listInstruments({}),
+  ]);
+  const instrument = instruments.find((known) => known.symbol === symbol);
+  const days = new Map<number, SourceHour[]>();
+  for (const { hourMs, rowTotal, file } of hours) {
+    const ofDay = days.get(dayOf(hourMs)) ?? [];
+    const source = file === undefined ? {} : { file: { key: file.objectKey, sha256: file.sha256, bytes: file.bytes } };
+    ofDay.push({ hourMs, firstOrdinal: 0, lastOrdinal: 0, rows: rowTotal, ...source });
+    days.set(dayOf(hourMs), ofDay);
+  }
+  return {
+    symbol,
+    venue: instrument?.venue ?? '',
+    sourceKind: instrument === undefined ? '' : sourceKindName(instrument.sourceKind),
+    keptFromMs,
+    isReported: true,
+    days: toDays(days),
+    toOrdinal: 0,
+  };
+}
+
+/** How many multiples of an interval lie in [from, to). */
+function opensWithin(fromMs: number, toMs: number, intervalMs: number): number {
+  return Math.max(0, Math.ceil(toMs / intervalMs) - Math.ceil(fromMs / intervalMs));
+}
+
+function dayOf(ms: number): number {
+  return Math.floor(ms / DAY_MS) * DAY_MS;
+}
+
+function toDays(days: ReadonlyMap<number, readonly SourceHour[]>): PlannedDay[] {
+  return [...days]
+    .sort(([one], [other]) => one - other)
+    .map(([dayMs, hours]) => ({ dayMs, hours, rows: hours.reduce((sum, { rows }) => sum + rows, 0) }));
+}
