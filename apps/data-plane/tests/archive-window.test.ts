@@ -1,7 +1,8 @@
 import { type ArchiveReader, createArchiveReader } from '@market-state/archive';
 import { type Channel, CHANNELS } from '@market-state/market-data';
 import fc from 'fast-check';
-import { expectedRows, readWindowRows, type RowWindow, type StoredRow } from '../src/store/window-reader';
+import type { RowWindow } from '../src/store/row-window';
+import { expectedRows, readWindowRows, type StoredRow } from '../src/store/window-reader';
 import { readEntries } from '../src/store/log-entries';
 import { FLAG } from '../src/store/row-flag';
 import { type ArchiveBench, createRandomMarket, HOUR_MS, startArchiveBench } from './archive-fixture';

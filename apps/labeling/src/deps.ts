@@ -142,6 +142,7 @@ function onceWhole(keeper: EventKeeper, index: EventIndex): EventIndex {
   return {
     list: (...asked) => keeper.whole().then(() => index.list(...asked)),
     stability: (window) => keeper.whole().then(() => index.stability(window)),
+    hours: (span) => keeper.whole().then(() => index.hours(span)),
   };
 }
 

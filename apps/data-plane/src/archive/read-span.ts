@@ -59,11 +59,27 @@ async function readPlanned<Row extends { readonly ordinal: number }>(
   limit: number,
   source: RowSource<Row>,
 ): Promise<PlannedRows<Row>> {
+  return byPlan(
+    deps.pool,
+    () => planHours(deps.pool, span),
+    async ({ hours, isWhole }) => ({ ...(await readHours(deps, span, hours, limit, source)), isWhole }),
+  );
+}
+
+/**
+ * What `work` makes of the hours that `plan` looks up; both begin again when rows were dropped, or a file came to its end of life, in
+ * between.
+ */
+export async function byPlan<Plan extends { readonly hours: readonly ChannelHour[] }, Result>(
+  pool: Pool,
+  plan: () => Promise<Plan>,
+  work: (planned: Plan) => Promise<Result>,
+): Promise<Result> {
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-    const { hours, isWhole } = await planHours(deps.pool, span);
+    const planned = await plan();
     try {
-      const read = await readHours(deps, span, hours, limit, source);
-      if (!(await wereDropped(deps.pool, hours))) return { ...read, isWhole };
+      const result = await work(planned);
+      if (!(await wereDropped(pool, planned.hours))) return result;
     } catch (error) {
       // A file may have come to its end of life since the hours were looked up: it is in no plan then.
       if (attempt > 1 || !(error instanceof ServiceError && error.reason === 'archive_corrupt')) throw error;
@@ -122,7 +138,11 @@ async function readSegment<Row extends { readonly ordinal: number }>(
   });
   if (segment.every(({ file }) => file === undefined)) return source.hot(stretchOf(segment));
   const parts = await Promise.all(
-    segment.map((hour) => (hour.file === undefined ? source.hot(stretchOf([hour])) : readArchived(deps, hour, stretchOf([hour]), source))),
+    segment.map((hour) =>
+      hour.file === undefined
+        ? source.hot(stretchOf([hour]))
+        : fromArchive(deps, hour, (archive) => source.archived(archive, hour, stretchOf([hour]))),
+    ),
   );
   return parts
     .flat()
@@ -130,10 +150,14 @@ async function readSegment<Row extends { readonly ordinal: number }>(
     .slice(0, limit);
 }
 
-async function readArchived<Row>({ archive }: SpanDeps, hour: ChannelHour, stretch: Stretch, source: RowSource<Row>): Promise<Row[]> {
+/**
+ * What `read` finds in an hour's file.
+ * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` when it is missing or damaged, or no archive is set up
+ */
+export async function fromArchive<T>({ archive }: SpanDeps, hour: ChannelHour, read: (archive: ArchiveReader) => Promise<T>): Promise<T> {
   if (archive === undefined) throw archiveCorrupt(hour, 'no archive is set up here');
   try {
-    return await source.archived(archive, hour, stretch);
+    return await read(archive);
   } catch (error) {
     throw error instanceof ArchiveCorruptError ? archiveCorrupt(hour, error.message, error) : error;
   }

@@ -13,10 +13,12 @@ import { listCandles } from './list-candles';
 import { listGaps } from './list-gaps';
 import { listInstruments } from './list-instruments';
 import { listTrades } from './list-trades';
+import { planSpan } from './plan-span';
 import { readWindow } from './read-window';
 import { streamLogEntries } from './stream-log-entries';
 import { streamReplay } from './stream-replay';
 import { streamRows } from './stream-rows';
+import { streamStoredRows } from './stream-stored-rows';
 import { watchDataHealth } from './watch-data-health';
 
 export function bindMarketDataService(deps: RpcDeps): BoundService {
@@ -33,6 +35,8 @@ export function bindMarketDataService(deps: RpcDeps): BoundService {
     streamReplay,
     streamRows,
     listGaps,
+    planSpan,
+    streamStoredRows,
     getActiveAsset,
     getLiquidations,
     getCatalog,

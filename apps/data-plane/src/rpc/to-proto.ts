@@ -1,5 +1,5 @@
 import { marketData } from '@market-state/contracts';
-import type { BookLevel, Channel, SourceKind, TradeEvent } from '@market-state/market-data';
+import { type BookLevel, type Channel, CHANNELS, type SourceKind, type TradeEvent } from '@market-state/market-data';
 
 const CHANNEL_TO_PROTO: Readonly<Record<Channel, marketData.Channel>> = {
   book: marketData.Channel.BOOK,
@@ -17,6 +17,11 @@ const SOURCE_KIND_TO_PROTO: Readonly<Record<SourceKind, marketData.SourceKind>> 
 
 export function toProtoChannel(channel: Channel): marketData.Channel {
   return CHANNEL_TO_PROTO[channel];
+}
+
+/** Undefined for a value that names no channel. */
+export function fromProtoChannel(value: marketData.Channel): Channel | undefined {
+  return CHANNELS.find((channel) => CHANNEL_TO_PROTO[channel] === value);
 }
 
 /** Unspecified until the feed has told. */

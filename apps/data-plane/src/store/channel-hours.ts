@@ -32,8 +32,16 @@ export interface ChannelHour {
   readonly maxExchangeMs: number;
   /** Where they are read when not all of them are hot any more. */
   readonly file: ArchiveFileRef | undefined;
+  /** The file of the hour, whether its rows are hot or not. */
+  readonly archived: ArchivedFile | undefined;
   /** Exchange time from which the channel's rows were hot when this was looked up. */
   readonly hotFromMs: number;
+  /** Exchange time from which the channel's rows were kept at all. */
+  readonly archiveFromMs: number;
+}
+
+export interface ArchivedFile extends ArchiveFileRef {
+  readonly bytes: number;
 }
 
 /** Hours looked up at once. */
@@ -41,21 +49,36 @@ const HOURS_MAX = 60;
 
 const HOURS = `
   SELECT hour.symbol, hour.channel, hour.hour_ms, hour.first_ordinal, hour.last_ordinal, hour.row_total, hour.duplicate_total,
-    hour.min_exchange_ms, hour.max_exchange_ms, file.object_key, file.sha256, coalesce(retention.hot_from_ms, 0) AS hot_from_ms
+    hour.min_exchange_ms, hour.max_exchange_ms, file.object_key, file.sha256, file.byte_total,
+    coalesce(file.min_exchange_ms < retention.hot_from_ms, false) AS is_needed,
+    coalesce(retention.hot_from_ms, 0) AS hot_from_ms, coalesce(retention.archive_from_ms, 0) AS archive_from_ms
   FROM channel_hour AS hour
   LEFT JOIN retention ON retention.channel = hour.channel
   LEFT JOIN archive_file AS file ON file.symbol = hour.symbol AND file.channel = hour.channel AND file.hour_ms = hour.hour_ms
-    AND file.min_exchange_ms < retention.hot_from_ms AND file.max_exchange_ms >= retention.archive_from_ms
+    AND file.max_exchange_ms >= coalesce(retention.archive_from_ms, 0)
   WHERE hour.symbol = $1 AND hour.channel = ANY($2) AND hour.last_ordinal > $3 AND hour.first_ordinal <= $4
     AND hour.max_exchange_ms >= $5 AND hour.min_exchange_ms < $6
   ORDER BY hour.hour_ms, hour.first_ordinal LIMIT $7`;
 
 type HourColumns = Readonly<
   Record<
-    'hour_ms' | 'first_ordinal' | 'last_ordinal' | 'row_total' | 'duplicate_total' | 'min_exchange_ms' | 'max_exchange_ms' | 'hot_from_ms',
+    | 'hour_ms'
+    | 'first_ordinal'
+    | 'last_ordinal'
+    | 'row_total'
+    | 'duplicate_total'
+    | 'min_exchange_ms'
+    | 'max_exchange_ms'
+    | 'hot_from_ms'
+    | 'archive_from_ms',
     string
   >
-> & { readonly symbol: string; readonly channel: Channel; readonly object_key: string | null; readonly sha256: string | null };
+> &
+  Readonly<Record<'object_key' | 'sha256' | 'byte_total', string | null>> & {
+    readonly symbol: string;
+    readonly channel: Channel;
+    readonly is_needed: boolean;
+  };
 
 /**
  * The hours that may have rows of a span, oldest first, as of one instant. Rows are read from the archive where an hour begins
@@ -63,15 +86,27 @@ type HourColumns = Readonly<
  * A long span is given in part: `isWhole` is false then, and the hours given are complete. Rejects as `storeFailure` says.
  */
 export async function planHours(pool: Pool, span: LogSpan): Promise<{ readonly hours: readonly ChannelHour[]; readonly isWhole: boolean }> {
-  const { symbol, channels, afterOrdinal, toOrdinal, startMs = 0, endMs = Number.MAX_SAFE_INTEGER } = span;
-  const { rows } = await reading(pool.query<HourColumns>(HOURS, [symbol, channels, afterOrdinal, toOrdinal, startMs, endMs, HOURS_MAX]));
-  const hours = rows.map(toChannelHour);
+  const hours = await lookUpHours(pool, span, HOURS_MAX);
   if (hours.length < HOURS_MAX) return { hours, isWhole: true };
   const cutMs = hours.at(-1)?.hourMs;
   return { hours: hours.filter(({ hourMs }) => hourMs !== cutMs), isWhole: false };
 }
 
+/** Every hour that may have rows of a span and is still kept, oldest first. Rejects as `storeFailure` says. */
+export async function listKeptHours(pool: Pool, span: LogSpan): Promise<ChannelHour[]> {
+  const hours = await lookUpHours(pool, span, null);
+  return hours.filter(({ maxExchangeMs, archiveFromMs }) => maxExchangeMs >= archiveFromMs);
+}
+
+/** `limit` null: all. */
+async function lookUpHours(pool: Pool, span: LogSpan, limit: number | null): Promise<ChannelHour[]> {
+  const { symbol, channels, afterOrdinal, toOrdinal, startMs = 0, endMs = Number.MAX_SAFE_INTEGER } = span;
+  const { rows } = await reading(pool.query<HourColumns>(HOURS, [symbol, channels, afterOrdinal, toOrdinal, startMs, endMs, limit]));
+  return rows.map(toChannelHour);
+}
+
 function toChannelHour(row: HourColumns): ChannelHour {
+  const archived = archivedFileOf(row);
   return {
     symbol: row.symbol,
     channel: row.channel,
@@ -82,9 +117,15 @@ function toChannelHour(row: HourColumns): ChannelHour {
     duplicateTotal: Number(row.duplicate_total),
     minExchangeMs: Number(row.min_exchange_ms),
     maxExchangeMs: Number(row.max_exchange_ms),
-    file: row.object_key === null || row.sha256 === null ? undefined : { key: row.object_key, sha256: row.sha256 },
+    file: row.is_needed ? archived : undefined,
+    archived,
     hotFromMs: Number(row.hot_from_ms),
+    archiveFromMs: Number(row.archive_from_ms),
   };
+}
+
+function archivedFileOf({ object_key: key, sha256, byte_total: bytes }: HourColumns): ArchivedFile | undefined {
+  return key === null || sha256 === null ? undefined : { key, sha256, bytes: Number(bytes) };
 }
 
 /** Whether rows of hours that were read hot may have been dropped since the hours were looked up. Rejects as `storeFailure` says. */

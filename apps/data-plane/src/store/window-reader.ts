@@ -1,34 +1,13 @@
 import { ArchiveCorruptError, type ArchiveReader, type Filter } from '@market-state/archive';
 import type { Channel } from '@market-state/market-data';
 import type { Pool } from 'pg';
-import { FLAG } from './row-flag';
 import { reading } from './store-failure';
 import { columnsOf } from '../archive/archive-columns';
 import { type ChannelHour, planHours } from './channel-hours';
-import { readSpan, type RowSource, type SpanDeps, type Stretch } from '../archive/read-span';
+import { readSpan, type RowSource, type SpanDeps } from '../archive/read-span';
+import { filtersOf, liesWholeIn, type RowWindow, stretchOf, valuesOf, WINDOW, type WindowPart } from './row-window';
 
 export type WindowReaderDeps = SpanDeps;
-
-/** Rows of one symbol, chosen by exchange time. */
-export interface RowWindow {
-  readonly symbol: string;
-  /** Exchange time, inclusive. */
-  readonly startMs: number;
-  /** Exclusive. */
-  readonly endMs: number;
-  readonly channels: readonly Channel[];
-  /** Only what was received by then. */
-  readonly asOfMs: number;
-  /** Inclusive. */
-  readonly toOrdinal: number;
-}
-
-/** The part of a window that is read at once: up to `limit` rows after an ordinal. */
-export interface WindowPart extends RowWindow {
-  /** Exclusive. */
-  readonly afterOrdinal: number;
-  readonly limit: number;
-}
 
 /** One row as it is kept. */
 export interface StoredRow {
@@ -48,9 +27,6 @@ export interface ExpectedRows {
   readonly rows: number;
   readonly reasons: readonly 'archive_unreadable'[];
 }
-
-const WINDOW = `symbol = $1 AND channel = ANY($2) AND exchange_ts_ms >= $3 AND exchange_ts_ms < $4 AND received_ts_ms <= $5
-  AND ordinal > $6 AND ordinal <= $7 AND flags & ${FLAG.duplicate} = 0`;
 
 const ARCHIVED = columnsOf(['ordinal', 'epoch', 'exchange_ts_ms', 'received_ts_ms', 'flags', 'payload']);
 type ArchivedCells = readonly [ordinal: number, epoch: number, exchangeTsMs: number, receivedTsMs: number, flags: number, payload: Buffer];
@@ -130,22 +106,10 @@ export async function expectedRows(deps: WindowReaderDeps, window: RowWindow): P
   }
 }
 
-const HOUR_MS = 3_600_000;
-
 /** Undefined when it takes a file that can't be read. */
 async function countHour({ pool, archive }: WindowReaderDeps, window: RowWindow, hour: ChannelHour): Promise<number | undefined> {
-  const isWhole =
-    hour.minExchangeMs >= window.startMs &&
-    hour.maxExchangeMs < window.endMs &&
-    hour.lastOrdinal <= window.toOrdinal &&
-    hour.hourMs + HOUR_MS <= window.asOfMs;
-  if (isWhole) return hour.rowTotal;
-  const stretch = {
-    channels: [hour.channel],
-    afterOrdinal: hour.firstOrdinal - 1,
-    toOrdinal: Math.min(hour.lastOrdinal, window.toOrdinal),
-    limit: 0,
-  };
+  if (liesWholeIn(window, hour)) return hour.rowTotal;
+  const stretch = stretchOf(window, hour);
   if (hour.file === undefined) {
     const { rows } = await reading(
       pool.query<{ total: number }>(`SELECT count(*)::int AS total FROM log_entry WHERE ${WINDOW}`, valuesOf(window, stretch)),
@@ -166,17 +130,4 @@ async function countArchived(
     if (error instanceof ArchiveCorruptError) return undefined;
     throw error;
   }
-}
-
-function valuesOf({ symbol, startMs, endMs, asOfMs }: RowWindow, { channels, afterOrdinal, toOrdinal }: Stretch): unknown[] {
-  return [symbol, channels, startMs, endMs, asOfMs, afterOrdinal, toOrdinal];
-}
-
-function filtersOf({ startMs, endMs, asOfMs }: RowWindow, { afterOrdinal, toOrdinal }: Stretch): Filter[] {
-  return [
-    { column: 'ordinal', from: afterOrdinal + 1, to: toOrdinal + 1 },
-    { column: 'exchange_ts_ms', from: startMs, to: endMs },
-    { column: 'received_ts_ms', to: Math.min(asOfMs, Number.MAX_SAFE_INTEGER - 1) + 1 },
-    { column: 'flags', withoutBits: FLAG.duplicate },
-  ];
 }

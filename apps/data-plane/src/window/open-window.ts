@@ -1,12 +1,13 @@
-import { failedPrecondition, isServiceError } from '@market-state/errors';
-import { CHANNELS, type Channel } from '@market-state/market-data';
+import { isServiceError } from '@market-state/errors';
+import type { Channel } from '@market-state/market-data';
 import { type ExpectedRows, expectedRows } from '../store/window-reader';
 import type { VenueView } from '../market/venue';
 import type { GapRow } from '../recorder/gap-ledger';
 import { listGapRows } from '../store/gap-list';
-import { readRecorded, type Recorded } from '../store/recorded';
-import { readRetention, type Retention } from '../store/retention';
+import { readRecorded } from '../store/recorded';
+import { readRetention } from '../store/retention';
 import type { WindowFacts } from './completeness';
+import { keptFromMs, refuseBeyondRetention, settledInstant } from './kept-from';
 import { countPackets } from './packet-count';
 import { fromPublicChannels, PACKETS } from './public-channels';
 import { rowWindowOf, type Window } from './window';
@@ -42,8 +43,7 @@ export async function openWindow(deps: WindowDeps, venue: VenueView, request: Wi
   const [recorded, retention] = await Promise.all([readRecorded(deps.pool, symbol), readRetention(deps.pool)]);
   const logChannels = fromPublicChannels(channels);
   refuseBeyondRetention(request, recorded, retention, logChannels);
-  const settledMs = (recorded.clockMs ?? 0) - 1;
-  const asOfMs = pinned?.asOfMs ?? Math.max(0, request.asOfMs === 0 ? settledMs : Math.min(request.asOfMs, settledMs));
+  const asOfMs = pinned?.asOfMs ?? settledInstant(recorded, request.asOfMs);
   const window: Window = {
     symbol,
     startMs,
@@ -87,25 +87,6 @@ async function expectedOf(deps: WindowDeps, window: Window, channels: readonly C
     expected.reasons.forEach((reason) => reasons.add(reason));
   }
   return { rows, reasons: [...reasons] };
-}
-
-/** From where on every one of these channels is kept. */
-function keptFromMs({ fromMs }: Recorded, retention: Retention, channels: readonly Channel[]): number {
-  return Math.max(fromMs ?? 0, ...channels.map((channel) => retention.of(channel).archiveFromMs));
-}
-
-function refuseBeyondRetention(
-  { symbol, endMs }: WindowRequest,
-  { fromMs }: Recorded,
-  retention: Retention,
-  channels: readonly Channel[],
-): void {
-  const kept = channels.length === 0 ? CHANNELS : channels;
-  const oldestMs = Math.max(fromMs ?? 0, Math.min(...kept.map((channel) => retention.of(channel).archiveFromMs)));
-  if (endMs > oldestMs) return;
-  throw failedPrecondition('beyond_retention', `Rows of ${symbol} from before ${new Date(oldestMs).toISOString()} are not kept.`, {
-    metadata: { oldest_ms: String(oldestMs) },
-  });
 }
 
 async function gapsOf({ pool }: WindowDeps, { symbol, startMs, endMs, asOfMs }: Window, channels: readonly Channel[]): Promise<GapRow[]> {

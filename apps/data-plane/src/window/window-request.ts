@@ -14,13 +14,18 @@ export interface WindowRequest {
 
 /** Every fault of a window's fields. `lengthMsMax`: the longest window, milliseconds. */
 export function windowFaults({ symbol, startMs, endMs, channels, asOfMs }: WindowRequest, lengthMsMax: number): Fault[] {
-  const start = instantFaults('start_ms', startMs);
-  const end = instantFaults('end_ms', endMs);
-  const span = start.length > 0 || end.length > 0 ? [] : spanFaults(startMs, endMs, lengthMsMax);
-  return [...symbolFaults(symbol), ...start, ...end, ...span, ...channelFaults(channels), ...instantFaults('as_of_ms', asOfMs)];
+  return [
+    ...symbolFaults(symbol),
+    ...spanFaults(startMs, endMs, lengthMsMax),
+    ...channelFaults(channels),
+    ...instantFaults('as_of_ms', asOfMs),
+  ];
 }
 
-function spanFaults(startMs: number, endMs: number, lengthMsMax: number): Fault[] {
+/** Every fault of `start_ms` and `end_ms`, of which neither is optional. `lengthMsMax`: the longest span, milliseconds. */
+export function spanFaults(startMs: number, endMs: number, lengthMsMax: number): Fault[] {
+  const faults = [...instantFaults('start_ms', startMs), ...instantFaults('end_ms', endMs)];
+  if (faults.length > 0) return faults;
   if (endMs <= startMs) return [{ field: 'end_ms', message: 'must lie after start_ms', type: 'out_of_range' }];
   if (endMs <= startMs + lengthMsMax) return [];
   return [{ field: 'end_ms', message: `must lie at most ${lengthMsMax / 3_600_000} h after start_ms`, type: 'out_of_range' }];

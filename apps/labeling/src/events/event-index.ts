@@ -1,4 +1,5 @@
 import type { EventFilter, EventPlace, EventRecord } from './event';
+import type { PacketHours, PacketHoursFilter } from './packet-hours';
 import type { Stability } from './stability';
 
 /** Reads the index of events. */
@@ -7,4 +8,6 @@ export interface EventIndex {
   list(filter: EventFilter, order: 'oldest_first' | 'newest_first', beyond: EventPlace | null, count: number): Promise<EventRecord[]>;
   /** How steady the published states of a window were. */
   stability(window: Pick<EventFilter, 'symbol' | 'fromMs' | 'toMs' | 'asOfMs'>): Promise<Stability>;
+  /** How many packets each hour of a span has, and the file of those that are archived. */
+  hours(span: PacketHoursFilter): Promise<PacketHours>;
 }

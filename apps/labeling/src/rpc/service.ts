@@ -12,6 +12,7 @@ import { listHistory } from './list-history';
 import { listNeighbours } from './list-neighbours';
 import { listPackets } from './list-packets';
 import { listSigningKeys } from './list-signing-keys';
+import { planPacketSpan } from './plan-packet-span';
 import { recordFeedback } from './record-feedback';
 import { searchEvents } from './search-events';
 import { streamPackets } from './stream-packets';
@@ -30,6 +31,7 @@ export function bindLabelingService(deps: RpcDeps): BoundService {
     getPacketArchive,
     streamPackets,
     listPackets,
+    planPacketSpan,
     listNeighbours,
     listCheckpoints,
     getCheckpoint,

@@ -3,6 +3,7 @@ import type { EventFilter, EventPlace, EventRecord } from '../events/event';
 import type { EventIndex } from '../events/event-index';
 import { conditionsOf } from './event-conditions';
 import { EVENT_COLUMNS, type EventRow, fromEventRow } from './event-row';
+import { readPacketHours } from './read-packet-hours';
 import { readRows } from './reading';
 import { readStability } from './read-stability';
 
@@ -62,5 +63,6 @@ export function createPostgresEventIndex(pool: Pool): EventIndex {
       return found.length === count ? found : read(filter, order, beyond, count, true);
     },
     stability: (window) => readStability(pool, window),
+    hours: (span) => readPacketHours(pool, span),
   };
 }

@@ -1,0 +1,74 @@
+import type { Pool } from 'pg';
+import { columnsOf } from '../archive/archive-columns';
+import { readSpan, type RowSource, type SpanDeps } from '../archive/read-span';
+import { filtersOf, type RowWindow, valuesOf, WINDOW, type WindowPart } from './row-window';
+import { reading } from './store-failure';
+
+/** One row of the log with all that is stored of it. */
+export interface LogRow {
+  readonly ordinal: number;
+  readonly epoch: number;
+  readonly pass: number;
+  /** Empty where the venue gives none. */
+  readonly venueId: string;
+  readonly exchangeTsMs: number;
+  readonly receivedTsMs: number;
+  readonly flags: number;
+  /** The event in protobuf wire form. */
+  readonly payload: Buffer;
+}
+
+const ARCHIVED = columnsOf(['ordinal', 'epoch', 'pass', 'venue_id', 'exchange_ts_ms', 'received_ts_ms', 'flags', 'payload']);
+
+/** Columns of `ARCHIVED`, from a file or from the database, which gives large whole numbers as text. */
+type Cells = [
+  ordinal: number | string,
+  epoch: number,
+  pass: number,
+  venueId: string | null,
+  exchangeTsMs: number | string,
+  receivedTsMs: number | string,
+  flags: number,
+  payload: Buffer,
+];
+
+/**
+ * Rows of a window in log order, without duplicates, from hot rows and archive as if they were one.
+ * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` naming an hour whose file is missing or damaged; else as `storeFailure` says
+ */
+export function readLogRows(deps: SpanDeps, part: WindowPart): Promise<LogRow[]> {
+  return readSpan(deps, part, part.limit, logRows(deps.pool, part));
+}
+
+function logRows(pool: Pool, window: RowWindow): RowSource<LogRow> {
+  return {
+    async hot(stretch) {
+      const { rows } = await reading(
+        pool.query<Cells>({
+          text: `SELECT ${ARCHIVED.map(({ name }) => name).join(', ')} FROM log_entry WHERE ${WINDOW} ORDER BY ordinal LIMIT $8`,
+          values: [...valuesOf(window, stretch), stretch.limit],
+          rowMode: 'array',
+        }),
+      );
+      return rows.map((cells) => toLogRow(cells));
+    },
+    async archived(archive, { file }, stretch) {
+      if (file === undefined) return [];
+      const rows = await archive.read(file, { columns: ARCHIVED, filters: filtersOf(window, stretch), limit: stretch.limit });
+      return (rows as readonly unknown[] as Cells[]).map(toLogRow);
+    },
+  };
+}
+
+function toLogRow([ordinal, epoch, pass, venueId, exchangeTsMs, receivedTsMs, flags, payload]: Cells): LogRow {
+  return {
+    ordinal: Number(ordinal),
+    epoch,
+    pass,
+    venueId: venueId ?? '',
+    exchangeTsMs: Number(exchangeTsMs),
+    receivedTsMs: Number(receivedTsMs),
+    flags,
+    payload,
+  };
+}
