@@ -31,7 +31,7 @@ export async function bundle(root) {
       format: 'cjs',
       sourcemap: true,
       sourcesContent: false,
-      external: ['pg-native', '@duckdb/node-api', '@node-rs/argon2', 'openapi-explorer'],
+      external: ['pg-native', '@aws-sdk/client-s3', '@duckdb/node-api', '@node-rs/argon2', 'openapi-explorer'],
       logLevel: 'warning',
     });
     mkdirSync(dist, { recursive: true });

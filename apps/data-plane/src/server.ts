@@ -1,4 +1,4 @@
-import { createArchiveReader, createFolderStore } from '@market-state/archive';
+import { createArchiveReader, folderOfStore, openStore, storeOptionsOf } from '@market-state/archive';
 import { rpcSettingsOf } from '@market-state/config';
 import { CALLERS, feed, IDEMPOTENT, labeling } from '@market-state/contracts';
 import { createEventLog } from '@market-state/event-log';
@@ -50,7 +50,8 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
     });
     closer.add('recorder health client', () => recorderHealth.close());
 
-    const archive = config.ARCHIVE_DIR === undefined ? undefined : createArchiveReader(createFolderStore(config.ARCHIVE_DIR));
+    const archive =
+      config.ARCHIVE_URL === undefined ? undefined : createArchiveReader(openStore(config.ARCHIVE_URL, storeOptionsOf(config)));
     closer.add('archive', async () => archive?.close());
     const labelingClient =
       config.LABELING_ADDRESS === undefined
@@ -76,7 +77,7 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
     const recordedWatch = startRecordedWatch(pool);
     closer.add('recorded watch', () => recordedWatch.close());
     const storage = {
-      archiveDir: config.ARCHIVE_DIR,
+      archiveFolder: config.ARCHIVE_URL === undefined ? undefined : folderOfStore(config.ARCHIVE_URL),
       hotDays: config.HOT_DAYS,
       archiveDays: config.ARCHIVE_DAYS,
       days: retentionDaysOf(config),

@@ -23,7 +23,7 @@ let market: RandomMarket;
 const played: LogEntry[] = [];
 
 function archiverEnv(): Record<string, string> {
-  return { ARCHIVE_DIR: folder, HOT_DAYS: '0' };
+  return { ARCHIVE_URL: folder, HOT_DAYS: '0' };
 }
 
 beforeAll(async () => {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { type StoreOptions, storeOptionsOf, storeUrl, storeVariables } from '@market-state/archive';
 import {
   commonVariables,
   ConfigError,
@@ -27,7 +28,8 @@ const variables = z
     DATABASE_URL: postgresUrl,
     REDIS_URL: redisUrl,
     SIGNING_KEY_FILE: z.string().optional(),
-    ARCHIVE_DIR: z.string().min(1).optional(),
+    ARCHIVE_URL: storeUrl.optional(),
+    ...storeVariables,
     DATA_PLANE_ADDRESS: z.string().min(1).optional(),
     HOT_DAYS: days.default(3),
     ARCHIVE_DAYS: days.default(30),
@@ -67,8 +69,9 @@ export interface LabelingConfig {
   readonly dataPlaneAddress: string | undefined;
   /** The symbols to label: those that the feeds serve. */
   readonly symbols: readonly string[];
-  /** Folder of the archive; undefined: packets and checkpoints stay in the database. */
-  readonly archiveDir: string | undefined;
+  /** Where the archive is; undefined: packets and checkpoints stay in the database. */
+  readonly archiveUrl: string | undefined;
+  readonly storeOptions: StoreOptions;
   readonly keptDays: KeptDays;
   /** Time between "not serving" and the end of new work when the service stops. */
   readonly shutdownWaitMs: number;
@@ -89,7 +92,8 @@ export function readLabelingConfig(env: Environment): LabelingConfig {
     signingKeyFile: read.SIGNING_KEY_FILE,
     dataPlaneAddress: read.DATA_PLANE_ADDRESS,
     symbols: served.map(({ symbol }) => symbol),
-    archiveDir: read.ARCHIVE_DIR,
+    archiveUrl: read.ARCHIVE_URL,
+    storeOptions: storeOptionsOf(read),
     keptDays: keptDaysOf(read),
     shutdownWaitMs: read.SHUTDOWN_WAIT_MS,
   };

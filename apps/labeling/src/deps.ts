@@ -1,4 +1,4 @@
-import { createArchiveReader, createFolderStore } from '@market-state/archive';
+import { createArchiveReader, openStore } from '@market-state/archive';
 import { marketData } from '@market-state/contracts';
 import { createEventLog, type EventLog } from '@market-state/event-log';
 import { createClient, type RpcIdentity } from '@market-state/grpc';
@@ -157,13 +157,13 @@ function openLogClient({ dataPlaneAddress }: LabelingConfig, identity: RpcIdenti
   return client.call;
 }
 
-function openArchive({ archiveDir }: LabelingConfig, pool: Pool, closer: Closer): ArchiveDeps | undefined {
-  if (archiveDir === undefined) return undefined;
-  const reader = createArchiveReader(createFolderStore(archiveDir));
+function openArchive({ archiveUrl, storeOptions }: LabelingConfig, pool: Pool, closer: Closer): ArchiveDeps | undefined {
+  if (archiveUrl === undefined) return undefined;
+  const reader = createArchiveReader(openStore(archiveUrl, storeOptions));
   closer.add('archive reader', () => reader.close());
   return { files: createArchivedFiles(pool), reader };
 }
 
 async function refuseMissingArchive(pool: Pool): Promise<void> {
-  if (await isArchiveNeeded(pool)) throw new Error('ARCHIVE_DIR is not set, and packets of this database are in the archive alone');
+  if (await isArchiveNeeded(pool)) throw new Error('ARCHIVE_URL is not set, and packets of this database are in the archive alone');
 }

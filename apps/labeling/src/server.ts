@@ -1,3 +1,4 @@
+import { openStore } from '@market-state/archive';
 import { CALLERS } from '@market-state/contracts';
 import { createHealth, type Health, openIdentity, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
 import { createCloser, waitFor } from '@market-state/lifecycle';
@@ -62,12 +63,12 @@ export async function startLabeling(
       const labelling = keepLabeling({ ...deps, onPacket }, symbol);
       closer.add(`labelling of ${symbol}`, () => labelling.close());
     }
-    const { archiveDir: folder, keptDays: days, databaseUrl } = config;
-    if (folder !== undefined) {
+    const { archiveUrl, storeOptions, keptDays: days, databaseUrl } = config;
+    if (archiveUrl !== undefined) {
       const { labelledAgainMs = LABELLED_AGAIN_MS, archivePauseMs: pauseMs = ARCHIVE_PAUSE_MS } = overrides;
       const archiver = startArchiver({
         databaseUrl,
-        folder,
+        store: openStore(archiveUrl, storeOptions),
         days,
         pauseMs,
         labelledAgainMs,

@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 
 async function start(keptDays: { hotDays: number; archiveDays: number }): Promise<void> {
-  running = await bench.start({ labelledAgainMs: 0, archivePauseMs: 200 }, [BTC, ETH], { archiveDir: folder, keptDays });
+  running = await bench.start({ labelledAgainMs: 0, archivePauseMs: 200 }, [BTC, ETH], { archiveUrl: folder, keptDays });
   await waitUntil(
     'every packet',
     async () => (await running.client.call.getLatestPacket({ symbol: BTC, asOfMs: 0 })).packet?.sequence === packets.length,
@@ -194,7 +194,7 @@ test('an hour stays in the database while its file is not what was written, and 
   await running.close();
 
   running = await bench.start({ labelledAgainMs: 0, archivePauseMs: 200 }, [BTC, ETH], {
-    archiveDir: folder,
+    archiveUrl: folder,
     keptDays: { hotDays: 0, archiveDays: 30 },
   });
   await waitUntil(
@@ -233,11 +233,11 @@ test('files end with their days, and what is known of them with them', async () 
 
 test('what the log may give again stays in the database, and a service without the archive does not start over what is there alone', async () => {
   running = await bench.start({ labelledAgainMs: 1_800_000 }, [BTC, ETH], {
-    archiveDir: folder,
+    archiveUrl: folder,
     keptDays: { hotDays: 0, archiveDays: 30 },
   });
   await waitUntil('the first hour in the archive alone', async () => (await filesIn('archived')).length === 1, LIMIT_MS);
   await waitUntil('the others in both', async () => (await filesIn('hot')).length === 2, LIMIT_MS);
   await expect(bench.sql('SELECT 1 FROM packet WHERE symbol = $1 AND window_end_ms < $2', [BTC, HOUR_MS])).resolves.toEqual([]);
-  await expect(bench.start({}, [BTC, ETH])).rejects.toThrow('ARCHIVE_DIR is not set');
+  await expect(bench.start({}, [BTC, ETH])).rejects.toThrow('ARCHIVE_URL is not set');
 });

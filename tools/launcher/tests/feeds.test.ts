@@ -27,7 +27,7 @@ test('addresses of venues, the instrument table and what is kept for how long re
     'INSTRUMENTS_FILE',
     'HYPERLIQUID_WS_URL',
     'BINANCE_USDM_REST_URL',
-    'ARCHIVE_DIR',
+    'ARCHIVE_URL',
     'HOT_DAYS',
     'HOT_DAYS_BOOK',
     'ARCHIVE_DAYS_TRADES',

@@ -1,3 +1,4 @@
+import { storeUrl, storeVariables } from '@market-state/archive';
 import { wholeNumber } from '@market-state/config';
 import { type Channel, CHANNELS } from '@market-state/market-data';
 import { z } from 'zod';
@@ -5,7 +6,7 @@ import { z } from 'zod';
 const DAYS_MAX = 36_500;
 
 /** Where the archive is; absent: nothing is archived, and nothing is dropped. */
-export const archiveVariables = { ARCHIVE_DIR: z.string().min(1).optional() };
+export const archiveVariables = { ARCHIVE_URL: storeUrl.optional(), ...storeVariables };
 
 const days = wholeNumber(0, DAYS_MAX);
 

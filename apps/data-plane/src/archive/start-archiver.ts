@@ -1,4 +1,4 @@
-import { keepArchive } from '@market-state/archive';
+import { keepArchive, type ObjectStore } from '@market-state/archive';
 import type { Closable } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
@@ -9,8 +9,8 @@ import { retentionPass } from './retention-pass';
 
 export interface ArchiverOptions {
   readonly databaseUrl: string;
-  /** Folder of the archive. */
-  readonly folder: string;
+  /** The archive. */
+  readonly store: ObjectStore;
   readonly days: RetentionDays;
   readonly symbols: readonly string[];
   readonly logger: Logger;
@@ -24,11 +24,11 @@ const RETENTION_PAUSE_MS = 60_000;
 
 /** Archives finished hours and keeps to the days of each channel until closed. */
 export function startArchiver(options: ArchiverOptions): Closable {
-  const { databaseUrl, folder, logger } = options;
+  const { databaseUrl, store, logger } = options;
   const metrics = createArchiveMetrics(options.metrics, Date.now);
   return keepArchive({
     databaseUrl,
-    folder,
+    store,
     logger,
     applicationName: 'data-plane-archiver',
     connectionsMax: 3,
@@ -36,14 +36,14 @@ export function startArchiver(options: ArchiverOptions): Closable {
     statementTimeoutMs: 120_000,
     lockNumber: 4_801_338,
     pauseMs: 1_000,
-    begin({ pool, store, lock, signal }) {
+    begin({ pool, lock, signal }) {
       const nowMs = Date.now;
       const blocked: BlockedHours = new Map();
       let keptAtMs = -Infinity;
       return async () => {
-        const archived = await archivePass({ ...options, metrics, pool, store, nowMs }, lock, blocked, signal);
+        const archived = await archivePass({ ...options, metrics, pool, nowMs }, lock, blocked, signal);
         if (archived === 0 && nowMs() - keptAtMs < RETENTION_PAUSE_MS) return;
-        await retentionPass({ ...options, metrics, pool, store }, signal);
+        await retentionPass({ ...options, metrics, pool }, signal);
         keptAtMs = nowMs();
       };
     },

@@ -1,3 +1,4 @@
+import { openStore, storeOptionsOf } from '@market-state/archive';
 import { rpcSettingsOf } from '@market-state/config';
 import { CALLERS } from '@market-state/contracts';
 import { createEventLog } from '@market-state/event-log';
@@ -84,11 +85,11 @@ export async function startRecorder(config: RecorderConfig, signal?: AbortSignal
       stop.abort();
       await recording;
     });
-    if (config.ARCHIVE_DIR === undefined) logger.info('ARCHIVE_DIR is not set: nothing is archived, and no rows are dropped');
+    if (config.ARCHIVE_URL === undefined) logger.info('ARCHIVE_URL is not set: nothing is archived, and no rows are dropped');
     else {
       const archiver = startArchiver({
         databaseUrl: config.DATABASE_URL,
-        folder: config.ARCHIVE_DIR,
+        store: openStore(config.ARCHIVE_URL, storeOptionsOf(config)),
         days: retentionDaysOf(config),
         symbols: config.SYMBOLS,
         logger,

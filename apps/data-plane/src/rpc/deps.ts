@@ -10,10 +10,10 @@ import type { MarketTail } from '../market/tail';
 import type { Venues } from '../market/venues';
 import type { Timer } from '../window/timer';
 
-/** Where the archive is and how long rows are kept. */
+/** Which disk the archive is on, and how long rows are kept. */
 export interface StorageSettings {
-  /** Absent: nothing is archived. */
-  readonly archiveDir: string | undefined;
+  /** Absent: nothing is archived, or in a bucket. */
+  readonly archiveFolder: string | undefined;
   readonly hotDays: number;
   readonly archiveDays: number;
   /** Of each channel. */

@@ -21,7 +21,7 @@ export async function getCatalog(deps: RpcDeps, { asOfMs }: marketData.GetCatalo
     readWrittenChannels(deps.pool, symbols),
     readHotSizes(deps.pool, CHANNELS),
     readRetention(deps.pool),
-    freeBytesOf(deps.storage.archiveDir),
+    freeBytesOf(deps.storage.archiveFolder),
   ]);
   const factors = new Map(sizes.map((size) => [size.channel, diskFactor(size)]));
   const daily = written.map((each) => {
@@ -112,10 +112,10 @@ function isSame(a: { symbol: string; channel: Channel }, b: { symbol: string; ch
 }
 
 /** Free bytes of the disk that the archive is on; undefined where there is none or it can't be asked. */
-async function freeBytesOf(archiveDir: string | undefined): Promise<number | undefined> {
-  if (archiveDir === undefined) return undefined;
+async function freeBytesOf(folder: string | undefined): Promise<number | undefined> {
+  if (folder === undefined) return undefined;
   try {
-    const { bavail, bsize } = await statfs(archiveDir);
+    const { bavail, bsize } = await statfs(folder);
     return bavail * bsize;
   } catch {
     return undefined;

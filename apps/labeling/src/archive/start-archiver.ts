@@ -1,25 +1,23 @@
-import { createArchiveReader, createFolderStore, keepArchive } from '@market-state/archive';
+import { createArchiveReader, keepArchive } from '@market-state/archive';
 import type { Closable } from '@market-state/lifecycle';
 import { listSymbols } from '../store/archive-files';
 import { archiveSymbol, type ArchiveSymbolDeps } from './archive-symbol';
 import { checkpointKind } from './checkpoint-kind';
 import { packetKind } from './packet-kind';
 
-export interface ArchiverOptions extends Omit<ArchiveSymbolDeps, 'pool' | 'store' | 'reader'> {
+export interface ArchiverOptions extends Omit<ArchiveSymbolDeps, 'pool' | 'reader'> {
   readonly databaseUrl: string;
-  /** Folder of the archive. */
-  readonly folder: string;
   /** Pause between two looks for finished hours, milliseconds. */
   readonly pauseMs: number;
 }
 
 /** Archives the packets and checkpoints of finished hours of every symbol of the database until closed. */
 export function startArchiver(options: ArchiverOptions): Closable {
-  const { databaseUrl, folder, pauseMs, logger } = options;
-  const reader = createArchiveReader(createFolderStore(folder));
+  const { databaseUrl, store, pauseMs, logger } = options;
+  const reader = createArchiveReader(store);
   const archiver = keepArchive({
     databaseUrl,
-    folder,
+    store,
     pauseMs,
     logger,
     applicationName: 'labeling-archiver',
@@ -28,11 +26,11 @@ export function startArchiver(options: ArchiverOptions): Closable {
     statementTimeoutMs: 60_000,
     lockNumber: 4_801_339,
     begin:
-      ({ pool, store, lock, signal }) =>
+      ({ pool, lock, signal }) =>
       async () => {
         for (const symbol of await listSymbols(pool))
           for (const kind of [packetKind, checkpointKind])
-            if (!signal.aborted) await archiveSymbol({ ...options, pool, store, reader }, lock, kind, symbol, signal);
+            if (!signal.aborted) await archiveSymbol({ ...options, pool, reader }, lock, kind, symbol, signal);
       },
   });
   return {

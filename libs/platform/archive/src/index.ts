@@ -15,6 +15,6 @@ export { type Filter, tableOf } from './read-parquet';
 export { RowChain } from './row-chain';
 export { fromFileError, StoreError, StoreFullError, StoreRefusedError, StoreUnreachableError } from './store-errors';
 export { type StoreOptions, storeOptionsOf, storeVariables } from './store-settings';
-export { storeUrl } from './store-url';
+export { folderOfStore, storeUrl } from './store-url';
 export { verifyArchiveFile, writeArchiveFile } from './write-archive-file';
 export { type ParquetContent, writeParquet } from './write-parquet';

@@ -2,13 +2,11 @@ import { backoffMs, type Closable, delay, runUntilClosed } from '@market-state/l
 import type { Logger } from '@market-state/logging';
 import { createPool, withAdvisoryLock } from '@market-state/postgres';
 import type { Pool, PoolClient } from 'pg';
-import { createFolderStore } from './folder-store';
 import type { ObjectStore } from './object-store';
 
 /** What an archiver at work has. */
 export interface ArchiveWork {
   readonly pool: Pool;
-  readonly store: ObjectStore;
   /** The connection with the lock. Files are registered over it: an archiver that lost the lock registers none. */
   readonly lock: PoolClient;
   /** Aborts when the archiver is closed. */
@@ -25,8 +23,8 @@ export interface KeepArchiveOptions {
   readonly statementTimeoutMs: number;
   /** Number of an advisory lock that nothing else in this database uses. */
   readonly lockNumber: number;
-  /** Folder of the archive. */
-  readonly folder: string;
+  /** The archive. */
+  readonly store: ObjectStore;
   /** Pause between two passes, milliseconds. */
   readonly pauseMs: number;
   readonly logger: Logger;
@@ -48,8 +46,7 @@ const ALARM_AFTER = 3;
 export function keepArchive(options: KeepArchiveOptions): Closable {
   const { databaseUrl, applicationName, connectionsMax, statementTimeoutMs, logger } = options;
   const pool = createPool({ url: databaseUrl, logger, applicationName, max: connectionsMax, statementTimeoutMs });
-  const store = createFolderStore(options.folder);
-  const archiving = runUntilClosed((signal) => keepWorking(options, pool, store, signal));
+  const archiving = runUntilClosed((signal) => keepWorking(options, pool, signal));
   return {
     async close() {
       await archiving.close();
@@ -58,11 +55,11 @@ export function keepArchive(options: KeepArchiveOptions): Closable {
   };
 }
 
-async function keepWorking(options: KeepArchiveOptions, pool: Pool, store: ObjectStore, signal: AbortSignal): Promise<void> {
+async function keepWorking(options: KeepArchiveOptions, pool: Pool, signal: AbortSignal): Promise<void> {
   for (let failures = 0; !signal.aborted; failures += 1) {
     try {
       await withAdvisoryLock(pool, options.lockNumber, (lock) =>
-        work(options, { pool, store, lock, signal }, () => {
+        work(options, { pool, lock, signal }, () => {
           failures = 0;
         }),
       );
@@ -73,13 +70,13 @@ async function keepWorking(options: KeepArchiveOptions, pool: Pool, store: Objec
   }
 }
 
-async function work({ begin, pauseMs }: KeepArchiveOptions, archive: ArchiveWork, onPass: () => void): Promise<void> {
+async function work({ begin, pauseMs, store }: KeepArchiveOptions, archive: ArchiveWork, onPass: () => void): Promise<void> {
   const pass = begin(archive);
   let sweptMs = -Infinity;
   while (!archive.signal.aborted) {
     await pass();
     if (performance.now() - sweptMs >= SWEEP_EVERY_MS) {
-      await archive.store.sweepScratch(ABANDONED_MS);
+      await store.sweepScratch(ABANDONED_MS);
       sweptMs = performance.now();
     }
     onPass();

@@ -24,6 +24,12 @@ export function parseStoreUrl(url: string): StorePlace {
   return place;
 }
 
+/** The folder that the URL of a store names; undefined for a bucket. */
+export function folderOfStore(url: string): string | undefined {
+  const place = parseStoreUrl(url);
+  return place.kind === 'folder' ? place.path : undefined;
+}
+
 function placeOf(text: string): StorePlace | undefined {
   if (isAbsolute(text)) return { kind: 'folder', path: text };
   try {

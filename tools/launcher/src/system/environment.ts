@@ -6,6 +6,7 @@ import { definitions } from './definitions';
 import type { ProcessDefinition } from './definitions';
 import { DEMO_TENANT } from './demo-tenant';
 import { keptSecret } from './secrets';
+import { inheritedOfStores, isOfStores, storesOf } from './store-places';
 
 /** The loopback ports of one process. */
 export interface ProcessPorts {
@@ -17,7 +18,7 @@ export interface ProcessPorts {
 /** What any program needs, and what all of ours read. */
 const COMMON = ['PATH', 'HOME', 'TMPDIR', 'NODE_ENV', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'LOG_LEVEL', 'TLS_DIR', 'OTEL_*'];
 /** Places that the launcher tells to those processes that are concerned. */
-const PLACES = ['SIGNING_KEY_FILE', 'ARCHIVE_DIR'];
+const PLACES = ['SIGNING_KEY_FILE'];
 
 const inherited = matching([
   ...COMMON,
@@ -32,7 +33,8 @@ function matching(names: readonly string[]): RegExp {
 
 /** Those variables of our own environment that our processes may see: settings of theirs, and what any program needs. */
 export function inheritedVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => inherited.test(name)));
+  const ofStores = inheritedOfStores(env);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => inherited.test(name) || ofStores.includes(name)));
 }
 
 /** The same settings with the paths of files made absolute: processes run in a folder of their own. */
@@ -84,6 +86,10 @@ export interface EnvironmentContext {
   rpc: Pick<RpcAccess, 'variablesOf'>;
 }
 
+function usesRedis({ usesEventLog, countsCalls, usesQueue }: ProcessDefinition): boolean {
+  return usesEventLog === true || countsCalls === true || usesQueue === true;
+}
+
 /**
  * The whole environment of one process. All run on one machine, so nothing waits for a load balancer to notice a stop, and
  * one allocation arena is enough for a process whose work is on one thread.
@@ -94,8 +100,10 @@ export function environmentOf(
   addresses: NodeJS.ProcessEnv,
   { dataDir, stores, settings, rpc }: EnvironmentContext,
 ): NodeJS.ProcessEnv {
-  const { SIGNING_KEY_FILE: signingKeyFile, ARCHIVE_DIR: archiveDir, ...rest } = settings;
-  const shared = Object.fromEntries(Object.entries(rest).filter(([name]) => !exclusive.test(name) || mayRead(definition, name)));
+  const { SIGNING_KEY_FILE: signingKeyFile, ...rest } = settings;
+  const shared = Object.fromEntries(
+    Object.entries(rest).filter(([name]) => !isOfStores(name) && (!exclusive.test(name) || mayRead(definition, name))),
+  );
   const own = ports.get(definition.name);
   return {
     NODE_ENV: 'development',
@@ -110,9 +118,9 @@ export function environmentOf(
     ...(own?.grpc === undefined ? {} : { GRPC_ADDRESS: `127.0.0.1:${own.grpc}` }),
     ...(own?.public === undefined ? {} : { PORT: String(own.public) }),
     ...(definition.database === undefined ? {} : { DATABASE_URL: stores.postgresUrl(definition.database) }),
-    ...(definition.usesEventLog === true || definition.countsCalls === true ? { REDIS_URL: stores.redisUrl } : {}),
+    ...(usesRedis(definition) ? { REDIS_URL: stores.redisUrl } : {}),
     ...(definition.signsPackets === true ? { SIGNING_KEY_FILE: resolve(signingKeyFile || join(dataDir, 'signing-key.pem')) } : {}),
-    ...(definition.usesArchive === true ? { ARCHIVE_DIR: resolve(archiveDir || join(dataDir, 'archive')) } : {}),
+    ...storesOf(definition, dataDir, settings),
     ...rpc.variablesOf(definition.name),
     ...addresses,
   };

@@ -53,7 +53,7 @@ async function play(
     SYMBOLS: symbols.join(','),
     DATABASE_URL: stores.postgresUrl('data_plane'),
     REDIS_URL: stores.redisUrl,
-    ARCHIVE_DIR: archiveFolder,
+    ARCHIVE_URL: archiveFolder,
   };
   const log = createEventLog(stores.redisUrl, { logger: silentLogger() });
   closer.add('log', () => log.close());
