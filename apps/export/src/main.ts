@@ -1,3 +1,5 @@
 import { runMain } from '@market-state/lifecycle';
+import { readExportConfig } from './config';
+import { startExport } from './server';
 
-runMain('export', async () => ({ close: async () => undefined }));
+runMain('export', (env, signal) => startExport(readExportConfig(env), {}, signal));

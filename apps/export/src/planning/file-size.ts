@@ -15,6 +15,9 @@ const ROW_BYTES: Readonly<Record<Dataset, Readonly<Record<Format, number>>>> = {
 const LARGER: Readonly<Record<Compression, number>> = { zstd: 1, gzip: 1, snappy: 1.6, none: 6 };
 
 /** About how large a file with so many rows is, bytes. */
-export function estimatedBytes({ dataset, format, compression }: Pick<ExportSpec, 'dataset' | 'format' | 'compression'>, rows: number): number {
+export function estimatedBytes(
+  { dataset, format, compression }: Pick<ExportSpec, 'dataset' | 'format' | 'compression'>,
+  rows: number,
+): number {
   return Math.ceil(rows * ROW_BYTES[dataset][format] * LARGER[compression]);
 }

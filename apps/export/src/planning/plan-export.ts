@@ -44,9 +44,7 @@ export async function planExport(upstreams: Upstreams, asked: AskedSpec, { planI
   const planned: PlannedSymbol[] = [];
   for (let at = 0; at < spec.symbols.length; at += SYMBOLS_AT_ONCE)
     planned.push(
-      ...(await Promise.all(
-        spec.symbols.slice(at, at + SYMBOLS_AT_ONCE).map((symbol) => planSymbol(upstreams, spec, symbol, isExact)),
-      )),
+      ...(await Promise.all(spec.symbols.slice(at, at + SYMBOLS_AT_ONCE).map((symbol) => planSymbol(upstreams, spec, symbol, isExact)))),
     );
   const parts = planParts(spec, planned);
   const rowTotal = parts.reduce((sum, part) => sum + part.rowTotal, 0);

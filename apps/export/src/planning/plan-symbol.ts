@@ -94,11 +94,7 @@ async function planCandles(upstreams: Planners, spec: ExportSpec, symbol: string
   return { ...trades, days };
 }
 
-async function planPackets(
-  upstreams: Planners,
-  { fromMs, toMs, asOfMs }: ExportSpec,
-  symbol: string,
-): Promise<PlannedSymbol> {
+async function planPackets(upstreams: Planners, { fromMs, toMs, asOfMs }: ExportSpec, symbol: string): Promise<PlannedSymbol> {
   const [{ hours, keptFromMs }, { instruments }] = await Promise.all([
     upstreams.labeling.call.planPacketSpan({ symbol, fromWindowEndMs: fromMs, toWindowEndMs: toMs, asOfMs }),
     upstreams.marketData.call.listInstruments({}),

@@ -48,7 +48,12 @@ export function resolveSpec(request: exports.ExportSpec | undefined): AskedSpec 
     fault(symbols.length > SYMBOLS_MAX, 'spec.symbols', `must be at most ${SYMBOLS_MAX}`, 'too_many'),
     fault(new Set(symbols).size < symbols.length, 'spec.symbols', 'must not name a symbol twice', 'duplicate'),
     optionalSpanFaults(['spec.from_ms', fromMs], ['spec.to_ms', toMs]),
-    fault(fromMs !== 0 && toMs !== 0 && toMs - fromMs > SPAN_MS_MAX, 'spec.to_ms', 'must be at most 31 days after the start', 'out_of_range'),
+    fault(
+      fromMs !== 0 && toMs !== 0 && toMs - fromMs > SPAN_MS_MAX,
+      'spec.to_ms',
+      'must be at most 31 days after the start',
+      'out_of_range',
+    ),
     fault(asOfMs !== 0, 'spec.as_of_ms', 'is set when the job is created', 'out_of_range'),
     fault(
       !compressionsOf(format).includes(compression),

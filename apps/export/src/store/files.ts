@@ -47,7 +47,12 @@ function filesOf(jobId: string) {
 
 /** Files of a job: of its parts in their order, then support files by name. */
 export async function listFiles(on: Queryable, { jobId }: Pick<Job, 'jobId'>): Promise<StoredFile[]> {
-  const { rows } = await run<FileRow>(on, filesOf(jobId).orderBy('part.number', (order) => order.asc().nullsLast()).orderBy('file.name'));
+  const { rows } = await run<FileRow>(
+    on,
+    filesOf(jobId)
+      .orderBy('part.number', (order) => order.asc().nullsLast())
+      .orderBy('file.name'),
+  );
   return rows.map(toFile);
 }
 
@@ -76,7 +81,10 @@ export async function insertSupportFiles(
 
 /** Removes the files of a job from its record. @returns their keys in the store */
 export async function removeFiles(on: Queryable, { jobId }: Pick<Job, 'jobId'>): Promise<string[]> {
-  const { rows } = await run<{ object_key: string }>(on, tables.deleteFrom('export_file').where('job_id', '=', jobId).returning('object_key'));
+  const { rows } = await run<{ object_key: string }>(
+    on,
+    tables.deleteFrom('export_file').where('job_id', '=', jobId).returning('object_key'),
+  );
   return rows.map((row) => row.object_key);
 }
 

@@ -67,7 +67,12 @@ const CLAIM = `
   RETURNING *`;
 
 /** Takes the next part for a worker; undefined when none is due, or its tenants have as many under way as they may. */
-export function claimPart(pool: Pool, worker: string, { partsPerTenant, jobsPerTenant }: ClaimLimits, nowMs: number): Promise<ClaimedPart | undefined> {
+export function claimPart(
+  pool: Pool,
+  worker: string,
+  { partsPerTenant, jobsPerTenant }: ClaimLimits,
+  nowMs: number,
+): Promise<ClaimedPart | undefined> {
   return inTransaction(pool, async (client) => {
     await client.query('SELECT pg_advisory_xact_lock($1)', [CLAIM_LOCK]);
     const next = await client.query<{ job_id: string }>(NEXT_JOB, [partsPerTenant, jobsPerTenant, nowMs]);

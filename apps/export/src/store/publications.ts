@@ -70,7 +70,10 @@ export async function listMadeParts(on: Queryable, { jobId }: Pick<Job, 'jobId'>
 }
 
 /** What was asked when a job was created, and its evidence. */
-export async function readPack(on: Queryable, jobId: string): Promise<{ readonly request: unknown; readonly reviewPack: unknown } | undefined> {
+export async function readPack(
+  on: Queryable,
+  jobId: string,
+): Promise<{ readonly request: unknown; readonly reviewPack: unknown } | undefined> {
   const { rows } = await on.query<{ request: unknown; review_pack: unknown }>(
     'SELECT request, review_pack FROM export_job WHERE job_id = $1',
     [jobId],

@@ -1,0 +1,104 @@
+import { type StoreOptions, storeOptionsOf, storeUrl, storeVariables } from '@market-state/archive';
+import {
+  address,
+  commonVariables,
+  type Environment,
+  postgresUrl,
+  readConfig,
+  redisUrl,
+  requireRpcProof,
+  type RpcSettings,
+  rpcSettingsOf,
+  rpcVariables,
+  wholeNumber,
+} from '@market-state/config';
+import type { LogLevel } from '@market-state/logging';
+import { z } from 'zod';
+import type { UpstreamAddresses } from './upstreams';
+
+const shared = {
+  ...commonVariables,
+  ...rpcVariables,
+  ...storeVariables,
+  DATABASE_URL: postgresUrl,
+  REDIS_URL: redisUrl,
+  EXPORT_URL: storeUrl,
+  ACCOUNT_ADDRESS: address,
+  DATA_PLANE_ADDRESS: address,
+  LABELING_ADDRESS: address,
+};
+
+const ofService = z.object(shared).superRefine(requireRpcProof);
+
+const ofWorker = z
+  .object({
+    ...shared,
+    ARCHIVE_URL: storeUrl.optional(),
+    EXPORT_CACHE_MB: wholeNumber(64, 1_000_000).default(2_048),
+    EXPORT_DAYS: wholeNumber(1, 365).default(7),
+  })
+  .superRefine(requireRpcProof);
+
+/** What both processes of the service need. */
+interface SharedConfig extends UpstreamAddresses {
+  readonly logLevel: LogLevel;
+  /** Loopback port of metrics and probes; 0 takes any free one. */
+  readonly opsPort: number;
+  /** How it proves who it is, and knows who calls. */
+  readonly rpc: RpcSettings;
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  /** Where the files of exports are: a folder or a bucket. */
+  readonly exportUrl: string;
+  readonly storeOptions: StoreOptions;
+  /** Time between "not serving" and the end of new work when the process stops. */
+  readonly shutdownWaitMs: number;
+}
+
+/** Settings of the process that serves RPCs. */
+export interface ExportConfig extends SharedConfig {
+  /** `host:port`; port 0 takes any free one. */
+  readonly grpcAddress: string;
+}
+
+/** Settings of a worker. */
+export interface WorkerConfig extends SharedConfig {
+  /** Where the archive is; undefined: every row is asked for. */
+  readonly archiveUrl: string | undefined;
+  /** How long files are kept once a job is ready, days. */
+  readonly exportDays: number;
+}
+
+function sharedOf(read: z.output<typeof ofService>): SharedConfig {
+  return {
+    logLevel: read.LOG_LEVEL,
+    opsPort: read.OPS_PORT,
+    rpc: rpcSettingsOf(read),
+    databaseUrl: read.DATABASE_URL,
+    redisUrl: read.REDIS_URL,
+    exportUrl: read.EXPORT_URL,
+    storeOptions: storeOptionsOf(read),
+    accountAddress: read.ACCOUNT_ADDRESS,
+    dataPlaneAddress: read.DATA_PLANE_ADDRESS,
+    labelingAddress: read.LABELING_ADDRESS,
+    shutdownWaitMs: read.SHUTDOWN_WAIT_MS,
+  };
+}
+
+/** @throws {ConfigError} with every fault at once. */
+export function readExportConfig(env: Environment): ExportConfig {
+  const read = readConfig(ofService, env);
+  return { ...sharedOf(read), grpcAddress: read.GRPC_ADDRESS };
+}
+
+/** @throws {ConfigError} with every fault at once. */
+export function readWorkerConfig(env: Environment): WorkerConfig {
+  const read = readConfig(ofWorker, env);
+  const settings = sharedOf(read);
+  return {
+    ...settings,
+    storeOptions: { ...settings.storeOptions, cacheMb: read.EXPORT_CACHE_MB },
+    archiveUrl: read.ARCHIVE_URL,
+    exportDays: read.EXPORT_DAYS,
+  };
+}

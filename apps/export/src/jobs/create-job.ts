@@ -1,0 +1,137 @@
+import type { account } from '@market-state/contracts';
+import { resourceExhausted } from '@market-state/errors';
+import { inTransaction } from '@market-state/postgres';
+import { PRICE_VERSION } from '@market-state/pricing';
+import type { Logger } from '@market-state/logging';
+import type { Pool } from 'pg';
+import type { ExportPlan } from '../planning/plan-export';
+import type { Bell } from '../queues/parts';
+import { advance } from '../store/advance';
+import { countQueued, findJobOfOperation, insertJob, lockTenant } from '../store/jobs';
+import { endReservation, noteReservation } from '../store/reservations';
+import type { Upstreams } from '../upstreams';
+import { newId } from './ids';
+import type { Job, JobCaller } from './job';
+
+/** Jobs of a tenant that wait to begin. */
+const QUEUED_MAX = 20;
+/** Seconds after which a refused job may be ordered again. */
+const RETRY_AFTER_S = 15;
+/** Credits are reserved for so long, milliseconds: an hour longer than a job may take. */
+const RESERVED_MS = 13 * 3_600_000;
+
+export interface CreateJobDeps extends Pick<Upstreams, 'credits'> {
+  readonly pool: Pool;
+  readonly bell: Bell;
+  readonly clock: () => number;
+  readonly logger: Logger;
+}
+
+/** An order. */
+export interface Order {
+  readonly operationId: string;
+  readonly requestId: string;
+  readonly caller: JobCaller;
+  readonly planId: string;
+  readonly quoteId: string;
+  readonly request: unknown;
+  readonly plan: ExportPlan;
+}
+
+/** The job, or why account reserved nothing. */
+export type Created = { readonly job: Job } | { readonly refusal: account.Refusal };
+
+/**
+ * Reserves the credits of an order and queues its job. Nothing is kept of an order that is refused; credits that were reserved for a job that
+ * was never written are given back by the upkeep.
+ * @throws ServiceError RESOURCE_EXHAUSTED `too_many_jobs`
+ */
+export async function createJob(deps: CreateJobDeps, order: Order): Promise<Created> {
+  const { pool, bell, clock } = deps;
+  const { operationId, caller, plan } = order;
+  await refuseCrowd(pool, caller.tenantId);
+  await noteReservation(pool, operationId, clock());
+  const refusal = await reserve(deps, order);
+  if (refusal !== undefined) {
+    await endReservation(pool, operationId);
+    return { refusal };
+  }
+  const job = await writeJob(deps, order).catch(async (error: unknown) => {
+    await giveBack(deps, operationId);
+    throw error;
+  });
+  if (plan.parts.length === 0) await bell.publication(job.jobId);
+  else await bell.parts(plan.parts.length);
+  return { job };
+}
+
+async function reserve({ credits, clock }: CreateJobDeps, order: Order): Promise<account.Refusal | undefined> {
+  const { operationId, requestId, caller, quoteId, plan } = order;
+  const { reserved, refusal } = await credits.call.reserve({
+    operationId,
+    requestId,
+    caller,
+    priced: {
+      method: 'POST',
+      route: '/api/public/data/export/jobs',
+      workloadFamily: 'export_job',
+      priceVersion: PRICE_VERSION,
+      estimatedMarketStateCredits: 0,
+      observedMarketStateCredits: 0,
+      estimatedExportCredits: plan.credits,
+      observedExportCredits: 0,
+      quoteId,
+      artifactIds: [],
+    },
+    expiresTsMs: clock() + RESERVED_MS,
+  });
+  if (reserved) return undefined;
+  if (refusal === undefined) throw new Error('account refused credits without a reason');
+  return refusal;
+}
+
+function writeJob({ pool, clock }: CreateJobDeps, order: Order): Promise<Job> {
+  const { operationId, caller, plan } = order;
+  const nowMs = clock();
+  return inTransaction(pool, async (client) => {
+    await lockTenant(client, caller.tenantId);
+    const earlier = await findJobOfOperation(client, operationId);
+    if (earlier !== undefined) return earlier;
+    await refuseCrowd(client, caller.tenantId);
+    if (!(await endReservation(client, operationId))) throw new Error('the credits were given back before the job was written');
+    await insertJob(client, {
+      ...order,
+      jobId: newId('exp'),
+      spec: plan.spec,
+      symbols: plan.symbols,
+      planDigest: plan.digest,
+      rowTotal: plan.rowTotal,
+      byteTotal: plan.byteTotal,
+      estimatedCredits: plan.credits,
+      createdMs: nowMs,
+      parts: plan.parts,
+    });
+    const job = await findJobOfOperation(client, operationId);
+    if (job === undefined) throw new Error('a job that was written is not there');
+    // Without a row there is nothing to make: what is left is the publication.
+    return plan.parts.length > 0 ? job : ((await advance(client, job.jobId, { to: 'running', nowMs })) ?? job);
+  });
+}
+
+async function refuseCrowd(on: Parameters<typeof countQueued>[0], tenantId: string): Promise<void> {
+  if ((await countQueued(on, tenantId)) < QUEUED_MAX) return;
+  throw resourceExhausted('too_many_jobs', `${QUEUED_MAX} export jobs are queued, as many as may be.`, {
+    metadata: { retry_after_s: String(RETRY_AFTER_S) },
+  });
+}
+
+/** Gives credits back at once; where that fails the upkeep does it. */
+async function giveBack({ pool, credits, logger }: CreateJobDeps, operationId: string): Promise<void> {
+  try {
+    if ((await findJobOfOperation(pool, operationId)) !== undefined) return;
+    await credits.call.release({ operationId });
+    await endReservation(pool, operationId);
+  } catch (error) {
+    logger.warn({ err: error, operation_id: operationId }, 'credits could not be given back yet');
+  }
+}

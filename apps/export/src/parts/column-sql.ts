@@ -1,0 +1,101 @@
+import { identifier, literal } from '@market-state/archive';
+import { type ExportColumn, pickColumns } from '@market-state/export-schema';
+import { WINDOW_MS } from '@market-state/market-data';
+import type { ExportSpec } from '../jobs/spec';
+
+/** Fields of a packet's body that are columns, and where they are in it: docs/packet-body.md. */
+const BODY_FIELDS: Readonly<Record<string, string>> = {
+  state: 'state',
+  event_class: 'event_class',
+  event_profile: 'event_profile',
+  transition_type: 'transition_type',
+  severity_class: 'event_severity.severity_class',
+  severity_score: 'event_severity.score',
+  novelty_score: 'novelty_score',
+  contradiction_score: 'contradiction_score',
+  confidence_label: 'confidence.label',
+  confidence_score: 'confidence.score',
+  state_margin: 'packet_quality.state_margin',
+  tags: 'tags',
+  gap_flags: 'packet_quality.gap_flags',
+};
+
+/** The shape of a packet's body as far as columns are made of it: it is read once for all of them. */
+const BODY_SHAPE = JSON.stringify({
+  state: 'VARCHAR',
+  event_class: 'VARCHAR',
+  event_profile: 'VARCHAR',
+  transition_type: 'VARCHAR',
+  event_severity: { severity_class: 'VARCHAR', score: 'DOUBLE' },
+  novelty_score: 'DOUBLE',
+  contradiction_score: 'DOUBLE',
+  confidence: { label: 'VARCHAR', score: 'DOUBLE' },
+  packet_quality: { state_margin: 'DOUBLE', gap_flags: ['VARCHAR'] },
+  tags: ['VARCHAR'],
+});
+
+/** Times that are told as milliseconds and as a time. */
+const TIMES: Readonly<Record<string, string>> = {
+  exchange_time_utc: 'exchange_ts_ms',
+  received_time_utc: 'received_ts_ms',
+  open_time_utc: 'open_ts_ms',
+  close_time_utc: 'close_ts_ms',
+  window_start_utc: 'window_start_ms',
+  window_end_utc: 'window_end_ms',
+  known_at_utc: 'known_ts_ms',
+};
+
+const CSV_LEVEL = /^(bid|ask)_(price|size|venue_size)_(\d+)$/;
+
+/** What is selected for the columns of a file, out of the columns of its sources. */
+export interface Selection {
+  /** `expression AS name, …` in the order of the file. */
+  readonly list: string;
+  /** What the sources are wrapped in: an expression that other columns need once a row; absent where none do. */
+  readonly body?: string;
+}
+
+/** The select list of a file. */
+export function selectionOf(spec: ExportSpec, symbol: string): Selection {
+  const columns = pickColumns(spec, spec.columns);
+  const list = columns.map((column) => `${expressionOf(spec, symbol, column)} AS ${identifier(column.name)}`).join(', ');
+  const needsBody = spec.dataset === 'packets' && columns.some(({ name }) => name in BODY_FIELDS);
+  return needsBody ? { list, body: `from_json(body, ${literal(BODY_SHAPE)}) AS fields` } : { list };
+}
+
+function expressionOf(spec: ExportSpec, symbol: string, { name, type }: ExportColumn): string {
+  const timeOf = TIMES[name];
+  if (timeOf !== undefined) return timeIn(spec, millisOf(timeOf));
+  if (name === 'symbol') return literal(symbol);
+  if (spec.dataset === 'book') return bookExpression(spec, name);
+  if (spec.dataset === 'packets') return packetExpression(spec, name, type);
+  return identifier(name);
+}
+
+function millisOf(name: string): string {
+  return name === 'window_start_ms' ? `window_end_ms - ${WINDOW_MS}` : identifier(name);
+}
+
+/** A time as the format has it: a TIMESTAMP in Parquet, else RFC 3339 text with milliseconds. */
+function timeIn({ format }: ExportSpec, millis: string): string {
+  const time = `make_timestamp_ms(${millis})`;
+  return format === 'parquet' ? time : `strftime(${time}, '%Y-%m-%dT%H:%M:%S.%gZ')`;
+}
+
+function bookExpression({ depth }: ExportSpec, name: string): string {
+  if (name === 'bids' || name === 'asks') return `${name}[1:${depth}]`;
+  const [, side, field, level] = CSV_LEVEL.exec(name) ?? [];
+  return side === undefined ? identifier(name) : `${side}s[${level}].${field}`;
+}
+
+function packetExpression({ format }: ExportSpec, name: string, type: string): string {
+  const path = BODY_FIELDS[name];
+  if (path !== undefined) {
+    const field = `fields.${path}`;
+    const isJoined = format === 'csv' && type === 'VARCHAR' && (name === 'tags' || name === 'gap_flags');
+    return isJoined ? `array_to_string(${field}, '|')` : field;
+  }
+  if (name === 'signature') return 'to_base64(signature)';
+  return millisOf(name);
+}
+

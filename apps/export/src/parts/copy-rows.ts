@@ -1,0 +1,131 @@
+import { type Engine, identifier, literal } from '@market-state/archive';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { isLogDataset } from '@market-state/export-schema';
+import type { FlaggedHour, PartFacts, PartPlan } from '../jobs/part';
+import type { ExportSpec } from '../jobs/spec';
+import { selectionOf } from './column-sql';
+
+/** Rows of a row group: what DuckDB and others read at once. */
+const ROW_GROUP_ROWS = 122_880;
+/** Bits of a row's flags. */
+const LATE = 2;
+const SKEWED = 4;
+const DUPLICATE = 32;
+
+const TIME_CHECKED = 'exchange_ts_is_receive_time';
+
+/** What a file is made of and where it goes. */
+export interface CopyOrder {
+  readonly spec: ExportSpec;
+  readonly symbol: string;
+  readonly plan: PartPlan;
+  /** Parquet files with the rows, in their order. */
+  readonly sources: readonly string[];
+  readonly target: string;
+  /** Names and values that a Parquet file carries of itself. */
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Ends the work. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Writes a file of the rows of its sources, inside the engine: in their order, in fixed row groups, so that the same order gives the same
+ * bytes. Resolves with what is in it. Rejects with the signal's reason when it aborts.
+ */
+export function copyRows(engine: Engine, order: CopyOrder): Promise<PartFacts> {
+  const { signal } = order;
+  return engine.run(async (connection) => {
+    const interrupt = (): void => connection.interrupt();
+    signal.addEventListener('abort', interrupt, { once: true });
+    try {
+      signal.throwIfAborted();
+      const from = await sourceOf(connection, order);
+      const rows = await copy(connection, order, from);
+      return { rows, ...(await factsOf(connection, order, from)) };
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', interrupt);
+    }
+  });
+}
+
+/** The rows of an order, as SQL after FROM. Files from before a column was kept have null in it. */
+async function sourceOf(connection: DuckDBConnection, { spec, plan, sources }: CopyOrder): Promise<string> {
+  const files = `[${sources.map(literal).join(', ')}]`;
+  const conditions = conditionsOf(spec, plan);
+  if (!isLogDataset(spec.dataset)) return `read_parquet(${files}, hive_partitioning = false)${conditions}`;
+  const known = await connection.runAndReadAll(`SELECT count(*) FROM parquet_schema(${files}) WHERE name = ${literal(TIME_CHECKED)}`);
+  const total = Number(known.getRows()[0]?.[0]);
+  const isMixed = total > 0 && total < sources.length;
+  const table = `read_parquet(${files}, hive_partitioning = false${isMixed ? ', union_by_name = true' : ''})`;
+  return total > 0 ? `${table}${conditions}` : `(SELECT *, NULL::BOOLEAN AS ${TIME_CHECKED} FROM ${table})${conditions}`;
+}
+
+function conditionsOf({ dataset, asOfMs }: ExportSpec, { fromMs, toMs, toOrdinal }: PartPlan): string {
+  if (dataset === 'candles') return '';
+  if (dataset === 'packets') return ` WHERE window_end_ms >= ${fromMs} AND window_end_ms < ${toMs} AND known_ts_ms <= ${asOfMs}`;
+  return ` WHERE exchange_ts_ms >= ${fromMs} AND exchange_ts_ms < ${toMs} AND received_ts_ms <= ${asOfMs} AND ordinal <= ${toOrdinal}
+    AND flags & ${DUPLICATE} = 0`;
+}
+
+async function copy(connection: DuckDBConnection, order: CopyOrder, from: string): Promise<number> {
+  const { spec, symbol, target, metadata } = order;
+  const { list, body } = selectionOf(spec, symbol);
+  const rows = body === undefined ? from : `(SELECT *, ${body} FROM ${from})`;
+  const result = await connection.runAndReadAll(`COPY (SELECT ${list} FROM ${rows}) TO ${literal(target)} (${optionsOf(spec, metadata)})`);
+  return Number(result.getRows()[0]?.[0]);
+}
+
+function optionsOf({ format, compression }: ExportSpec, metadata: Readonly<Record<string, string>>): string {
+  const packed = `COMPRESSION ${compression === 'none' && format === 'parquet' ? 'uncompressed' : compression}`;
+  switch (format) {
+    case 'parquet': {
+      const own = Object.entries(metadata).map(([name, value]) => `${identifier(name)}: ${literal(value)}`);
+      return `FORMAT parquet, ${packed}, ROW_GROUP_SIZE ${ROW_GROUP_ROWS}, KV_METADATA {${own.join(', ')}}`;
+    }
+    case 'csv':
+      return `FORMAT csv, HEADER true, DELIMITER ',', QUOTE '"', ESCAPE '"', NULLSTR '', ${packed}`;
+    case 'ndjson':
+      return `FORMAT json, ARRAY false, ${packed}`;
+  }
+}
+
+/** What of a row says when it was. */
+function timeColumn(spec: ExportSpec): string {
+  if (spec.dataset === 'packets') return 'window_end_ms';
+  return spec.dataset === 'candles' ? 'open_ts_ms' : 'exchange_ts_ms';
+}
+
+async function factsOf(connection: DuckDBConnection, { spec }: CopyOrder, from: string): Promise<Omit<PartFacts, 'rows'>> {
+  const isLog = isLogDataset(spec.dataset);
+  const time = timeColumn(spec);
+  const unchecked = isLog ? `count(*) FILTER (${TIME_CHECKED} IS NULL)` : '0';
+  const totals = await connection.runAndReadAll(`SELECT min(${time}), max(${time}), ${unchecked} FROM ${from}`);
+  const [firstMs, lastMs, uncheckedRows] = totals.getRows()[0] ?? [];
+  return {
+    firstMs: numberOrNull(firstMs),
+    lastMs: numberOrNull(lastMs),
+    uncheckedRows: Number(uncheckedRows),
+    flagged: isLog ? await flaggedHours(connection, from) : [],
+    ...(spec.dataset === 'packets' ? { policyDigests: await policiesOf(connection, from) } : {}),
+  };
+}
+
+async function flaggedHours(connection: DuckDBConnection, from: string): Promise<FlaggedHour[]> {
+  const found = await connection.runAndReadAll(
+    `SELECT exchange_ts_ms - exchange_ts_ms % 3600000 AS hour, count(*) FILTER (flags & ${LATE} <> 0), count(*) FILTER (flags & ${SKEWED} <> 0)
+     FROM (SELECT exchange_ts_ms, flags FROM ${from}) WHERE flags & ${LATE + SKEWED} <> 0 GROUP BY hour ORDER BY hour`,
+  );
+  return found.getRows().map(([hourMs, late, skewed]) => ({ hourMs: Number(hourMs), late: Number(late), skewed: Number(skewed) }));
+}
+
+async function policiesOf(connection: DuckDBConnection, from: string): Promise<string[]> {
+  const found = await connection.runAndReadAll(`SELECT DISTINCT policy_digest FROM ${from} ORDER BY policy_digest`);
+  return found.getRows().map(([digest]) => String(digest));
+}
+
+function numberOrNull(value: unknown): number | null {
+  return value === null || value === undefined ? null : Number(value);
+}

@@ -1,0 +1,49 @@
+import { ArchiveCorruptError, ObjectNotFoundError, StoreError, StoreFullError } from '@market-state/archive';
+import { isServiceError, ServiceError } from '@market-state/errors';
+import type { FailureReason } from '../jobs/job';
+
+/** A part can't be made, now or at all. */
+export class PartError extends Error {
+  override readonly name = 'PartError';
+
+  constructor(
+    readonly reason: FailureReason,
+    /** For the customer: which hour, how many rows. */
+    readonly detail: string | undefined,
+    options: ErrorOptions = {},
+  ) {
+    super(detail === undefined ? reason : `${reason}: ${detail}`, options);
+  }
+}
+
+/** Reasons that may pass: the part is tried again. */
+const MAY_PASS: readonly FailureReason[] = ['storage_unreachable', 'internal'];
+
+export function mayPass({ reason }: PartError): boolean {
+  return MAY_PASS.includes(reason);
+}
+
+/** What stopped a part. */
+export function toPartError(error: unknown): PartError {
+  if (error instanceof PartError) return error;
+  if (isFull(error)) return new PartError('storage_full', undefined, { cause: error });
+  if (error instanceof ArchiveCorruptError) return new PartError('source_damaged', error.message, { cause: error });
+  if (error instanceof ObjectNotFoundError) return new PartError('source_gone', undefined, { cause: error });
+  if (error instanceof StoreError) return new PartError('storage_unreachable', undefined, { cause: error });
+  if (error instanceof ServiceError) return ofService(error);
+  return new PartError('internal', undefined, { cause: error });
+}
+
+/** A full disk: of the store, or of the folder that the engine writes to. */
+function isFull(error: unknown): boolean {
+  if (error instanceof StoreFullError) return true;
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+  return code === 'ENOSPC' || code === 'EDQUOT' || (typeof message === 'string' && /No space left on device|Disk quota exceeded/.test(message));
+}
+
+function ofService(error: ServiceError): PartError {
+  if (isServiceError(error, 'archive_corrupt')) return new PartError('source_damaged', error.sentence, { cause: error });
+  if (isServiceError(error, 'beyond_retention')) return new PartError('source_gone', error.sentence, { cause: error });
+  const passes = ['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'RESOURCE_EXHAUSTED', 'CANCELLED'].includes(error.code);
+  return new PartError(passes ? 'storage_unreachable' : 'internal', undefined, { cause: error });
+}

@@ -1,0 +1,17 @@
+import type { ObjectStore } from '@market-state/archive';
+import type { Logger } from '@market-state/logging';
+import type { Pool } from 'pg';
+import type { Bell } from '../queues/parts';
+import type { Upstreams } from '../upstreams';
+import type { Downloads } from './downloads';
+
+/** What the RPCs use. */
+export interface RpcDeps extends Upstreams {
+  readonly pool: Pool;
+  /** Files of exports. */
+  readonly store: ObjectStore;
+  readonly bell: Bell;
+  readonly downloads: Downloads;
+  readonly clock: () => number;
+  readonly logger: Logger;
+}

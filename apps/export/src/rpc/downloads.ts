@@ -1,0 +1,37 @@
+import { resourceExhausted } from '@market-state/errors';
+
+/** Downloads of a tenant that run at once in this process. */
+const DOWNLOADS_MAX = 4;
+const RETRY_AFTER_S = 5;
+
+/** Counts the downloads of each tenant. */
+export interface Downloads {
+  /**
+   * Counts one until the function it gives is called.
+   * @throws ServiceError RESOURCE_EXHAUSTED `too_many_downloads`
+   */
+  enter(tenantId: string): () => void;
+}
+
+export function createDownloads(): Downloads {
+  const running = new Map<string, number>();
+  return {
+    enter(tenantId) {
+      const total = running.get(tenantId) ?? 0;
+      if (total >= DOWNLOADS_MAX) {
+        throw resourceExhausted('too_many_downloads', `${DOWNLOADS_MAX} downloads run, as many as may at once.`, {
+          metadata: { retry_after_s: String(RETRY_AFTER_S) },
+        });
+      }
+      running.set(tenantId, total + 1);
+      let isOver = false;
+      return () => {
+        if (isOver) return;
+        isOver = true;
+        const left = (running.get(tenantId) ?? 1) - 1;
+        if (left === 0) running.delete(tenantId);
+        else running.set(tenantId, left);
+      };
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { ObjectNotFoundError, StoreError } from '@market-state/archive';
+import type { exports } from '@market-state/contracts';
+import { ServiceError, unavailable } from '@market-state/errors';
+import type { CallContext } from '@market-state/grpc';
+import type { RpcDeps } from './deps';
+import { requireFile } from './get-file';
+
+const MESSAGE_BYTES = 256 * 1_024;
+
+/** Bytes of a file, as fast as they are taken. */
+export async function* readFile(
+  deps: RpcDeps,
+  request: exports.ReadFileRequest,
+  { signal }: Pick<CallContext, 'signal'>,
+): AsyncGenerator<exports.ReadFileResponse> {
+  const file = await requireFile(deps, request);
+  const { fromByte } = request;
+  const toByte = request.toByte === 0 ? file.bytes : request.toByte;
+  if (toByte > file.bytes || fromByte > toByte || (fromByte === toByte && file.bytes > 0)) throw outside(file.bytes);
+  const leave = deps.downloads.enter(request.tenantId);
+  try {
+    if (fromByte === toByte) return;
+    const bytes = await deps.store.openRange(file.objectKey, fromByte, toByte).catch(asUnavailable);
+    const stop = (): void => void bytes.destroy();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      for await (const chunk of bytes as AsyncIterable<Buffer>)
+        for (let at = 0; at < chunk.length; at += MESSAGE_BYTES) yield { data: chunk.subarray(at, at + MESSAGE_BYTES) };
+    } catch (error) {
+      if (!signal.aborted) asUnavailable(error);
+    } finally {
+      signal.removeEventListener('abort', stop);
+      bytes.destroy();
+    }
+  } finally {
+    leave();
+  }
+}
+
+function outside(bytes: number): ServiceError {
+  return new ServiceError({
+    code: 'OUT_OF_RANGE',
+    reason: 'range_not_satisfiable',
+    sentence: `The file has ${bytes} bytes; the range lies outside.`,
+    metadata: { bytes: String(bytes) },
+  });
+}
+
+/** A file that a ready job has is there: where it cannot be read the store is at fault. */
+function asUnavailable(error: unknown): never {
+  if (error instanceof StoreError || error instanceof ObjectNotFoundError)
+    throw unavailable('upstream_unavailable', 'The store of the files cannot be read at the moment.', { cause: error });
+  throw error;
+}
