@@ -63,3 +63,7 @@ export { archiveLayoutOf, archiveLogColumns } from './archive/archive-columns';
 export type { ArchiveCell, ArchiveColumn, ArchiveFileLayout, LogColumn } from './archive/archive-columns';
 export { archiveRow, storedVenueId } from './archive/archive-row';
 export type { StoredLogRow } from './archive/archive-row';
+export { eventOfColumns } from './archive/event-of-columns';
+export type { DataChannel, NamedCells } from './archive/event-of-columns';
+export { CONDITION_REASONS, dayCondition } from './day-condition';
+export type { ChannelDay, Condition, ConditionReason, DayCondition, DayGap } from './day-condition';
