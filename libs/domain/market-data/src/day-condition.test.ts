@@ -24,7 +24,7 @@ const cases: readonly [name: string, facts: Partial<ChannelDay>, expected: strin
   ['a gap that ends where it begins', { gaps: [gap(500, FROM)] }, 'available'],
   ['a gap that begins where it ends', { gaps: [gap(TO, 0)] }, 'available'],
   [
-    'several gaps, each reason once and in order',
+    'several gaps, each reason once, oldest first',
     { gaps: [gap(1_900, 1_950, 'overflow'), gap(1_100, 1_200, 'log_lost'), gap(1_300, 1_400, 'log_lost')] },
     'degraded log_lost overflow',
   ],

@@ -1,5 +1,3 @@
-import type { GapReason } from './event';
-
 /** What is known of one channel of a symbol on a UTC day, or on the part of it that was asked for. */
 export interface ChannelDay {
   /** Exchange time, inclusive. */
@@ -23,33 +21,19 @@ export interface DayGap {
   readonly startMs: number;
   /** 0 while it is open. */
   readonly endMs: number;
-  readonly reason: GapReason | 'recording_seam';
+  /** As the ledger has it, for example `sequence_gap`. */
+  readonly reason: string;
 }
 
 /** Whether a day's rows are there and whole. */
 export type Condition = 'available' | 'degraded' | 'pending' | 'missing';
 
-/** A condition and what it comes from, in the order of `CONDITION_REASONS`; none where all is as it should be. */
+/** A condition and the reasons for it; none for a day that is whole. */
 export interface DayCondition {
   readonly condition: Condition;
-  readonly reasons: readonly ConditionReason[];
+  /** `channel_not_reported`, `before_retention`, `day_not_finished`, the reason of each gap, oldest first, `no_rows`: none twice. */
+  readonly reasons: readonly string[];
 }
-
-/** Every reason, in the order in which they are given. */
-export const CONDITION_REASONS = [
-  'channel_not_reported',
-  'before_retention',
-  'day_not_finished',
-  'sequence_gap',
-  'log_lost',
-  'feed_down',
-  'disconnected',
-  'overflow',
-  'recording_seam',
-  'no_rows',
-] as const;
-
-export type ConditionReason = (typeof CONDITION_REASONS)[number];
 
 /**
  * The condition of a day of a channel. The first that holds:
@@ -61,15 +45,18 @@ export type ConditionReason = (typeof CONDITION_REASONS)[number];
  * - `available`. It may have no rows (`no_rows`), as liquidations often do: none came.
  */
 export function dayCondition(day: ChannelDay): DayCondition {
-  const gaps = day.gaps.filter((gap) => overlaps(gap, day));
-  const found = new Set<ConditionReason>(gaps.map(({ reason }) => reason));
-  if (!day.isReported) found.add('channel_not_reported');
-  if (day.keptFromMs > day.fromMs) found.add('before_retention');
-  if (!day.isFinished) found.add('day_not_finished');
-  if (day.rows === 0) found.add('no_rows');
-  return { condition: conditionOf(day, gaps), reasons: CONDITION_REASONS.filter((reason) => found.has(reason)) };
+  const gaps = day.gaps.filter((gap) => overlaps(gap, day)).sort((one, other) => one.startMs - other.startMs);
+  const reasons = [
+    ...(day.isReported ? [] : ['channel_not_reported']),
+    ...(day.keptFromMs > day.fromMs ? ['before_retention'] : []),
+    ...(day.isFinished ? [] : ['day_not_finished']),
+    ...gaps.map(({ reason }) => reason),
+    ...(day.rows === 0 ? ['no_rows'] : []),
+  ];
+  return { condition: conditionOf(day, gaps), reasons: [...new Set(reasons)] };
 }
 
+/** `gaps`: those of the day, oldest first. */
 function conditionOf(day: ChannelDay, gaps: readonly DayGap[]): Condition {
   const isEmpty = day.rows === 0;
   if (isEmpty && (!day.isReported || day.keptFromMs >= day.toMs)) return 'missing';
@@ -78,7 +65,7 @@ function conditionOf(day: ChannelDay, gaps: readonly DayGap[]): Condition {
   return gaps.length > 0 || day.keptFromMs > day.fromMs ? 'degraded' : 'available';
 }
 
-/** As the ledger is read: an open gap has no end, one without length overlaps its instant, one that only touches an edge overlaps nothing. */
+/** An open gap has no end, one without length overlaps its instant, and one that only touches an edge does not overlap. */
 function overlaps({ startMs, endMs }: DayGap, { fromMs, toMs }: ChannelDay): boolean {
   return startMs < toMs && (endMs === 0 || endMs > fromMs || (endMs <= startMs && startMs >= fromMs));
 }
@@ -86,7 +73,7 @@ function overlaps({ startMs, endMs }: DayGap, { fromMs, toMs }: ChannelDay): boo
 /** Whether every moment of the day is in a gap or from before what is kept. */
 function isLost({ fromMs, toMs, keptFromMs }: ChannelDay, gaps: readonly DayGap[]): boolean {
   let lostToMs = Math.max(fromMs, keptFromMs);
-  for (const { startMs, endMs } of [...gaps].sort((one, other) => one.startMs - other.startMs)) {
+  for (const { startMs, endMs } of gaps) {
     if (startMs > lostToMs) return false;
     lostToMs = endMs === 0 ? Infinity : Math.max(lostToMs, endMs);
   }

@@ -65,5 +65,5 @@ export { archiveRow, storedVenueId } from './archive/archive-row';
 export type { StoredLogRow } from './archive/archive-row';
 export { eventOfColumns } from './archive/event-of-columns';
 export type { DataChannel, NamedCells } from './archive/event-of-columns';
-export { CONDITION_REASONS, dayCondition } from './day-condition';
-export type { ChannelDay, Condition, ConditionReason, DayCondition, DayGap } from './day-condition';
+export { dayCondition } from './day-condition';
+export type { ChannelDay, Condition, DayCondition, DayGap } from './day-condition';
