@@ -1,3 +1,4 @@
+import { ROW_FLAG } from '@market-state/market-data';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -7,7 +8,6 @@ import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
 import { freePort, startStores, testPeer, testRpcVariables } from '@market-state/testing';
 import type { Pool } from 'pg';
-import { FLAG } from '../src/store/row-flag';
 import { HOUR_MS, recordHour, START_MS, SYMBOL } from './recorded-hour';
 
 /**
@@ -21,7 +21,7 @@ const MIB = 1_024 * 1_024;
 const WINDOW = { symbol: SYMBOL, startMs: START_MS, endMs: START_MS + HOUR_MS, channels: ['book', 'trades', 'control'], asOfMs: 0 };
 const EVERY_ROW = `
   SELECT ordinal, epoch, channel, exchange_ts_ms, received_ts_ms, flags, payload FROM log_entry
-  WHERE symbol = $1 AND exchange_ts_ms >= $2 AND exchange_ts_ms < $3 AND flags & ${FLAG.duplicate} = 0 ORDER BY ordinal`;
+  WHERE symbol = $1 AND exchange_ts_ms >= $2 AND exchange_ts_ms < $3 AND flags & ${ROW_FLAG.duplicate} = 0 ORDER BY ordinal`;
 
 type Call = GrpcClient<typeof marketData.MarketDataServiceService>['call'];
 

@@ -1,10 +1,9 @@
 import { type ArchiveReader, createArchiveReader } from '@market-state/archive';
-import { type Channel, CHANNELS } from '@market-state/market-data';
+import { type Channel, CHANNELS, ROW_FLAG } from '@market-state/market-data';
 import fc from 'fast-check';
 import type { RowWindow } from '../src/store/row-window';
 import { expectedRows, readWindowRows, type StoredRow } from '../src/store/window-reader';
 import { readEntries } from '../src/store/log-entries';
-import { FLAG } from '../src/store/row-flag';
 import { type ArchiveBench, createRandomMarket, HOUR_MS, startArchiveBench } from './archive-fixture';
 
 const SYMBOL = 'BTCUSD-PERP';
@@ -132,7 +131,7 @@ test(`wherever the borders lie, a window read page by page is that of the hot ro
             row.exchangeTsMs < window.endMs &&
             row.receivedTsMs <= window.asOfMs &&
             row.ordinal <= window.toOrdinal &&
-            (row.flags & FLAG.duplicate) === 0,
+            (row.flags & ROW_FLAG.duplicate) === 0,
         );
         expect(await readPages(window, limit)).toEqual(wanted.map(({ hourMs: _, ...row }) => row));
         expect(await expectedRows({ pool: bench.pool, archive }, window)).toEqual({ rows: wanted.length, reasons: [] });
@@ -156,8 +155,8 @@ test(`wherever the borders lie, the log is read entry by entry, repeats included
     );
   });
   await fc.assert(property, { seed: SEED, numRuns: RUNS });
-  expect(log.some(({ flags }) => (flags & FLAG.duplicate) !== 0)).toBe(true);
-  expect(log.some(({ flags }) => (flags & FLAG.late) !== 0)).toBe(true);
+  expect(log.some(({ flags }) => (flags & ROW_FLAG.duplicate) !== 0)).toBe(true);
+  expect(log.some(({ flags }) => (flags & ROW_FLAG.late) !== 0)).toBe(true);
 });
 
 test('a window of more hours than are looked up at once is counted whole', async () => {

@@ -1,7 +1,7 @@
 import { readdir, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createArchiveReader, manifestKeyOf, type ObjectStore, readManifest } from '@market-state/archive';
-import { CHANNELS, decodeEvent } from '@market-state/market-data';
+import { archiveLayoutOf, CHANNELS, decodeEvent } from '@market-state/market-data';
 import { type ArchiveBench, DAY_MS, HOUR_MS, startArchiveBench } from './archive-fixture';
 import {
   archiveFiles,
@@ -14,7 +14,6 @@ import {
   recordOverMidnight,
   SYMBOLS,
 } from './recorded-midnights';
-import { layoutOf } from '../src/archive/archive-columns';
 import { expectedRows, readWindowRows } from '../src/store/window-reader';
 
 let bench: ArchiveBench;
@@ -264,7 +263,7 @@ test('every channel has a layout whose columns are told in its manifest', async 
   await bench.archive();
   for (const { channel, object_key } of await archiveFiles(bench)) {
     const manifest = await readManifest(bench.store, object_key);
-    expect(manifest?.schema.map(({ name }) => name)).toEqual(layoutOf(channel).columns.map(({ name }) => name));
+    expect(manifest?.schema.map(({ name }) => name)).toEqual(archiveLayoutOf(channel).columns.map(({ name }) => name));
     expect(await bench.store.stat(manifestKeyOf(object_key))).toBeDefined();
   }
   expect((await readdir(join(bench.folder, '.scratch'))).length).toBe(0);

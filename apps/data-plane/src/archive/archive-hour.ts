@@ -1,6 +1,6 @@
 import { type Manifest, type ObjectStore, writeArchiveFile } from '@market-state/archive';
+import { archiveLayoutOf } from '@market-state/market-data';
 import type { Pool, PoolClient } from 'pg';
-import { layoutOf } from './archive-columns';
 import { registerFile } from '../store/archive-files';
 import type { FinishedHour } from '../store/finished-hours';
 import { listGapIds } from '../store/gaps';
@@ -24,7 +24,7 @@ export async function archiveHour(deps: ArchiveHourDeps, lock: PoolClient, hour:
   const gapIds = await listGapIds(deps.pool, hour);
   const manifest = await writeArchiveFile(deps.store, {
     key,
-    layout: layoutOf(hour.channel),
+    layout: archiveLayoutOf(hour.channel),
     rows: () => hourRows(deps.pool, hour),
     gapIds,
   });

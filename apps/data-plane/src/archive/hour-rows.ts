@@ -1,10 +1,8 @@
 import type { Row } from '@market-state/archive';
-import { decodeEvent, EventDecodeError, type MarketEvent } from '@market-state/market-data';
+import { archiveRow, decodeEvent, EventDecodeError, type MarketEvent } from '@market-state/market-data';
 import type { Pool } from 'pg';
 import type { FinishedHour } from '../store/finished-hours';
 import { type LogRow, readHourPage } from '../store/hour-pages';
-import { FLAG } from '../store/row-flag';
-import { channelValues } from './archive-columns';
 
 /** Rows decoded at once: others have a turn between two pieces. */
 const PIECE_ROWS = 64;
@@ -34,23 +32,21 @@ export async function* hourRows(pool: Pool, hour: FinishedHour): AsyncGenerator<
   if (total !== hour.rowTotal) throw new HourFaultError(`${total} rows where ${hour.rowTotal} were counted`);
 }
 
-function toArchiveRow(hour: FinishedHour, row: LogRow): Row {
-  const event = eventOf(row);
-  const ordinal = Number(row.ordinal);
-  const exchangeTsMs = Number(row.exchange_ts_ms);
-  const receivedTsMs = Number(row.received_ts_ms);
-  const values = channelValues(hour.channel, event);
-  const venueId = event.venueId === '' || (row.flags & FLAG.duplicate) !== 0 ? null : event.venueId;
-  const isEntry =
-    event.symbol === hour.symbol &&
-    event.ordinal === ordinal &&
-    event.epoch === row.epoch &&
-    event.pass === row.pass &&
-    venueId === row.venue_id &&
-    event.exchangeTsMs === exchangeTsMs &&
-    event.receivedTsMs === receivedTsMs;
-  if (!isEntry || values === undefined) throw new HourFaultError(`the row of ordinal ${row.ordinal} is not what its entry says`);
-  return [ordinal, row.epoch, row.pass, event.venue, row.venue_id, exchangeTsMs, receivedTsMs, row.flags, row.payload, ...values];
+function toArchiveRow({ symbol, channel }: FinishedHour, row: LogRow): Row {
+  const { epoch, pass, venue_id: venueId, flags, payload } = row;
+  const stored = {
+    ordinal: Number(row.ordinal),
+    epoch,
+    pass,
+    venueId,
+    exchangeTsMs: Number(row.exchange_ts_ms),
+    receivedTsMs: Number(row.received_ts_ms),
+    flags,
+    payload,
+  };
+  const archived = archiveRow(symbol, channel, stored, eventOf(row));
+  if (archived === undefined) throw new HourFaultError(`the row of ordinal ${row.ordinal} is not what its entry says`);
+  return archived;
 }
 
 function eventOf({ ordinal, payload }: LogRow): MarketEvent {

@@ -1,7 +1,6 @@
-import { type EventHead, type MarketEvent, WINDOW_MS } from '@market-state/market-data';
+import { type EventHead, type MarketEvent, WINDOW_MS, ROW_FLAG } from '@market-state/market-data';
 import fc from 'fast-check';
 import { LogFixture } from '../../tests/log-fixture';
-import { FLAG } from '../store/row-flag';
 import { FIRST_ROW_STATE, type RowState } from '../store/row-state';
 import { flagRows } from './row-flags';
 
@@ -22,7 +21,7 @@ function flagsAfter(begin: LogFixture, write: (log: LogFixture) => LogFixture): 
 
 /** What comes long after it happened is skewed too, which is another flag. */
 function lateFlag(flags = 0): number {
-  return flags & FLAG.late;
+  return flags & ROW_FLAG.late;
 }
 
 function withBook(log: LogFixture): LogFixture {

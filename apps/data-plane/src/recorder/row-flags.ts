@@ -1,5 +1,4 @@
-import { type Channel, type EventHead, type FeedStatusEvent, WINDOW_MS } from '@market-state/market-data';
-import { FLAG } from '../store/row-flag';
+import { type Channel, type EventHead, type FeedStatusEvent, WINDOW_MS, ROW_FLAG } from '@market-state/market-data';
 import type { RowState } from '../store/row-state';
 
 /** Difference of the two clocks above which a row is flagged, milliseconds. */
@@ -41,7 +40,7 @@ function flagsOf(state: Working, event: EventHead, repeats: ReadonlySet<number>)
       break;
     default:
       if (event.kind === 'book') state.firstBookMs = Math.min(state.firstBookMs ?? Infinity, event.exchangeTsMs);
-      return syntheticFlag(state) | clockFlags(state, event) | (repeats.has(event.ordinal) ? FLAG.duplicate : placeFlags(state, event));
+      return syntheticFlag(state) | clockFlags(state, event) | (repeats.has(event.ordinal) ? ROW_FLAG.duplicate : placeFlags(state, event));
   }
   return syntheticFlag(state);
 }
@@ -72,12 +71,12 @@ function cutAll({ cut }: Working): void {
 }
 
 function syntheticFlag({ isSynthetic }: Working): number {
-  return isSynthetic ? FLAG.synthetic : 0;
+  return isSynthetic ? ROW_FLAG.synthetic : 0;
 }
 
 function clockFlags(state: Working, { exchangeTsMs, receivedTsMs, exchangeTsIsReceiveTime }: DataEvent): number {
   const isSkewed = !exchangeTsIsReceiveTime && Math.abs(exchangeTsMs - receivedTsMs) > CLOCK_SKEW_MS;
-  return (isLate(state, exchangeTsMs) ? FLAG.late : 0) | (isSkewed ? FLAG.clockSkew : 0);
+  return (isLate(state, exchangeTsMs) ? ROW_FLAG.late : 0) | (isSkewed ? ROW_FLAG.clockSkew : 0);
 }
 
 /** A tick has closed the window (T − 10 s, T] that holds the time, and it was a window of this log. */
@@ -89,8 +88,8 @@ function isLate({ clockMs, closingLagMs, firstWindowStartMs }: Working, exchange
 
 /** What the row is the first of. */
 function placeFlags(state: Working, { kind }: DataEvent): number {
-  const afterGap = state.cut.delete(kind) ? FLAG.afterGap : 0;
+  const afterGap = state.cut.delete(kind) ? ROW_FLAG.afterGap : 0;
   if (kind !== 'book' || !state.isSnapshotDue) return afterGap;
   state.isSnapshotDue = false;
-  return afterGap | FLAG.snapshot;
+  return afterGap | ROW_FLAG.snapshot;
 }

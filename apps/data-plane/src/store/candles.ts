@@ -1,4 +1,4 @@
-import { decodeEvent } from '@market-state/market-data';
+import { decodeEvent, ROW_FLAG } from '@market-state/market-data';
 import { inTransaction } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
 import { readWindowRows, type WindowReaderDeps } from './window-reader';
@@ -7,7 +7,6 @@ import type { CandleSpan, GapSpan } from '../market/candle-span';
 import { type CandleRow, joinCandles, toCandleRows } from '../market/candle-row';
 import { TradeCandles } from '../market/trade-candles';
 import { LEDGER_THEN } from './gap-list';
-import { FLAG } from './row-flag';
 import { FIRST_BOOK_MS } from './recorded';
 import { reading } from './store-failure';
 
@@ -57,7 +56,7 @@ const FROM_TRADES = `
       count(*) AS trade_total
     FROM log_entry
     WHERE symbol = $1 AND channel = 'trade' AND exchange_ts_ms >= $2 AND exchange_ts_ms < $3 AND received_ts_ms <= $5
-      AND flags & ${FLAG.duplicate} = 0
+      AND flags & ${ROW_FLAG.duplicate} = 0
     GROUP BY 1
   ) AS candle
   ORDER BY open_ms`;

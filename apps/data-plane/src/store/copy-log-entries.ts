@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LogEntry } from '@market-state/event-log';
-import { channelOf, decodeEventHead, type EventHead, type TradeEvent } from '@market-state/market-data';
+import { channelOf, decodeEventHead, type EventHead, storedVenueId, type TradeEvent } from '@market-state/market-data';
 import { CopyBinary } from '@market-state/postgres';
-import { LOG_ENTRY, type RecordedEntry, storedVenueId } from './log-entry-row';
+import { LOG_ENTRY, type RecordedEntry } from './log-entry-row';
 
 /** Entries that are written together, in log order, with their rows as COPY takes them; flags are yet to be written in. */
 export interface Batch {

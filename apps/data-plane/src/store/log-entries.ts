@@ -1,6 +1,5 @@
-import { CHANNELS, decodeEventHead, EventDecodeError } from '@market-state/market-data';
+import { archiveLogColumns, CHANNELS, decodeEventHead, EventDecodeError } from '@market-state/market-data';
 import type { Pool } from 'pg';
-import { columnsOf } from '../archive/archive-columns';
 import { readSpan, type RowSource, type SpanDeps } from '../archive/read-span';
 import { LOG_ENTRY, type LogEntryColumns, toRow } from './log-entry-row';
 import { RECORDER } from './positions';
@@ -52,7 +51,7 @@ const SELECT_ENTRY = `SELECT ${LOG_ENTRY.columns.map((column) => (DECIMALS.inclu
 /** Columns of a row as the database gives them: whole numbers may be text. */
 type StoredColumns = Readonly<Partial<Record<keyof LogEntryColumns, unknown>>>;
 
-const ARCHIVED = columnsOf(['ordinal', 'epoch', 'pass', 'venue_id', 'exchange_ts_ms', 'received_ts_ms', 'flags', 'payload']);
+const ARCHIVED = archiveLogColumns(['ordinal', 'epoch', 'pass', 'venue_id', 'exchange_ts_ms', 'received_ts_ms', 'flags', 'payload']);
 
 function storedEntries(pool: Pool, symbol: string): RowSource<StoredEntry> {
   return {

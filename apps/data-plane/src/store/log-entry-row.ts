@@ -1,7 +1,6 @@
 import type { LogEntry } from '@market-state/event-log';
-import { type Channel, channelOf, type EventHead } from '@market-state/market-data';
+import { type Channel, channelOf, type EventHead, storedVenueId } from '@market-state/market-data';
 import type { CopyTarget } from '@market-state/postgres';
-import { FLAG } from './row-flag';
 
 /** An entry of the log with its event; a book's levels stay bytes. */
 export interface RecordedEntry {
@@ -47,11 +46,6 @@ export const LOG_ENTRY = {
     'aggressor_side',
   ],
 } as const satisfies CopyTarget & { readonly columns: readonly (keyof LogEntryColumns)[] };
-
-/** The id of a row; null where the venue gave none, and on a repeat. */
-export function storedVenueId({ venueId }: EventHead, flags: number): string | null {
-  return venueId === '' || (flags & FLAG.duplicate) !== 0 ? null : venueId;
-}
 
 /** The row of an entry that has these flags. */
 export function toRow(entry: LogEntry, event: EventHead, flags: number): LogEntryColumns {

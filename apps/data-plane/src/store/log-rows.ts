@@ -1,5 +1,5 @@
+import { archiveLogColumns } from '@market-state/market-data';
 import type { Pool } from 'pg';
-import { columnsOf } from '../archive/archive-columns';
 import { readSpan, type RowSource, type SpanDeps } from '../archive/read-span';
 import { filtersOf, type RowWindow, valuesOf, WINDOW, type WindowPart } from './row-window';
 import { reading } from './store-failure';
@@ -18,7 +18,7 @@ export interface LogRow {
   readonly payload: Buffer;
 }
 
-const ARCHIVED = columnsOf(['ordinal', 'epoch', 'pass', 'venue_id', 'exchange_ts_ms', 'received_ts_ms', 'flags', 'payload']);
+const ARCHIVED = archiveLogColumns(['ordinal', 'epoch', 'pass', 'venue_id', 'exchange_ts_ms', 'received_ts_ms', 'flags', 'payload']);
 
 /** Columns of `ARCHIVED`, from a file or from the database, which gives large whole numbers as text. */
 type Cells = [

@@ -1,7 +1,6 @@
-import { decodeEvent, type MarketEvent } from '@market-state/market-data';
+import { decodeEvent, type MarketEvent, ROW_FLAG } from '@market-state/market-data';
 import type { Pool } from 'pg';
 import type { GapRow } from '../recorder/gap-ledger';
-import { FLAG } from './row-flag';
 import { listGapRows } from './gap-list';
 import { readConnection } from './feed-connection';
 import { readRecorded } from './recorded';
@@ -29,13 +28,13 @@ export async function readRecentMarket(pool: Pool, symbol: string): Promise<Rece
   const connection = await readConnection(pool, symbol);
   const context = await readEvents(
     pool,
-    `SELECT payload FROM log_entry WHERE symbol = $1 AND channel = 'context' AND flags & ${FLAG.duplicate} = 0
+    `SELECT payload FROM log_entry WHERE symbol = $1 AND channel = 'context' AND flags & ${ROW_FLAG.duplicate} = 0
       ORDER BY exchange_ts_ms DESC LIMIT $2`,
     [symbol, CONTEXT_ROWS],
   );
   const liquidations = await readEvents(
     pool,
-    `SELECT payload FROM log_entry WHERE symbol = $1 AND channel = 'liquidation' AND flags & ${FLAG.duplicate} = 0
+    `SELECT payload FROM log_entry WHERE symbol = $1 AND channel = 'liquidation' AND flags & ${ROW_FLAG.duplicate} = 0
       AND exchange_ts_ms > $2 ORDER BY exchange_ts_ms DESC LIMIT $3`,
     [symbol, clockMs - HOUR_MS, LIQUIDATION_ROWS],
   );

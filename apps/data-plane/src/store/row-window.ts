@@ -1,8 +1,7 @@
 import type { Filter } from '@market-state/archive';
-import type { Channel } from '@market-state/market-data';
+import { type Channel, ROW_FLAG } from '@market-state/market-data';
 import type { Stretch } from '../archive/read-span';
 import type { ChannelHour } from './channel-hours';
-import { FLAG } from './row-flag';
 
 /** Rows of one symbol, chosen by exchange time. */
 export interface RowWindow {
@@ -27,7 +26,7 @@ export interface WindowPart extends RowWindow {
 
 /** Rows of a window and a stretch of it, as SQL over `log_entry`; its values are `valuesOf`. */
 export const WINDOW = `symbol = $1 AND channel = ANY($2) AND exchange_ts_ms >= $3 AND exchange_ts_ms < $4 AND received_ts_ms <= $5
-  AND ordinal > $6 AND ordinal <= $7 AND flags & ${FLAG.duplicate} = 0`;
+  AND ordinal > $6 AND ordinal <= $7 AND flags & ${ROW_FLAG.duplicate} = 0`;
 
 /** Values of `WINDOW`. */
 export function valuesOf({ symbol, startMs, endMs, asOfMs }: RowWindow, { channels, afterOrdinal, toOrdinal }: Stretch): unknown[] {
@@ -40,7 +39,7 @@ export function filtersOf({ startMs, endMs, asOfMs }: RowWindow, { afterOrdinal,
     { column: 'ordinal', from: afterOrdinal + 1, to: toOrdinal + 1 },
     { column: 'exchange_ts_ms', from: startMs, to: endMs },
     { column: 'received_ts_ms', to: Math.min(asOfMs, Number.MAX_SAFE_INTEGER - 1) + 1 },
-    { column: 'flags', withoutBits: FLAG.duplicate },
+    { column: 'flags', withoutBits: ROW_FLAG.duplicate },
   ];
 }
 

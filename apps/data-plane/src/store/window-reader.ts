@@ -1,8 +1,7 @@
 import { ArchiveCorruptError, type ArchiveReader, type Filter } from '@market-state/archive';
-import type { Channel } from '@market-state/market-data';
+import { archiveLogColumns, type Channel } from '@market-state/market-data';
 import type { Pool } from 'pg';
 import { reading } from './store-failure';
-import { columnsOf } from '../archive/archive-columns';
 import { type ChannelHour, planHours } from './channel-hours';
 import { readSpan, type RowSource, type SpanDeps } from '../archive/read-span';
 import { filtersOf, liesWholeIn, type RowWindow, stretchOf, valuesOf, WINDOW, type WindowPart } from './row-window';
@@ -28,7 +27,7 @@ export interface ExpectedRows {
   readonly reasons: readonly 'archive_unreadable'[];
 }
 
-const ARCHIVED = columnsOf(['ordinal', 'epoch', 'exchange_ts_ms', 'received_ts_ms', 'flags', 'payload']);
+const ARCHIVED = archiveLogColumns(['ordinal', 'epoch', 'exchange_ts_ms', 'received_ts_ms', 'flags', 'payload']);
 type ArchivedCells = readonly [ordinal: number, epoch: number, exchangeTsMs: number, receivedTsMs: number, flags: number, payload: Buffer];
 
 interface RowColumns {

@@ -1,6 +1,6 @@
 import { type labeling, marketData } from '@market-state/contracts';
 import type { GrpcClient } from '@market-state/grpc';
-import { FLAG } from '../store/row-flag';
+import { ROW_FLAG } from '@market-state/market-data';
 import { PACKETS } from './public-channels';
 import type { Place, Window } from './window';
 
@@ -53,7 +53,7 @@ function toRow(packet: labeling.PacketRecord): marketData.DataRow {
     epoch: packet.closingEpoch,
     exchangeTsMs: packet.windowEndMs,
     receivedTsMs: packet.knownTsMs,
-    flags: packet.sourceKind === marketData.SourceKind.SIMULATED ? FLAG.synthetic : 0,
+    flags: packet.sourceKind === marketData.SourceKind.SIMULATED ? ROW_FLAG.synthetic : 0,
     line: packet.body,
     packetDigest: packet.packetDigest,
     packetWindowEndMs: packet.windowEndMs,

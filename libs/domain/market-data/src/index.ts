@@ -58,3 +58,12 @@ export { RecordingError, SeveralSymbolsError, UnknownFormatError } from './recor
 export type { OpenRecording } from './recordings/format';
 export type { RecordingFile } from './recordings/recording-file';
 export type { RecordingTally } from './recordings/recording-tally';
+export { ROW_FLAG } from './row-flag';
+export { archiveLayoutOf, archiveLogColumns } from './archive/archive-columns';
+export type { ArchiveCell, ArchiveColumn, ArchiveFileLayout, LogColumn } from './archive/archive-columns';
+export { archiveRow, storedVenueId } from './archive/archive-row';
+export type { StoredLogRow } from './archive/archive-row';
+export { eventOfColumns } from './archive/event-of-columns';
+export type { DataChannel, NamedCells } from './archive/event-of-columns';
+export { dayCondition } from './day-condition';
+export type { ChannelDay, Condition, DayCondition, DayGap } from './day-condition';

@@ -1,7 +1,15 @@
-import type { ArchiveLayout, CellValue, Column } from '@market-state/archive';
-import type { BookLevel, Channel, FeedStatusEvent, MarketEvent, TickEvent } from '@market-state/market-data';
+import type { BookLevel, Channel, FeedStatusEvent, MarketEvent, TickEvent } from '../event';
 
-/** Columns of every file: the row as it stood in the log. */
+/** A column of an archived file. Each may have nulls; `{ list }` is a list of structs whose fields are all text. */
+export interface ArchiveColumn {
+  readonly name: string;
+  readonly type: 'int16' | 'int32' | 'int64' | 'text' | 'blob' | 'bool' | { readonly list: readonly string[] };
+}
+
+/** A value of such a column: numbers for whole numbers, bytes for `blob`. */
+export type ArchiveCell = string | number | boolean | Uint8Array | readonly Readonly<Record<string, string | null>>[] | null;
+
+/** Columns of every file: the row as it is in the log. */
 const LOG_COLUMNS = [
   { name: 'ordinal', type: 'int64' },
   { name: 'epoch', type: 'int32' },
@@ -10,32 +18,36 @@ const LOG_COLUMNS = [
   { name: 'venue_id', type: 'text' },
   { name: 'exchange_ts_ms', type: 'int64' },
   { name: 'received_ts_ms', type: 'int64' },
+  { name: 'exchange_ts_is_receive_time', type: 'bool' },
   { name: 'flags', type: 'int16' },
   { name: 'payload', type: 'blob' },
-] as const satisfies readonly Column[];
+] as const satisfies readonly ArchiveColumn[];
 
 /** Name of a column that every file has. */
 export type LogColumn = (typeof LOG_COLUMNS)[number]['name'];
 
-/** Columns that every file has, by name. */
-export function columnsOf(names: readonly LogColumn[]): Column[] {
+/**
+ * Columns that every file has, by name. Files from before it was recorded lack one of them, `exchange_ts_is_receive_time`: where it is not
+ * there it counts as null.
+ */
+export function archiveLogColumns(names: readonly LogColumn[]): ArchiveColumn[] {
   return names.flatMap((name) => LOG_COLUMNS.filter((column) => column.name === name));
 }
 
 /** What a channel's payload says, in columns. Decimals are text: digit for digit what the venue sent. */
 interface ChannelColumns {
-  readonly columns: readonly Column[];
+  readonly columns: readonly ArchiveColumn[];
   /** Values in their order; undefined when the event is of another channel. */
-  readonly valuesOf: (event: MarketEvent) => readonly CellValue[] | undefined;
+  readonly valuesOf: (event: MarketEvent) => readonly ArchiveCell[] | undefined;
 }
 
 const LEVELS = { list: ['price', 'size', 'venue_size'] } as const;
 
-function texts(...names: string[]): Column[] {
+function texts(...names: string[]): ArchiveColumn[] {
   return names.map((name) => ({ name, type: 'text' }));
 }
 
-function numbers(...names: string[]): Column[] {
+function numbers(...names: string[]): ArchiveColumn[] {
   return names.map((name) => ({ name, type: 'int64' }));
 }
 
@@ -90,7 +102,7 @@ function levelOf({ price, size, venueSize }: BookLevel) {
   return { price, size, venue_size: venueSize ?? null };
 }
 
-function controlValues(event: TickEvent | FeedStatusEvent): CellValue[] {
+function controlValues(event: TickEvent | FeedStatusEvent): ArchiveCell[] {
   if (event.kind === 'tick') return ['tick', ...nulls(11)];
   const { status } = event;
   switch (status.type) {
@@ -120,12 +132,20 @@ function nulls(total: number): null[] {
   return Array.from({ length: total }, () => null);
 }
 
-/** The columns of a channel's files. */
-export function layoutOf(channel: Channel): ArchiveLayout {
+/** The columns of a kind of file, and which of them its manifest is checked by. */
+export interface ArchiveFileLayout {
+  readonly columns: readonly ArchiveColumn[];
+  readonly ordinal: LogColumn;
+  readonly time: LogColumn;
+  readonly payload: LogColumn;
+}
+
+/** The columns of a channel's files: those of the log, then those of the channel. */
+export function archiveLayoutOf(channel: Channel): ArchiveFileLayout {
   return { columns: [...LOG_COLUMNS, ...CHANNELS[channel].columns], ordinal: 'ordinal', time: 'exchange_ts_ms', payload: 'payload' };
 }
 
 /** Values of the columns that only this channel has, in order; undefined when the event is of another channel. */
-export function channelValues(channel: Channel, event: MarketEvent): readonly CellValue[] | undefined {
+export function channelValues(channel: Channel, event: MarketEvent): readonly ArchiveCell[] | undefined {
   return CHANNELS[channel].valuesOf(event);
 }

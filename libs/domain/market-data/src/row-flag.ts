@@ -1,5 +1,5 @@
 /** Bits of a row's `flags`. A row's flags are their sum. */
-export const FLAG = {
+export const ROW_FLAG = {
   /** First book after the feed connected, a pass began or the book was whole again. */
   snapshot: 1,
   /** It came when the window of its exchange time was closed. */

@@ -1,0 +1,65 @@
+import { type ChannelDay, dayCondition, type DayGap } from './day-condition';
+
+const FROM = 1_000;
+const TO = 2_000;
+
+const whole: ChannelDay = { fromMs: FROM, toMs: TO, keptFromMs: 0, rows: 5, gaps: [], isFinished: true, isReported: true };
+
+function gap(startMs: number, endMs: number, reason: DayGap['reason'] = 'sequence_gap'): DayGap {
+  return { startMs, endMs, reason };
+}
+
+const cases: readonly [name: string, facts: Partial<ChannelDay>, expected: string][] = [
+  ['a whole day', {}, 'available'],
+  ['a finished day on which none came', { rows: 0 }, 'available no_rows'],
+  ['a day kept from its first moment on', { keptFromMs: FROM }, 'available'],
+  ['a day that goes on', { isFinished: false }, 'pending day_not_finished'],
+  ['a day that goes on, none yet', { isFinished: false, rows: 0 }, 'pending day_not_finished no_rows'],
+  ['a day that goes on, with a gap', { isFinished: false, gaps: [gap(1_200, 0)] }, 'pending day_not_finished sequence_gap'],
+  ['a gap inside', { gaps: [gap(1_200, 1_300)] }, 'degraded sequence_gap'],
+  ['an open gap', { gaps: [gap(1_900, 0, 'disconnected')] }, 'degraded disconnected'],
+  ['an open gap from before', { gaps: [gap(10, 0, 'feed_down')] }, 'degraded feed_down'],
+  ['a gap without length', { gaps: [gap(1_500, 1_500, 'recording_seam')] }, 'degraded recording_seam'],
+  ['a gap without length at its first moment', { gaps: [gap(FROM, FROM, 'recording_seam')] }, 'degraded recording_seam'],
+  ['a gap that ends where it begins', { gaps: [gap(500, FROM)] }, 'available'],
+  ['a gap that begins where it ends', { gaps: [gap(TO, 0)] }, 'available'],
+  [
+    'several gaps, each reason once, oldest first',
+    { gaps: [gap(1_900, 1_950, 'overflow'), gap(1_100, 1_200, 'log_lost'), gap(1_300, 1_400, 'log_lost')] },
+    'degraded log_lost overflow',
+  ],
+  ['a gap and no rows', { rows: 0, gaps: [gap(1_200, 1_300)] }, 'degraded sequence_gap no_rows'],
+  ['a day that begins before what is kept', { keptFromMs: 1_500 }, 'degraded before_retention'],
+  ['all in a gap', { rows: 0, gaps: [gap(FROM, TO, 'feed_down')] }, 'missing feed_down no_rows'],
+  ['all in an open gap', { rows: 0, gaps: [gap(500, 0, 'feed_down')] }, 'missing feed_down no_rows'],
+  [
+    'all in gaps that meet, in any order',
+    { rows: 0, gaps: [gap(1_500, 0, 'disconnected'), gap(900, 1_500, 'feed_down')] },
+    'missing feed_down disconnected no_rows',
+  ],
+  [
+    'gaps with a moment between them',
+    { rows: 0, gaps: [gap(900, 1_500, 'feed_down'), gap(1_501, 0, 'disconnected')] },
+    'degraded feed_down disconnected no_rows',
+  ],
+  [
+    'lost up to what is kept, and a gap after it',
+    { rows: 0, keptFromMs: 1_500, gaps: [gap(1_400, 2_500)] },
+    'missing before_retention sequence_gap no_rows',
+  ],
+  ['all in a gap, and rows though', { gaps: [gap(500, 0)] }, 'degraded sequence_gap'],
+  ['all before what is kept', { rows: 0, keptFromMs: TO }, 'missing before_retention no_rows'],
+  [
+    'all before what is kept, and not finished',
+    { rows: 0, keptFromMs: TO, isFinished: false },
+    'missing before_retention day_not_finished no_rows',
+  ],
+  ['late rows before what is kept', { rows: 1, keptFromMs: TO }, 'degraded before_retention'],
+  ['a channel that is not reported', { rows: 0, isReported: false }, 'missing channel_not_reported no_rows'],
+  ['a channel that is reported no more', { isReported: false }, 'available channel_not_reported'],
+];
+
+test.each(cases)('%s', (_name, facts, expected) => {
+  const { condition, reasons } = dayCondition({ ...whole, ...facts });
+  expect([condition, ...reasons].join(' ')).toBe(expected);
+});

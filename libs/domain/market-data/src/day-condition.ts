@@ -1,0 +1,81 @@
+/** What is known of one channel of a symbol on a UTC day, or on the part of it that was asked for. */
+export interface ChannelDay {
+  /** Exchange time, inclusive. */
+  readonly fromMs: number;
+  /** Exclusive; after `fromMs`. */
+  readonly toMs: number;
+  /** From where on the channel is kept. */
+  readonly keptFromMs: number;
+  /** Rows of that time, repeats left out. */
+  readonly rows: number;
+  /** Gaps of the channel, and those of all channels, as known at the instant of the answer; others of the symbol may be among them. */
+  readonly gaps: readonly DayGap[];
+  /** Everything of that time was recorded by the instant of the answer. */
+  readonly isFinished: boolean;
+  /** The venue reports the channel. */
+  readonly isReported: boolean;
+}
+
+/** A gap of the ledger. */
+export interface DayGap {
+  readonly startMs: number;
+  /** 0 while it is open. */
+  readonly endMs: number;
+  /** As the ledger has it, for example `sequence_gap`. */
+  readonly reason: string;
+}
+
+/** Whether a day's rows are there and whole. */
+export type Condition = 'available' | 'degraded' | 'pending' | 'missing';
+
+/** A condition and the reasons for it; none for a day that is whole. */
+export interface DayCondition {
+  readonly condition: Condition;
+  /** `channel_not_reported`, `before_retention`, `day_not_finished`, the reason of each gap, oldest first, `no_rows`: none twice. */
+  readonly reasons: readonly string[];
+}
+
+/**
+ * The condition of a day of a channel. The first that holds:
+ *
+ * - `missing`: there are no rows, and the venue does not report the channel, or all of it is from before what is kept;
+ * - `pending`: not all of it was recorded by then, so that more rows may come;
+ * - `missing`: there are no rows, and no moment of it is kept and outside a gap;
+ * - `degraded`: a gap overlaps it, or its beginning is from before what is kept;
+ * - `available`. It may have no rows (`no_rows`), as liquidations often do: none came.
+ */
+export function dayCondition(day: ChannelDay): DayCondition {
+  const gaps = day.gaps.filter((gap) => overlaps(gap, day)).sort((one, other) => one.startMs - other.startMs);
+  const reasons = [
+    ...(day.isReported ? [] : ['channel_not_reported']),
+    ...(day.keptFromMs > day.fromMs ? ['before_retention'] : []),
+    ...(day.isFinished ? [] : ['day_not_finished']),
+    ...gaps.map(({ reason }) => reason),
+    ...(day.rows === 0 ? ['no_rows'] : []),
+  ];
+  return { condition: conditionOf(day, gaps), reasons: [...new Set(reasons)] };
+}
+
+/** `gaps`: those of the day, oldest first. */
+function conditionOf(day: ChannelDay, gaps: readonly DayGap[]): Condition {
+  const isEmpty = day.rows === 0;
+  if (isEmpty && (!day.isReported || day.keptFromMs >= day.toMs)) return 'missing';
+  if (!day.isFinished) return 'pending';
+  if (isEmpty && isLost(day, gaps)) return 'missing';
+  return gaps.length > 0 || day.keptFromMs > day.fromMs ? 'degraded' : 'available';
+}
+
+/** An open gap has no end, one without length overlaps its instant, and one that only touches an edge does not overlap. */
+function overlaps({ startMs, endMs }: DayGap, { fromMs, toMs }: ChannelDay): boolean {
+  return startMs < toMs && (endMs === 0 || endMs > fromMs || (endMs <= startMs && startMs >= fromMs));
+}
+
+/** Whether every moment of the day is in a gap or from before what is kept. */
+function isLost({ fromMs, toMs, keptFromMs }: ChannelDay, gaps: readonly DayGap[]): boolean {
+  let lostToMs = Math.max(fromMs, keptFromMs);
+  for (const { startMs, endMs } of gaps) {
+    if (startMs > lostToMs) return false;
+    lostToMs = endMs === 0 ? Infinity : Math.max(lostToMs, endMs);
+  }
+  return lostToMs >= toMs;
+}
