@@ -20,6 +20,9 @@ export const TIMEFRAMES = { '1m': 60_000, '5m': 300_000, '15m': 900_000, '1h': 3
 
 export type Timeframe = keyof typeof TIMEFRAMES;
 
+/** Names of timeframes, shortest first. */
+export const TIMEFRAME_NAMES = Object.keys(TIMEFRAMES) as readonly Timeframe[];
+
 export const DEFAULT_TIMEFRAME: Timeframe = '1m';
 
 /** Longest span of an export, milliseconds: 31 days. */

@@ -11,8 +11,10 @@ export {
   SPAN_MS_MAX,
   SYMBOLS_MAX,
   type Timeframe,
+  TIMEFRAME_NAMES,
   TIMEFRAMES,
 } from './datasets';
+export { exportFaults, type RequestedExport, type RequestFault } from './faults';
 export {
   type Compression,
   COMPRESSIONS,

@@ -35,13 +35,15 @@ test('a trial has 10,000 credits for 14 days at 2 calls a second, a sandbox 200 
   expect(findPlan('public_gold')).toBeUndefined();
 });
 
+const GIB = 1_073_741_824;
+
 test.each([
-  ['trial', false, { inFlightWeight: 8, streams: 5, replays: 2, activeKeys: 3 }],
-  ['sandbox', false, { inFlightWeight: 8, streams: 5, replays: 2, activeKeys: 20 }],
-  ['public_builder', true, { inFlightWeight: 24, streams: 20, replays: 4, activeKeys: 20 }],
-  ['public_pro', true, { inFlightWeight: 64, streams: 100, replays: 8, activeKeys: 20 }],
-  ['public_research', true, { inFlightWeight: 128, streams: 400, replays: 16, activeKeys: 20 }],
-  ['enterprise', true, { inFlightWeight: 128, streams: 400, replays: 16, activeKeys: 20 }],
+  ['trial', false, { inFlightWeight: 8, streams: 5, replays: 2, activeKeys: 3, exportBytesMax: 1 * GIB }],
+  ['sandbox', false, { inFlightWeight: 8, streams: 5, replays: 2, activeKeys: 20, exportBytesMax: 1 * GIB }],
+  ['public_builder', true, { inFlightWeight: 24, streams: 20, replays: 4, activeKeys: 20, exportBytesMax: 1 * GIB }],
+  ['public_pro', true, { inFlightWeight: 64, streams: 100, replays: 8, activeKeys: 20, exportBytesMax: 8 * GIB }],
+  ['public_research', true, { inFlightWeight: 128, streams: 400, replays: 16, activeKeys: 20, exportBytesMax: 64 * GIB }],
+  ['enterprise', true, { inFlightWeight: 128, streams: 400, replays: 16, activeKeys: 20, exportBytesMax: 64 * GIB }],
 ])('the plan %s pays: %s, and has these limits', (planId, paying, limits) => {
   expect(findPlan(planId)).toMatchObject({ paying, limits });
 });

@@ -16,6 +16,8 @@ export interface PlanLimits {
   readonly replays: number;
   /** Keys that are neither revoked nor expired. */
   readonly activeKeys: number;
+  /** Bytes of one export's files. */
+  readonly exportBytesMax: number;
 }
 
 /** What a tenant can have. */
@@ -53,6 +55,7 @@ interface PlanEntry {
     readonly streams: number;
     readonly replays: number;
     readonly active_keys: number;
+    readonly export_bytes_max: number;
   };
 }
 
@@ -72,6 +75,7 @@ export const plans: readonly Plan[] = Object.entries(entries).map(([planId, plan
     streams: plan.limits.streams,
     replays: plan.limits.replays,
     activeKeys: plan.limits.active_keys,
+    exportBytesMax: plan.limits.export_bytes_max,
   },
   paying: plan.tier !== null,
 }));

@@ -23,6 +23,28 @@ export const ERROR_REASONS = [
   'beyond_retention',
   /** A file of the archive is not what was written; metadata `symbol`, `channel` and `hour_ms` name it. */
   'archive_corrupt',
+  /** No such export job, or it is someone else's. */
+  'unknown_job',
+  /** The export job has no such file. */
+  'unknown_file',
+  /** The export job has not finished. */
+  'job_not_ready',
+  /** The export job failed: it has no files. */
+  'job_failed',
+  /** The export job was cancelled: it has no files. */
+  'job_cancelled',
+  /** The files of the export job were deleted. */
+  'job_expired',
+  /** Nothing of the span is recorded yet. */
+  'nothing_recorded',
+  /** The files of an export would be larger than the plan allows; metadata `bytes` and `bytes_max`. */
+  'result_too_large',
+  /** The tenant has as many export jobs queued as allowed; metadata `retry_after_s`. */
+  'too_many_jobs',
+  /** As many downloads of the tenant are running as allowed. */
+  'too_many_downloads',
+  /** No byte of the file is in the range. */
+  'range_not_satisfiable',
   /** No such key. */
   'unknown_key',
   /** The tenant has as many active keys as allowed. */

@@ -13,7 +13,7 @@ import { dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/handlers/handler';
 import { documentedWord } from '../../serving/openapi/documented-word';
 import { serviceSource } from '../../serving/answers/service-answer';
-import { TIMEFRAME_NAMES } from '../../serving/validation/timeframes';
+import { TIMEFRAME_NAMES } from '@market-state/export-schema';
 import type { Described } from '../../serving/openapi/described';
 
 const DATA = '/api/public/data';

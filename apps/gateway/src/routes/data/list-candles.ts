@@ -9,7 +9,7 @@ import { parseInstant } from '../../serving/validation/instant';
 import { dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/handlers/handler';
 import { readChannel } from '../../serving/answers/symbol-freshness';
-import { TIMEFRAMES } from '../../serving/validation/timeframes';
+import { TIMEFRAMES } from '@market-state/export-schema';
 import type { Described } from '../../serving/openapi/described';
 
 const PAGE_SIZE = 1_000;

@@ -3,8 +3,8 @@ import { findPlan, limitsOf, type PlanLimits } from '@market-state/pricing';
 import type { Described } from '../openapi/described';
 
 /** What a plan allows at once, as answers show it. */
-export function showLimits({ inFlightWeight, streams, replays, activeKeys }: PlanLimits): Described<'PlanLimits'> {
-  return { in_flight_weight: inFlightWeight, streams, replays, active_keys: activeKeys };
+export function showLimits({ inFlightWeight, streams, replays, activeKeys, exportBytesMax }: PlanLimits): Described<'PlanLimits'> {
+  return { in_flight_weight: inFlightWeight, streams, replays, active_keys: activeKeys, export_bytes_max: exportBytesMax };
 }
 
 /** A plan, its rate and its limits, as answers show it; null where account told none. */

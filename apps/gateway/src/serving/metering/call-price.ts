@@ -2,7 +2,7 @@ import { type CallPrice, type OperationPrice, type PricedParameters, type PriceF
 import type { Operation } from '../openapi/operations';
 import { parseInstant } from '../validation/instant';
 import type { Input } from '../validation/request-validator';
-import { TIMEFRAMES, type Timeframe } from '../validation/timeframes';
+import { type Timeframe, TIMEFRAMES } from '@market-state/export-schema';
 
 /** Candles of a window that has both its ends; null for an open one. */
 function windowCandles({ from, to, tf }: Input['query']): number | null {
