@@ -1,3 +1,5 @@
 import { runMain } from '@market-state/lifecycle';
+import { readWorkerConfig } from './config';
+import { startExportWorker } from './worker';
 
-runMain('export', async () => ({ close: async () => undefined }));
+runMain('export-worker', (env, signal) => startExportWorker(readWorkerConfig(env), {}, signal));

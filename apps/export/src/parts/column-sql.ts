@@ -98,4 +98,3 @@ function packetExpression({ format }: ExportSpec, name: string, type: string): s
   if (name === 'signature') return 'to_base64(signature)';
   return millisOf(name);
 }
-

@@ -1,5 +1,5 @@
 import { ArchiveCorruptError, ObjectNotFoundError, StoreError, StoreFullError } from '@market-state/archive';
-import { isServiceError, ServiceError } from '@market-state/errors';
+import { ServiceError } from '@market-state/errors';
 import type { FailureReason } from '../jobs/job';
 
 /** A part can't be made, now or at all. */
@@ -38,12 +38,15 @@ export function toPartError(error: unknown): PartError {
 function isFull(error: unknown): boolean {
   if (error instanceof StoreFullError) return true;
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
-  return code === 'ENOSPC' || code === 'EDQUOT' || (typeof message === 'string' && /No space left on device|Disk quota exceeded/.test(message));
+  return (
+    code === 'ENOSPC' || code === 'EDQUOT' || (typeof message === 'string' && /No space left on device|Disk quota exceeded/.test(message))
+  );
 }
 
 function ofService(error: ServiceError): PartError {
-  if (isServiceError(error, 'archive_corrupt')) return new PartError('source_damaged', error.sentence, { cause: error });
-  if (isServiceError(error, 'beyond_retention')) return new PartError('source_gone', error.sentence, { cause: error });
+  const { reason } = error;
+  if (reason === 'archive_corrupt') return new PartError('source_damaged', error.message, { cause: error });
+  if (reason === 'beyond_retention') return new PartError('source_gone', error.message, { cause: error });
   const passes = ['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'RESOURCE_EXHAUSTED', 'CANCELLED'].includes(error.code);
   return new PartError(passes ? 'storage_unreachable' : 'internal', undefined, { cause: error });
 }

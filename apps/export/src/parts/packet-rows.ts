@@ -21,12 +21,7 @@ export const PACKET_COLUMNS: readonly Column[] = [
 /** Packets of an hour, a page at a time. */
 export async function* packetRows(
   { labeling }: Pick<Upstreams, 'labeling'>,
-  {
-    spec,
-    symbol,
-    plan,
-    hour,
-  }: { readonly spec: ExportSpec; readonly symbol: string; readonly plan: PartPlan; readonly hour: SourceHour },
+  { spec, symbol, plan, hour }: { readonly spec: ExportSpec; readonly symbol: string; readonly plan: PartPlan; readonly hour: SourceHour },
 ): AsyncGenerator<Row[]> {
   let pageToken = '';
   do {

@@ -70,3 +70,12 @@ export async function countJobs(on: Queryable): Promise<ReadonlyMap<string, numb
   );
   return new Map(rows.map((row) => [row.status, row.total]));
 }
+
+/** Bytes of the largest part that waits, by plan; 0 where none does. */
+export async function largestDuePart(on: Queryable): Promise<number> {
+  const { rows } = await on.query<{ bytes: string | null }>(
+    `SELECT max(part.byte_total) AS bytes FROM export_part AS part JOIN export_job AS job USING (job_id)
+     WHERE part.state = 'waiting' AND job.status IN ('queued', 'running')`,
+  );
+  return Number(rows[0]?.bytes ?? 0);
+}

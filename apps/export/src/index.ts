@@ -1,0 +1,3 @@
+export { type ExportConfig, readExportConfig, readWorkerConfig, type WorkerConfig } from './config';
+export { startExport, type ExportServer } from './server';
+export { startExportWorker, type ExportWorker } from './worker';

@@ -1,0 +1,89 @@
+import { rm } from 'node:fs/promises';
+import { isServiceError } from '@market-state/errors';
+import { repeatUntilClosed } from '@market-state/lifecycle';
+import { inTransaction } from '@market-state/postgres';
+import { costOf } from '@market-state/pricing';
+import { failJob } from '../jobs/fail-job';
+import type { Job } from '../jobs/job';
+import { toPartError } from '../parts/faults';
+import { advance } from '../store/advance';
+import { insertSupportFiles } from '../store/files';
+import { tellFinished } from '../store/outbox';
+import { beatPublication, claimPublication, leavePublication, readPack } from '../store/publications';
+import type { WorkerDeps } from '../worker-deps';
+import { factsOf } from './facts';
+import { putSupportFiles } from './support-files';
+
+const BEAT_MS = 15_000;
+
+/**
+ * Publishes a job whose parts are all made: support files, then the charge, then its files are there for the customer, all at once. Done again
+ * after a stop at any place it ends the same: it is charged once, and ready only when it is charged. Nothing happens while another publishes it.
+ */
+export async function publishJob(deps: WorkerDeps, jobId: string): Promise<void> {
+  const claimed = await claimPublication(deps.pool, jobId, deps.clock());
+  if (claimed === undefined) return;
+  const beating = repeatUntilClosed(() => beatPublication(deps.pool, claimed, deps.clock()), {
+    intervalMs: BEAT_MS,
+    onError: () => undefined,
+  });
+  try {
+    const job = claimed.status === 'publishing' ? claimed : await releaseFiles(deps, claimed);
+    if (job !== undefined) await chargeAndFinish(deps, job);
+  } catch (error) {
+    await giveUp(deps, claimed, error);
+  } finally {
+    await beating.close();
+  }
+}
+
+/** Puts the support files and takes the step after which a job can't be cancelled; undefined when it was before. */
+async function releaseFiles(deps: WorkerDeps, claimed: Job): Promise<Job | undefined> {
+  const { pool, store, clock } = deps;
+  const facts = await factsOf(deps, claimed);
+  const asked = (await readPack(pool, claimed.jobId))?.request;
+  const scratch = await store.scratch();
+  try {
+    const { files, reviewPack } = await putSupportFiles(deps, facts, asked, scratch);
+    const job = await inTransaction(pool, async (client) => {
+      const moved = await advance(client, claimed.jobId, { to: 'publishing', nowMs: clock(), reviewPack }, claimed);
+      if (moved !== undefined) await insertSupportFiles(client, claimed, files);
+      return moved;
+    });
+    if (job === undefined) for (const { objectKey } of files) await store.delete(objectKey);
+    return job;
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function chargeAndFinish({ pool, credits, clock, keptMs, logger }: WorkerDeps, job: Job): Promise<void> {
+  const observed = Math.min(job.estimatedCredits, costOf('export_job', job.rowsMade));
+  const { receiptId } = await credits.call.settle({
+    operationId: job.operationId,
+    observedMarketStateCredits: 0,
+    observedExportCredits: observed,
+    artifactIds: [job.jobId],
+  });
+  const nowMs = clock();
+  await inTransaction(pool, async (client) => {
+    const ready = await advance(client, job.jobId, { to: 'ready', nowMs, expiresMs: nowMs + keptMs, credits: observed, receiptId }, job);
+    if (ready !== undefined) await tellFinished(client, ready, nowMs);
+  });
+  logger.info({ job_id: job.jobId, rows: job.rowsMade, credits: observed }, 'an export job is ready');
+}
+
+async function giveUp(deps: WorkerDeps, job: Job, error: unknown): Promise<void> {
+  const { pool, logger } = deps;
+  if (isServiceError(error, 'reservation_over')) {
+    await failJob(deps, job.jobId, 'reservation_over');
+    return;
+  }
+  const fault = toPartError(error);
+  if (job.status === 'running' && fault.reason === 'storage_full') {
+    await failJob(deps, job.jobId, 'storage_full');
+    return;
+  }
+  logger.warn({ err: error, job_id: job.jobId }, 'a job could not be published yet');
+  await leavePublication(pool, job);
+}

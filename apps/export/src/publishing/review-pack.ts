@@ -1,0 +1,71 @@
+import { isLogDataset } from '@market-state/export-schema';
+import type { MadePart } from '../store/publications';
+import type { ExportFacts } from './facts';
+import { requestOf } from './manifest';
+import { CLAIM_BOUNDARY, dateOf, FLAG_MEANINGS, utc, utcOrNull } from './words';
+
+/** Evidence of an export: enough to audit it without the service. What it was charged is added when it is read. */
+export function reviewPackOf(facts: ExportFacts, asked: unknown, manifestSha256: string) {
+  const { job, parts, files, gaps, rights, conditions } = facts;
+  return {
+    schema: 'market_state_export_review.v1',
+    job_id: job.jobId,
+    asked,
+    request: requestOf(job.spec),
+    plan: { sha256: job.planDigest, parts: parts.map(planOf) },
+    delivered: {
+      row_total: job.rowsMade,
+      byte_total: job.bytesMade,
+      manifest_sha256: manifestSha256,
+      files: files.map(({ name, bytes, sha256, part }) => ({ name, bytes, sha256, rows: part?.facts.rows ?? null })),
+    },
+    gaps: gaps.map(({ gapId, symbol, channel, startMs, endMs, reason, resolution }) => ({
+      gap_id: gapId,
+      symbol,
+      channel: channel === '' ? null : channel,
+      start_utc: utc(startMs),
+      end_utc: utcOrNull(endMs),
+      reason,
+      resolution,
+    })),
+    flagged_rows: parts.flatMap(({ symbol, facts: { flagged } }) =>
+      flagged.map(({ hourMs, late, skewed }) => ({ symbol, hour_utc: utc(hourMs), late, clock_skew: skewed })),
+    ),
+    flag_meanings: FLAG_MEANINGS,
+    unchecked_rows: parts.reduce((sum, part) => sum + part.facts.uncheckedRows, 0),
+    days: conditions.map(({ symbol, dayMs, condition, reasons, rows }) => ({ symbol, date: dateOf(dayMs), condition, reasons, rows })),
+    policy_digests: [...new Set(parts.flatMap((part) => part.facts.policyDigests ?? []))].sort(),
+    rights: {
+      dataset_resale_right: 'not_included_by_default',
+      allowed_uses: rights?.allowedUses ?? [],
+      redistribution: rights?.redistribution ?? 'not_included_by_default',
+    },
+    claim_boundary: CLAIM_BOUNDARY,
+    how_to_check: howToCheck(facts),
+  };
+}
+
+/** Hours as lists, since there are many: start, rows, SHA-256 of the archived file or null where the rows were asked for. */
+function planOf({ name, rowTotal, facts, plan }: MadePart) {
+  return {
+    name,
+    rows_planned: rowTotal,
+    rows_made: facts.rows,
+    source_hours: plan.hours.map(({ hourMs, rows, file }) => [utc(hourMs), rows, file?.sha256 ?? null]),
+  };
+}
+
+function howToCheck({ job }: ExportFacts): string[] {
+  const { dataset } = job.spec;
+  const first = 'Files: sha256sum -c SHA256SUMS; manifest_sha256 is the digest of manifest.json.';
+  if (dataset === 'packets')
+    return [
+      first,
+      'Packets: SHA-256 of body is packet_digest; signature is Ed25519 over its 32 bytes, by the key of signing_key_id in keys.json.',
+    ];
+  if (!isLogDataset(dataset)) return [first, 'Candles: every field equals that of the API for the same symbol, length and as_of.'];
+  return [
+    first,
+    'Rows: market-state verify-export turns each into its market_state_row.v1 line. h0 is 32 zero bytes, h(n) = SHA-256(h(n-1), line n); the last equals rows_sha256 of a replay of the same window, channel and as_of.',
+  ];
+}

@@ -1,0 +1,23 @@
+import type { ObjectStore } from '@market-state/archive';
+import type { Logger } from '@market-state/logging';
+import type { Pool } from 'pg';
+import type { ExportMetrics } from './export-metrics';
+import type { Bell } from './queues/parts';
+import type { Upstreams } from './upstreams';
+
+/** Everything a worker is made of. */
+export interface WorkerDeps extends Upstreams {
+  /** Of this process, unlike any other's. */
+  readonly worker: string;
+  readonly pool: Pool;
+  /** Files of exports. */
+  readonly store: ObjectStore;
+  /** Absent: every row is asked for. */
+  readonly archive: ObjectStore | undefined;
+  readonly bell: Bell;
+  readonly metrics: ExportMetrics;
+  /** How long files are kept once a job is ready, milliseconds. */
+  readonly keptMs: number;
+  readonly clock: () => number;
+  readonly logger: Logger;
+}
