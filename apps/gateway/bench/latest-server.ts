@@ -76,7 +76,7 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
   const logger = silentLogger();
   const metrics = createMetrics('gateway');
   const upstreams = createUpstreams(
-    { accountAddress, labelingAddress: accountAddress, dataPlaneAddress: accountAddress },
+    { accountAddress, labelingAddress: accountAddress, dataPlaneAddress: accountAddress, exportAddress: accountAddress },
     openIdentity('gateway', { kind: 'token', tokenFile: process.env['RPC_TOKEN_FILE'] ?? '' }, { logger }),
     metrics,
   );
@@ -119,6 +119,7 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
     logger,
     metrics,
     streams: { serve: async () => undefined },
+    files: { serve: async () => undefined },
     idempotency: { begin: () => Promise.reject(new Error('latest takes no key')) },
     limits,
     load: { refuseEarly: () => undefined, enter: () => () => undefined },

@@ -36,6 +36,8 @@ const origins = commaList.refine((all) => all.every(isOrigin), 'must be a comma 
 const hosts = commaList.refine((all) => all.every(isHostName), 'must be a comma list of host names without ports such as api.example.com');
 const proxies = commaList.refine((all) => all.every(isAddressBlock), 'must be a comma list of addresses or blocks such as 10.0.0.0/8');
 
+const secret = z.string().min(32, 'must be a secret of 32 characters or more');
+
 const schema = z
   .object({
     ...rpcVariables,
@@ -58,10 +60,12 @@ const schema = z
     STATIC_BURST: wholeNumber(1, 1_000_000).default(200),
     REFUSED_RATE_PER_MINUTE: wholeNumber(1, 1_000_000).default(60),
     REFUSED_BURST: wholeNumber(1, 1_000_000).default(30),
-    QUOTE_SECRET: z.string().min(32, 'must be a secret of 32 characters or more'),
+    QUOTE_SECRET: secret,
+    LINK_SECRET: secret,
     ACCOUNT_ADDRESS: address,
     LABELING_ADDRESS: address,
     DATA_PLANE_ADDRESS: address,
+    EXPORT_ADDRESS: address,
   })
   .superRefine(requireRpcProof);
 
@@ -103,11 +107,14 @@ export interface GatewayConfig {
   readonly refusedRate?: AddressRate;
   /** Signs quotes; every gateway has the same. */
   readonly quoteSecret: string;
+  /** Signs the routes of downloads; every gateway has the same. */
+  readonly linkSecret: string;
   /** How it proves to the services that it calls who it is. */
   readonly rpc: RpcSettings;
   readonly accountAddress: string;
   readonly labelingAddress: string;
   readonly dataPlaneAddress: string;
+  readonly exportAddress: string;
   /** What the build left; absent where the gateway runs from its sources. */
   readonly release?: ReleaseFiles;
 }
@@ -132,9 +139,11 @@ export function readGatewayConfig(env: Environment): GatewayConfig {
     staticRate: { perMinute: values.STATIC_RATE_PER_MINUTE, burst: values.STATIC_BURST },
     refusedRate: { perMinute: values.REFUSED_RATE_PER_MINUTE, burst: values.REFUSED_BURST },
     quoteSecret: values.QUOTE_SECRET,
+    linkSecret: values.LINK_SECRET,
     rpc: rpcSettingsOf(values),
     accountAddress: values.ACCOUNT_ADDRESS,
     labelingAddress: values.LABELING_ADDRESS,
     dataPlaneAddress: values.DATA_PLANE_ADDRESS,
+    exportAddress: values.EXPORT_ADDRESS,
   };
 }

@@ -19,6 +19,7 @@ import { byOperationId } from './serving/handlers/handler';
 import { sandboxChoice } from './serving/sandbox';
 import { createAddressReader, createProxyCheck } from './serving/http/client-address';
 import { SERVER_LIMITS, type ServerDoor } from './serving/server/matched-server';
+import { createOpenFiles } from './serving/files/open-files';
 import { createIdempotency } from './serving/idempotency/idempotency';
 import { createLatestBoard } from './boards/latest-board';
 import { createLatestSource } from './boards/latest-source';
@@ -175,6 +176,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     validator,
     cookie,
     quoteSecret: config.quoteSecret,
+    linkSecret: config.linkSecret,
     symbolTotal,
     baseUrl,
     logger,
@@ -186,6 +188,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     logger,
     metrics,
     streams: streams.open,
+    files: createOpenFiles({ guard: streams.guard, metrics }),
     idempotency: createIdempotency(upstreams.idempotency, logger),
     limits,
     load,

@@ -8,7 +8,7 @@ import type { Upstreams } from './clients/upstreams';
 import type { RunningRelease } from './release/running-release';
 import { accountHandlers } from './routes/account/handlers';
 import type { SessionCookie } from './routes/account/session-cookie';
-import { dataReads, liveData } from './routes/data/handlers';
+import { dataReads, exportHandlers, liveData } from './routes/data/handlers';
 import { streamDataReplay } from './routes/data/stream-data-replay';
 import { keyedPreviews, openDemos, publicPreviews, publicPreviewSource } from './routes/demo/handlers';
 import { delayedLatest } from './routes/market-state/delayed-latest';
@@ -34,6 +34,7 @@ export interface HandlerDeps {
   readonly validator: RequestValidator;
   readonly cookie: SessionCookie;
   readonly quoteSecret: string;
+  readonly linkSecret: string;
   readonly symbolTotal: () => number;
   /** Address that this service is reached at. */
   readonly baseUrl: () => string;
@@ -80,6 +81,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       streamPackets: streamPackets(streams.open, { hub: streams.packets, packets: upstreams.packets }),
       ...dataReads(deps),
       ...liveData(deps),
+      ...exportHandlers({ ...upstreams, ...deps }),
       ...openDemos(deps),
       ...publicPreviews({ ...deps, publicSource }),
       ...keyedPreviews({ ...deps, publicSource, receiptsUpToNow: false }),

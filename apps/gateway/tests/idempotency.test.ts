@@ -35,7 +35,7 @@ const call: IdempotentRequest = {
   key: 'k-1',
   input: { path: { key_id: 'key_1' }, query: { dry: 'no' }, body: { name: 'a', scopes: ['read'] } },
 };
-const answer = { contentType: 'application/json', body: Buffer.from('{"done":true}') };
+const answer = { contentType: 'application/json', body: Buffer.from('{"done":true}'), location: '/done' };
 
 describe('a call that carries the Idempotency-Key of an earlier one', () => {
   beforeAll(async () => {
@@ -49,7 +49,7 @@ describe('a call that carries the Idempotency-Key of an earlier one', () => {
         ...call,
         input: { body: { scopes: ['read'], name: 'a' }, query: { dry: 'no' }, path: { key_id: 'key_1' } },
       }),
-    ).toMatchObject({ kind: 'replayed', answer: { body: answer.body } });
+    ).toMatchObject({ kind: 'replayed', answer: { body: answer.body, location: '/done' } });
   });
 
   it.each([

@@ -158,6 +158,7 @@ describe('the validator compiled for latest', () => {
       logger: silentLogger(),
       metrics,
       streams: { serve: async () => undefined },
+      files: { serve: async () => undefined },
       idempotency: { begin: () => Promise.reject(new Error('latest takes no key')) },
       limits,
       load: createCallLoad({ level: () => 0, directory, symbolTotal: () => 1, metrics }),

@@ -5,7 +5,7 @@ import { silentLogger } from '@market-state/logging';
 import { startAccountProcess, startStores, testPeer, testRpcSettings } from '@market-state/testing';
 import { Client } from 'pg';
 import { startGateway } from '../src/gateway';
-import { QUOTE_SECRET } from './stand-in/boot';
+import { LINK_SECRET, QUOTE_SECRET } from './stand-in/secrets';
 import { http, type RawResponse } from './stand-in/http-client';
 
 const MARKET = '/api/public/market-state';
@@ -54,12 +54,14 @@ beforeAll(async () => {
       opsPort: 0,
       shutdownWaitMs: 0,
       quoteSecret: QUOTE_SECRET,
+      linkSecret: LINK_SECRET,
       rpc: testRpcSettings('gateway'),
       publicRate: { perMinute: 1_000, burst: 1_000 },
       refusedRate: { perMinute: 1_000, burst: 1_000 },
       accountAddress: service.address,
       labelingAddress: NOBODY,
       dataPlaneAddress: NOBODY,
+      exportAddress: NOBODY,
     } as Parameters<typeof startGateway>[0],
     { logger: silentLogger(), loadLevel: () => 0, validatesLazily: true },
   );

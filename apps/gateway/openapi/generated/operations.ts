@@ -172,6 +172,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/public/data/export/jobs/{job_id}/files/{name}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Download a file of an export */
+        readonly get: operations["getExportFile"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/public/data/health": {
         readonly parameters: {
             readonly query?: never;
@@ -2580,6 +2597,80 @@ export interface components {
             /** @enum {string} */
             readonly provenance?: "venue_reported" | "proxy";
         };
+        readonly ExportColumn: {
+            readonly name: string;
+            readonly type: string;
+        };
+        readonly ExportFile: {
+            readonly name: string;
+            /** @enum {string} */
+            readonly kind: "data" | "support";
+            readonly content_type: string;
+            readonly bytes: number;
+            readonly sha256: string;
+            readonly symbol: string | null;
+            readonly day_utc: string | null;
+            readonly rows: number | null;
+            readonly first_time_utc: string | null;
+            readonly last_time_utc: string | null;
+            readonly download_route: string;
+        };
+        readonly ExportJob: {
+            readonly job_id: string;
+            /** @enum {string} */
+            readonly status: "queued" | "running" | "publishing" | "ready" | "failed" | "cancelled" | "expired";
+            readonly progress: number;
+            readonly row_total: number;
+            readonly byte_total: number;
+            readonly part_total: number;
+            readonly parts_made: number;
+            readonly estimated_export_credit_cost: number;
+            readonly observed_export_credit_cost: number | null;
+            /** @enum {string} */
+            readonly credit_state: "reserved" | "charged" | "released";
+            readonly receipt_id: string | null;
+            readonly created_at_utc: string;
+            readonly started_at_utc: string | null;
+            readonly finished_at_utc: string | null;
+            readonly expires_at_utc: string | null;
+            readonly error: components["schemas"]["ExportJobError"] | null;
+            readonly request: components["schemas"]["ExportSpec"];
+            readonly routes: components["schemas"]["ExportJobRoutes"];
+            readonly meta: components["schemas"]["Meta"];
+        };
+        readonly ExportJobError: {
+            /** @enum {string} */
+            readonly reason: "source_damaged" | "source_gone" | "rows_differ" | "storage_full" | "storage_unreachable" | "took_too_long" | "reservation_over" | "internal";
+            readonly message: string;
+        };
+        readonly ExportJobList: {
+            readonly jobs: readonly components["schemas"]["ExportJobRecord"][];
+            readonly row_total: number;
+            readonly next_cursor: string | null;
+            readonly meta: components["schemas"]["Meta"];
+        };
+        readonly ExportJobRecord: {
+            readonly job_id: string;
+            /** @enum {string} */
+            readonly status: "queued" | "running" | "publishing" | "ready" | "failed" | "cancelled" | "expired";
+            readonly progress: number;
+            readonly row_total: number;
+            readonly byte_total: number;
+            readonly part_total: number;
+            readonly parts_made: number;
+            readonly estimated_export_credit_cost: number;
+            readonly observed_export_credit_cost: number | null;
+            /** @enum {string} */
+            readonly credit_state: "reserved" | "charged" | "released";
+            readonly receipt_id: string | null;
+            readonly created_at_utc: string;
+            readonly started_at_utc: string | null;
+            readonly finished_at_utc: string | null;
+            readonly expires_at_utc: string | null;
+            readonly error: components["schemas"]["ExportJobError"] | null;
+            readonly request: components["schemas"]["ExportSpec"];
+            readonly routes: components["schemas"]["ExportJobRoutes"];
+        };
         readonly ExportJobRequest: {
             /**
              * @default packets
@@ -2602,16 +2693,58 @@ export interface components {
              * @enum {string}
              */
             readonly format: "parquet" | "csv" | "ndjson";
-            /** @enum {string} */
-            readonly compression?: "none" | "gzip" | "zstd" | "snappy";
             /**
-             * @default 1m
+             * @default zstd
              * @enum {string}
              */
-            readonly tf: "1m" | "5m" | "15m" | "1h" | "4h" | "1d";
+            readonly compression: "none" | "gzip" | "zstd" | "snappy";
+            /** @enum {string} */
+            readonly tf?: "1m" | "5m" | "15m" | "1h" | "4h" | "1d";
             readonly depth?: number;
             readonly columns?: readonly string[];
         } | null;
+        readonly ExportJobRoutes: {
+            readonly job: string;
+            readonly result: string;
+            readonly review_pack: string;
+        };
+        readonly ExportPlan: {
+            readonly row_total: number;
+            readonly byte_total: number;
+            readonly part_total: number;
+            readonly request: components["schemas"]["ExportSpec"];
+        };
+        readonly ExportResult: {
+            readonly job: components["schemas"]["ExportJobRecord"];
+            readonly files: readonly components["schemas"]["ExportFile"][];
+            readonly file_total: number;
+            readonly manifest: components["schemas"]["ExportFile"] | null;
+            readonly columns: readonly components["schemas"]["ExportColumn"][];
+            readonly checkable: boolean;
+            readonly links_expire_at_utc: string;
+            readonly meta: components["schemas"]["Meta"];
+        };
+        readonly ExportReviewPack: {
+            readonly job_id: string;
+            readonly review_pack: object;
+            readonly meta: components["schemas"]["Meta"];
+        };
+        readonly ExportSpec: {
+            /** @enum {string} */
+            readonly dataset: "book" | "trades" | "candles" | "context" | "liquidations" | "packets";
+            readonly symbols: readonly string[];
+            readonly from_utc: string;
+            readonly to_utc: string;
+            readonly as_of_utc: string | null;
+            /** @enum {string} */
+            readonly format: "parquet" | "csv" | "ndjson";
+            /** @enum {string} */
+            readonly compression: "none" | "gzip" | "zstd" | "snappy";
+            /** @enum {string|null} */
+            readonly tf: "1m" | "5m" | "15m" | "1h" | "4h" | "1d" | null;
+            readonly depth: number | null;
+            readonly columns: readonly string[];
+        };
         readonly FamilyChannel: {
             /** @enum {string} */
             readonly channel: "book" | "trades" | "context" | "liquidations";
@@ -3880,6 +4013,7 @@ export interface components {
             readonly streams: number;
             readonly replays: number;
             readonly active_keys: number;
+            readonly export_bytes_max: number;
         };
         readonly PlanRates: {
             readonly plan_id: string;
@@ -5196,6 +5330,7 @@ export interface components {
             /** @enum {string|null} */
             readonly would_be_refused_with: "insufficient_credits" | "per_call_ceiling" | null;
             readonly quote_id: string;
+            readonly export_plan?: components["schemas"]["ExportPlan"];
             readonly quote_expires_at_utc: string;
             readonly meta: components["schemas"]["Meta"];
         };
@@ -5338,19 +5473,27 @@ export interface components {
         readonly EventClass: string;
         readonly EventId: string;
         readonly EventProfile: string;
+        readonly ExportFileName: string;
+        readonly ExportJobLimit: number;
+        readonly ExportStatus: "" | "queued" | "running" | "publishing" | "ready" | "failed" | "cancelled" | "expired";
         readonly FileName: string;
         readonly From: string;
         readonly GapCursor: string;
         readonly HistoryCursor: string;
         readonly IdempotencyKey: string;
+        readonly IfNoneMatch: string;
+        readonly IfRange: string;
         readonly InvoiceCursor: string;
         readonly JobId: string;
         readonly KeyCursor: string;
         readonly KeyId: string;
         readonly LastEventId: string;
         readonly Limit: number;
+        readonly LinkExpires: string;
+        readonly LinkSignature: string;
         readonly MaxCredits: number;
         readonly QuoteId: string;
+        readonly Range: string;
         readonly RecipeDepth: number;
         readonly ReplayCursor: string;
         readonly SavedSearchId: string;
@@ -5541,7 +5684,8 @@ export interface operations {
     readonly listExportJobs: {
         readonly parameters: {
             readonly query: {
-                readonly limit: components["parameters"]["Limit"];
+                readonly status: components["parameters"]["ExportStatus"];
+                readonly limit: components["parameters"]["ExportJobLimit"];
                 readonly cursor: components["parameters"]["Cursor"];
             };
             readonly header: {
@@ -5559,7 +5703,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": object;
+                    readonly "application/json": components["schemas"]["ExportJobList"];
                 };
             };
         };
@@ -5587,7 +5731,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": object;
+                    readonly "application/json": components["schemas"]["ExportJob"];
                 };
             };
         };
@@ -5612,7 +5756,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": object;
+                    readonly "application/json": components["schemas"]["ExportJob"];
                 };
             };
         };
@@ -5637,7 +5781,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": object;
+                    readonly "application/json": components["schemas"]["ExportJob"];
                 };
             };
         };
@@ -5662,7 +5806,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": object;
+                    readonly "application/json": components["schemas"]["ExportResult"];
                 };
             };
         };
@@ -5687,7 +5831,39 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": object;
+                    readonly "application/json": components["schemas"]["ExportReviewPack"];
+                };
+            };
+        };
+    };
+    readonly getExportFile: {
+        readonly parameters: {
+            readonly query: {
+                readonly expires: components["parameters"]["LinkExpires"];
+                readonly signature: components["parameters"]["LinkSignature"];
+            };
+            readonly header: {
+                readonly "x-market-state-api-key": components["parameters"]["ApiKeyHeader"];
+                readonly Range?: components["parameters"]["Range"];
+                readonly "If-Range"?: components["parameters"]["IfRange"];
+                readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
+                readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
+            };
+            readonly path: {
+                readonly job_id: components["parameters"]["JobId"];
+                readonly name: components["parameters"]["ExportFileName"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "*/*": string;
                 };
             };
         };
@@ -8061,9 +8237,11 @@ export interface operations {
 }
 /** Operations that are served; the others are only described yet. */
 export type LiveOperationId =
+    | "cancelExportJob"
     | "claimAccount"
     | "confirmPasswordReset"
     | "createCheckoutSession"
+    | "createExportJob"
     | "createKey"
     | "createPacketFeedback"
     | "createSandboxKey"
@@ -8090,6 +8268,10 @@ export type LiveOperationId =
     | "getDocsPage"
     | "getEventEvidence"
     | "getEventJoinSpec"
+    | "getExportFile"
+    | "getExportJob"
+    | "getExportJobResult"
+    | "getExportJobReviewPack"
     | "getFeatureQuality"
     | "getForcedFlowLatest"
     | "getL4HistoryRoadmap"
@@ -8122,6 +8304,7 @@ export type LiveOperationId =
     | "getStreamManifest"
     | "getUsageReceipt"
     | "listCandles"
+    | "listExportJobs"
     | "listGaps"
     | "listHistory"
     | "listInvoices"

@@ -1,4 +1,4 @@
-import { account, IDEMPOTENT, labeling, marketData } from '@market-state/contracts';
+import { account, exports, IDEMPOTENT, labeling, marketData } from '@market-state/contracts';
 import { createClient, type GrpcClient, healthDefinition, type RpcIdentity } from '@market-state/grpc';
 import type { Metrics } from '@market-state/telemetry';
 import { createStretchCache } from './stretch-cache';
@@ -27,6 +27,10 @@ export interface Upstreams {
   readonly liveRows: GrpcClient<marketData.MarketDataServiceService>;
   /** Stored rows, for replays and for readers that catch up. */
   readonly replayRows: GrpcClient<marketData.MarketDataServiceService>;
+  /** Export jobs. The gateway is ready without this service. */
+  readonly exports: GrpcClient<exports.ExportServiceService>;
+  /** Bytes of exported files, which wait for no call about jobs. */
+  readonly exportedFiles: GrpcClient<exports.ExportServiceService>;
   close(): Promise<void>;
 }
 
@@ -34,6 +38,7 @@ export interface UpstreamAddresses {
   readonly accountAddress: string;
   readonly labelingAddress: string;
   readonly dataPlaneAddress: string;
+  readonly exportAddress: string;
 }
 
 /** Instruments are settings of the data plane, which nearly every answer names: they are asked for so often at most, milliseconds. */
@@ -41,6 +46,9 @@ const INSTRUMENTS_MS = 2_000;
 
 /** Time of a call that changes something, milliseconds. */
 const WRITE_DEADLINE_MS = 5_000;
+
+/** Time of a call about exports, which may have to plan a month of twenty symbols, milliseconds. */
+const EXPORT_DEADLINE_MS = 10_000;
 
 /** Methods that may be sent again: as the contracts mark them, and the health checks. */
 const MAY_REPEAT: ReadonlySet<string> = new Set([...IDEMPOTENT, healthDefinition.check.path]);
@@ -50,6 +58,7 @@ export function createUpstreams(addresses: UpstreamAddresses, identity: RpcIdent
   const toAccount = { address: addresses.accountAddress, peer: identity.to('account'), ...shared };
   const toLabeling = { address: addresses.labelingAddress, peer: identity.to('labeling'), ...shared };
   const toDataPlane = { address: addresses.dataPlaneAddress, peer: identity.to('data-plane'), ...shared };
+  const toExport = { address: addresses.exportAddress, peer: identity.to('export'), ...shared };
   const streamedRows = () => createClient({ ...toDataPlane, definition: marketData.MarketDataServiceService });
   // Look-ups of credentials wait for no other call of account.
   const keyLookUps = createClient({ ...toAccount, definition: account.KeyServiceService });
@@ -86,6 +95,8 @@ export function createUpstreams(addresses: UpstreamAddresses, identity: RpcIdent
   });
   const pushedPackets = createClient({ ...toLabeling, definition: labeling.LabelingServiceService });
   const [liveRows, replayRows] = [streamedRows(), streamedRows()];
+  const jobs = createClient({ ...toExport, definition: exports.ExportServiceService, deadlineMs: EXPORT_DEADLINE_MS });
+  const exportedFiles = createClient({ ...toExport, definition: exports.ExportServiceService });
   const instruments = createStretchCache<marketData.ListInstrumentsResponse>({ stretchMs: INSTRUMENTS_MS, entriesMax: 1, now: Date.now });
   return {
     credits,
@@ -103,6 +114,8 @@ export function createUpstreams(addresses: UpstreamAddresses, identity: RpcIdent
     labelingHealth,
     liveRows,
     replayRows,
+    exports: jobs,
+    exportedFiles,
     marketData: {
       ...rows,
       call: { ...rows.call, listInstruments: (request) => instruments.get('', () => rows.call.listInstruments(request)) },
@@ -126,6 +139,8 @@ export function createUpstreams(addresses: UpstreamAddresses, identity: RpcIdent
           rows,
           liveRows,
           replayRows,
+          jobs,
+          exportedFiles,
         ].map((client) => client.close()),
       );
     },

@@ -25,7 +25,8 @@ import type { SandboxChoice } from './sandbox';
 import type { OpenStreams } from '../streams/open-streams';
 import { rawQueryOf } from './validation/read-query';
 import type { RequestValidator } from './validation/request-validator';
-import { type AnyCall, type AnyHandler, isStream } from './handlers/handler';
+import type { OpenFiles } from './files/open-files';
+import { type AnyCall, type AnyHandler, isFile, isStream } from './handlers/handler';
 
 export interface ServeDeps {
   readonly directory: CredentialDirectory;
@@ -33,6 +34,7 @@ export interface ServeDeps {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly streams: Pick<OpenStreams, 'serve'>;
+  readonly files: OpenFiles;
   readonly idempotency: Idempotency;
   readonly limits: Pick<RequestLimits, 'admit' | 'countStray'>;
   readonly load: CallLoad;
@@ -66,7 +68,7 @@ export function sendFailure(res: Response, requestId: string, thrown: unknown, l
  * handler, or 501 where there is none yet. Every answer carries the request's id, and so does every log line and onward call.
  */
 export function serveOperation(deps: ServeDeps, operation: Operation, handler: AnyHandler | undefined): RequestHandler {
-  const { directory, validator, logger, metrics, streams, idempotency, limits, load, meter, addressOf, origins, sandbox } = deps;
+  const { directory, validator, logger, metrics, streams, files, idempotency, limits, load, meter, addressOf, origins, sandbox } = deps;
 
   /** `pace` gets the headers of the caller's limits as soon as they are known. */
   async function answer(req: Request, res: Response, requestId: string, pace: string[]): Promise<void> {
@@ -100,7 +102,12 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: A
         return (grant?.sandbox === true ? sandbox(operation, handler) : handler)({ ...call, ownTry });
       });
       if (isStream(reply)) await streams.serve({ req, res, requestId, operation, charge: charge.open, headers: pace }, reply);
-      else {
+      else if (isFile(reply)) {
+        // However long it takes to send, its work is done.
+        leave();
+        await files.serve({ req, res, requestId, operation, charge: charge.open, headers: pace }, reply);
+        charge.open = null;
+      } else {
         const own = Object.entries(reply.headers ?? {}).flat();
         // Nobody pays for an answer that nobody is there to get.
         await sendRepresentation(req, res, requestId, 200, reply, (status) => [

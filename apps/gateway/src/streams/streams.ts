@@ -2,7 +2,7 @@ import { createCloser } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
 import type { CredentialDirectory } from '../serving/auth/credential-directory';
-import { createKeyGuard } from '../serving/auth/key-guard';
+import { createKeyGuard, type KeyGuard } from '../serving/auth/key-guard';
 import type { Upstreams } from '../clients/upstreams';
 import { STREAM_LIMITS } from './limits';
 import { createOpenStreams, type OpenStreams } from './open-streams';
@@ -20,6 +20,8 @@ export interface StreamsDeps {
 
 export interface Streams {
   readonly open: OpenStreams;
+  /** Watches the credentials of answers that take long. */
+  readonly guard: KeyGuard;
   /** Wants every packet that is pushed. */
   readonly packets: PacketHub;
   readonly hubs: RowHubs;
@@ -40,6 +42,7 @@ export function createStreams({ upstreams, directory, logger, metrics, monotonic
   const open = createOpenStreams({ guard, logger, metrics: createStreamMetrics(metrics) });
   return {
     open,
+    guard,
     packets,
     hubs,
     close: () => closer.close(),

@@ -8,9 +8,11 @@ import type { LoadLevel } from '../../src/serving/limits/event-loop-lag';
 import { type StandInAccount, startStandInAccount } from './account';
 import { answerFault } from './answer-check';
 import { SIMULATED_SYMBOL, type StandInDataPlane, startStandInDataPlane } from './data-plane';
+import { type StandInExport, startStandInExport } from './export';
 import { http, type RawRequest, type RawResponse } from './http-client';
 import { type StandInLabeling, startStandInLabeling } from './labeling';
 import { packetRecord } from './packet-record';
+import { LINK_SECRET, QUOTE_SECRET } from './secrets';
 
 const { Scope } = accountContract;
 
@@ -20,9 +22,6 @@ const WAIT_MS_MAX = 60_000;
 /** Tests of other things call from one address as often as they like. */
 const UNLIMITED = { perMinute: 1_000_000, burst: 1_000_000 };
 
-/** Signs the quotes of every booted gateway. */
-export const QUOTE_SECRET = 'quotes-of-tests-are-signed-with-this';
-
 export const SYMBOLS = ['BTCUSD-PERP', 'ETHUSD-PERP'] as const;
 
 export interface BootedGateway {
@@ -30,6 +29,7 @@ export interface BootedGateway {
   readonly account: StandInAccount;
   readonly labeling: StandInLabeling;
   readonly dataPlane: StandInDataPlane;
+  readonly exporter: StandInExport;
   /** A key with every scope. */
   readonly key: string;
   /** Throws where a 200 in JSON does not keep to the document, or has a field that it does not describe. */
@@ -70,6 +70,8 @@ export async function bootGateway(options: BootOptions = {}): Promise<BootedGate
   closer.add('data plane', () => dataPlane.close());
   const bootMs = Date.now();
   const now = options.now ?? (() => bootMs);
+  const exporter = await startStandInExport(SYMBOLS, now);
+  closer.add('export', () => exporter.close());
   if (options.packets !== false) for (const symbol of SYMBOLS) labeling.store(packetRecord(symbol, lastWindowEndMs(now())));
   const gateway = await startGateway(
     {
@@ -79,6 +81,7 @@ export async function bootGateway(options: BootOptions = {}): Promise<BootedGate
       opsPort: 0,
       shutdownWaitMs: 0,
       quoteSecret: QUOTE_SECRET,
+      linkSecret: LINK_SECRET,
       rpc: testRpcSettings('gateway'),
       publicRate: UNLIMITED,
       staticRate: UNLIMITED,
@@ -87,6 +90,7 @@ export async function bootGateway(options: BootOptions = {}): Promise<BootedGate
       accountAddress: account.address,
       labelingAddress: labeling.address,
       dataPlaneAddress: dataPlane.address,
+      exportAddress: exporter.address,
     },
     {
       logger: options.logger ?? silentLogger(),
@@ -112,6 +116,7 @@ export async function bootGateway(options: BootOptions = {}): Promise<BootedGate
     account,
     labeling,
     dataPlane,
+    exporter,
     key,
     get,
     keyed: (path, request = {}) => get(path, { ...request, headers: { 'x-market-state-api-key': key, ...request.headers } }),

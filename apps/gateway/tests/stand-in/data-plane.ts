@@ -1,5 +1,5 @@
 import { marketData } from '@market-state/contracts';
-import { invalidArgument, unavailable, unknownSymbol } from '@market-state/errors';
+import { invalidArgument, ServiceError, unavailable, unknownSymbol } from '@market-state/errors';
 import { bindService, createHealth, type GrpcServer, startGrpcServer } from '@market-state/grpc';
 import { delay } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
@@ -43,6 +43,11 @@ function channelsOf(symbol: string): readonly marketData.Channel[] {
 function sourceOf(symbol: string): { venue: string; sourceKind: marketData.SourceKind } {
   if (symbol === SIMULATED_SYMBOL) return { venue: 'simulated', sourceKind: marketData.SourceKind.SIMULATED };
   return { venue: 'binance-coinm', sourceKind: marketData.SourceKind.RECORDED };
+}
+
+/** The gateway calls no such method. */
+function notServed(): never {
+  throw new ServiceError({ code: 'UNIMPLEMENTED', reason: 'unimplemented', sentence: 'This stand-in has no such method.' });
 }
 
 const PARTS = ['event_log', 'feed', 'postgres', 'recorder'];
@@ -182,6 +187,8 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
     },
     streamRows: rows.streamRows,
     streamReplay: rows.streamReplay,
+    planSpan: notServed,
+    streamStoredRows: notServed,
     async *watchDataHealth(_request, { signal }) {
       while (!signal.aborted) {
         const heard = AbortSignal.any([signal, changed.signal]);

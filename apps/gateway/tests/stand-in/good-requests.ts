@@ -2,6 +2,9 @@ import { openApiDocument } from '../../src/serving/openapi/document';
 import type { Operation } from '../../src/serving/openapi/operations';
 import { ACCOUNT_PAGE_FILES } from '../../src/routes/account/pages/page-files';
 import { pageFiles } from '../../src/serving/pages/page-files';
+import { downloadRoute } from '../../src/routes/data/exports/download-link';
+import { READY_JOB } from './export';
+import { LINK_SECRET } from './secrets';
 import type { StandInAccount } from './account';
 import { GOOD_SIGNATURE } from './account-billing';
 import { CLAIM_TOKEN, RESET_TOKEN } from './account-people';
@@ -43,12 +46,17 @@ export function seedGoodRequests(account: StandInAccount, tenantId = 'ten_1'): v
   account.issue({ keyId: SPARE_KEY_ID, tenantId });
 }
 
+/** A good download route of a file of the seeded job. */
+const FILE_ROUTE = downloadRoute({ tenantId: 'ten_1', jobId: READY_JOB, name: 'manifest.json' }, Date.now() + 600_000, LINK_SECRET);
+
 /** The path of an operation, about things that there are. */
 function pathOf(operation: Operation, windowEndMs: number): string {
+  if (operation.operationId === 'getExportFile') return FILE_ROUTE;
   const values: Readonly<Record<string, string>> = {
     '{connector_id}': 'rest',
     '{event_id}': eventIdAt(windowEndMs),
     '{key_id}': SPARE_KEY_ID,
+    '{job_id}': READY_JOB,
     '{file_name}': (operation.operationId === 'getAccountPageFile' ? ACCOUNT_PAGE_FILES.script : pageFiles()[0])?.name ?? '',
   };
   return operation.path.replace(/\{[^}]+\}/g, (name) => values[name] ?? 'some-id');

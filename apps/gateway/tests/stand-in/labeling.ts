@@ -1,5 +1,5 @@
 import { labeling } from '@market-state/contracts';
-import { failedPrecondition, notFound, unavailable, unknownSymbol } from '@market-state/errors';
+import { failedPrecondition, notFound, ServiceError, unavailable, unknownSymbol } from '@market-state/errors';
 import { bindService, createHealth, type GrpcServer, startGrpcServer } from '@market-state/grpc';
 import type { Packet } from '@market-state/labeler';
 import { silentLogger } from '@market-state/logging';
@@ -58,6 +58,9 @@ export async function startStandInLabeling(symbols: readonly string[], address =
     return asOfMs === 0 || knownTsMs <= asOfMs;
   }
   const service = bindService(labeling.LabelingServiceService, {
+    planPacketSpan() {
+      throw new ServiceError({ code: 'UNIMPLEMENTED', reason: 'unimplemented', sentence: 'This stand-in has no such method.' });
+    },
     async getLatestPacket({ symbol, asOfMs }, { requestId }) {
       unaryTotal += 1;
       requestIds.push(requestId);

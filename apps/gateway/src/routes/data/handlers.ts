@@ -2,6 +2,14 @@ import type { Logger } from '@market-state/logging';
 import type { DataHealthWatch } from '../../clients/data-health';
 import type { Upstreams } from '../../clients/upstreams';
 import type { Streams } from '../../streams/streams';
+import { cancelExportJob } from './exports/cancel-export-job';
+import { createExportJob } from './exports/create-export-job';
+import type { ExportsDeps } from './exports/exports-deps';
+import { getExportFile } from './exports/get-export-file';
+import { getExportJob } from './exports/get-export-job';
+import { getExportJobResult } from './exports/get-export-job-result';
+import { getExportJobReviewPack } from './exports/get-export-job-review-pack';
+import { listExportJobs } from './exports/list-export-jobs';
 import { getActiveAssetContext } from './get-active-asset-context';
 import { getBookL2Latest } from './get-book-l2-latest';
 import { getCatalog } from './get-catalog';
@@ -66,5 +74,18 @@ export function liveData({ upstreams, streams, logger, now }: DataStreamDeps) {
     getDataHealth: getDataHealth(upstreams, now),
     streamData: streamData(streams.open, { rows: upstreams.replayRows, hubs: streams.hubs, packets: streams.packets, logger }),
     streamDataReplay: streamDataReplay(streams.open, { rows: upstreams.replayRows, logger }),
+  };
+}
+
+/** Export jobs and their files, by operation id. */
+export function exportHandlers(deps: ExportsDeps) {
+  return {
+    createExportJob: createExportJob(deps),
+    listExportJobs: listExportJobs(deps),
+    getExportJob: getExportJob(deps),
+    cancelExportJob: cancelExportJob(deps),
+    getExportJobResult: getExportJobResult(deps),
+    getExportJobReviewPack: getExportJobReviewPack(deps),
+    getExportFile: getExportFile(deps),
   };
 }

@@ -1,4 +1,4 @@
-import { type CallPrice, isPricedByParameters, PRICE_VERSION } from '@market-state/pricing';
+import { isPricedByParameters, PRICE_VERSION } from '@market-state/pricing';
 import { parse, stringify } from 'node:querystring';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf } from '../../serving/handlers/grant-of';
@@ -11,13 +11,15 @@ import { parametersDigest } from '../../serving/metering/canonical-parameters';
 import type { Meter } from '../../serving/metering/meter';
 import { QUOTE_LIFE_MS, signQuote } from '../../serving/metering/quote';
 import { type Operation, operations } from '../../serving/openapi/operations';
+import { estimateExport } from './usage/estimate-export';
+import type { PricedCall } from './usage/priced-call';
 import { showBalances } from './usage/show-balances';
 import type { Input, RequestValidator } from '../../serving/validation/request-validator';
 import { unsentCall } from '../../serving/validation/unsent-call';
-import type { Handler } from '../../serving/handlers/handler';
+import type { Call, Handler } from '../../serving/handlers/handler';
 import type { Described } from '../../serving/openapi/described';
 
-export interface EstimateDeps extends Pick<Upstreams, 'credits'> {
+export interface EstimateDeps extends Pick<Upstreams, 'credits' | 'exports'> {
   readonly meter: Pick<Meter, 'unused' | 'posted'>;
   readonly validator: RequestValidator;
   readonly quoteSecret: string;
@@ -25,19 +27,23 @@ export interface EstimateDeps extends Pick<Upstreams, 'credits'> {
   readonly now: () => number;
 }
 
+/** Whether the price is in what is recorded, not in the parameters. */
+function ordersExport({ price }: Operation): boolean {
+  return price !== null && !isPricedByParameters(price);
+}
+
 function findOperation(route: string, method: string): Operation {
   const ofPath = operations.filter(({ path }) => path === route);
   const found =
     method === ''
-      ? (ofPath.find((operation) => operation.method === 'get') ?? ofPath[0])
+      ? (ofPath.find(ordersExport) ?? ofPath.find((operation) => operation.method === 'get') ?? ofPath[0])
       : ofPath.find((operation) => operation.method.toUpperCase() === method);
   if (found === undefined) throw new Problem('not_found', `No such route: ${[method, route].join(' ').trim()}.`);
   if (found.price === null)
     throw new InvalidRequest([
       { loc: ['query', 'route'], msg: 'names a route that is not metered: it costs nothing', type: 'not_metered' },
     ]);
-  if (found.state !== 'live' || !isPricedByParameters(found.price))
-    throw notAvailableYet('This route is described but not served yet, so it is not quoted.');
+  if (found.state !== 'live') throw notAvailableYet('This route is described but not served yet, so it is not quoted.');
   return found;
 }
 
@@ -70,24 +76,34 @@ async function readInput(validator: RequestValidator, asked: Operation, rawQuery
 
 type Refusal = Described<'UsageEstimate'>['would_be_refused_with'];
 
-function refusalOf(price: CallPrice, available: number, ceiling: number | undefined): Refusal {
+function refusalOf(price: PricedCall, available: number, ceiling: number | undefined): Refusal {
   if (ceiling !== undefined && price.credit === 'market_state' && price.estimated > ceiling) return 'per_call_ceiling';
   return price.estimated > available ? 'insufficient_credits' : null;
 }
 
 /** What a call would cost at most, and a quote that binds. */
-export function estimateUsage({ credits, meter, validator, quoteSecret, symbolTotal, now }: EstimateDeps): Handler<'estimateUsage'> {
-  return async (call) => {
-    const { tenantId, plan } = grantOf(call);
-    const asked = findOperation(call.input.query.route, call.input.query.method);
+export function estimateUsage(deps: EstimateDeps): Handler<'estimateUsage'> {
+  const { credits, exports, meter, validator, quoteSecret, symbolTotal, now } = deps;
+
+  async function priced(asked: Operation, call: Call<'estimateUsage'>): Promise<PricedCall> {
     const input = await readInput(validator, asked, call.rawQuery);
-    const price = priceOfCall(asked, input, { symbolTotal: symbolTotal(), planId: plan.planId });
+    const facts = { symbolTotal: symbolTotal(), planId: grantOf(call).plan.planId };
+    return { ...priceOfCall(asked, input, facts), quoted: input, parameters: { ...input.path, ...input.query } };
+  }
+
+  return async (call) => {
+    const grant = grantOf(call);
+    const { tenantId } = grant;
+    const asked = findOperation(call.input.query.route, call.input.query.method);
+    const price = ordersExport(asked)
+      ? await estimateExport({ exports, validator }, asked, grant, call.rawQuery)
+      : await priced(asked, call);
     await meter.posted(tenantId);
     const [{ balances }, { controls }] = await Promise.all([
       credits.call.getBalances({ tenantId }),
       credits.call.getSpendControls({ tenantId }),
     ]);
-    const [marketState, exports] = showBalances(balances, meter.unused(tenantId));
+    const [marketState, ofExports] = showBalances(balances, meter.unused(tenantId));
     const cost = {
       market_state: price.credit === 'market_state' ? price.estimated : 0,
       export: price.credit === 'export' ? price.estimated : 0,
@@ -97,19 +113,19 @@ export function estimateUsage({ credits, meter, validator, quoteSecret, symbolTo
       tenantId,
       method: asked.method.toUpperCase(),
       route: asked.path,
-      parameters: parametersDigest(input).toString('base64url'),
+      parameters: parametersDigest(price.quoted).toString('base64url'),
       maxMarketStateCredits: cost.market_state,
       maxExportCredits: cost.export,
       priceVersion: PRICE_VERSION,
       expiresMs,
     };
-    const available = { market_state: marketState?.available ?? 0, export: exports?.available ?? 0 };
+    const available = { market_state: marketState?.available ?? 0, export: ofExports?.available ?? 0 };
     const fields = {
       method: quote.method,
       route: asked.path,
       workload_family: price.family,
       price_version: PRICE_VERSION,
-      parameters: { ...input.path, ...input.query },
+      parameters: price.parameters,
       estimated_market_state_credit_cost: cost.market_state,
       estimated_export_credit_cost: cost.export,
       estimate_basis: price.basis,
@@ -119,6 +135,7 @@ export function estimateUsage({ credits, meter, validator, quoteSecret, symbolTo
       export_credits_available: available.export,
       export_credits_after: available.export - cost.export,
       would_be_refused_with: refusalOf(price, available[price.credit], controls?.perCallCreditCeiling),
+      ...(price.exportPlan === undefined ? {} : { export_plan: price.exportPlan }),
       quote_id: signQuote(quote, quoteSecret),
       quote_expires_at_utc: toUtc(expiresMs),
     };

@@ -1,7 +1,7 @@
 import { isServiceError, type ServiceError } from '@market-state/errors';
 import { InvalidRequest } from './fault-item';
 import { Problem, type ProblemCode, unauthenticated } from './problem';
-import { fromUpstreamFault } from './upstream-fault';
+import { fromUpstreamFault, tooLarge } from './upstream-fault';
 import { toUtc } from '../meta/utc';
 
 const TRY_AGAIN = { 'Retry-After': '1' };
@@ -23,6 +23,15 @@ const STATE_LIMITS: ReadonlySet<string> = new Set(['too_many_keys']);
 
 /** Attempts that are throttled, and tried again later. */
 const THROTTLES: ReadonlySet<string> = new Set(['too_many_attempts', 'too_many_sandbox_keys', 'too_many_trials']);
+
+/** States of an export job, or of what is recorded, that do not allow a call. */
+const JOB_STATES: ReadonlyMap<string, ProblemCode> = new Map([
+  ['job_not_ready', 'job_not_ready'],
+  ['job_failed', 'job_failed'],
+  ['job_cancelled', 'job_cancelled'],
+  ['job_expired', 'job_expired'],
+  ['nothing_recorded', 'nothing_recorded'],
+]);
 
 /** A service does not take this gateway for one of ours: the fault is not the caller's. */
 const NOT_OURS: ReadonlySet<string> = new Set(['caller_not_proved', 'caller_not_allowed']);
@@ -64,7 +73,8 @@ function fromServiceError(error: ServiceError): Problem | InvalidRequest {
       if (error.reason === 'book_not_available') return say('upstream_unavailable', NOT_YET);
       if (error.reason === 'beyond_retention') return say('beyond_retention', {}, oldestAvailable(error));
       if (error.reason === 'archive_corrupt') return internalProblem(error);
-      return say('conflict');
+      if (error.reason === 'result_too_large') return new InvalidRequest([tooLarge(error, ['body'])]);
+      return say(JOB_STATES.get(error.reason) ?? 'conflict');
     case 'PERMISSION_DENIED':
       return NOT_OURS.has(error.reason) ? cannotBeReached(error) : internalProblem(error);
     case 'UNAUTHENTICATED':
@@ -75,6 +85,8 @@ function fromServiceError(error: ServiceError): Problem | InvalidRequest {
       if (error.reason === 'password_work_full') return say('upstream_unavailable', retryAfter(error, 1));
       if (error.reason === 'message_too_large') return internalProblem(error);
       if (THROTTLES.has(error.reason)) return say('too_many_attempts', retryAfter(error, 60));
+      if (error.reason === 'too_many_jobs') return say('too_many_jobs', retryAfter(error, 60));
+      if (error.reason === 'too_many_downloads') return say('too_many_downloads', retryAfter(error, 5));
       return say('limit_reached', TRY_AGAIN);
     case 'UNAVAILABLE':
       return say(error.reason === 'billing_provider_unavailable' ? 'billing_provider_unavailable' : 'upstream_unavailable', TRY_AGAIN);

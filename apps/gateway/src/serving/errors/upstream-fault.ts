@@ -1,4 +1,4 @@
-import type { Fault } from '@market-state/errors';
+import type { Fault, ServiceError } from '@market-state/errors';
 import type { FaultItem } from './fault-item';
 
 /** The public query parameter behind each field of a call to a neighbour; a field not listed has its own name in public. */
@@ -29,4 +29,18 @@ export function fromUpstreamFault({ field, message, type }: Fault): FaultItem {
     msg: PUBLIC_MESSAGES.get(field) ?? message.replace(/\w+/g, (word) => PUBLIC_NAMES.get(word) ?? word),
     type,
   };
+}
+
+/** Whole bytes with separators, such as `1,073,741,824`. */
+function bytesOf(text: string | undefined): string {
+  return Number(text ?? 0).toLocaleString('en-US');
+}
+
+/** The 422 item of an export that the plan does not allow for its size. */
+export function tooLarge({ metadata }: ServiceError, loc: FaultItem['loc']): FaultItem {
+  const { bytes, bytes_max: most } = metadata;
+  const msg =
+    `asks for about ${bytesOf(bytes)} bytes, and the plan allows ${bytesOf(most)} for one export: take fewer symbols, a shorter span ` +
+    `or fewer columns`;
+  return { loc, msg, type: 'result_too_large' };
 }

@@ -3,6 +3,7 @@ import type { Credential } from '../auth/credential';
 import type { Grant } from '../auth/grant';
 import type { Representation, TextOf } from '../http/representation';
 import type { CallTry } from './call-try';
+import type { FileAnswer } from './file-answer';
 import type { Operation } from '../openapi/operations';
 import type { StreamSource } from './source';
 import type { Input } from '../validation/request-validator';
@@ -74,19 +75,23 @@ export type AnswerOf<Op extends OperationId> = ContentOf<Op> extends { readonly 
 type MediaTypeOf<Op extends OperationId> = keyof ContentOf<Op> & string;
 
 /** Media types of pages and files, of whose text the document says no more. */
-type TextTypeOf<Op extends OperationId> = Exclude<MediaTypeOf<Op>, 'application/json' | 'text/event-stream'>;
+type TextTypeOf<Op extends OperationId> = Exclude<MediaTypeOf<Op>, 'application/json' | 'text/event-stream' | '*/*'>;
 
-/** What the handler of an operation gives: JSON as the document types it, messages without an end, or the text of a page or file. */
+/** What the handler of an operation gives: JSON as the document types it, messages without an end, a file, or the text of a page. */
 export type ReplyOf<Op extends OperationId> =
   | ('application/json' extends MediaTypeOf<Op> ? Reply<AnswerOf<Op>> : never)
   | ('text/event-stream' extends MediaTypeOf<Op> ? StreamSource : never)
+  | ('*/*' extends MediaTypeOf<Op> ? FileAnswer : never)
   | ([TextTypeOf<Op>] extends [never] ? never : Reply<TextOf<TextTypeOf<Op>>>);
 
 /** Serves one operation. What it throws becomes the error answer. */
 export type Handler<Op extends OperationId> = (call: Call<Op>) => Promise<ReplyOf<Op>> | ReplyOf<Op>;
 
+/** What the handler of any operation gives. */
+export type AnyReply = Reply | StreamSource | FileAnswer;
+
 /** A handler that takes the call of any operation. */
-export type AnyHandler = (call: AnyCall) => Promise<Reply | StreamSource> | Reply | StreamSource;
+export type AnyHandler = (call: AnyCall) => Promise<AnyReply> | AnyReply;
 
 /** A handler of every operation named, or of every one that is served. */
 export type HandlerTable<Ops extends OperationId = LiveOperationId> = { readonly [Op in Ops]: Handler<Op> };
@@ -99,6 +104,10 @@ export function byOperationId<Ops extends OperationId>(table: HandlerTable<Ops>)
   return new Map(Object.entries(table) as unknown as [string, AnyHandler][]);
 }
 
-export function isStream(answer: Reply | StreamSource): answer is StreamSource {
+export function isStream(answer: AnyReply): answer is StreamSource {
   return 'pieces' in answer;
+}
+
+export function isFile(answer: AnyReply): answer is FileAnswer {
+  return 'read' in answer;
 }

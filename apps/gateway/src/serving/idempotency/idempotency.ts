@@ -16,6 +16,8 @@ export const IDEMPOTENCY_HEADER = 'idempotency-key';
 export interface GivenAnswer {
   readonly contentType: string;
   readonly body: Buffer;
+  /** Header `Location`; empty without one. */
+  readonly location: string;
 }
 
 /** A call that has its key: it is finished with its answer, or the key is given back. */
@@ -54,8 +56,8 @@ export function createIdempotency(calls: GrpcClient<account.IdempotencyServiceSe
     return {
       operationId,
       operationFence: fence,
-      finish: ({ contentType, body }) =>
-        calls.call.finish({ tenantId, operationId, fence, answer: { status: 200, contentType, body, location: '' } }).then(
+      finish: ({ contentType, body, location }) =>
+        calls.call.finish({ tenantId, operationId, fence, answer: { status: 200, contentType, body, location } }).then(
           () => undefined,
           (error: unknown) => {
             note('an answer could not be kept under its Idempotency-Key')(error);

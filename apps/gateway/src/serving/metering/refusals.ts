@@ -1,6 +1,7 @@
 import { account } from '@market-state/contracts';
 import type { ServiceError } from '@market-state/errors';
 import { Problem } from '../errors/problem';
+import type { CreditKind } from '@market-state/pricing';
 import { toUtcOrNull } from '../meta/utc';
 
 const { CreditControl } = account;
@@ -19,12 +20,13 @@ function controlName(control: account.CreditControl): string {
   }
 }
 
-function inCredits(amount: number): string {
-  return amount === 1 ? '1 credit' : `${amount} credits`;
+function inCredits(amount: number, kind: CreditKind = 'market_state'): string {
+  const word = kind === 'export' ? 'export credit' : 'credit';
+  return amount === 1 ? `1 ${word}` : `${amount} ${word}s`;
 }
 
 /** 402: account refused the credits of a call; says which control did and when it allows calls again. */
-export function creditsRefused({ control, available, resetsTsMs }: account.Refusal, needed: number): Problem {
+export function creditsRefused({ control, available, resetsTsMs }: account.Refusal, needed: number, kind?: CreditKind): Problem {
   const name = controlName(control);
   const resets = toUtcOrNull(resetsTsMs);
   const when = resets === null ? '' : ` It resets at ${resets}.`;
@@ -32,12 +34,12 @@ export function creditsRefused({ control, available, resetsTsMs }: account.Refus
   if (name === 'balance')
     return new Problem(
       'insufficient_credits',
-      `This call needs ${inCredits(needed)} and ${available} are left.${when} Nothing was charged.`,
+      `This call needs ${inCredits(needed, kind)} and ${available} are left.${when} Nothing was charged.`,
       { members },
     );
   return new Problem(
     'spend_control_reached',
-    `This call needs ${inCredits(needed)} and the spend control ${name} leaves ${available}.${when} Nothing was charged.`,
+    `This call needs ${inCredits(needed, kind)} and the spend control ${name} leaves ${available}.${when} Nothing was charged.`,
     { members },
   );
 }

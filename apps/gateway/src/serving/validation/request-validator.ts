@@ -4,6 +4,7 @@ import { type FaultItem, FAULTS_MAX, oneFaultAPlace } from '../errors/fault-item
 import { operations, type Operation } from '../openapi/operations';
 import { bodyShape } from './body-shape';
 import { channelFaults } from './channel-faults';
+import { exportBodyFaults } from './export-faults';
 import { keyPatchFaults } from './key-patch-faults';
 import { toFaultItem, type ValidatorFault } from './locate-fault';
 import { createMountedValidators } from './mounted-validators';
@@ -75,6 +76,12 @@ function faultsOf(error: unknown, req: ValidatedRequest): { readonly found: read
   return { found: listed.map((fault) => toFaultItem(fault, request)), further: byPath.size - listed.length };
 }
 
+/** Faults of a body that no schema tells well, by operation. */
+const bodyFaults: ReadonlyMap<string, (body: unknown) => readonly FaultItem[]> = new Map([
+  ['updateKey', keyPatchFaults],
+  ['createExportJob', exportBodyFaults],
+]);
+
 /** What is read of the requests of an operation before and after the validator. */
 interface OperationParts {
   readonly query: QueryShapes;
@@ -119,7 +126,7 @@ export function createRequestValidator(served: () => readonly string[]): Request
         ...channelFaults(values),
         ...shape.faults,
         ...named,
-        ...(operation.operationId === 'updateKey' ? keyPatchFaults(req.body) : []),
+        ...(bodyFaults.get(operation.operationId)?.(req.body) ?? []),
         ...windowFaults(values, operation.windowMsMax),
       ]);
       return all.length > 0 ? { ok: false, faults: all, further } : { ok: true, input: inputOf(req, sent, parts.headers) };

@@ -1,0 +1,85 @@
+import type { exports } from '@market-state/contracts';
+import {
+  type Compression,
+  type Dataset,
+  DEFAULT_COMPRESSION,
+  DEFAULT_DATASET,
+  DEFAULT_FORMAT,
+  DEFAULT_TIMEFRAME,
+  defaultDepth,
+  type Format,
+  type Timeframe,
+  TIMEFRAMES,
+} from '@market-state/export-schema';
+import { parseInstant } from '../../serving/validation/instant';
+import { WIRE_COMPRESSIONS, WIRE_DATASETS, WIRE_FORMATS } from './export-words';
+
+/** The body of an order as the document types it. */
+interface ExportBody {
+  readonly dataset?: Dataset;
+  readonly symbols?: readonly string[];
+  readonly from?: string;
+  readonly to?: string;
+  readonly format?: Format;
+  readonly compression?: Compression;
+  readonly tf?: Timeframe;
+  readonly depth?: number;
+  readonly columns?: readonly string[];
+}
+
+/**
+ * What an export is asked for, in one form whatever the way in which it was sent: a body, no body, a query. Every default that does not
+ * depend on what is recorded is filled in.
+ */
+export interface ExportRequest {
+  readonly dataset: Dataset;
+  /** Empty: the first symbol served. */
+  readonly symbols: readonly string[];
+  /** Milliseconds since the epoch; null where open. */
+  readonly from_ms: number | null;
+  readonly to_ms: number | null;
+  readonly format: Format;
+  readonly compression: Compression;
+  /** Null but for candles. */
+  readonly tf: Timeframe | null;
+  /** Null but for books. */
+  readonly depth: number | null;
+  /** Empty: all. */
+  readonly columns: readonly string[];
+}
+
+/** The request in a validated body. */
+export function readExportRequest(body: ExportBody | null | undefined): ExportRequest {
+  const { dataset = DEFAULT_DATASET, format = DEFAULT_FORMAT, symbols = [], columns = [], from = '', to = '', ...rest } = body ?? {};
+  return {
+    dataset,
+    symbols,
+    from_ms: parseInstant(from),
+    to_ms: parseInstant(to),
+    format,
+    compression: rest.compression ?? DEFAULT_COMPRESSION,
+    tf: dataset === 'candles' ? (rest.tf ?? DEFAULT_TIMEFRAME) : null,
+    depth: dataset === 'book' ? (rest.depth ?? defaultDepth(format)) : null,
+    columns,
+  };
+}
+
+/** The parameters that a quote for an order binds, for `parametersDigest`. */
+export function quotedParameters(request: ExportRequest) {
+  return { query: {}, path: {}, body: request };
+}
+
+export function toProtoSpec(request: ExportRequest): exports.ExportSpec {
+  return {
+    dataset: WIRE_DATASETS[request.dataset],
+    symbols: [...request.symbols],
+    fromMs: request.from_ms ?? 0,
+    toMs: request.to_ms ?? 0,
+    asOfMs: 0,
+    format: WIRE_FORMATS[request.format],
+    compression: WIRE_COMPRESSIONS[request.compression],
+    intervalMs: request.tf === null ? 0 : TIMEFRAMES[request.tf],
+    depth: request.depth ?? 0,
+    columns: [...request.columns],
+  };
+}

@@ -1,0 +1,76 @@
+import { exports } from '@market-state/contracts';
+import { internal } from '@market-state/errors';
+import { columnsOf, type Timeframe, TIMEFRAME_NAMES, TIMEFRAMES } from '@market-state/export-schema';
+import { toUtc, toUtcOrNull } from '../../serving/meta/utc';
+import type { Described } from '../../serving/openapi/described';
+import { documentedWord } from '../../serving/openapi/documented-word';
+import { WIRE_COMPRESSIONS, WIRE_DATASETS, WIRE_FORMATS, WIRE_STATUSES, wordOf } from './export-words';
+
+type JobRecord = Described<'ExportJobRecord'>;
+
+const { JobStatus } = exports;
+
+const reasonNamed = documentedWord('ExportJobError', 'reason');
+
+/** Path under which jobs are. */
+export const JOBS_ROUTE = '/api/public/data/export/jobs';
+
+export function jobRoute(jobId: string): string {
+  return `${JOBS_ROUTE}/${encodeURIComponent(jobId)}`;
+}
+
+function timeframeOf(intervalMs: number): Timeframe | null {
+  return TIMEFRAME_NAMES.find((name) => TIMEFRAMES[name] === intervalMs) ?? null;
+}
+
+/** An order as it was resolved. */
+export function showSpec(spec: exports.ExportSpec | undefined): Described<'ExportSpec'> {
+  if (spec === undefined) throw internal({ detail: 'the export service sent no spec' });
+  const dataset = wordOf(WIRE_DATASETS, spec.dataset);
+  const format = wordOf(WIRE_FORMATS, spec.format);
+  const depth = dataset === 'book' && spec.depth > 0 ? spec.depth : null;
+  const all = columnsOf({ dataset, format, depth: depth ?? undefined }).map(({ name }) => name);
+  return {
+    dataset,
+    symbols: spec.symbols,
+    from_utc: toUtc(spec.fromMs),
+    to_utc: toUtc(spec.toMs),
+    as_of_utc: toUtcOrNull(spec.asOfMs),
+    format,
+    compression: wordOf(WIRE_COMPRESSIONS, spec.compression),
+    tf: dataset === 'candles' ? timeframeOf(spec.intervalMs) : null,
+    depth,
+    columns: spec.columns.length === 0 ? all : spec.columns,
+  };
+}
+
+function creditStateOf({ status, observedExportCredits }: exports.Job): JobRecord['credit_state'] {
+  if (observedExportCredits !== undefined) return 'charged';
+  return status === JobStatus.FAILED || status === JobStatus.CANCELLED ? 'released' : 'reserved';
+}
+
+/** The record of a job. */
+export function showJob(job: exports.Job | undefined): JobRecord {
+  if (job === undefined) throw internal({ detail: 'the export service sent no job' });
+  const route = jobRoute(job.jobId);
+  return {
+    job_id: job.jobId,
+    status: wordOf(WIRE_STATUSES, job.status),
+    progress: job.progress,
+    row_total: job.rowTotal,
+    byte_total: job.byteTotal,
+    part_total: job.partTotal,
+    parts_made: job.partsMade,
+    estimated_export_credit_cost: job.estimatedExportCredits,
+    observed_export_credit_cost: job.observedExportCredits ?? null,
+    credit_state: creditStateOf(job),
+    receipt_id: job.receiptId === '' ? null : job.receiptId,
+    created_at_utc: toUtc(job.createdMs),
+    started_at_utc: toUtcOrNull(job.startedMs),
+    finished_at_utc: toUtcOrNull(job.finishedMs),
+    expires_at_utc: toUtcOrNull(job.expiresMs),
+    error: job.error === undefined ? null : { reason: reasonNamed(job.error.reason), message: job.error.message },
+    request: showSpec(job.spec),
+    routes: { job: route, result: `${route}/result`, review_pack: `${route}/review-pack` },
+  };
+}

@@ -1,0 +1,20 @@
+import { fromExports } from '../../../clients/exports/from-exports';
+import { showJob } from '../../../clients/exports/show-job';
+import { accountAnswer } from '../../../serving/answers/account-answer';
+import { grantOf } from '../../../serving/handlers/grant-of';
+import type { Handler } from '../../../serving/handlers/handler';
+import type { ExportsDeps } from './exports-deps';
+
+/** Cancels a job that is queued or running; any other is left as it is. */
+export function cancelExportJob({ exports }: Pick<ExportsDeps, 'exports'>): Handler<'cancelExportJob'> {
+  return async (call) => {
+    const { tenantId } = grantOf(call);
+    const { job } = await fromExports(exports.call.cancelJob({ tenantId, jobId: call.input.path.job_id }));
+    const record = showJob(job);
+    const sentence =
+      record.status === 'cancelled'
+        ? 'The export job is cancelled, and its credits were given back.'
+        : 'The export job is past cancelling.';
+    return accountAnswer(call, record, sentence);
+  };
+}

@@ -1,0 +1,13 @@
+import type { CallPrice } from '@market-state/pricing';
+import type { Described } from '../../../serving/openapi/described';
+import type { Input } from '../../../serving/validation/request-validator';
+
+/** A call that somebody asks the price of. */
+export interface PricedCall extends Omit<CallPrice, 'observed'> {
+  /** What a quote binds. */
+  readonly quoted: Pick<Input, 'query' | 'path' | 'body'>;
+  /** The same as the answer shows it. */
+  readonly parameters: object;
+  /** Of an export. */
+  readonly exportPlan?: Described<'ExportPlan'>;
+}

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import type { exports } from '@market-state/contracts';
+
+/** A file of a ready job, and its bytes. */
+export interface StandInFile {
+  readonly file: exports.ExportFile;
+  readonly bytes: Buffer;
+}
+
+const DAY_MS = Date.parse('2026-01-01T00:00:00.000Z');
+
+function fileOf(name: string, contentType: string, bytes: Buffer): exports.ExportFile {
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return { name, contentType, bytes: bytes.length, sha256, symbol: '', dayMs: 0, rows: 0, firstMs: 0, lastMs: 0, isData: false };
+}
+
+/** Bytes that differ from each other, so that a part that is sent in place of another is found. */
+function unlikeBytes(sizeBytes: number): Buffer {
+  const bytes = Buffer.alloc(sizeBytes);
+  for (let at = 0; at < sizeBytes; at += 4) bytes.writeUInt32LE(at, at);
+  return bytes;
+}
+
+export const DATA_FILE = 'packets_BTCUSD-PERP_20260101.parquet';
+
+/** Of more than one message. */
+export const DATA_FILE_BYTES = unlikeBytes(700_000);
+
+/** Files of every ready job: one of data, the manifest, and one that is empty. */
+export const READY_FILES: readonly StandInFile[] = [
+  {
+    bytes: DATA_FILE_BYTES,
+    file: {
+      ...fileOf(DATA_FILE, 'application/vnd.apache.parquet', DATA_FILE_BYTES),
+      symbol: 'BTCUSD-PERP',
+      dayMs: DAY_MS,
+      rows: 8_640,
+      firstMs: DAY_MS + 10_000,
+      lastMs: DAY_MS + 86_400_000,
+      isData: true,
+    },
+  },
+  { bytes: Buffer.from('{}'), file: fileOf('manifest.json', 'application/json', Buffer.from('{}')) },
+  { bytes: Buffer.alloc(0), file: fileOf('gaps.ndjson', 'application/x-ndjson', Buffer.alloc(0)) },
+];
