@@ -1,6 +1,8 @@
 import { type ArchiveReader, createArchiveReader } from '@market-state/archive';
 import { type Channel, CHANNELS, ROW_FLAG } from '@market-state/market-data';
 import fc from 'fast-check';
+import { planSpan } from '../src/archive/plan-span';
+import { type LogRow, readLogRows } from '../src/store/log-rows';
 import type { RowWindow } from '../src/store/row-window';
 import { expectedRows, readWindowRows, type StoredRow } from '../src/store/window-reader';
 import { readEntries } from '../src/store/log-entries';
@@ -97,7 +99,36 @@ async function readPages(window: RowWindow, limit: number): Promise<StoredRow[]>
   }
 }
 
-test(`wherever the borders lie, a window read page by page is that of the hot rows alone, and counted so (seed ${SEED})`, async () => {
+async function readLogPages(window: RowWindow, limit: number): Promise<Pick<StoredRow, 'ordinal' | 'payload'>[]> {
+  const rows: LogRow[] = [];
+  for (;;) {
+    const page = await readLogRows({ pool: bench.pool, archive }, { ...window, afterOrdinal: rows.at(-1)?.ordinal ?? 0, limit });
+    rows.push(...page);
+    if (page.length < limit) return rows.map(({ ordinal, payload }) => ({ ordinal, payload }));
+  }
+}
+
+/** Rows by channel, hour and day as they are planned: `trade 2026-01-05T21 2026-01-05` and a number. */
+async function plannedDays(window: RowWindow): Promise<Record<string, number>> {
+  const planned = await planSpan({ pool: bench.pool, archive }, window, true);
+  return Object.fromEntries(planned.flatMap(({ hour, days }) => days.map(({ dayMs, rows }) => [nameOf(hour, dayMs), rows])));
+}
+
+/** The same of rows of the log. */
+function daysOf(rows: typeof log): Record<string, number> {
+  const totals: Record<string, number> = {};
+  for (const row of rows) {
+    const name = nameOf(row, row.exchangeTsMs);
+    totals[name] = (totals[name] ?? 0) + 1;
+  }
+  return totals;
+}
+
+function nameOf({ channel, hourMs }: { readonly channel: Channel; readonly hourMs: number }, dayMs: number): string {
+  return [channel, new Date(hourMs).toISOString().slice(0, 13), new Date(dayMs).toISOString().slice(0, 10)].join(' ');
+}
+
+test(`wherever the borders lie, a window read page by page is that of the hot rows alone, and counted and planned so (seed ${SEED})`, async () => {
   let archived = 0;
   const property = fc.asyncProperty(
     borders,
@@ -135,6 +166,8 @@ test(`wherever the borders lie, a window read page by page is that of the hot ro
         );
         expect(await readPages(window, limit)).toEqual(wanted.map(({ hourMs: _, ...row }) => row));
         expect(await expectedRows({ pool: bench.pool, archive }, window)).toEqual({ rows: wanted.length, reasons: [] });
+        expect(await plannedDays(window)).toEqual(daysOf(wanted));
+        expect(await readLogPages(window, limit)).toEqual(wanted.map(({ ordinal, payload }) => ({ ordinal, payload })));
       }
     },
   );
@@ -181,4 +214,5 @@ test('a window of more hours than are looked up at once is counted whole', async
     rows: (CHANNELS.length * hours * (hours + 1)) / 2,
     reasons: [],
   });
+  expect(await planSpan({ pool: bench.pool, archive }, { ...window, channels: ['trade'] }, false)).toHaveLength(hours);
 });

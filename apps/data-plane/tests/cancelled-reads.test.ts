@@ -1,3 +1,4 @@
+import { marketData } from '@market-state/contracts';
 import { waitUntil } from '@market-state/testing';
 import type { PoolClient } from 'pg';
 import { LogFixture, START_MS, SYMBOL } from './log-fixture';
@@ -42,6 +43,11 @@ async function window(signal: AbortSignal): Promise<void> {
   for await (const message of system.call.readWindow(request, { signal })) void message;
 }
 
+async function storedRows(signal: AbortSignal): Promise<void> {
+  const span = { symbol: SYMBOL, channel: marketData.Channel.BOOK, startMs: START_MS, endMs: START_MS + 60_000, asOfMs: 0 };
+  for await (const message of system.call.streamStoredRows({ ...span, afterOrdinal: 0, toOrdinal: 100 }, { signal })) void message;
+}
+
 test.each([
   [
     'candles',
@@ -52,6 +58,7 @@ test.each([
       ),
   ],
   ['a window', window],
+  ['stored rows', storedRows],
 ])('the database stops reading %s when the caller leaves', async (_what, read) => {
   const callers = Array.from({ length: 6 }, () => new AbortController());
   await blocker.query('BEGIN; LOCK TABLE log_entry IN ACCESS EXCLUSIVE MODE');

@@ -8,7 +8,7 @@ export interface ChannelDay {
   readonly keptFromMs: number;
   /** Rows of that time, repeats left out. */
   readonly rows: number;
-  /** Gaps of the channel, and those of all channels, as known at the instant of the answer; others of the symbol may be among them. */
+  /** Gaps of the channel, and those of all channels, as known at the instant of the answer; those outside that time are ignored. */
   readonly gaps: readonly DayGap[];
   /** Everything of that time was recorded by the instant of the answer. */
   readonly isFinished: boolean;
