@@ -3,6 +3,7 @@ import { failedPrecondition, ServiceError, unavailable } from '@market-state/err
 import type { Channel } from '@market-state/market-data';
 import type { Pool } from 'pg';
 import { type ChannelHour, type LogSpan, planHours, wereDropped } from '../store/channel-hours';
+import { reading } from '../store/store-failure';
 
 export interface SpanDeps {
   readonly pool: Pool;
@@ -133,7 +134,7 @@ async function readSegment<Row extends { readonly ordinal: number }>(
 async function readArchived<Row>({ archive }: SpanDeps, hour: ChannelHour, stretch: Stretch, source: RowSource<Row>): Promise<Row[]> {
   if (archive === undefined) throw archiveCorrupt(hour, 'no archive is set up here');
   try {
-    return await source.archived(archive, hour, stretch);
+    return await reading(source.archived(archive, hour, stretch));
   } catch (error) {
     throw error instanceof ArchiveCorruptError ? archiveCorrupt(hour, error.message, error) : error;
   }
