@@ -1,4 +1,4 @@
-import { type ArchiveReader, createArchiveReader } from '@market-state/archive';
+import { type ArchiveReader, createArchiveReader, StoreFullError, StoreUnreachableError } from '@market-state/archive';
 import { type Channel, CHANNELS, ROW_FLAG } from '@market-state/market-data';
 import fc from 'fast-check';
 import { planSpan } from '../src/archive/plan-span';
@@ -190,6 +190,23 @@ test(`wherever the borders lie, the log is read entry by entry, repeats included
   await fc.assert(property, { seed: SEED, numRuns: RUNS });
   expect(log.some(({ flags }) => (flags & ROW_FLAG.duplicate) !== 0)).toBe(true);
   expect(log.some(({ flags }) => (flags & ROW_FLAG.late) !== 0)).toBe(true);
+});
+
+test.each([
+  new StoreUnreachableError('no answer in time'),
+  new StoreFullError('no room for a copy'),
+  Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO', syscall: 'read' }),
+])('an archive that cannot be read now is out of reach, not damaged: $message', async (failure) => {
+  await moveBorders(new Map(CHANNELS.map((channel) => [channel, lastHourMs])), []);
+  const reader = createArchiveReader({ ...bench.store, get: () => Promise.reject(failure) });
+  const deps = { pool: bench.pool, archive: reader };
+  const all = { asOfMs: Number.MAX_SAFE_INTEGER, toOrdinal: Number.MAX_SAFE_INTEGER };
+  const window: RowWindow = { symbol: SYMBOL, channels: CHANNELS, startMs: START_MS + HOUR_MS / 2, endMs: END_MS, ...all };
+  const outOfReach = { code: 'UNAVAILABLE', reason: 'upstream_unavailable' };
+  await expect(readWindowRows(deps, { ...window, afterOrdinal: 0, limit: 10 })).rejects.toMatchObject(outOfReach);
+  await expect(expectedRows(deps, window)).rejects.toMatchObject(outOfReach);
+  await expect(readEntries(deps, SYMBOL, 0, Number.MAX_SAFE_INTEGER, 10)).rejects.toMatchObject(outOfReach);
+  await reader.close();
 });
 
 test('a window of more hours than are looked up at once is counted whole', async () => {

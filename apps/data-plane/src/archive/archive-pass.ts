@@ -1,3 +1,4 @@
+import { StoreError } from '@market-state/archive';
 import type { Logger } from '@market-state/logging';
 import { isTransientDatabaseError } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
@@ -25,7 +26,7 @@ export type BlockedHours = Map<string, number>;
 /**
  * Archives every finished hour that has no file, oldest first, one at a time. An hour that can't be archived is left out, told
  * of, and tried again five minutes later; the others go on. Gives back how many were archived. Rejects when
- * the database is away.
+ * the database or the store is away.
  */
 export async function archivePass(deps: ArchivePassDeps, lock: PoolClient, blocked: BlockedHours, signal: AbortSignal): Promise<number> {
   const hours = await listFinishedHours(deps.pool, deps.symbols, HOURS_MAX);
@@ -44,7 +45,7 @@ export async function archivePass(deps: ArchivePassDeps, lock: PoolClient, block
       deps.metrics.archived(hour.channel, manifest);
       deps.logger.info({ key, rows: manifest.rows, bytes: manifest.bytes }, 'an hour is archived');
     } catch (error) {
-      if (isTransientDatabaseError(error)) throw error;
+      if (isTransientDatabaseError(error) || error instanceof StoreError) throw error;
       blocked.set(key, deps.nowMs());
       deps.logger.error({ key, err: error }, 'an hour cannot be archived; its rows stay hot');
     }

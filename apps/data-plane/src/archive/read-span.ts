@@ -3,6 +3,7 @@ import { failedPrecondition, ServiceError, unavailable } from '@market-state/err
 import type { Channel } from '@market-state/market-data';
 import type { Pool } from 'pg';
 import { type ChannelHour, type LogSpan, planHours, wereDropped } from '../store/channel-hours';
+import { reading } from '../store/store-failure';
 
 export interface SpanDeps {
   readonly pool: Pool;
@@ -157,7 +158,7 @@ async function readSegment<Row extends { readonly ordinal: number }>(
 export async function fromArchive<T>({ archive }: SpanDeps, hour: ChannelHour, read: (archive: ArchiveReader) => Promise<T>): Promise<T> {
   if (archive === undefined) throw archiveCorrupt(hour, 'no archive is set up here');
   try {
-    return await read(archive);
+    return await reading(read(archive));
   } catch (error) {
     throw error instanceof ArchiveCorruptError ? archiveCorrupt(hour, error.message, error) : error;
   }

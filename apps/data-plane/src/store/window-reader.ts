@@ -124,7 +124,7 @@ async function countArchived(
   filters: readonly Filter[],
 ): Promise<number | undefined> {
   try {
-    return await archive?.count(file, filters);
+    return archive && (await reading(archive.count(file, filters)));
   } catch (error) {
     if (error instanceof ArchiveCorruptError) return undefined;
     throw error;

@@ -1,4 +1,4 @@
-import { ArchiveCorruptError, type ArchiveFileRef, type ArchiveReader } from '@market-state/archive';
+import { ArchiveCorruptError, type ArchiveFileRef, type ArchiveReader, StoreUnreachableError } from '@market-state/archive';
 import { readArchived } from './read-archived';
 
 const wanted = { span: { symbol: 'BTCUSD-PERP', fromMs: null, toMs: null }, filters: [], newestFirst: false, columns: [], count: 10 };
@@ -43,4 +43,9 @@ test('a file that is still listed and cannot be read is damaged', async () => {
     reason: 'archive_corrupt',
     metadata: { object_key: 'second' },
   });
+});
+
+test('a store that does not answer is out of reach, not damaged', async () => {
+  const reader = { read: () => Promise.reject(new StoreUnreachableError('no answer in time')) };
+  await expect(readArchived(reader, lists([first]), wanted)).rejects.toMatchObject({ code: 'UNAVAILABLE', reason: 'upstream_unavailable' });
 });

@@ -1,5 +1,13 @@
-import { ArchiveCorruptError, type ArchiveFileRef, type ArchiveReader, type Column, type Filter, type Row } from '@market-state/archive';
-import { failedPrecondition } from '@market-state/errors';
+import {
+  ArchiveCorruptError,
+  type ArchiveFileRef,
+  type ArchiveReader,
+  type Column,
+  type Filter,
+  type Row,
+  StoreError,
+} from '@market-state/archive';
+import { failedPrecondition, unavailable } from '@market-state/errors';
 import type { WindowSpan } from '../packets/window-span';
 
 const WINDOW = 'window_end_ms';
@@ -19,7 +27,8 @@ export interface ArchivedRowsWanted {
  * The first rows of the span in the files, in the order wanted. A file that can't be read and is no longer listed was let go in between:
  * the files are read as they are listed now.
  * @param list the files of the span, oldest first
- * @throws ServiceError FAILED_PRECONDITION with reason `archive_corrupt` when a file is not what was written
+ * @throws ServiceError FAILED_PRECONDITION with reason `archive_corrupt` when a file is not what was written, UNAVAILABLE when the store
+ * cannot be read now
  */
 export async function readArchived(
   reader: Pick<ArchiveReader, 'read'>,
@@ -31,6 +40,8 @@ export async function readArchived(
     try {
       return await readFiles(reader, files, wanted);
     } catch (error) {
+      if (error instanceof StoreError)
+        throw unavailable('upstream_unavailable', 'The archive cannot be read now; try again in a moment.', { cause: error });
       if (!(error instanceof ArchiveCorruptError)) throw error;
       const listed = await list();
       if (files.every((file) => listed.some(({ key, sha256 }) => key === file.key && sha256 === file.sha256))) {

@@ -5,6 +5,7 @@ import { type Engine, openEngine } from './engine';
 import { digestOfFile } from './file-digest';
 import { ObjectNotFoundError, type ObjectStore } from './object-store';
 import { countParquet, type Filter, type ParquetQuery, readParquet } from './read-parquet';
+import { fromFileError, StoreError } from './store-errors';
 
 const MEMORY_MB = 96;
 /** Files whose digest is cached. */
@@ -19,7 +20,7 @@ export interface ArchiveFileRef {
 /**
  * Reads files of an archive. A file's bytes are checked against its SHA-256 before its first row is returned, once for each state of the
  * file: a file changed since is checked again. Both methods reject with ArchiveCorruptError for a file that is missing, changed or
- * unreadable.
+ * no such file at all, and with a StoreError when the store cannot be read now.
  */
 export interface ArchiveReader {
   /** Rows that meet every filter; blobs are Buffers. */
@@ -56,11 +57,7 @@ export function createArchiveReader(store: ObjectStore): ArchiveReader {
     try {
       return await work(await engine(), await trusted(file));
     } catch (error) {
-      // A RangeError is a question that can't be asked: nothing is wrong with the file.
-      if (error instanceof ArchiveCorruptError || error instanceof RangeError) throw error;
-      throw new ArchiveCorruptError(file.key, isGone(error) ? 'it is missing' : `it cannot be read: ${(error as Error).message}`, {
-        cause: error,
-      });
+      throw readFailure(file.key, error);
     }
   }
 
@@ -83,13 +80,23 @@ export function createArchiveReader(store: ObjectStore): ArchiveReader {
 /**
  * Checks the bytes of a file against its SHA-256, even if they were checked before.
  * @throws {ArchiveCorruptError} when it is missing or was changed
+ * @throws {StoreError} when the store cannot be read now
  */
 export async function verifyArchiveBytes(store: ObjectStore, { key, sha256 }: ArchiveFileRef): Promise<void> {
   try {
     await checkDigest(key, await store.get(key), sha256);
   } catch (error) {
-    throw isGone(error) ? new ArchiveCorruptError(key, 'it is missing', { cause: error }) : error;
+    throw isGone(error) ? new ArchiveCorruptError(key, 'it is missing', { cause: error }) : fromFileError(error);
   }
+}
+
+/** What reading a file rejects with. A RangeError is a question that can't be asked: nothing is wrong with the file. */
+function readFailure(key: string, error: unknown): unknown {
+  if (error instanceof ArchiveCorruptError || error instanceof RangeError) return error;
+  if (isGone(error)) return new ArchiveCorruptError(key, 'it is missing', { cause: error });
+  const failure = fromFileError(error);
+  if (failure instanceof StoreError) return failure;
+  return new ArchiveCorruptError(key, `it cannot be read: ${(error as Error).message}`, { cause: error });
 }
 
 function isGone(error: unknown): boolean {

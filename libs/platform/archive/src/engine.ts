@@ -1,4 +1,5 @@
 import type * as duckDbModule from '@duckdb/node-api';
+import { fromEngineError } from './store-errors';
 
 /** The library, which is loaded when the first file is written or read: it is large and native. */
 export type DuckDb = typeof duckDbModule;
@@ -23,7 +24,7 @@ export interface EngineOptions {
 /** A separate DuckDB: one thread, bounded memory, no database file, no extensions. */
 export interface Engine {
   readonly duckDb: DuckDb;
-  /** A connection for one piece of work, closed after it. */
+  /** A connection for one piece of work, closed after it. Rejects with a StoreError when the disk is full or refuses. */
   run<T>(work: (connection: duckDbModule.DuckDBConnection) => Promise<T>): Promise<T>;
   connect(): Promise<duckDbModule.DuckDBConnection>;
   /** Frees its memory. */
@@ -51,6 +52,8 @@ export async function openEngine({ spillFolder, spillMbMax, memoryMb }: EngineOp
       const connection = await connect();
       try {
         return await work(connection);
+      } catch (error) {
+        throw fromEngineError(error);
       } finally {
         connection.closeSync();
       }

@@ -1,14 +1,12 @@
-import { type Dirent } from 'node:fs';
-import { access, mkdir, mkdtemp, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { access, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { Readable } from 'node:stream';
+import { refusePattern } from './file-path';
 import { checkKey } from './object-key';
 import { checkRange } from './object-range';
 import { ObjectNotFoundError, type ObjectStat, type ObjectStore } from './object-store';
-
-const SCRATCH = '.scratch';
-/** Characters with a meaning in patterns of file names, which DuckDB takes paths as. */
-const PATTERN = /[*?[\]{}]/;
+import { createScratchFolders, isMissingFile } from './scratch-folders';
+import { fromFileError } from './store-errors';
 
 /**
  * A store in a folder: a key is a path below it. An object is put by writing it to the disk, renaming it into place and writing the
@@ -17,30 +15,23 @@ const PATTERN = /[*?[\]{}]/;
  */
 export function createFolderStore(root: string): ObjectStore {
   const base = resolve(root);
-  if (PATTERN.test(base)) throw new RangeError(`the folder of a store must not have one of * ? [ ] { } in its path: ${base}`);
+  refusePattern(base);
+  const scratch = createScratchFolders(join(base, '.scratch'));
   const pathOf = (key: string): string => {
     checkKey(key);
     return join(base, ...key.split('/'));
   };
   return {
     async put(key, file) {
-      const path = pathOf(key);
-      await syncToDisk(file);
-      await makeFolder(base, dirname(path));
-      await rename(file, path);
-      await syncToDisk(dirname(path));
+      await onDisk(putFile(base, pathOf(key), file));
     },
     async get(key) {
       const path = pathOf(key);
-      await orNone(access(path), () => {
-        throw new ObjectNotFoundError(key);
-      });
+      await orMissing(key, access(path));
       return path;
     },
-    openRange(key, fromByte, toByte) {
-      return orNone(openRangeOf(pathOf(key), fromByte, toByte), () => {
-        throw new ObjectNotFoundError(key);
-      });
+    async openRange(key, fromByte, toByte) {
+      return orMissing(key, openRangeOf(pathOf(key), fromByte, toByte));
     },
     async stat(key) {
       const found = stat(pathOf(key)).then(({ size, mtimeMs }) => ({ sizeBytes: size, modifiedMs: mtimeMs }));
@@ -52,38 +43,43 @@ export function createFolderStore(root: string): ObjectStore {
     },
     async delete(key) {
       const path = pathOf(key);
-      await rm(path, { force: true });
+      await orNone(rm(path, { force: true }), () => undefined);
       await removeEmptyFolders(base, dirname(path));
     },
-    async scratch() {
-      const folder = join(base, SCRATCH);
-      await mkdir(folder, { recursive: true });
-      return mkdtemp(join(folder, `${process.pid}-`));
-    },
-    async sweepScratch(olderThanMs) {
-      for (const entry of await entriesOf(join(base, SCRATCH))) {
-        const path = join(base, SCRATCH, entry.name);
-        const newestMs = Math.max(
-          ...(await Promise.all([path, ...(await entriesOf(path)).map(({ name }) => join(path, name))].map(modifiedMs))),
-        );
-        if (newestMs < Date.now() - olderThanMs) await rm(path, { recursive: true, force: true });
-      }
-    },
+    scratch: () => scratch.make(),
+    sweepScratch: (olderThanMs) => scratch.sweep(olderThanMs),
   };
 }
 
-function isMissing(error: unknown): boolean {
-  const { code } = error as { code?: unknown };
-  return code === 'ENOENT' || code === 'ENOTDIR';
+function orMissing<T>(key: string, work: Promise<T>): Promise<T> {
+  return orNone(work, () => {
+    throw new ObjectNotFoundError(key);
+  });
 }
 
+/** `none` where the file system says that there is no such file; its other errors as those of the store. */
 async function orNone<T>(work: Promise<T>, none: () => T): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (isMissing(error)) return none();
-    throw error;
+    if (isMissingFile(error)) return none();
+    throw fromFileError(error);
   }
+}
+
+async function onDisk<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw fromFileError(error);
+  }
+}
+
+async function putFile(base: string, path: string, file: string): Promise<void> {
+  await syncToDisk(file);
+  await makeFolder(base, dirname(path));
+  await rename(file, path);
+  await syncToDisk(dirname(path));
 }
 
 async function openRangeOf(path: string, fromByte: number, toByte: number): Promise<Readable> {
@@ -97,17 +93,6 @@ async function openRangeOf(path: string, fromByte: number, toByte: number): Prom
   if (fromByte < toByte) return handle.createReadStream({ start: fromByte, end: toByte - 1 });
   await handle.close();
   return Readable.from([]);
-}
-
-function modifiedMs(path: string): Promise<number> {
-  return orNone(
-    stat(path).then(({ mtimeMs }) => mtimeMs),
-    () => 0,
-  );
-}
-
-function entriesOf(folder: string): Promise<Dirent[]> {
-  return orNone(readdir(folder, { withFileTypes: true }), () => []);
 }
 
 async function syncToDisk(path: string): Promise<void> {
@@ -139,7 +124,7 @@ async function removeEmptyFolders(base: string, folder: string): Promise<void> {
 
 async function filesUnder(folder: string, key: string): Promise<string[]> {
   const found: string[] = [];
-  for (const entry of await entriesOf(folder)) {
+  for (const entry of await orNone(readdir(folder, { withFileTypes: true }), () => [])) {
     if (entry.name.startsWith('.')) continue;
     const below = key === '' ? entry.name : `${key}/${entry.name}`;
     if (entry.isDirectory()) found.push(...(await filesUnder(join(folder, entry.name), below)));

@@ -13,8 +13,11 @@ export class ObjectKeyError extends Error {
  * @throws {ObjectKeyError}
  */
 export function checkKey(key: string): void {
+  if (!isKey(key)) throw new ObjectKeyError(`no key of an object: ${JSON.stringify(key.slice(0, 256))}`);
+}
+
+/** Whether an object can have that key. */
+export function isKey(key: string): boolean {
   const parts = key.split('/');
-  if (parts.length > PARTS_MAX || !parts.every((part) => PART.test(part) && !part.startsWith('.'))) {
-    throw new ObjectKeyError(`no key of an object: ${JSON.stringify(key.slice(0, 256))}`);
-  }
+  return parts.length <= PARTS_MAX && parts.every((part) => PART.test(part) && !part.startsWith('.'));
 }

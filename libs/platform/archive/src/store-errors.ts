@@ -17,11 +17,23 @@ export class StoreRefusedError extends StoreError {
 }
 
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
+/** DuckDB's words for what the system refused; what it says of a file's content reads otherwise. */
+const ENGINE_FULL = /^IO Error: .*(No space left on device|Disk quota exceeded)/;
+const ENGINE_REFUSED = /^IO Error: (Cannot open|Could not read from|Could not write)/;
 
 /** An error of the file system as one of its store; any other as it is. */
 export function fromFileError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
   const { code, syscall, message } = error as NodeJS.ErrnoException;
-  if (!(error instanceof Error) || typeof code !== 'string' || typeof syscall !== 'string') return error;
+  if (typeof code !== 'string' || typeof syscall !== 'string') return error;
   if (FULL.has(code)) return new StoreFullError(message, { cause: error });
   return new StoreUnreachableError(message, { cause: error });
+}
+
+/** An error of DuckDB that says that the disk is full or refuses as one of its store; any other as it is. */
+export function fromEngineError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  if (ENGINE_FULL.test(error.message)) return new StoreFullError(error.message, { cause: error });
+  if (ENGINE_REFUSED.test(error.message)) return new StoreUnreachableError(error.message, { cause: error });
+  return error;
 }

@@ -8,6 +8,7 @@ import { type ArchiveLayout, columnOf } from './layout';
 import type { FileFacts, Manifest } from './manifest';
 import { tableOf } from './read-parquet';
 import { RowChain } from './row-chain';
+import { fromEngineError, StoreError } from './store-errors';
 
 /** Collects facts about rows, in order. */
 export class RowFacts {
@@ -48,6 +49,7 @@ const PIECE_ROWS = 128;
 /**
  * Reads a file back in full: ordinals, times and payloads.
  * @throws {ArchiveCorruptError} when it can't be read as a file of that layout, or its ordinals do not rise
+ * @throws {StoreError} when the disk refuses
  */
 export async function readFacts(
   duckDb: DuckDb,
@@ -60,6 +62,8 @@ export async function readFacts(
   try {
     await readRows(duckDb, connection, path, layout, facts);
   } catch (error) {
+    const failure = fromEngineError(error);
+    if (failure instanceof StoreError) throw failure;
     throw new ArchiveCorruptError(key, `it cannot be read back: ${(error as Error).message}`, { cause: error });
   }
   return { ...facts.take(), ...(await digestOfFile(path)) };
