@@ -25,8 +25,8 @@ export interface WindowPart extends RowWindow {
 }
 
 /**
- * Rows of a window and a stretch of it, as SQL over `log_entry`; its values are `valuesOf`. The planner expects few rows of `flags & 32 = 0`
- * and would sort a whole day for each page; of `<> 32` it expects most, as it is, and reads the page by the index.
+ * Rows of a window and a stretch of it, as SQL over `log_entry`; its values are `valuesOf`. With `flags & 32 = 0` the planner expects few
+ * rows, and would sort a whole day for each page; with `<> 32` it expects most of them, as it is, and reads the page by the index.
  */
 export const WINDOW = `symbol = $1 AND channel = ANY($2) AND exchange_ts_ms >= $3 AND exchange_ts_ms < $4 AND received_ts_ms <= $5
   AND ordinal > $6 AND ordinal <= $7 AND flags & ${ROW_FLAG.duplicate} <> ${ROW_FLAG.duplicate}`;
