@@ -111,7 +111,7 @@ type Body = {
   [K in MarketEvent['kind']]: Omit<
     Extract<MarketEvent, { kind: K }>,
     'venue' | 'symbol' | 'pass' | 'exchangeTsIsReceiveTime' | 'ordinal' | 'epoch' | 'receivedTsMs'
-  >;
+  > & { readonly exchangeTsIsReceiveTime?: true };
 }[MarketEvent['kind']];
 
 /** A market of every channel that a seed gives again: ticks every `tickMs`, late rows, repeats, gaps. */
@@ -182,7 +182,16 @@ export function createRandomMarket({ symbol, startMs, tickMs, random, lateMsMax 
     if (kind < 85)
       return [{ kind: 'book', ...base, bids: Array.from({ length: below(4) }, level), asks: Array.from({ length: below(4) }, level) }];
     if (kind < 92)
-      return [{ kind: 'context', ...base, venueId: '', markPrice: decimal(), ...(below(2) === 0 ? { fundingRate: '-0.0000125' } : {}) }];
+      return [
+        {
+          kind: 'context',
+          ...base,
+          venueId: '',
+          exchangeTsIsReceiveTime: true,
+          markPrice: decimal(),
+          ...(below(2) === 0 ? { fundingRate: '-0.0000125' } : {}),
+        },
+      ];
     if (kind < 97)
       return [{ kind: 'liquidation', ...base, positionSide: 'long', price: decimal(), size: decimal(), provenance: 'venue_reported' }];
     const gap = { gapId: `gap_${String(id).padStart(26, '0')}`, channel: 'book' as const, startMs: exchangeTsMs };

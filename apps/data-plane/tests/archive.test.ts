@@ -112,6 +112,14 @@ test('DuckDB reads the layout as documented, with typed columns that are digit f
         ORDER BY ordinal`,
     ),
   ).toEqual(contexts.map(({ markPrice, fundingRate }) => ({ mark_price: markPrice, funding_rate: fundingRate ?? null })));
+  const clocks = `SELECT channel, bool_and(exchange_ts_is_receive_time) AS every, bool_or(exchange_ts_is_receive_time) AS some_are FROM ${all}`;
+  expect(await ask(`${clocks} GROUP BY channel ORDER BY channel`)).toEqual(
+    ['book', 'context', 'control', 'liquidations', 'trades'].map((channel) => ({
+      channel,
+      every: channel === 'context',
+      some_are: channel === 'context',
+    })),
+  );
   expect(
     await ask(
       `SELECT type, count(*)::INTEGER AS total FROM read_parquet('${bench.folder}/channel=control/symbol=BTCUSD-PERP/**/*.parquet')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFolderStore, type ObjectStore } from '@market-state/archive';
 import { marketData } from '@market-state/contracts';
-import { type Channel, decodeEvent, ROW_FLAG } from '@market-state/market-data';
+import { type Channel, decodeEvent, encodeEvent, type FeedStatus, ROW_FLAG } from '@market-state/market-data';
 import { waitUntil } from '@market-state/testing';
 import { createRandomMarket, DAY_MS, HOUR_MS, type RandomMarket, randomOf } from './archive-fixture';
 import { SYMBOL } from './log-fixture';
@@ -55,6 +55,20 @@ async function play(feedClockMs: number): Promise<void> {
   await waitUntil('recorded', async () => {
     const { rows } = await system.pool.query<{ ordinal: string }>('SELECT ordinal FROM consumer_position');
     return Number(rows[0]?.ordinal ?? 0) >= (entries.at(-1)?.ordinal ?? 0);
+  });
+}
+
+/** Appends what the feed says of itself after everything that was played, and waits until it is served. */
+async function playStatus(status: FeedStatus): Promise<void> {
+  const { toOrdinal } = await plan();
+  const atMs = END_MS + 5_000;
+  const envelope = { venue: 'binance-coinm', symbol: SYMBOL, pass: 1, venueId: '', exchangeTsMs: atMs, receivedTsMs: atMs, epoch: 1_000 };
+  const ordinal = toOrdinal + 1;
+  const payload = encodeEvent({ kind: 'feed_status', ...envelope, exchangeTsIsReceiveTime: false, ordinal, status });
+  await system.log.append(SYMBOL, [{ ordinal, epoch: envelope.epoch, payload }]);
+  await waitUntil('served', async () => {
+    const { instruments } = await system.call.listInstruments({});
+    return instruments[0]?.channels.length === 2;
   });
 }
 
@@ -200,4 +214,24 @@ test('a damaged file is reported where rows are counted or read in it; a plan na
   expect((await plan(book)).hours[1]?.file).toEqual(file);
   expect(await failureOf(plan({ ...book, countRows: true, endMs: MIDNIGHT_MS - 2_000_000 }))).toMatchObject(corrupt);
   expect(await failureOf(streamed(book))).toMatchObject(corrupt);
+});
+
+test('a channel that the venue does not report is said to be so', async () => {
+  expect(await plan({ channel: marketData.Channel.CONTROL })).toMatchObject({ reported: true });
+  const status = { bookStalenessMs: 5_000, tradeStalenessMs: 60_000, contextStalenessMs: 120_000, closingLagMs: 1_000 };
+  await playStatus({ type: 'connected', channels: ['book', 'trade'], sourceKind: 'recorded', ...status });
+  expect(await plan({ channel: marketData.Channel.LIQUIDATION })).toMatchObject({ reported: false });
+  expect(await plan()).toMatchObject({ reported: true });
+});
+
+test('hours past their archive days are in no plan, and a span that ends before the others is refused', async () => {
+  const { hours } = await plan();
+  await system.owner.query(`UPDATE retention SET archive_from_ms = $1 WHERE channel = 'trade'`, [MIDNIGHT_MS]);
+  const kept = await plan();
+  expect(kept.keptFromMs).toBe(MIDNIGHT_MS);
+  expect(kept.hours).toEqual(hours.filter(({ maxExchangeMs }) => maxExchangeMs >= MIDNIGHT_MS));
+  expect(kept.hours.length).toBeLessThan(hours.length);
+  const beyond = { code: 'FAILED_PRECONDITION', reason: 'beyond_retention', metadata: { oldest_ms: String(MIDNIGHT_MS) } };
+  expect(await failureOf(plan({ endMs: MIDNIGHT_MS }))).toMatchObject(beyond);
+  expect(await failureOf(streamed({ endMs: MIDNIGHT_MS }))).toMatchObject(beyond);
 });

@@ -6,8 +6,9 @@ import { PAGE_BYTES } from '../window/row-batches';
 import type { RpcDeps } from './deps';
 import { openStoredSpan } from './stored-span';
 
-/** Rows of one read, and the most of one message. */
-const CHUNK_ROWS = 1_000;
+/** Rows of one read: with the largest books, some 6 MB. */
+const CHUNK_ROWS = 2_000;
+const MESSAGE_ROWS_MAX = 1_000;
 /** About what a row takes beside its payload. */
 const ROW_OVERHEAD_BYTES = 100;
 
@@ -36,13 +37,13 @@ function ordinalFaults({ afterOrdinal, toOrdinal }: marketData.StreamStoredRowsR
   return toOrdinal > afterOrdinal ? [] : [{ field: 'to_ordinal', message: 'must lie after after_ordinal', type: 'out_of_range' }];
 }
 
-/** Rows as messages that stay below 1 MiB. */
+/** Rows as messages of at most 1,000 rows that stay below 1 MiB. */
 function* messagesOf(rows: readonly LogRow[]): Generator<LogRow[]> {
   let message: LogRow[] = [];
   let sizeBytes = 0;
   for (const row of rows) {
     const rowBytes = row.payload.length + ROW_OVERHEAD_BYTES;
-    if (message.length > 0 && sizeBytes + rowBytes > PAGE_BYTES) {
+    if (message.length === MESSAGE_ROWS_MAX || (message.length > 0 && sizeBytes + rowBytes > PAGE_BYTES)) {
       yield message;
       message = [];
       sizeBytes = 0;

@@ -60,7 +60,7 @@ export type { RecordingFile } from './recordings/recording-file';
 export type { RecordingTally } from './recordings/recording-tally';
 export { ROW_FLAG } from './row-flag';
 export { archiveLayoutOf, archiveLogColumns } from './archive/archive-columns';
-export type { ArchiveCell, ArchiveColumn, ArchiveFileLayout, LogColumn } from './archive/archive-columns';
+export type { ArchiveCell, ArchiveColumn } from './archive/archive-columns';
 export { archiveRow, storedVenueId } from './archive/archive-row';
 export type { StoredLogRow } from './archive/archive-row';
 export { eventOfColumns } from './archive/event-of-columns';
