@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { account as accountContract } from '@market-state/contracts';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
-import { READY_JOB } from './stand-in/export';
-import { DATA_FILE, DATA_FILE_BYTES } from './stand-in/export-files';
+import { MESSAGE_BYTES, READY_JOB } from './stand-in/export';
+import { DATA_FILE, DATA_FILE_BYTES, LARGE_FILE, LARGE_FILE_BYTES } from './stand-in/export-files';
 import type { RawRequest, RawResponse } from './stand-in/http-client';
 
 const { Scope } = accountContract;
@@ -198,6 +198,16 @@ describe('a download', () => {
     booted.exporter.setReading('silent');
     const { sent } = await begin();
     await booted.until(() => booted.exporter.readingTotal() === 1);
+    sent.destroy();
+    await booted.until(() => booted.exporter.readingTotal() === 0);
+  });
+
+  it('to a reader that takes nothing reads no more of the file than connections hold', async () => {
+    route = await routeOf(LARGE_FILE);
+    const before = booted.exporter.messageTotal();
+    const { sent } = await begin();
+    for (let call = 0; call < 20; call += 1) await booted.keyed(RESULT);
+    expect(booted.exporter.messageTotal() - before).toBeLessThan(LARGE_FILE_BYTES / MESSAGE_BYTES / 2);
     sent.destroy();
     await booted.until(() => booted.exporter.readingTotal() === 0);
   });

@@ -156,8 +156,8 @@ describe('orders of exports', () => {
         {
           loc: ['body'],
           msg:
-            'asks for about 2,147,483,648 bytes, and the plan allows 1,073,741,824 for one export: take fewer symbols, a shorter span or ' +
-            'fewer columns',
+            'asks for about 2.0 GiB (2,147,483,648 bytes), and the plan allows 1.0 GiB (1,073,741,824 bytes) for one export: take fewer ' +
+            'symbols, a shorter span or fewer columns',
           type: 'result_too_large',
         },
       ],
@@ -206,7 +206,7 @@ describe('orders of exports', () => {
       workload_family: 'export_job',
       estimated_export_credit_cost: 4,
       estimated_market_state_credit_cost: 0,
-      estimate_basis: '1, and 1 for every 100,000 rows begun: 250000 rows at most',
+      estimate_basis: '1 credit, and 1 more for each 100,000 rows begun: 250,000 rows at most',
       export_plan: { row_total: 250_000, byte_total: 10_000_000, part_total: 1, request: { dataset: 'trades', as_of_utc: null } },
     });
     expect(booted.exporter.orders()).toHaveLength(before);

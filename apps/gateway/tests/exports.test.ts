@@ -70,10 +70,11 @@ describe('export jobs', () => {
     const result = (await booted.keyed(`${JOBS}/${READY_JOB}/result`)).json();
     expect(result).toMatchObject({
       job: { job_id: READY_JOB, status: 'ready', observed_export_credit_cost: 2 },
-      file_total: 3,
+      file_total: 4,
       files: [
         { kind: 'data', symbol: 'BTCUSD-PERP', day_utc: '2026-01-01', rows: 8_640, first_time_utc: '2026-01-01T00:00:10.000Z' },
         { kind: 'support', symbol: null, day_utc: null, rows: null },
+        { kind: 'support' },
         { kind: 'support' },
       ],
       manifest: { name: 'manifest.json' },
