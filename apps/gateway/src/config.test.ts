@@ -3,9 +3,11 @@ import { readGatewayConfig } from './config';
 const ADDRESSES = {
   RPC_TOKEN_FILE: 'token',
   QUOTE_SECRET: 's'.repeat(32),
+  LINK_SECRET: 'l'.repeat(32),
   ACCOUNT_ADDRESS: '127.0.0.1:1',
   LABELING_ADDRESS: '127.0.0.1:2',
   DATA_PLANE_ADDRESS: '127.0.0.1:3',
+  EXPORT_ADDRESS: '127.0.0.1:4',
 };
 
 it.each(['https://api.example.com', 'http://127.0.0.1:8080', 'https://example.com/market'])(
@@ -26,8 +28,8 @@ it('leaves the address to the server where none is set', () => {
   expect(readGatewayConfig(ADDRESSES).publicBaseUrl).toBeUndefined();
 });
 
-it('needs a secret for quotes that is long enough', () => {
-  expect(() => readGatewayConfig({ ...ADDRESSES, QUOTE_SECRET: 's'.repeat(31) })).toThrow(/QUOTE_SECRET/);
+it.each(['QUOTE_SECRET', 'LINK_SECRET'])('needs a %s that is long enough', (name) => {
+  expect(() => readGatewayConfig({ ...ADDRESSES, [name]: 's'.repeat(31) })).toThrow(name);
 });
 
 it('takes origins and proxies as comma lists, none by default', () => {

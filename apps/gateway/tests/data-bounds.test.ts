@@ -9,9 +9,13 @@ import type { RawResponse } from './stand-in/http-client';
 const WINDOW_END_MS = Date.parse('2025-12-31T23:10:10.000Z');
 const DATA = '/api/public/data';
 
-/** The routes of rows and of what is known of them: those that answer with one JSON object. */
+/** The routes of rows and of what is known of them, not of exports: those that answer with one JSON object. */
 const ROUTES = operations.filter(
-  (operation) => operation.path.startsWith(`${DATA}/`) && operation.state === 'live' && responseSchemaOf(operation) !== null,
+  (operation) =>
+    operation.path.startsWith(`${DATA}/`) &&
+    !operation.path.startsWith(`${DATA}/export/`) &&
+    operation.state === 'live' &&
+    responseSchemaOf(operation) !== null,
 );
 const WITH_SYMBOL = ROUTES.filter(({ parameters }) => parameters.some(({ name }) => name === 'symbol'));
 

@@ -39,9 +39,11 @@ test.each([
       ...testRpcVariables('gateway'),
       NODE_ENV: 'production',
       QUOTE_SECRET: secret,
+      LINK_SECRET: secret,
       ACCOUNT_ADDRESS: NOBODY,
       LABELING_ADDRESS: NOBODY,
       DATA_PLANE_ADDRESS: NOBODY,
+      EXPORT_ADDRESS: NOBODY,
     },
   ],
   [

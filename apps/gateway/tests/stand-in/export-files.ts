@@ -26,7 +26,11 @@ export const DATA_FILE = 'packets_BTCUSD-PERP_20260101.parquet';
 /** Of more than one message. */
 export const DATA_FILE_BYTES = unlikeBytes(700_000);
 
-/** Files of every ready job: one of data, the manifest, and one that is empty. */
+/** A file that is larger than what connections and channels hold. */
+export const LARGE_FILE = 'book_BTCUSD-PERP_20260101.parquet';
+export const LARGE_FILE_BYTES = 67_108_864;
+
+/** Files of every ready job: of data, the manifest, and one that is empty. */
 export const READY_FILES: readonly StandInFile[] = [
   {
     bytes: DATA_FILE_BYTES,
@@ -39,6 +43,10 @@ export const READY_FILES: readonly StandInFile[] = [
       lastMs: DAY_MS + 86_400_000,
       isData: true,
     },
+  },
+  {
+    bytes: Buffer.alloc(LARGE_FILE_BYTES),
+    file: { ...fileOf(LARGE_FILE, 'application/octet-stream', Buffer.alloc(0)), bytes: LARGE_FILE_BYTES },
   },
   { bytes: Buffer.from('{}'), file: fileOf('manifest.json', 'application/json', Buffer.from('{}')) },
   { bytes: Buffer.alloc(0), file: fileOf('gaps.ndjson', 'application/x-ndjson', Buffer.alloc(0)) },

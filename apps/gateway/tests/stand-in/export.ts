@@ -9,7 +9,7 @@ import { createStandInJobs, type StandInJobs } from './export-jobs';
 const { JobStatus, Dataset, FileFormat, Compression } = exports;
 
 /** Bytes of one message of a file. */
-const MESSAGE_BYTES = 262_144;
+export const MESSAGE_BYTES = 262_144;
 const DOWNLOADS_MAX = 4;
 /** What is recorded ends here. */
 export const RECORDED_TO_MS = Date.parse('2026-01-02T00:00:00.000Z');

@@ -18,7 +18,7 @@ test('every fault is found at once', () => {
 
 test('an unknown column is named, with those that are known', () => {
   expect(exportFaults({ dataset: 'liquidations', format: 'ndjson', columns: ['price', 'side', 'side'] })[0]?.message).toBe(
-    'has "side", not among the columns of liquidations in ndjson: symbol, venue, ordinal, epoch, pass, exchange_ts_ms, ' +
+    'has "side", which is not a column of liquidations in ndjson. Columns: symbol, venue, ordinal, epoch, pass, exchange_ts_ms, ' +
       'exchange_time_utc, received_ts_ms, received_time_utc, exchange_ts_is_receive_time, flags, venue_id, position_side, price, size, ' +
       'venue_size, provenance',
   );

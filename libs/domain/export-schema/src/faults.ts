@@ -49,7 +49,8 @@ function columnFaults({ dataset, format, depth, columns = [] }: RequestedExport)
   if (unknown.length === 0) return [];
   const names = unknown.map((name) => JSON.stringify(name.slice(0, NAME_LENGTH_MAX))).join(', ');
   const known = columnsOf(choice).map(({ name }) => name);
-  const message = `has ${names}, not among the columns of ${dataset} in ${format}: ${known.join(', ')}`;
+  const are = unknown.length === 1 ? 'is not a column' : 'are not columns';
+  const message = `has ${names}, which ${are} of ${dataset} in ${format}. Columns: ${known.join(', ')}`;
   return [{ field: 'columns', message, type: 'unknown_column' }];
 }
 

@@ -63,9 +63,11 @@ export async function openEdge(
       REDIS_URL: market.redisUrl,
       GATEWAY_COUNT: String(total),
       QUOTE_SECRET: SECRET,
+      LINK_SECRET: SECRET,
       ACCOUNT_ADDRESS: `127.0.0.1:${wire.port}`,
       LABELING_ADDRESS: market.labelingAddress,
       DATA_PLANE_ADDRESS: market.dataPlaneAddress,
+      EXPORT_ADDRESS: market.exportAddress,
       ...settings,
     });
     gateways.push({ url: `http://127.0.0.1:${process.port}`, process, wire });

@@ -16,6 +16,7 @@ export interface Market {
   readonly dataPlaneOpsUrl: string;
   readonly labelingAddress: string;
   readonly dataPlaneAddress: string;
+  readonly exportAddress: string;
   /** Of the installation that serves it, which those of the proofs join. */
   readonly rpc: RpcAccess;
 }
@@ -37,6 +38,7 @@ export async function openMarket(closer: Closer, { withHistory = false }: Market
     dataPlaneOpsUrl: `http://127.0.0.1:${system.processes.portsOf('data-plane').ops}`,
     labelingAddress: addressOf(system, 'labeling'),
     dataPlaneAddress: addressOf(system, 'data-plane'),
+    exportAddress: addressOf(system, 'export'),
   };
 }
 

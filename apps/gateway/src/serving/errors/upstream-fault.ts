@@ -31,16 +31,19 @@ export function fromUpstreamFault({ field, message, type }: Fault): FaultItem {
   };
 }
 
-/** Whole bytes with separators, such as `1,073,741,824`. */
-function bytesOf(text: string | undefined): string {
-  return Number(text ?? 0).toLocaleString('en-US');
+const GIB = 1_073_741_824;
+
+/** A size in people's units and to the byte: `1.0 GiB (1,073,741,824 bytes)`. */
+function sizeOf(text: string | undefined): string {
+  const bytes = Number(text ?? 0);
+  return `${(bytes / GIB).toFixed(1)} GiB (${bytes.toLocaleString('en-US')} bytes)`;
 }
 
 /** The 422 item of an export that the plan does not allow for its size. */
 export function tooLarge({ metadata }: ServiceError, loc: FaultItem['loc']): FaultItem {
   const { bytes, bytes_max: most } = metadata;
   const msg =
-    `asks for about ${bytesOf(bytes)} bytes, and the plan allows ${bytesOf(most)} for one export: take fewer symbols, a shorter span ` +
-    `or fewer columns`;
+    `asks for about ${sizeOf(bytes)}, and the plan allows ${sizeOf(most)} for one export: take fewer symbols, a shorter span or fewer ` +
+    `columns`;
   return { loc, msg, type: 'result_too_large' };
 }

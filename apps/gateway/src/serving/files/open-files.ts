@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Metrics } from '@market-state/telemetry';
 import { Gauge } from 'prom-client';
 import { credentialOf } from '../auth/credential';
@@ -8,22 +7,9 @@ import type { FileAnswer } from '../handlers/file-answer';
 import { namesTag } from '../http/entity-tag';
 import { SECURITY_HEADERS } from '../http/security-headers';
 import { chargeOnDelivery } from '../metering/charge-on-delivery';
-import type { OpenCharge } from '../metering/meter';
-import type { Operation } from '../openapi/operations';
 import { allowsRange, readRange } from './byte-range';
+import type { FileRequest } from './file-request';
 import { sendBytes } from './send-bytes';
-
-/** A request that is answered by a file. */
-export interface FileRequest {
-  readonly req: IncomingMessage;
-  readonly res: ServerResponse;
-  readonly requestId: string;
-  readonly operation: Operation;
-  /** Null where the file is not metered. */
-  readonly charge: OpenCharge | null;
-  /** Further headers, name and value in turns. */
-  readonly headers: readonly string[];
-}
 
 /** The files that this gateway is sending. */
 export interface OpenFiles {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { unavailable } from '@market-state/errors';
 import { onAnswerOver } from '../http/answer-over';
 import { chargeOnDelivery } from '../metering/charge-on-delivery';
-import type { FileRequest } from './open-files';
+import type { FileRequest } from './file-request';
 
 /** What an answer begins with, and how long it is. */
 export interface AnswerHead {

@@ -52,7 +52,8 @@ function faultOf(name: string, value: string | string[], shape: QueryShape | und
   if (segments.some(isForbiddenKey)) return { loc: ['query', name], msg: 'is a name that is never allowed', type: 'forbidden_key' };
   if (shape === undefined && !furtherQuery)
     return { loc: ['query', name], msg: 'is not a parameter of this route', type: 'unknown_parameter' };
-  if (Array.isArray(value) && shape?.repeatable !== true)
+  // What a further parameter may be is known to the route that it is meant for.
+  if (Array.isArray(value) && shape !== undefined && !shape.repeatable)
     return { loc: ['query', name], msg: 'was sent more than once', type: 'duplicate_parameter' };
   if (shape?.wholeNumber === true && !WHOLE_NUMBER.test(String(value)))
     return { loc: ['query', name], msg: 'must be a whole number', type: 'type' };

@@ -14,7 +14,7 @@ export function cancelExportJob({ exports }: Pick<ExportsDeps, 'exports'>): Hand
     const sentence =
       record.status === 'cancelled'
         ? 'The export job is cancelled, and its credits were given back.'
-        : 'The export job is past cancelling.';
+        : 'The export job can no longer be cancelled.';
     return accountAnswer(call, record, sentence);
   };
 }

@@ -32,6 +32,6 @@ export function checkLink(file: LinkedFile, sent: { readonly expires: string; re
   const signature = Buffer.from(sent.signature, 'base64url');
   const isOurs = signature.length === made.length && timingSafeEqual(signature, made);
   if (isOurs && nowMs < expiresMs) return;
-  const why = isOurs ? 'This download route has expired.' : 'This download route is not one of this file.';
+  const why = isOurs ? 'This download route has expired.' : 'This download route is not valid for this file.';
   throw new Problem('link_expired', `${why} Ask for the result of the job again for a new one.`);
 }

@@ -66,7 +66,7 @@ export async function estimateExport(
     family: 'export_job',
     credit: 'export',
     estimated: planned.exportCredits,
-    basis: `1, and 1 for every 100,000 rows begun: ${planned.rowTotal} rows at most`,
+    basis: `1 credit, and 1 more for each 100,000 rows begun: ${planned.rowTotal.toLocaleString('en-US')} rows at most`,
     byMessages: false,
     quoted: quotedParameters(request),
     parameters: request satisfies ExportRequest,
