@@ -39,7 +39,7 @@ afterAll(async () => {
 
 async function start(hotDays: number): Promise<void> {
   running = await bench.start({ labelledAgainMs: 0, archivePauseMs: 200 }, [BTC, ETH], {
-    archiveDir: folder,
+    archiveUrl: folder,
     keptDays: { hotDays, archiveDays: 30 },
   });
 }
