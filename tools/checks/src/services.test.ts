@@ -26,6 +26,8 @@ const registry = z.record(
         countsCalls: z.literal(true).optional(),
         signsPackets: z.literal(true).optional(),
         usesArchive: z.literal(true).optional(),
+        usesQueue: z.literal(true).optional(),
+        usesExports: z.literal(true).optional(),
         secrets: names.optional(),
         ownSettings: names.optional(),
         settings: names.optional(),

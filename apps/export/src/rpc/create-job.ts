@@ -1,10 +1,11 @@
-import { exports } from '@market-state/contracts';
+import type { exports } from '@market-state/contracts';
 import { idFaults, optionalIdFaults, refuseFaults } from '@market-state/request-checks';
 import { createJob as create } from '../jobs/create-job';
 import { planExport } from '../planning/plan-export';
 import { resolveSpec } from '../planning/resolve-spec';
 import { findJobOfOperation } from '../store/jobs';
 import type { RpcDeps } from './deps';
+import { toAsked } from './to-asked';
 import { toProtoJob } from './to-proto';
 
 const QUOTE_ID_LENGTH_MAX = 1_024;
@@ -33,7 +34,7 @@ export async function createJob(deps: RpcDeps, request: exports.CreateJobRequest
     caller: { tenantId, keyId, accountId },
     planId,
     quoteId,
-    request: spec === undefined ? null : exports.ExportSpec.toJSON(spec),
+    request: toAsked(spec),
     plan,
   });
   const answer = { exportCredits: plan.credits, aboveBound: false };

@@ -14,7 +14,7 @@ CREATE TABLE "export_job" (
     "account_id" TEXT NOT NULL,
     "plan_id" TEXT NOT NULL,
     "quote_id" TEXT NOT NULL,
-    "request" JSONB NOT NULL,
+    "request" JSON NOT NULL,
     "spec" JSONB NOT NULL,
     "plan_digest" TEXT NOT NULL,
     "symbols" JSONB NOT NULL,
@@ -37,7 +37,7 @@ CREATE TABLE "export_job" (
     "error_reason" TEXT,
     "error_message" TEXT,
     "credits_over" BOOLEAN NOT NULL,
-    "review_pack" JSONB,
+    "review_pack" JSON,
 
     CONSTRAINT "export_job_pkey" PRIMARY KEY ("job_id")
 );
