@@ -5,6 +5,7 @@ import { createCloser, repeatUntilClosed, waitFor } from '@market-state/lifecycl
 import { createLogger, type Logger } from '@market-state/logging';
 import { createPool, pingPostgres } from '@market-state/postgres';
 import { createMetrics, type Readiness, startOpsServer } from '@market-state/telemetry';
+import { Counter } from 'prom-client';
 import type { ExportConfig } from './config';
 import { createBell } from './queues/parts';
 import { createDownloads } from './rpc/downloads';
@@ -40,6 +41,11 @@ export async function startExport(config: ExportConfig, overrides: ExportOverrid
     closer.add('ops server', () => ops.close());
     const pool = createPool({ url: config.databaseUrl, logger, applicationName: 'export' });
     closer.add('database', () => pool.end());
+    const downloaded = new Counter({
+      name: 'export_download_bytes_total',
+      help: 'Bytes of files that were read.',
+      registers: [metrics.registry],
+    });
     const bell = createBell(config.redisUrl, logger);
     closer.add('bell', () => bell.close());
     const upstreams = openUpstreams(config, identity, metrics, closer);
@@ -58,6 +64,7 @@ export async function startExport(config: ExportConfig, overrides: ExportOverrid
           store: openStore(config.exportUrl, config.storeOptions),
           bell,
           downloads: createDownloads(),
+          countBytes: (bytes) => downloaded.inc(bytes),
           clock: overrides.clock ?? Date.now,
           logger,
         }),

@@ -10,6 +10,7 @@ import { advance } from '../store/advance';
 import { countQueued, findJobOfOperation, insertJob, lockTenant } from '../store/jobs';
 import { endReservation, noteReservation } from '../store/reservations';
 import type { Upstreams } from '../upstreams';
+import { giveBackReserved } from './give-back-reserved';
 import { newId } from './ids';
 import type { Job, JobCaller } from './job';
 
@@ -96,7 +97,10 @@ function writeJob({ pool, clock }: CreateJobDeps, order: Order): Promise<Job> {
   return inTransaction(pool, async (client) => {
     await lockTenant(client, caller.tenantId);
     const earlier = await findJobOfOperation(client, operationId);
-    if (earlier !== undefined) return earlier;
+    if (earlier !== undefined) {
+      await endReservation(client, operationId);
+      return earlier;
+    }
     await refuseCrowd(client, caller.tenantId);
     if (!(await endReservation(client, operationId))) throw new Error('the credits were given back before the job was written');
     await insertJob(client, {
@@ -126,12 +130,8 @@ async function refuseCrowd(on: Parameters<typeof countQueued>[0], tenantId: stri
 }
 
 /** Gives credits back at once; where that fails the upkeep does it. */
-async function giveBack({ pool, credits, logger }: CreateJobDeps, operationId: string): Promise<void> {
-  try {
-    if ((await findJobOfOperation(pool, operationId)) !== undefined) return;
-    await credits.call.release({ operationId });
-    await endReservation(pool, operationId);
-  } catch (error) {
-    logger.warn({ err: error, operation_id: operationId }, 'credits could not be given back yet');
-  }
+async function giveBack(deps: CreateJobDeps, operationId: string): Promise<void> {
+  await giveBackReserved(deps, operationId).catch((error: unknown) =>
+    deps.logger.warn({ err: error, operation_id: operationId }, 'credits could not be given back yet'),
+  );
 }

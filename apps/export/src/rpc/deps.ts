@@ -12,6 +12,8 @@ export interface RpcDeps extends Upstreams {
   readonly store: ObjectStore;
   readonly bell: Bell;
   readonly downloads: Downloads;
+  /** Counts bytes of files that were read. */
+  readonly countBytes: (bytes: number) => void;
   readonly clock: () => number;
   readonly logger: Logger;
 }

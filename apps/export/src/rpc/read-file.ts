@@ -25,7 +25,11 @@ export async function* readFile(
     signal.addEventListener('abort', stop, { once: true });
     try {
       for await (const chunk of bytes as AsyncIterable<Buffer>)
-        for (let at = 0; at < chunk.length; at += MESSAGE_BYTES) yield { data: chunk.subarray(at, at + MESSAGE_BYTES) };
+        for (let at = 0; at < chunk.length; at += MESSAGE_BYTES) {
+          const data = chunk.subarray(at, at + MESSAGE_BYTES);
+          yield { data };
+          deps.countBytes(data.length);
+        }
     } catch (error) {
       if (!signal.aborted) asUnavailable(error);
     } finally {

@@ -1,15 +1,15 @@
 import { repeatUntilClosed, type Closable } from '@market-state/lifecycle';
 import { inTransaction, withAdvisoryLock } from '@market-state/postgres';
 import { failJob } from '../jobs/fail-job';
+import { giveBackReserved } from '../jobs/give-back-reserved';
 import { releaseCredits } from '../jobs/release-credits';
 import { advance } from '../store/advance';
 import { removeFiles } from '../store/files';
 import { listPublishable } from '../store/publications';
-import { endReservation, listAbandoned } from '../store/reservations';
+import { listAbandoned } from '../store/reservations';
 import { countDueParts, countJobs, forgetJobs, listCreatedBefore, listExpired, listUnreleased, takeBackParts } from '../store/upkeep';
 import type { WorkerDeps } from '../worker-deps';
 import { RINGS_MAX } from '../queues/parts';
-import { findJobOfOperation } from '../store/jobs';
 import { createObjectSweep } from './sweep-objects';
 
 /** One process at a time keeps up. */
@@ -40,7 +40,7 @@ export async function round(deps: WorkerDeps, sweepObjects: () => Promise<void>)
   for (const job of await listCreatedBefore(pool, ['queued', 'running'], nowMs - TOO_LONG_MS, AT_ONCE))
     await failJob(deps, job.jobId, 'took_too_long');
   for (const job of await listUnreleased(pool, AT_ONCE)) await releaseCredits(deps, job);
-  for (const operationId of await listAbandoned(pool, nowMs - ABANDONED_MS, AT_ONCE)) await giveBackAbandoned(deps, operationId);
+  for (const operationId of await listAbandoned(pool, nowMs - ABANDONED_MS, AT_ONCE)) await giveBackReserved(deps, operationId);
   for (const job of await listExpired(pool, nowMs, AT_ONCE)) await expire(deps, job.jobId);
   await forgetJobs(pool, nowMs - RECORDS_MS);
   await sweepObjects();
@@ -49,12 +49,6 @@ export async function round(deps: WorkerDeps, sweepObjects: () => Promise<void>)
   await bell.parts(await countDueParts(pool, nowMs, RINGS_MAX));
   metrics.settlePending(publishable.length);
   metrics.jobs(await countJobs(pool));
-}
-
-/** The note goes first: whoever is still at it finds that it is gone and writes no job. */
-async function giveBackAbandoned({ pool, credits }: WorkerDeps, operationId: string): Promise<void> {
-  if ((await findJobOfOperation(pool, operationId)) === undefined) await credits.call.release({ operationId });
-  await endReservation(pool, operationId);
 }
 
 async function expire({ pool, clock, store }: WorkerDeps, jobId: string): Promise<void> {

@@ -1,0 +1,145 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createFolderStore, type ObjectStore } from '@market-state/archive';
+import { exports } from '@market-state/contracts';
+import { createClient, type GrpcClient } from '@market-state/grpc';
+import { silentLogger } from '@market-state/logging';
+import { createPool } from '@market-state/postgres';
+import { startStores, testPeer, testRpcSettings, type TestStores, waitUntil } from '@market-state/testing';
+import type { Pool } from 'pg';
+import { type ExportServer, type ExportWorker, startExport, startExportWorker } from '../src';
+import { type Neighbours, startNeighbours } from './neighbours';
+import { archiveTrades, DAY_1_MS, SYMBOL, tradesOf, type TradesMarket } from './trades-market';
+
+export const TENANT = 'ten_one';
+const MINUTES = 1_560;
+
+/** The service, a worker, its stores and its neighbours, on 26 hours of trades of which the last two are not archived. */
+export interface ExportUnderTest {
+  readonly call: GrpcClient<exports.ExportServiceService>['call'];
+  readonly neighbours: Neighbours;
+  readonly market: TradesMarket;
+  readonly pool: Pool;
+  readonly store: ObjectStore;
+  /** Orders an export of trades; fields override the default, which is all of them in Parquet. */
+  order(spec?: Partial<exports.ExportSpec>, request?: Partial<exports.CreateJobRequest>): Promise<exports.CreateJobResponse>;
+  /** Waits for the end of a job. */
+  ended(jobId: string): Promise<exports.Job>;
+  /** The same of a new order. */
+  done(spec?: Partial<exports.ExportSpec>): Promise<exports.Job>;
+  file(jobId: string, name: string, fromByte?: number, toByte?: number): Promise<Buffer>;
+  startWorker(): Promise<ExportWorker>;
+  stopWorker(): Promise<void>;
+  /** Added to the clock of service and worker. */
+  advance(ms: number): void;
+  close(): Promise<void>;
+}
+
+const EMPTY: exports.ExportSpec = {
+  dataset: exports.Dataset.TRADES,
+  symbols: [SYMBOL],
+  fromMs: DAY_1_MS,
+  toMs: 0,
+  asOfMs: 0,
+  format: exports.FileFormat.UNSPECIFIED,
+  compression: exports.Compression.UNSPECIFIED,
+  intervalMs: 0,
+  depth: 0,
+  columns: [],
+};
+
+export async function startExportUnderTest(): Promise<ExportUnderTest> {
+  const stores: TestStores = await startStores({ services: ['export'] });
+  const market = await archiveTrades(tradesOf(SYMBOL, DAY_1_MS, MINUTES), 2);
+  const neighbours = await startNeighbours(market);
+  const folder = await mkdtemp(join(tmpdir(), 'export-files-'));
+  let aheadMs = 0;
+  const overrides = { logger: silentLogger(), clock: () => Date.now() + aheadMs };
+  const config = {
+    ...neighbours.addresses,
+    logLevel: 'silent' as const,
+    opsPort: 0,
+    databaseUrl: stores.postgresUrl('export'),
+    redisUrl: stores.redisUrl,
+    exportUrl: folder,
+    storeOptions: {},
+    shutdownWaitMs: 0,
+  };
+  const server: ExportServer = await startExport({ ...config, rpc: testRpcSettings('export'), grpcAddress: '127.0.0.1:0' }, overrides);
+  const startWorker = (): Promise<ExportWorker> =>
+    startExportWorker({ ...config, rpc: testRpcSettings('export-worker'), archiveUrl: market.folder, exportDays: 7 }, overrides);
+  let worker: ExportWorker | undefined = await startWorker();
+  const client = createClient({
+    definition: exports.ExportServiceService,
+    address: server.address,
+    peer: testPeer('export'),
+    deadlineMs: 20_000,
+  });
+  const pool = createPool({ url: stores.postgresUrl('export'), logger: silentLogger(), applicationName: 'test' });
+  let orders = 0;
+
+  const test: ExportUnderTest = {
+    call: client.call,
+    neighbours,
+    market,
+    pool,
+    store: createFolderStore(folder),
+    order(spec = {}, request = {}) {
+      orders += 1;
+      return client.call.createJob({
+        caller: { tenantId: TENANT, keyId: 'key_one', accountId: '' },
+        planId: 'public_pro',
+        operationId: `op_${orders}`,
+        requestId: 'req_one',
+        spec: { ...EMPTY, ...spec },
+        quoteId: '',
+        ...request,
+      });
+    },
+    async ended(jobId) {
+      let job: exports.Job | undefined;
+      const { READY, FAILED, CANCELLED } = exports.JobStatus;
+      await waitUntil(
+        `the end of ${jobId}`,
+        async () => {
+          ({ job } = await client.call.getJob({ tenantId: TENANT, jobId }));
+          return job !== undefined && [READY, FAILED, CANCELLED].some((status) => status === job?.status);
+        },
+        60_000,
+      );
+      return job as exports.Job;
+    },
+    async done(spec) {
+      const { job } = await test.order(spec);
+      return test.ended(job?.jobId ?? '');
+    },
+    async file(jobId, name, fromByte = 0, toByte = 0) {
+      const pieces: Buffer[] = [];
+      for await (const { data } of client.call.readFile({ tenantId: TENANT, jobId, name, fromByte, toByte })) pieces.push(data);
+      return Buffer.concat(pieces);
+    },
+    async startWorker() {
+      worker = await startWorker();
+      return worker;
+    },
+    async stopWorker() {
+      await worker?.close();
+      worker = undefined;
+    },
+    advance(ms) {
+      aheadMs += ms;
+    },
+    async close() {
+      await worker?.close();
+      await client.close();
+      await server.close();
+      await pool.end();
+      await neighbours.close();
+      await market.close();
+      await stores.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  return test;
+}

@@ -1,0 +1,191 @@
+import { account, labeling, marketData } from '@market-state/contracts';
+import { failedPrecondition, unavailable } from '@market-state/errors';
+import { bindService, type BoundService, createHealth, type GrpcServer, startGrpcServer } from '@market-state/grpc';
+import { silentLogger } from '@market-state/logging';
+import { encodeEvent } from '@market-state/market-data';
+import { testServing } from '@market-state/testing';
+import { DAY_MS, type StoredTrade, SYMBOL, type TradesMarket } from './trades-market';
+
+/** Credits of every tenant, as account keeps them for long work. */
+export interface FakeCredits {
+  available: number;
+  isAway: boolean;
+  readonly reserved: Map<string, number>;
+  readonly charged: Map<string, number>;
+  /** Calls of each method that changed something or would have. */
+  readonly settleCalls: string[];
+}
+
+/** Services that an export needs, as the test has them. */
+export interface Neighbours {
+  readonly credits: FakeCredits;
+  /** The last instant that is recorded. */
+  recordedMs: number;
+  /** Awaited before rows that are not archived are given. */
+  beforeRows: () => Promise<void>;
+  readonly addresses: { readonly accountAddress: string; readonly dataPlaneAddress: string; readonly labelingAddress: string };
+  close(): Promise<void>;
+}
+
+const refuse = (): Promise<never> => Promise.reject(failedPrecondition('internal', 'Not offered here.'));
+
+/** Handlers that all refuse, but for those that are given. */
+function only<Definition extends object>(definition: Definition, handlers: object): never {
+  return { ...Object.fromEntries(Object.keys(definition).map((name) => [name, refuse])), ...handlers } as never;
+}
+
+function serve(name: 'account' | 'data-plane' | 'labeling', service: BoundService): Promise<GrpcServer> {
+  return startGrpcServer({
+    ...testServing(name),
+    address: '127.0.0.1:0',
+    health: createHealth(),
+    logger: silentLogger(),
+    shutdownWaitMs: 0,
+    services: [service],
+  });
+}
+
+export async function startNeighbours(market: TradesMarket): Promise<Neighbours> {
+  const credits: FakeCredits = { available: 1_000, isAway: false, reserved: new Map(), charged: new Map(), settleCalls: [] };
+  const trades = market.hours.flatMap((hour) => hour.trades);
+  const state = { recordedMs: Math.max(...trades.map(({ event }) => event.receivedTsMs)), beforeRows: async () => undefined as void };
+  const servers = [
+    await serve('account', creditService(credits)),
+    await serve(
+      'data-plane',
+      rowService(market, () => running),
+    ),
+    await serve(
+      'labeling',
+      bindService(
+        labeling.LabelingServiceService,
+        only(labeling.LabelingServiceService, {
+          planPacketSpan: async () => ({ hours: [], keptFromMs: 0 }),
+          listSigningKeys: async () => ({ keys: [] }),
+        }),
+      ),
+    ),
+  ] as const;
+  const running: Neighbours = Object.assign(state, {
+    credits,
+    addresses: { accountAddress: servers[0].address, dataPlaneAddress: servers[1].address, labelingAddress: servers[2].address },
+    close: async () => void (await Promise.all(servers.map((server) => server.close()))),
+  });
+  return running;
+}
+
+function creditService(credits: FakeCredits): BoundService {
+  const there = (): void => {
+    if (credits.isAway) throw unavailable('upstream_unavailable', 'Away.');
+  };
+  return bindService(
+    account.CreditServiceService,
+    only(account.CreditServiceService, {
+      async reserve({ operationId, priced }: account.ReserveRequest): Promise<account.ReserveResponse> {
+        there();
+        const cost = priced?.estimatedExportCredits ?? 0;
+        if (!credits.reserved.has(operationId)) {
+          const refusal = { control: account.CreditControl.BALANCE, available: credits.available, resetsTsMs: 0 };
+          if (cost > credits.available) return { reserved: false, refusal, available: credits.available };
+          credits.available -= cost;
+          credits.reserved.set(operationId, cost);
+        }
+        return { reserved: true, available: credits.available };
+      },
+      async settle({ operationId, observedExportCredits }: account.SettleRequest): Promise<account.SettleResponse> {
+        there();
+        credits.settleCalls.push(operationId);
+        const reserved = credits.reserved.get(operationId);
+        if (reserved === undefined && !credits.charged.has(operationId)) throw failedPrecondition('reservation_over', 'Over.');
+        if (reserved !== undefined) {
+          credits.reserved.delete(operationId);
+          credits.charged.set(operationId, observedExportCredits);
+          credits.available += reserved - observedExportCredits;
+        }
+        return { receiptId: `rcp_${operationId}` };
+      },
+      async release({ operationId }: account.ReleaseRequest): Promise<account.ReleaseResponse> {
+        there();
+        credits.available += credits.reserved.get(operationId) ?? 0;
+        credits.reserved.delete(operationId);
+        return {};
+      },
+    }),
+  );
+}
+
+function rowService({ hours }: TradesMarket, state: () => Pick<Neighbours, 'recordedMs' | 'beforeRows'>): BoundService {
+  const asOf = (asOfMs: number): number => (asOfMs === 0 ? state().recordedMs : Math.min(asOfMs, state().recordedMs));
+  const within = ({ event }: StoredTrade, startMs: number, endMs: number, asOfMs: number): boolean =>
+    event.exchangeTsMs >= startMs && event.exchangeTsMs < endMs && event.receivedTsMs <= asOfMs;
+  return bindService(
+    marketData.MarketDataServiceService,
+    only(marketData.MarketDataServiceService, {
+      listInstruments: async () => ({
+        instruments: [
+          {
+            symbol: SYMBOL,
+            venue: 'simulated',
+            venueInstrument: 'BTC',
+            contractValue: '',
+            sourceKind: marketData.SourceKind.SIMULATED,
+            channels: [marketData.Channel.TRADE],
+          },
+        ],
+      }),
+      listGaps: async ({ symbol, asOfMs }: marketData.ListGapsRequest): Promise<marketData.ListGapsResponse> => ({
+        symbol,
+        venue: 'simulated',
+        sourceKind: marketData.SourceKind.SIMULATED,
+        gaps: [],
+        nextPageToken: '',
+        asOfMs: asOf(asOfMs),
+      }),
+      getRights: async () => ({ featureClasses: [] }),
+      async planSpan({ startMs, endMs, asOfMs, countRows }: marketData.PlanSpanRequest): Promise<marketData.PlanSpanResponse> {
+        const planned = hours.flatMap((hour): marketData.PlannedHour[] => {
+          const rows = hour.trades.filter((trade) => within(trade, startMs, endMs, asOf(asOfMs)));
+          const days = new Map<number, number>();
+          for (const { event } of rows) {
+            const dayMs = Math.floor(event.exchangeTsMs / DAY_MS) * DAY_MS;
+            days.set(dayMs, (days.get(dayMs) ?? 0) + 1);
+          }
+          if (rows.length === 0) return [];
+          const ordinals = hour.trades.map(({ event }) => event.ordinal);
+          const times = hour.trades.map(({ event }) => event.exchangeTsMs);
+          return [
+            {
+              hourMs: hour.hourMs,
+              firstOrdinal: Math.min(...ordinals),
+              lastOrdinal: Math.max(...ordinals),
+              rowTotal: hour.trades.length,
+              minExchangeMs: Math.min(...times),
+              maxExchangeMs: Math.max(...times),
+              file: hour.file === undefined ? undefined : { objectKey: hour.file.key, sha256: hour.file.sha256, bytes: hour.file.bytes },
+              days: countRows ? [...days].map(([dayMs, total]) => ({ dayMs, rows: total })) : [],
+            },
+          ];
+        });
+        return {
+          venue: 'simulated',
+          sourceKind: marketData.SourceKind.SIMULATED,
+          asOfMs: asOf(asOfMs),
+          toOrdinal: 1_000_000,
+          keptFromMs: 0,
+          reported: true,
+          hours: planned,
+        };
+      },
+      async *streamStoredRows(request: marketData.StreamStoredRowsRequest): AsyncGenerator<marketData.StreamStoredRowsResponse> {
+        await state().beforeRows();
+        const rows = hours
+          .flatMap((hour) => hour.trades)
+          .filter((trade) => within(trade, request.startMs, request.endMs, asOf(request.asOfMs)))
+          .filter(({ event }) => event.ordinal > request.afterOrdinal && event.ordinal <= request.toOrdinal);
+        yield {
+          rows: rows.map(({ event, flags }) => ({ ...event, flags, payload: Buffer.from(encodeEvent(event)) })),
+        };
+      },
+    }),
+  );
+}
