@@ -135,8 +135,9 @@ export async function startStandInExport(symbols: readonly string[], now: () => 
       return { job: jobs.of(tenantId, jobId) };
     },
     async listJobs({ tenantId, statuses, pageSize, pageToken }) {
-      const from = pageToken === '' ? 0 : Number(Buffer.from(pageToken, 'base64url').toString().replace(/\D/g, ''));
-      if (!Number.isSafeInteger(from)) throw invalidArgument([{ field: 'page_token', message: 'is malformed', type: 'malformed' }]);
+      const from = pageToken === '' ? 0 : Number(/^\["j",(\d+)\]$/.exec(Buffer.from(pageToken, 'base64url').toString())?.[1]);
+      if (!Number.isSafeInteger(from) || pageSize < 1 || pageSize > 100)
+        throw invalidArgument([{ field: 'page_token', message: 'is malformed', type: 'malformed' }]);
       const all = jobs.listOf(tenantId, statuses);
       const next = from + pageSize;
       const nextPageToken = next < all.length ? Buffer.from(`["j",${next}]`).toString('base64url') : '';
