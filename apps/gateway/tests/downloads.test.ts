@@ -221,6 +221,18 @@ describe('a download', () => {
     await booted.until(() => booted.exporter.readingTotal() === 0);
   });
 
+  it('of which nothing has come yet ends with its key too', async () => {
+    const key = booted.account.issue({ scopes: [Scope.EXPORT] });
+    booted.exporter.setReading('mute');
+    const begun = begin(key).then(
+      () => 'answered',
+      () => 'ended',
+    );
+    await booted.until(() => booted.exporter.readingTotal() === 1);
+    booted.account.revoke(key);
+    expect(await begun).toBe('ended');
+  });
+
   it('under way is no call in flight', async () => {
     booted.exporter.setReading('silent');
     const open = await Promise.all(Array.from({ length: 3 }, () => begin()));
