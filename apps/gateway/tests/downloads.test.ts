@@ -202,12 +202,12 @@ describe('a download', () => {
     await booted.until(() => booted.exporter.readingTotal() === 0);
   });
 
-  it('to a reader that takes nothing reads no more of the file than connections hold', async () => {
+  it('to a reader that takes nothing reads no more of the file than connections hold, while another gets it whole', async () => {
     route = await routeOf(LARGE_FILE);
     const before = booted.exporter.messageTotal();
     const { sent } = await begin();
-    for (let call = 0; call < 20; call += 1) await booted.keyed(RESULT);
-    expect(booted.exporter.messageTotal() - before).toBeLessThan(LARGE_FILE_BYTES / MESSAGE_BYTES / 2);
+    expect((await load()).bytes).toHaveLength(LARGE_FILE_BYTES);
+    expect(booted.exporter.messageTotal() - before).toBeLessThan((1.5 * LARGE_FILE_BYTES) / MESSAGE_BYTES);
     sent.destroy();
     await booted.until(() => booted.exporter.readingTotal() === 0);
   });
@@ -219,6 +219,18 @@ describe('a download', () => {
     booted.account.revoke(key);
     expect((await readOn(open)).cut).toBe(true);
     await booted.until(() => booted.exporter.readingTotal() === 0);
+  });
+
+  it('of which nothing has come yet ends with its key too', async () => {
+    const key = booted.account.issue({ scopes: [Scope.EXPORT] });
+    booted.exporter.setReading('mute');
+    const begun = begin(key).then(
+      () => 'answered',
+      () => 'ended',
+    );
+    await booted.until(() => booted.exporter.readingTotal() === 1);
+    booted.account.revoke(key);
+    expect(await begun).toBe('ended');
   });
 
   it('under way is no call in flight', async () => {

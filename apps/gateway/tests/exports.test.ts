@@ -32,7 +32,23 @@ describe('export jobs', () => {
     expect(ids).toEqual(booted.exporter.jobs.listOf('ten_1', []).map(({ jobId }) => jobId));
     const ready = (await booted.keyed(`${JOBS}?status=ready`)).json<{ readonly jobs: readonly object[] }>();
     expect(ready.jobs).toEqual([expect.objectContaining({ job_id: READY_JOB, status: 'ready', credit_state: 'charged' })]);
-    expect((await booted.keyed(`${JOBS}?limit=101&status=done`)).status).toBe(422);
+    expect((await booted.keyed(`${JOBS}?limit=1001&status=done&cursor=x`)).json<{ detail: object[] }>().detail).toHaveLength(3);
+    const strange = Buffer.from('["k"]').toString('base64url');
+    expect((await booted.keyed(`${JOBS}?cursor=${strange}`)).json()).toMatchObject({
+      detail: [{ loc: ['query', 'cursor'], msg: 'must be the next_cursor of an earlier answer of this list' }],
+    });
+  });
+
+  it('are listed a thousand at a time, though the service gives a hundred', async () => {
+    const booking = booted.exporter.jobs;
+    const one = booking.of('ten_1', READY_JOB);
+    for (let made = 0; made < 250; made += 1) booking.add('ten_many', { ...one, jobId: `job_many_${made}` });
+    const key = booted.account.issue({ tenantId: 'ten_many', scopes: [Scope.EXPORT] });
+    const headers = { 'x-market-state-api-key': key };
+    const whole = (await booted.get(`${JOBS}?limit=1000`, { headers })).json();
+    expect(whole).toMatchObject({ row_total: 250, next_cursor: null });
+    const part = (await booted.get(`${JOBS}?limit=150`, { headers })).json<{ jobs: object[]; next_cursor: string }>();
+    expect([part.jobs.length, typeof part.next_cursor]).toEqual([150, 'string']);
   });
 
   it('are cancelled while they are queued, and left as they are once they are ready', async () => {

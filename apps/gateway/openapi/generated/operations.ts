@@ -5474,7 +5474,6 @@ export interface components {
         readonly EventId: string;
         readonly EventProfile: string;
         readonly ExportFileName: string;
-        readonly ExportJobLimit: number;
         readonly ExportStatus: "" | "queued" | "running" | "publishing" | "ready" | "failed" | "cancelled" | "expired";
         readonly FileName: string;
         readonly From: string;
@@ -5685,7 +5684,7 @@ export interface operations {
         readonly parameters: {
             readonly query: {
                 readonly status: components["parameters"]["ExportStatus"];
-                readonly limit: components["parameters"]["ExportJobLimit"];
+                readonly limit: components["parameters"]["Limit"];
                 readonly cursor: components["parameters"]["Cursor"];
             };
             readonly header: {

@@ -26,8 +26,8 @@ export interface StandInExport {
   setRefusal(refusal: account.Refusal | 'result_too_large' | 'too_many_jobs' | 'beyond_retention' | 'nothing_recorded' | null): void;
   /** Makes a job ready. */
   finish(jobId: string): void;
-  /** How files are read from now on: whole, silent after the first message, cut off there, or one byte wrong in number. */
-  setReading(reading: 'whole' | 'silent' | 'cut' | 'short'): void;
+  /** How files are read from now on: whole, silent at once or after the first message, cut off there, or one byte short. */
+  setReading(reading: 'whole' | 'mute' | 'silent' | 'cut' | 'short'): void;
   orders(): readonly exports.CreateJobRequest[];
   planned(): readonly exports.PlanExportRequest[];
   /** Files that are being read, and messages that were asked for so far. */
@@ -101,7 +101,7 @@ export async function startStandInExport(symbols: readonly string[], now: () => 
   async function* messagesOf(bytes: Buffer, signal: AbortSignal): AsyncGenerator<exports.ReadFileResponse> {
     for (let at = 0; at < bytes.length; at += MESSAGE_BYTES) {
       if (at > 0 && reading === 'cut') throw unavailable('upstream_unavailable', 'The store cannot be reached.');
-      if (at > 0 && reading === 'silent') await new Promise((over) => signal.addEventListener('abort', over));
+      if (reading === 'mute' || (at > 0 && reading === 'silent')) await new Promise((over) => signal.addEventListener('abort', over));
       if (signal.aborted) return;
       messageTotal += 1;
       yield { data: bytes.subarray(at, at + MESSAGE_BYTES) };
@@ -135,8 +135,9 @@ export async function startStandInExport(symbols: readonly string[], now: () => 
       return { job: jobs.of(tenantId, jobId) };
     },
     async listJobs({ tenantId, statuses, pageSize, pageToken }) {
-      const from = pageToken === '' ? 0 : Number(Buffer.from(pageToken, 'base64url').toString().replace(/\D/g, ''));
-      if (!Number.isSafeInteger(from)) throw invalidArgument([{ field: 'page_token', message: 'is malformed', type: 'malformed' }]);
+      const from = pageToken === '' ? 0 : Number(/^\["j",(\d+)\]$/.exec(Buffer.from(pageToken, 'base64url').toString())?.[1]);
+      if (!Number.isSafeInteger(from) || pageSize < 1 || pageSize > 100)
+        throw invalidArgument([{ field: 'page_token', message: 'is malformed', type: 'malformed' }]);
       const all = jobs.listOf(tenantId, statuses);
       const next = from + pageSize;
       const nextPageToken = next < all.length ? Buffer.from(`["j",${next}]`).toString('base64url') : '';

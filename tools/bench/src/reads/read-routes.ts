@@ -46,7 +46,7 @@ interface OperationObject {
 
 /**
  * Every GET route that the running system serves with one JSON body, with addresses about an event of half an hour ago. The documents
- * themselves and the account's own pages are left out: they hold no market data.
+ * themselves, the account's own pages and export jobs are left out: they hold no market data.
  * @throws Error when the system does not answer
  */
 export async function readRoutes(url: string, key: string): Promise<readonly ReadRoute[]> {
@@ -60,7 +60,7 @@ export async function readRoutes(url: string, key: string): Promise<readonly Rea
       ([path, { get }]) =>
         get?.['x-state'] === 'live' &&
         'application/json' in (get.responses['200']?.content ?? {}) &&
-        !/openapi\.json$|\/account\/|^\/(livez|readyz)$/.test(path),
+        !/openapi\.json$|\/account\/|\/export\/|^\/(livez|readyz)$/.test(path),
     )
     .map(([path, { get }]) => ({
       path,

@@ -7,6 +7,7 @@ import type { DefaultSystem } from './default-system';
 import type { ServedOperation } from './served-document';
 
 const LATEST = '/api/public/market-state/latest';
+const JOBS = '/api/public/data/export/jobs';
 const timeoutMs = 60_000;
 const SESSION_COOKIE = 'svc_market_state_session';
 
@@ -15,7 +16,9 @@ const PATH_PARAMETERS: Readonly<Record<string, 'shared' | 'of_tenant'>> = {
   connector_id: 'shared',
   event_id: 'shared',
   file_name: 'shared',
+  job_id: 'of_tenant',
   key_id: 'of_tenant',
+  name: 'of_tenant',
 };
 
 interface Refusal {
@@ -121,20 +124,32 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
   });
 
   it("every route about a tenant's own thing answers another tenant as it answers for a made-up id: 404", async () => {
-    const theirs = await newKey(withKey(await keyOfNewTenant(started().system)));
-    const madeUp = theirs.id.replace(/.{4}$/, 'zzzz');
+    const theirs = await newKey(withKey(await keyOfNewTenant(started().system)), { scopes: ['read', 'export'] });
+    const ordered = await api.call('POST', JOBS, undefined, withKey(theirs.key));
+    expect(ordered.status).toBe(200);
+    const things: Readonly<Record<string, string>> = { key_id: theirs.id, job_id: String(ordered.body['job_id']), name: 'manifest.json' };
     const ours = withKey(await keyOfNewTenant(started().system));
     const isOwn = ({ path, state }: ServedOperation): boolean =>
       state === 'live' && [...path.matchAll(/\{([^}]+)\}/g)].some(([, name]) => PATH_PARAMETERS[name ?? ''] === 'of_tenant');
     const own = started().served.operations.filter(isOwn);
     expect(own.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+      `DELETE ${JOBS}/{job_id}`,
       `DELETE ${ACCOUNT}/keys/{key_id}`,
+      `GET ${JOBS}/{job_id}`,
+      `GET ${JOBS}/{job_id}/files/{name}`,
+      `GET ${JOBS}/{job_id}/result`,
+      `GET ${JOBS}/{job_id}/review-pack`,
       `PATCH ${ACCOUNT}/keys/{key_id}`,
     ]);
     for (const { method, path } of own) {
       const answers: Refusal[] = [];
-      for (const id of [theirs.id, madeUp])
-        answers.push(await ask({ method, path: path.replace(/\{[^}]+\}/, id) }, ours, method === 'DELETE' ? undefined : { name: 'x' }));
+      for (const isTheirs of [true, false]) {
+        const about = path.replace(/\{([^}]+)\}/g, (_braces, name: string) => {
+          const thing = things[name] ?? '';
+          return isTheirs ? thing : thing.replace(/.{4}$/, 'zzzz');
+        });
+        answers.push(await ask({ method, path: about }, ours, method === 'PATCH' ? { name: 'x' } : undefined));
+      }
       expect(answers[0]).toMatchObject({ status: 404 });
       expect(answers[0]).toEqual(answers[1]);
     }

@@ -31,6 +31,7 @@ function listsAt(nowMs: number, sinceMs: number): Readonly<Record<string, List>>
   const [from, to] = [nowMs - 12 * MINUTE_MS, nowMs - 2 * MINUTE_MS];
   return {
     [`${DATA}/candles`]: { query: { symbol: SYMBOL, tf: '1m', from: nowMs - 60 * MINUTE_MS, to }, rows: rowsOf, id: ['open_time_utc'] },
+    [`${DATA}/export/jobs`]: { query: {}, limit: 2, rows: ({ jobs }) => jobs as readonly Body[], id: ['job_id'] },
     [`${DATA}/gaps`]: { query: { symbol: SYMBOL, to }, limit: 1, rows: rowsOf, id: ['gap_id'] },
     [`${DATA}/replay/window`]: {
       query: { symbol: SYMBOL, start: to - 3 * MINUTE_MS, end: to },
@@ -87,6 +88,7 @@ export function describeListWalk(started: () => DefaultSystem): void {
       await operator.call.approveOrder({ orderId: String(body['order_id']) });
     }
     await operator.close();
+    for (let job = 0; job < 3; job += 1) expect((await api.call('POST', `${DATA}/export/jobs`, undefined, as)).status).toBe(200);
     for (let call = 0; call < 7; call += 1) await api.get(`${MARKET_STATE}/latest?symbol=${SYMBOL}`, as);
     await waitUntil(
       'seven receipts',

@@ -12,15 +12,8 @@ const PUBLIC_NAMES: ReadonlyMap<string, string> = new Map([
   ['interval_ms', 'tf'],
 ]);
 
-/** Fields of a list, which come from the query. */
-const LIST_FIELDS: ReadonlyMap<string, readonly [name: string, message: string]> = new Map([
-  ['page_token', ['cursor', 'must be the next_cursor of an earlier answer of this list']],
-  ['page_size', ['limit', 'must be between 1 and 100']],
-]);
-
 function toItem({ field, message, type }: Fault, place: OrderPlace): FaultItem {
-  const ofList = LIST_FIELDS.get(field);
-  if (ofList !== undefined) return { loc: ['query', ofList[0]], msg: ofList[1], type };
+  if (field === 'page_token') return { loc: ['query', 'cursor'], msg: 'must be the next_cursor of an earlier answer of this list', type };
   const [name = '', ...rest] = field.replace(/^spec\./, '').split(/[.[\]]+/);
   const loc = [place, PUBLIC_NAMES.get(name) ?? name, ...rest.filter(Boolean).map((part) => (/^\d+$/.test(part) ? Number(part) : part))];
   return { loc, msg: message.replace(/\w+/g, (word) => PUBLIC_NAMES.get(word) ?? word), type };

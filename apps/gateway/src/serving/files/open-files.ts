@@ -94,12 +94,12 @@ export function createOpenFiles({ guard, metrics }: OpenFilesDeps): OpenFiles {
       const unwatch = credential === null ? undefined : guard.watch(credential, operation.scope, () => stop.abort());
       try {
         await sendBytes(request, { status, head, sizeBytes: to - from }, file.read({ from, to }, stop.signal), stop);
+        if (!res.writableEnded) res.destroy();
       } finally {
         stop.abort();
         unwatch?.();
         leave();
         if (!res.headersSent) request.charge?.cancel();
-        else if (!res.writableEnded) res.destroy();
       }
     },
   };

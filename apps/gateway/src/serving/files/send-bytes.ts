@@ -28,8 +28,8 @@ function taken(res: ServerResponse): Promise<void> {
 
 /**
  * Sends bytes as they come, the next only when the reader has taken the one before. Nothing is sent before the first has come, so that a
- * source that cannot be read is still an error answer. Throws when the source breaks or is not as long as it was said to be; ends in
- * silence when the caller has gone or `stop` aborts. The caller destroys an answer that was not ended.
+ * source that cannot be read is still an error answer. Throws when the source breaks or is not as long as it was said to be. When the
+ * caller has gone or `stop` aborts, it returns with an answer that is not ended, to be destroyed.
  */
 export async function sendBytes(
   { req, res, requestId, charge, headers }: FileRequest,

@@ -1,3 +1,4 @@
+import type { exports as contract } from '@market-state/contracts';
 import { WIRE_STATUSES } from '../../../clients/exports/export-words';
 import { fromExports } from '../../../clients/exports/from-exports';
 import { showJob } from '../../../clients/exports/show-job';
@@ -6,19 +7,24 @@ import { grantOf } from '../../../serving/handlers/grant-of';
 import type { Handler } from '../../../serving/handlers/handler';
 import type { ExportsDeps } from './exports-deps';
 
+/** Jobs that the export service gives at once. */
+const PAGE_JOBS_MAX = 100;
+
+/** Jobs of a tenant, as many as a caller wants, which may be several pages of the export service. */
 export function listExportJobs({ exports }: Pick<ExportsDeps, 'exports'>): Handler<'listExportJobs'> {
   return async (call) => {
     const { status, limit, cursor } = call.input.query;
-    const page = await fromExports(
-      exports.call.listJobs({
-        tenantId: grantOf(call).tenantId,
-        statuses: status === '' ? [] : [WIRE_STATUSES[status]],
-        pageSize: limit,
-        pageToken: cursor,
-      }),
-    );
-    const jobs = page.jobs.map(showJob);
-    const nextCursor = page.nextPageToken === '' ? null : page.nextPageToken;
-    return accountAnswer(call, { jobs, row_total: jobs.length, next_cursor: nextCursor }, 'Export jobs of this tenant, newest first.');
+    const statuses = status === '' ? [] : [WIRE_STATUSES[status]];
+    const { tenantId } = grantOf(call);
+    const found: contract.Job[] = [];
+    let pageToken = cursor;
+    do {
+      const pageSize = Math.min(PAGE_JOBS_MAX, limit - found.length);
+      const page = await fromExports(exports.call.listJobs({ tenantId, statuses, pageSize, pageToken }));
+      found.push(...page.jobs);
+      pageToken = page.nextPageToken;
+    } while (pageToken !== '' && found.length < limit);
+    const fields = { jobs: found.map(showJob), row_total: found.length, next_cursor: pageToken === '' ? null : pageToken };
+    return accountAnswer(call, fields, 'Export jobs of this tenant, newest first.');
   };
 }
