@@ -56,7 +56,7 @@ async function pass(proxy: LoopbackProxy, target: string, incoming: IncomingMess
   proxy.seen.push(passing);
   const interference = await proxy.meddle(passing);
   if (interference === 'lose request') throw new Error('lost');
-  const { 'transfer-encoding': _, expect: __, ...headers } = incoming.headers;
+  const headers = Object.fromEntries(Object.entries(incoming.headers).filter(([name]) => !['transfer-encoding', 'expect'].includes(name)));
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     const asked = request(`${target}${passing.url}`, { method: passing.method, headers, setHost: false, agent: false });
     asked.once('response', resolve);
