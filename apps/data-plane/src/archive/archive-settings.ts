@@ -1,7 +1,7 @@
 import { storeUrl, storeVariables } from '@market-state/archive';
 import { wholeNumber } from '@market-state/config';
 import { type Channel, CHANNELS } from '@market-state/market-data';
-import { z } from 'zod';
+import type { z } from 'zod';
 
 const DAYS_MAX = 36_500;
 

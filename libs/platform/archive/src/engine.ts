@@ -38,13 +38,21 @@ export async function openEngine({ spillFolder, spillMbMax, memoryMb }: EngineOp
     threads: '1',
     memory_limit: `${memoryMb}MiB`,
     temp_directory: spillFolder ?? '',
-    ...(spillMbMax === undefined ? {} : { max_temp_directory_size: `${spillMbMax}MiB` }),
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     allow_community_extensions: 'false',
-    lock_configuration: 'true',
   });
   const connect = (): Promise<duckDbModule.DuckDBConnection> => instance.connect();
+  try {
+    const connection = await connect();
+    // Given when the instance is made, the limit of the spill would not count.
+    if (spillMbMax !== undefined) await connection.run(`SET max_temp_directory_size = '${spillMbMax}MiB'`);
+    await connection.run('SET lock_configuration = true');
+    connection.closeSync();
+  } catch (error) {
+    instance.closeSync();
+    throw error;
+  }
   return {
     duckDb,
     connect,

@@ -14,8 +14,8 @@ test.each([
   expect(fromFileError(fileError(code))).toBeInstanceOf(type);
 });
 
-test('an error that is not of the file system stays what it is', () => {
-  for (const error of [new Error('x'), new RangeError('x'), 'x', undefined]) expect(fromFileError(error)).toBe(error);
+test('an error that is not of the file system, or that a file is not there, stays what it is', () => {
+  for (const error of [fileError('ENOENT'), new Error('x'), new RangeError('x'), 'x', undefined]) expect(fromFileError(error)).toBe(error);
 });
 
 test.each([

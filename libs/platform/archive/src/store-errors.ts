@@ -21,11 +21,11 @@ const FULL = new Set(['ENOSPC', 'EDQUOT']);
 const ENGINE_FULL = /^IO Error: .*(No space left on device|Disk quota exceeded)/;
 const ENGINE_REFUSED = /^IO Error: (Cannot open|Could not read from|Could not write)/;
 
-/** An error of the file system as one of its store; any other as it is. */
+/** An error of the file system as one of its store; any other, and that there is no such file, as it is. */
 export function fromFileError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { code, syscall, message } = error as NodeJS.ErrnoException;
-  if (typeof code !== 'string' || typeof syscall !== 'string') return error;
+  if (typeof code !== 'string' || typeof syscall !== 'string' || code === 'ENOENT') return error;
   if (FULL.has(code)) return new StoreFullError(message, { cause: error });
   return new StoreUnreachableError(message, { cause: error });
 }

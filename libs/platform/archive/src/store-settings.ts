@@ -4,14 +4,20 @@ import { z } from 'zod';
 export interface StoreOptions {
   /** Of a service other than Amazon's: `https://host`. */
   readonly endpoint?: string | undefined;
-  /** Absent: what the client finds in its own settings, or else `us-east-1`. */
+  /** Absent: `us-east-1` with an endpoint, else what the client finds in its own settings. */
   readonly region?: string | undefined;
   /** Whether the bucket is the first part of the path instead of the host's name; absent: it is with an endpoint. */
   readonly forcePathStyle?: boolean | undefined;
   /** Folder of local copies and files in the making, shared by processes; absent: one of this user's below the temporary folder. */
   readonly cacheFolder?: string | undefined;
-  /** Mebibytes of copies to keep; absent: 2,048. Those used in the last ten minutes stay beyond it. */
+  /** Mebibytes of copies to keep; absent: 2,048. More while more are in use. */
   readonly cacheMb?: number | undefined;
+  /** For how long a copy stays after its last use, whatever the limit says, milliseconds; absent: ten minutes. */
+  readonly cacheGraceMs?: number | undefined;
+  /** Time of a call with its tries, milliseconds, and beyond it a second for each MiB sent; absent: 30,000. */
+  readonly deadlineMs?: number | undefined;
+  /** Bytes up to which a file is sent whole (absent: 64 MiB), and otherwise those of each part (32 MiB). */
+  readonly uploadSizes?: { readonly wholeBytesMax: number; readonly partBytes: number } | undefined;
 }
 
 function isHttpUrl(text: string): boolean {

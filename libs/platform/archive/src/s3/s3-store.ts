@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3';
+import { refusePattern } from '../file-path';
+import { checkKey, isKey } from '../object-key';
+import { checkRange } from '../object-range';
+import { ObjectNotFoundError, type ObjectStore } from '../object-store';
+import { createScratchFolders } from '../scratch-folders';
+import { fromFileError, StoreRefusedError, StoreUnreachableError } from '../store-errors';
+import type { StoreOptions } from '../store-settings';
+import type { StorePlace } from '../store-url';
+import { createFileCache } from './file-cache';
+import { createS3Client } from './s3-client';
+import { openS3Range } from './s3-download';
+import { isNoObject } from './s3-errors';
+import { listKeys, sweepUploads } from './s3-listing';
+import { type S3Target, uploadFile } from './s3-upload';
+
+const MIB = 1_048_576;
+const CACHE_MB = 2_048;
+const GRACE_MS = 600_000;
+const REPLACED_TRIES = 4;
+const SIZES = { wholeBytesMax: 64 * MIB, partBytes: 32 * MIB };
+
+/**
+ * A store in a bucket of Amazon S3 or a service that speaks its protocol: a key is an object's name below the prefix. An object is sent
+ * with its SHA-256, by which the service checks what arrives; one over 64 MiB in parts, unseen until all are there. Reads are of local
+ * copies, each used only while the bucket has that content. Conditional writes, renames and fresh listings are not relied on. Nothing is
+ * contacted before the first call.
+ * @throws RangeError when the path of the folder for copies contains one of `* ? [ ] { }`
+ */
+export function createS3Store({ bucket, prefix }: Extract<StorePlace, { kind: 's3' }>, options: StoreOptions): ObjectStore {
+  const folder = resolve(options.cacheFolder ?? join(tmpdir(), `market-state-cache-${process.getuid?.() ?? 0}`));
+  refusePattern(folder);
+  const s3 = createS3Client(options);
+  const scratch = createScratchFolders(join(folder, 'scratch'));
+  const limitBytes = (options.cacheMb ?? CACHE_MB) * MIB;
+  const cache = createFileCache({ folder: join(folder, 'objects'), limitBytes, graceMs: options.cacheGraceMs ?? GRACE_MS });
+  const under = prefix === '' ? '' : `${prefix}/`;
+  const targetOf = (key: string): S3Target => {
+    checkKey(key);
+    return { Bucket: bucket, Key: `${under}${key}` };
+  };
+
+  let isBucketThere: Promise<void> | undefined;
+  /** Without a body, the answers for a missing object and a missing bucket are the same. */
+  async function refuseMissingBucket(): Promise<void> {
+    isBucketThere ??= s3
+      .call(({ sdk, client, signal }) => client.send(new sdk.HeadBucketCommand({ Bucket: bucket }), { abortSignal: signal }))
+      .then(
+        () => undefined,
+        (error: unknown) => {
+          isBucketThere = undefined;
+          throw isNoObject(error) ? new StoreRefusedError(`there is no bucket ${bucket}`) : error;
+        },
+      );
+    await isBucketThere;
+  }
+
+  async function head(target: S3Target): Promise<HeadObjectCommandOutput | undefined> {
+    try {
+      return await s3.call(({ sdk, client, signal }) => client.send(new sdk.HeadObjectCommand(target), { abortSignal: signal }));
+    } catch (error) {
+      if (!isNoObject(error)) throw error;
+      await refuseMissingBucket();
+      return undefined;
+    }
+  }
+
+  async function headOf(key: string, target: S3Target): Promise<{ readonly etag: string; readonly sizeBytes: number }> {
+    const found = await head(target);
+    if (found === undefined) throw new ObjectNotFoundError(key);
+    return { etag: found.ETag ?? '', sizeBytes: found.ContentLength ?? 0 };
+  }
+
+  async function copyOf(key: string, target: S3Target): Promise<string> {
+    const { etag, sizeBytes } = await headOf(key, target);
+    const identity = JSON.stringify([options.endpoint ?? null, target.Bucket, target.Key, etag, sizeBytes]);
+    return cache.get(createHash('sha256').update(identity).digest('hex'), async (path) => {
+      if (sizeBytes === 0) return writeFile(path, '');
+      const range = await openS3Range(s3, target, { fromByte: 0, toByte: sizeBytes }, () => new ObjectNotFoundError(key));
+      if (range.etag === etag) return pipeline(range.stream, createWriteStream(path));
+      range.stream.destroy();
+      throw new RangeError('replaced since it was asked about');
+    });
+  }
+
+  return {
+    async put(key, file) {
+      const target = targetOf(key);
+      await uploadFile(s3, target, file, { ...SIZES, ...options.uploadSizes });
+      await rm(file).catch((error: unknown) => {
+        throw fromFileError(error);
+      });
+    },
+    async get(key) {
+      const target = targetOf(key);
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await copyOf(key, target);
+        } catch (error) {
+          // A range that is not there any more, or is of other content, is that of an object replaced meanwhile.
+          if (!(error instanceof RangeError)) throw error;
+          if (tries >= REPLACED_TRIES) throw new StoreUnreachableError(`${key} is replaced again and again`, { cause: error });
+        }
+      }
+    },
+    async openRange(key, fromByte, toByte) {
+      const target = targetOf(key);
+      checkRange(fromByte, toByte, Number.MAX_SAFE_INTEGER);
+      if (fromByte < toByte) return (await openS3Range(s3, target, { fromByte, toByte }, () => new ObjectNotFoundError(key))).stream;
+      checkRange(fromByte, toByte, (await headOf(key, target)).sizeBytes);
+      return Readable.from([]);
+    },
+    async stat(key) {
+      const found = await head(targetOf(key));
+      return found && { sizeBytes: found.ContentLength ?? 0, modifiedMs: found.LastModified?.getTime() ?? 0 };
+    },
+    async list(given) {
+      if (given !== '') checkKey(given.replace(/\/$/, ''));
+      const below = given === '' || given.endsWith('/') ? given : `${given}/`;
+      const names = await listKeys(s3, bucket, `${under}${below}`);
+      return names
+        .map((name) => name.slice(under.length))
+        .filter(isKey)
+        .sort();
+    },
+    async delete(key) {
+      const target = targetOf(key);
+      await s3
+        .call(({ sdk, client, signal }) => client.send(new sdk.DeleteObjectCommand(target), { abortSignal: signal }))
+        .catch((error: unknown) => {
+          if (!isNoObject(error)) throw error;
+        });
+    },
+    scratch: () => scratch.make(),
+    async sweepScratch(olderThanMs) {
+      await scratch.sweep(olderThanMs);
+      await sweepUploads(s3, bucket, under, olderThanMs);
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { readConfig } from '@market-state/config';
+import { z } from 'zod';
+import { storeOptionsOf, storeVariables } from './store-settings';
+import { storeUrl } from './store-url';
+
+const schema = z.object({ ARCHIVE_URL: storeUrl.optional(), ...storeVariables });
+
+test('a store is set by its URL and what a bucket needs beside it', () => {
+  const read = readConfig(schema, {
+    ARCHIVE_URL: 's3://bucket/archive',
+    S3_ENDPOINT: 'https://s3.example.net',
+    S3_REGION: 'eu-central-1',
+    S3_FORCE_PATH_STYLE: 'false',
+    S3_CACHE_DIR: '/var/cache/market-state',
+  });
+  expect(read.ARCHIVE_URL).toBe('s3://bucket/archive');
+  expect(storeOptionsOf(read)).toEqual({
+    endpoint: 'https://s3.example.net',
+    region: 'eu-central-1',
+    forcePathStyle: false,
+    cacheFolder: '/var/cache/market-state',
+  });
+  expect(storeOptionsOf(readConfig(schema, {}))).toEqual({});
+});
+
+test('every fault of these settings is named, and no value repeated', () => {
+  const wrong = { ARCHIVE_URL: 'hunter2', S3_ENDPOINT: 'hunter2', S3_REGION: 'hunter 2', S3_FORCE_PATH_STYLE: 'hunter2' };
+  expect(() => readConfig(schema, wrong)).toThrow(
+    /ARCHIVE_URL: must be the absolute path[^]*S3_ENDPOINT: [^]*S3_REGION: [^]*S3_FORCE_PATH_STYLE: must be/,
+  );
+  expect(() => readConfig(schema, wrong)).not.toThrow(/hunter/);
+});

@@ -1,0 +1,74 @@
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+/** A request on its way to the server. */
+export interface Passing {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  body: Buffer;
+}
+
+/** What happens to a request; undefined lets it pass. */
+export type Interference =
+  | undefined
+  /** The connection is cut before the request reaches the server. */
+  | 'lose request'
+  /** The server does what it is asked, and its answer is lost. */
+  | 'lose answer'
+  /** The connection is cut after so many bytes of the answer's body. */
+  | { readonly cutAfterBytes: number };
+
+/** A proxy on loopback that sees, changes and cuts what passes. The client's `Host` passes as it is, for it is signed. */
+export interface LoopbackProxy {
+  readonly endpoint: string;
+  readonly seen: Passing[];
+  /** Called for each request; may change its body. */
+  meddle: (passing: Passing) => Interference | Promise<Interference>;
+  close(): Promise<void>;
+}
+
+export async function startProxy(target: string): Promise<LoopbackProxy> {
+  const server: Server = createServer((incoming, outgoing) => {
+    pass(proxy, target, incoming, outgoing).catch(() => incoming.socket.destroy());
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const proxy: LoopbackProxy = {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen: [],
+    meddle: () => undefined,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+  return proxy;
+}
+
+async function pass(proxy: LoopbackProxy, target: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const passing: Passing = {
+    method: incoming.method ?? '',
+    url: incoming.url ?? '',
+    headers: incoming.headers,
+    body: await buffer(incoming),
+  };
+  proxy.seen.push(passing);
+  const interference = await proxy.meddle(passing);
+  if (interference === 'lose request') throw new Error('lost');
+  const headers = Object.fromEntries(Object.entries(incoming.headers).filter(([name]) => !['transfer-encoding', 'expect'].includes(name)));
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const asked = request(`${target}${passing.url}`, { method: passing.method, headers, setHost: false, agent: false });
+    asked.once('response', resolve);
+    asked.once('error', reject);
+    asked.end(passing.body);
+  });
+  if (interference === 'lose answer') {
+    answer.resume();
+    throw new Error('lost');
+  }
+  const content = await buffer(answer);
+  outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+  if (interference === undefined) outgoing.end(content);
+  else outgoing.write(content.subarray(0, interference.cutAfterBytes), () => incoming.socket.destroy());
+}

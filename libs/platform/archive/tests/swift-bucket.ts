@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Swift } from '@market-state/testing';
+import { AwsClient } from 'aws4fetch';
+import { type ObjectStore, openStore, type StoreOptions } from '../src';
+
+/** A bucket of its own in Swift, seen by our store and by a second, independent client. */
+export interface SwiftBucket {
+  readonly name: string;
+  readonly folder: string;
+  /** Our store below a prefix; its calls give up after 3 s. */
+  open(prefix: string, options?: StoreOptions): ObjectStore;
+  /** The second client, on `key` and query below the bucket. */
+  ask(path: string, init?: RequestInit): Promise<Response>;
+  close(): Promise<void>;
+}
+
+let buckets = 0;
+
+/** Makes a bucket. What the SDK reads of the environment is set until it is closed. */
+export async function openSwiftBucket(swift: Swift): Promise<SwiftBucket> {
+  buckets += 1;
+  const name = `bucket-${process.pid}-${buckets}`;
+  const folder = await mkdtemp(join(tmpdir(), 's3-store-'));
+  const client = new AwsClient({
+    accessKeyId: swift.accessKeyId,
+    secretAccessKey: swift.secretAccessKey,
+    service: 's3',
+    region: 'us-east-1',
+    retries: 0,
+  });
+  const ask = (path: string, init?: RequestInit): Promise<Response> => client.fetch(`${swift.endpoint}/${name}${path}`, init);
+  const before = { ...process.env };
+  process.env['AWS_ACCESS_KEY_ID'] = swift.accessKeyId;
+  process.env['AWS_SECRET_ACCESS_KEY'] = swift.secretAccessKey;
+  const made = await ask('', { method: 'PUT' });
+  if (!made.ok) throw new Error(`no bucket: ${made.status} ${await made.text()}`);
+  return {
+    name,
+    folder,
+    open: (prefix, options) =>
+      openStore(`s3://${name}/${prefix}`, { endpoint: swift.endpoint, cacheFolder: folder, deadlineMs: 3_000, ...options }),
+    ask,
+    async close() {
+      for (const variable of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) {
+        if (before[variable] === undefined) delete process.env[variable];
+        else process.env[variable] = before[variable];
+      }
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
