@@ -7,6 +7,7 @@ import { createClient, type GrpcClient } from '@market-state/grpc';
 import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
 import { startStores, testPeer, testRpcSettings, type TestStores, waitUntil } from '@market-state/testing';
+import Redis from 'ioredis';
 import type { Pool } from 'pg';
 import { type ExportServer, type ExportWorker, startExport, startExportWorker } from '../src';
 import { type Neighbours, startNeighbours } from './neighbours';
@@ -31,6 +32,8 @@ export interface ExportUnderTest {
   file(jobId: string, name: string, fromByte?: number, toByte?: number): Promise<Buffer>;
   startWorker(): Promise<ExportWorker>;
   stopWorker(): Promise<void>;
+  /** Loses everything that waits in Redis. */
+  flushQueue(): Promise<void>;
   /** Added to the clock of service and worker. */
   advance(ms: number): void;
   close(): Promise<void>;
@@ -126,6 +129,11 @@ export async function startExportUnderTest(): Promise<ExportUnderTest> {
     async stopWorker() {
       await worker?.close();
       worker = undefined;
+    },
+    async flushQueue() {
+      const redis = new Redis(stores.redisUrl);
+      await redis.flushdb();
+      redis.disconnect();
     },
     advance(ms) {
       aheadMs += ms;

@@ -52,6 +52,8 @@ async function main(): Promise<void> {
     );
 }
 
+const EXPORT_JOBS = '/api/public/data/export/jobs';
+
 /** What is recommended to try first. */
 function pathsToTry(settings: NodeJS.ProcessEnv): string[] {
   const [first, second] = exampleSymbols(settings);
@@ -117,6 +119,9 @@ function sayHowToUse(
   say('Try:');
   for (const { path, status } of tried)
     say(status === 200 ? curl(path) : `${curl(path)}   # answered ${status === 0 ? 'nothing' : status} when tried just now`);
+  const [first] = exampleSymbols(settings);
+  const order = `-H 'content-type: application/json' -d '{"dataset":"trades","symbols":["${first}"],"format":"csv"}'`;
+  say(`${curl(EXPORT_JOBS)} ${order}   # an export of a day; routes.result has its files seconds later`);
 }
 
 function inSeconds(durationMs: number): string {

@@ -43,7 +43,8 @@ export interface Order {
 export type Created = { readonly job: Job } | { readonly refusal: account.Refusal };
 
 /**
- * Reserves the credits of an order and queues its job. Nothing is kept of an order that is refused; credits that were reserved for a job that
+ * Reserves the credits of an order and queues its job. Nothing is kept of an order that is refused; credits that were reserved for a job
+ * that
  * was never written are given back by the upkeep.
  * @throws ServiceError RESOURCE_EXHAUSTED `too_many_jobs`
  */

@@ -4,7 +4,8 @@ import { endReservation } from '../store/reservations';
 import type { Upstreams } from '../upstreams';
 
 /**
- * Gives back credits that were reserved for a job that was not written. The note is locked meanwhile: whoever is still about to write the job
+ * Gives back credits that were reserved for a job that was not written. The note is locked meanwhile: whoever is still about to write the
+ * job
  * waits, finds it gone and writes none. Nothing happens where there is no note: then there is a job, or the credits were given back.
  */
 export function giveBackReserved(

@@ -3,7 +3,10 @@ import { rm } from 'node:fs/promises';
 import type { WorkerDeps } from '../worker-deps';
 import { largestDuePart } from '../store/upkeep';
 
-/** Whether the disk that files are made on has room for twice the largest part that waits. No part is begun without, and an alarm is logged. */
+/**
+ * Whether the disk that files are made on has room for twice the largest part that waits. No part is begun without, and an alarm is
+ * logged.
+ */
 export async function hasSpace({
   store,
   pool,

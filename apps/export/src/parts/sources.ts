@@ -23,7 +23,8 @@ export interface Workplace {
 }
 
 /**
- * Local Parquet files with the rows of a part, in their order: the archive's own, held against their digest, and files of the same columns for
+ * Local Parquet files with the rows of a part, in their order: the archive's own, held against their digest, and files of the same
+ * columns for
  * what is not archived.
  * @throws {PartError} `source_damaged`, `source_gone`
  */

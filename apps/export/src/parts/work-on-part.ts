@@ -14,7 +14,8 @@ const TRIES_MAX = 5;
 const BACKOFF = { minMs: 2_000, maxMs: 60_000 };
 
 /**
- * Takes the next part that is due and makes it. Resolves when there is nothing to take, or when the part is made, given back or not wanted any
+ * Takes the next part that is due and makes it. Resolves when there is nothing to take, or when the part is made, given back or not
+ * wanted any
  * more; rejects when the database cannot be reached.
  */
 export async function workOnPart(deps: WorkerDeps, stop: AbortSignal): Promise<void> {

@@ -38,7 +38,8 @@ export interface PlannedSymbol extends JobSymbol {
 type Planners = Pick<Upstreams, 'marketData' | 'labeling'>;
 
 /**
- * Finds out which rows of a symbol an export has. `isExact` counts them; else whole hours are counted, of which some may lie outside the span.
+ * Finds out which rows of a symbol an export has. `isExact` counts them; else whole hours are counted, of which some may lie outside the
+ * span.
  * @throws ServiceError as PlanSpan and PlanPacketSpan
  */
 export function planSymbol(upstreams: Planners, spec: ExportSpec, symbol: string, isExact: boolean): Promise<PlannedSymbol> {

@@ -17,8 +17,10 @@ import { putSupportFiles } from './support-files';
 const BEAT_MS = 15_000;
 
 /**
- * Publishes a job whose parts are all made: support files, then the charge, then its files are there for the customer, all at once. Done again
- * after a stop at any place it ends the same: it is charged once, and ready only when it is charged. Nothing happens while another publishes it.
+ * Publishes a job whose parts are all made: support files, then the charge, then its files are there for the customer, all at once. Done
+ * again
+ * after a stop at any place it ends the same: it is charged once, and ready only when it is charged. Nothing happens while another
+ * publishes it.
  */
 export async function publishJob(deps: WorkerDeps, jobId: string): Promise<void> {
   const claimed = await claimPublication(deps.pool, jobId, deps.clock());

@@ -4,6 +4,9 @@ import type { ExportFacts } from './facts';
 import { requestOf } from './manifest';
 import { CLAIM_BOUNDARY, dateOf, FLAG_MEANINGS, utc, utcOrNull } from './words';
 
+/** Gaps that the pack itself lists; the file of gaps has all of them. */
+const GAPS_MAX = 1_000;
+
 /** Evidence of an export: enough to audit it without the service. What it was charged is added when it is read. */
 export function reviewPackOf(facts: ExportFacts, asked: unknown, manifestSha256: string) {
   const { job, parts, files, gaps, rights, conditions } = facts;
@@ -19,7 +22,8 @@ export function reviewPackOf(facts: ExportFacts, asked: unknown, manifestSha256:
       manifest_sha256: manifestSha256,
       files: files.map(({ name, bytes, sha256, part }) => ({ name, bytes, sha256, rows: part?.facts.rows ?? null })),
     },
-    gaps: gaps.map(({ gapId, symbol, channel, startMs, endMs, reason, resolution }) => ({
+    gap_total: gaps.length,
+    gaps: gaps.slice(0, GAPS_MAX).map(({ gapId, symbol, channel, startMs, endMs, reason, resolution }) => ({
       gap_id: gapId,
       symbol,
       channel: channel === '' ? null : channel,

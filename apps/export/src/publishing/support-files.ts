@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { type Column, digestOfFile, literal, openEngine, writeParquet } from '@market-state/archive';
 import type { labeling } from '@market-state/contracts';
 import { fileExtension, mediaTypeOf } from '@market-state/export-schema';
-import { loadPolicy } from '@market-state/labeler';
 import type { StoredFile } from '../store/files';
 import type { WorkerDeps } from '../worker-deps';
 import type { ExportFacts } from './facts';
@@ -49,7 +48,7 @@ export async function putSupportFiles(deps: WorkerDeps, facts: ExportFacts, aske
   await putFile(gapsName, mediaTypeOf(job.spec.format, job.spec.compression));
   await putText('load.sql', 'application/sql', loadSql(facts));
   if (job.spec.dataset === 'packets') {
-    await putJson('policy.json', policyFile(facts));
+    await putJson('policy.json', await policyFile(facts));
     await putJson('keys.json', keysFile((await deps.labeling.call.listSigningKeys({})).keys));
   }
   await putText('README.md', 'text/markdown; charset=utf-8', readMe({ ...facts, files: [...facts.files, ...put] }));
@@ -86,8 +85,9 @@ function instrumentsFile({ instruments, job }: ExportFacts) {
   };
 }
 
-/** The policy of this release, and which policies the packets name. */
-function policyFile({ parts }: ExportFacts) {
+/** The policy of this release, and which policies the packets name. The labeler is loaded for exports of packets alone. */
+async function policyFile({ parts }: ExportFacts) {
+  const { loadPolicy } = await import('@market-state/labeler');
   const { digest, files } = loadPolicy();
   const named = [...new Set(parts.flatMap(({ facts }) => facts.policyDigests ?? []))].sort();
   return { policy_digest: digest, named_by_packets: named, files };

@@ -8,7 +8,8 @@ import type { PartFacts, PartPlan } from '../jobs/part';
 const SILENT_MS = 60_000;
 
 /**
- * Takes the publication of a job whose parts are all made: with the number of this try, and nobody else's for a minute. Undefined when there is
+ * Takes the publication of a job whose parts are all made: with the number of this try, and nobody else's for a minute. Undefined when
+ * there is
  * nothing to publish, or another publishes it.
  */
 export async function claimPublication(pool: Pool, jobId: string, nowMs: number): Promise<Job | undefined> {

@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import type { ExportSpec } from '../jobs/spec';
+import { planParts } from './plan-parts';
+import type { PlannedSymbol } from './plan-symbol';
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+const spec: ExportSpec = {
+  dataset: 'trades',
+  symbols: ['BTCUSD-PERP'],
+  fromMs: DAY_MS + HOUR_MS / 2,
+  toMs: 3 * DAY_MS,
+  asOfMs: 3 * DAY_MS,
+  format: 'csv',
+  compression: 'gzip',
+  intervalMs: 0,
+  depth: 0,
+  columns: ['price'],
+};
+
+const hour = (at: number, rows: number) => ({ hourMs: at * HOUR_MS, firstOrdinal: at * 100 + 1, lastOrdinal: at * 100 + 100, rows });
+
+function symbolWith(days: PlannedSymbol['days']): PlannedSymbol {
+  return { symbol: 'BTCUSD-PERP', venue: 'x', sourceKind: 'live', keptFromMs: 0, isReported: true, toOrdinal: 9_999, days };
+}
+
+test('a file is named by its dataset, symbol and day, and ends with the span', () => {
+  const days = [
+    { dayMs: DAY_MS, rows: 5, hours: [hour(24, 2), hour(25, 3)] },
+    { dayMs: 2 * DAY_MS, rows: 1, hours: [hour(48, 1)] },
+  ];
+  const parts = planParts(spec, [symbolWith(days)]);
+  expect(parts.map(({ number, name, plan: { fromMs, toMs }, rowTotal }) => [number, name, fromMs, toMs, rowTotal])).toEqual([
+    [1, 'trades_BTCUSD-PERP_19700102.csv.gz', spec.fromMs, 2 * DAY_MS, 5],
+    [2, 'trades_BTCUSD-PERP_19700103.csv.gz', 2 * DAY_MS, 3 * DAY_MS, 1],
+  ]);
+});
+
+test('a large day is cut at whole hours; every hour is in one file, in order, and no file is larger than it must be', () => {
+  const rowsOfHours = fc.array(fc.integer({ min: 1, max: 5_000 }), { minLength: 1, maxLength: 24 });
+  fc.assert(
+    fc.property(rowsOfHours, fc.integer({ min: 1, max: 200_000 }), (rows, bytesMax) => {
+      const hours = rows.map((total, index) => hour(24 + index, total));
+      const rowTotal = rows.reduce((sum, total) => sum + total, 0);
+      const parts = planParts(spec, [symbolWith([{ dayMs: DAY_MS, rows: rowTotal, hours }])], bytesMax);
+      expect(parts.flatMap(({ plan }) => plan.hours)).toEqual(hours);
+      expect(parts.reduce((sum, part) => sum + part.rowTotal, 0)).toBe(rowTotal);
+      for (const { byteTotal, plan } of parts) if (plan.hours.length > 1) expect(byteTotal).toBeLessThanOrEqual(bytesMax);
+      expect(parts.map(({ name }) => name)).toEqual(
+        parts.length === 1
+          ? ['trades_BTCUSD-PERP_19700102.csv.gz']
+          : parts.map((_, index) => `trades_BTCUSD-PERP_19700102_p${String(index + 1).padStart(2, '0')}.csv.gz`),
+      );
+    }),
+  );
+});

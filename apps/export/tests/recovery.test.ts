@@ -1,0 +1,126 @@
+import { writeFile } from 'node:fs/promises';
+import { exports } from '@market-state/contracts';
+import { waitUntil } from '@market-state/testing';
+import { claimPublication } from '../src/store/publications';
+import { beat, claimPart, commitPart } from '../src/store/parts';
+import { takeBackParts } from '../src/store/upkeep';
+import { noteReservation } from '../src/store/reservations';
+import { sweepObjects } from '../src/upkeep/sweep-objects';
+import { type ExportUnderTest, startExportUnderTest, TENANT } from './export-under-test';
+import { DAY_1_MS, DAY_MS, SYMBOL } from './trades-market';
+
+const { JobStatus } = exports;
+const LIMITS = { jobsPerTenant: 3, partsPerTenant: 2 };
+
+let test: ExportUnderTest;
+
+beforeAll(async () => {
+  test = await startExportUnderTest();
+});
+
+afterAll(() => test?.close());
+
+const lastDay = { fromMs: DAY_1_MS + DAY_MS };
+
+async function orderedWithoutWorker(): Promise<string> {
+  await test.stopWorker();
+  const { job } = await test.order(lastDay);
+  return job?.jobId ?? '';
+}
+
+const file = (name: string, key: string) => ({
+  name,
+  contentType: 'text/csv',
+  bytes: 1,
+  sha256: '0'.repeat(64),
+  objectKey: key,
+  facts: { rows: 120, firstMs: null, lastMs: null, uncheckedRows: 0, flagged: [] },
+});
+
+it('a worker that was taken for dead commits nothing, and the part is made by another', async () => {
+  const jobId = await orderedWithoutWorker();
+  const late = await claimPart(test.pool, 'worker_late', LIMITS, Date.now());
+  if (late === undefined) throw new Error('a part is due');
+  expect(await beat(test.pool, late, Date.now())).toBe(true);
+  expect(await takeBackParts(test.pool, Date.now() - 60_000)).toBe(0);
+  expect(await takeBackParts(test.pool, Date.now() + 1)).toBe(1);
+  expect(await beat(test.pool, late, Date.now())).toBe(false);
+  expect(await commitPart(test.pool, late, file(late.name, 'exports/late'))).toBe('fenced');
+  await test.startWorker();
+  const job = await test.ended(jobId);
+  expect([job.status, job.partsMade, job.rowTotal]).toEqual([JobStatus.READY, 1, 120]);
+  const { rows } = await test.pool.query('SELECT object_key FROM export_file WHERE job_id = $1 AND part > 0', [jobId]);
+  expect(rows).toEqual([{ object_key: `exports/${jobId}/2-trades_${SYMBOL}_20260111.parquet` }]);
+});
+
+it('a part is claimed by one worker only, and a tenant has two under way at most', async () => {
+  await test.stopWorker();
+  const jobs = [await test.order(), await test.order()].map(({ job }) => job?.jobId ?? '');
+  const claims = await Promise.all(Array.from({ length: 6 }, (_, index) => claimPart(test.pool, `worker_${index}`, LIMITS, Date.now())));
+  const claimed = claims.flatMap((part) => (part === undefined ? [] : [`${part.job.jobId} ${part.number}`]));
+  expect([claimed.length, new Set(claimed).size]).toEqual([2, 2]);
+  await takeBackParts(test.pool, Date.now() + 1);
+  await test.startWorker();
+  for (const jobId of jobs) expect((await test.ended(jobId)).status).toBe(JobStatus.READY);
+});
+
+it('account away while a job is charged: it is not ready, and is charged once when account is back', async () => {
+  const { credits } = test.neighbours;
+  const jobId = await orderedWithoutWorker();
+  credits.isAway = true;
+  await test.startWorker();
+  await waitUntil(
+    'the job is publishing',
+    async () => (await test.call.getJob({ tenantId: TENANT, jobId })).job?.status === JobStatus.PUBLISHING,
+    30_000,
+  );
+  await expect(test.call.getResult({ tenantId: TENANT, jobId })).rejects.toMatchObject({ reason: 'job_not_ready' });
+  const { job } = await test.call.cancelJob({ tenantId: TENANT, jobId });
+  expect(job?.status).toBe(JobStatus.PUBLISHING);
+  credits.isAway = false;
+  const ready = await test.ended(jobId);
+  expect(ready.status).toBe(JobStatus.READY);
+  expect(credits.charged.get(ready.operationId)).toBe(2);
+  expect(credits.reserved.size).toBe(0);
+});
+
+it('one try at a time publishes, and a try that was silent for a minute is taken over', async () => {
+  const jobId = await orderedWithoutWorker();
+  const part = await claimPart(test.pool, 'worker_x', LIMITS, Date.now());
+  if (part === undefined) throw new Error('a part is due');
+  expect(await commitPart(test.pool, part, file(part.name, `exports/${jobId}/1-x`))).toBe('all_made');
+  const nowMs = Date.now();
+  expect((await claimPublication(test.pool, jobId, nowMs))?.fence).toBe(1);
+  expect(await claimPublication(test.pool, jobId, nowMs + 59_000)).toBeUndefined();
+  expect((await claimPublication(test.pool, jobId, nowMs + 61_000))?.fence).toBe(2);
+  await test.call.cancelJob({ tenantId: TENANT, jobId });
+  await test.startWorker();
+});
+
+it('credits of an order whose process was killed go back within a minute', async () => {
+  await test.stopWorker();
+  const { credits } = test.neighbours;
+  credits.reserved.set('op_killed', 7);
+  credits.available -= 7;
+  await noteReservation(test.pool, 'op_killed', Date.now() - 46_000);
+  await test.startWorker();
+  await waitUntil('the credits are back', () => !credits.reserved.has('op_killed'), 30_000);
+});
+
+it('a flushed queue only delays: the upkeep wakes workers again', async () => {
+  const jobId = await orderedWithoutWorker();
+  await test.flushQueue();
+  await test.startWorker();
+  expect((await test.ended(jobId)).status).toBe(JobStatus.READY);
+});
+
+it('objects that no job has are removed once they are old, and no other', async () => {
+  const { jobId } = await test.done(lastDay);
+  const scratch = await test.store.scratch();
+  await writeFile(`${scratch}/x`, 'left behind');
+  await test.store.put(`exports/${jobId}/9-left`, `${scratch}/x`);
+  expect(await sweepObjects(test, Date.now() - 60_000)).toBe(0);
+  expect(await sweepObjects(test, Date.now() + 60_000)).toBeGreaterThan(0);
+  expect(await test.store.stat(`exports/${jobId}/9-left`)).toBeUndefined();
+  expect((await test.file(jobId, `trades_${SYMBOL}_20260111.parquet`)).length).toBeGreaterThan(100);
+});
