@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFolderStore, type ObjectStore } from '@market-state/archive';
+import { type ObjectStore, openStore, type StoreOptions } from '@market-state/archive';
 import { exports } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
 import { silentLogger } from '@market-state/logging';
@@ -52,9 +52,21 @@ const EMPTY: exports.ExportSpec = {
   columns: [],
 };
 
-export async function startExportUnderTest(): Promise<ExportUnderTest> {
+/** A place for archive and files other than folders. */
+export interface StorePlace {
+  readonly archiveUrl: string;
+  readonly exportUrl: string;
+  readonly options: StoreOptions;
+}
+
+/** Starts it on folders of its own unless a place is given. */
+export async function startExportUnderTest(place?: StorePlace): Promise<ExportUnderTest> {
   const stores: TestStores = await startStores({ services: ['export'] });
-  const market = await archiveTrades(tradesOf(SYMBOL, DAY_1_MS, MINUTES), 2);
+  const market = await archiveTrades(
+    tradesOf(SYMBOL, DAY_1_MS, MINUTES),
+    2,
+    place === undefined ? undefined : openStore(place.archiveUrl, place.options),
+  );
   const neighbours = await startNeighbours(market);
   const folder = await mkdtemp(join(tmpdir(), 'export-files-'));
   let aheadMs = 0;
@@ -65,13 +77,16 @@ export async function startExportUnderTest(): Promise<ExportUnderTest> {
     opsPort: 0,
     databaseUrl: stores.postgresUrl('export'),
     redisUrl: stores.redisUrl,
-    exportUrl: folder,
-    storeOptions: {},
+    exportUrl: place?.exportUrl ?? folder,
+    storeOptions: place?.options ?? {},
     shutdownWaitMs: 0,
   };
   const server: ExportServer = await startExport({ ...config, rpc: testRpcSettings('export'), grpcAddress: '127.0.0.1:0' }, overrides);
   const startWorker = (): Promise<ExportWorker> =>
-    startExportWorker({ ...config, rpc: testRpcSettings('export-worker'), archiveUrl: market.folder, exportDays: 7 }, overrides);
+    startExportWorker(
+      { ...config, rpc: testRpcSettings('export-worker'), archiveUrl: place?.archiveUrl ?? market.folder, exportDays: 7 },
+      overrides,
+    );
   let worker: ExportWorker | undefined = await startWorker();
   const client = createClient({
     definition: exports.ExportServiceService,
@@ -87,7 +102,7 @@ export async function startExportUnderTest(): Promise<ExportUnderTest> {
     neighbours,
     market,
     pool,
-    store: createFolderStore(folder),
+    store: openStore(config.exportUrl, config.storeOptions),
     order(spec = {}, request = {}) {
       orders += 1;
       return client.call.createJob({

@@ -56,10 +56,10 @@ export interface TradesMarket {
   close(): Promise<void>;
 }
 
-/** Archives all but the last `hotHours` hours of trades. */
-export async function archiveTrades(trades: readonly StoredTrade[], hotHours: number): Promise<TradesMarket> {
+/** Archives all but the last `hotHours` hours of trades, in a folder of its own unless a store is given. */
+export async function archiveTrades(trades: readonly StoredTrade[], hotHours: number, given?: ObjectStore): Promise<TradesMarket> {
   const folder = await mkdtemp(join(tmpdir(), 'export-archive-'));
-  const store = createFolderStore(folder);
+  const store = given ?? createFolderStore(folder);
   const byHour = new Map<number, StoredTrade[]>();
   for (const trade of trades) {
     const hourMs = Math.floor(trade.event.receivedTsMs / HOUR_MS) * HOUR_MS;

@@ -6,6 +6,7 @@ export { offerTestServers } from './stores/servers-of-run';
 export { startStores } from './stores/start-stores';
 export type { TestStores } from './stores/start-stores';
 export { hasSwift, startSwift, type Swift } from './swift/start-swift';
+export { openSwiftBucket, type SwiftBucket } from './swift/swift-bucket';
 export { testPeer, testRpcSettings, testRpcVariables, testServing } from './rpc';
 export { comesTrue, waitUntil } from './wait-until';
 export { withRecordings } from './with-recordings';

@@ -1,4 +1,4 @@
-import { hasSwift, startSwift, type Swift } from '@market-state/testing';
+import { hasSwift, openSwiftBucket, startSwift, type Swift, type SwiftBucket } from '@market-state/testing';
 import {
   ArchiveCorruptError,
   type ArchiveLayout,
@@ -13,7 +13,6 @@ import {
   verifyArchiveFile,
   writeArchiveFile,
 } from '../src';
-import { openSwiftBucket, type SwiftBucket } from './swift-bucket';
 
 const KEY = 'channel=trades/symbol=BTCUSD-PERP/date=2026-01-05/hour=23/part.parquet';
 const layout: ArchiveLayout = {

@@ -1,11 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasSwift, startSwift, type Swift } from '@market-state/testing';
+import { hasSwift, openSwiftBucket, startSwift, type Swift, type SwiftBucket } from '@market-state/testing';
 import { type ObjectStore, openStore, StoreRefusedError, StoreUnreachableError } from '../src';
 import { type LoopbackProxy, startProxy } from './loopback-proxy';
 import { describeStore, expectBytes, putBytes, rangeOf, textOf } from './store-suite';
-import { openSwiftBucket, type SwiftBucket } from './swift-bucket';
 
 const MIB = 1_048_576;
 /** Parts are at least 5 MiB there. */

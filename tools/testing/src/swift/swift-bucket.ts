@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Swift } from '@market-state/testing';
+import type { Swift } from './start-swift';
 import { AwsClient } from 'aws4fetch';
-import { type ObjectStore, openStore, type StoreOptions } from '../src';
+import { type ObjectStore, openStore, type StoreOptions } from '@market-state/archive';
 
 /** A bucket of its own in Swift, seen by our store and by a second, independent client. */
 export interface SwiftBucket {
