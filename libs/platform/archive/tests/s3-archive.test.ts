@@ -13,6 +13,7 @@ import {
   verifyArchiveFile,
   writeArchiveFile,
 } from '../src';
+import { openInBucket } from './open-in-bucket';
 
 const KEY = 'channel=trades/symbol=BTCUSD-PERP/date=2026-01-05/hour=23/part.parquet';
 const layout: ArchiveLayout = {
@@ -46,7 +47,7 @@ describe.skipIf(!hasSwift)('an archive in a bucket of Swift', () => {
 
   beforeEach(() => {
     archives += 1;
-    store = bucket.open(`archive-${archives}`);
+    store = openInBucket(swift, bucket, `archive-${archives}`);
   });
 
   function write(into = store) {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { hasSwift, openSwiftBucket, startSwift, type Swift, type SwiftBucket } from '@market-state/testing';
 import { type ObjectStore, openStore, StoreRefusedError, StoreUnreachableError } from '../src';
 import { type LoopbackProxy, startProxy } from './loopback-proxy';
+import { openInBucket } from './open-in-bucket';
 import { describeStore, expectBytes, putBytes, rangeOf, textOf } from './store-suite';
 
 const MIB = 1_048_576;
@@ -29,14 +30,14 @@ describe.skipIf(!hasSwift)('with Swift', () => {
   const newPrefix = (): string => `p/${(prefixes += 1)}`;
 
   beforeEach(() => {
-    store = bucket.open('tests');
+    store = openInBucket(swift, bucket, 'tests');
   });
 
   async function uploads(): Promise<number> {
     return ((await (await bucket.ask('?uploads')).text()).match(/<Upload>/g) ?? []).length;
   }
 
-  describeStore('a bucket', () => bucket.open(newPrefix()));
+  describeStore('a bucket', () => openInBucket(swift, bucket, newPrefix()));
 
   test('a second client reads what is put, and its objects are read', async () => {
     await putBytes(store, 'a=1/part', 'ours');
@@ -55,7 +56,7 @@ describe.skipIf(!hasSwift)('with Swift', () => {
     for (let from = 0; from < keys.length; from += 50)
       await Promise.all(keys.slice(from, from + 50).map((key) => bucket.ask(`/${prefix}/${key}`, { method: 'PUT', body: key })));
     await bucket.ask(`/${prefix}/.hidden`, { method: 'PUT', body: 'x' });
-    expect(await bucket.open(prefix).list('')).toEqual(keys);
+    expect(await openInBucket(swift, bucket, prefix).list('')).toEqual(keys);
   });
 
   test('a body that is not what its hash says is refused by the service', async () => {
@@ -71,7 +72,7 @@ describe.skipIf(!hasSwift)('with Swift', () => {
   ])('a wrong %s is refused, and said so', async (_, wrong) => {
     const right = { ...process.env };
     Object.assign(process.env, wrong);
-    const stranger = bucket.open('tests');
+    const stranger = openInBucket(swift, bucket, 'tests');
     const asked = [putBytes(stranger, 'a', 'x'), stranger.get('a'), stranger.stat('a'), stranger.list(''), stranger.delete('a')];
     for (const each of await Promise.allSettled(asked)) {
       expect(each).toMatchObject({ status: 'rejected', reason: expect.any(StoreRefusedError) as unknown });
@@ -95,7 +96,7 @@ describe.skipIf(!hasSwift)('with Swift', () => {
 
     beforeEach(async () => {
       proxy = await startProxy(swift.endpoint);
-      meddled = bucket.open('meddled', { endpoint: proxy.endpoint, ...inParts });
+      meddled = openInBucket(swift, bucket, 'meddled', { endpoint: proxy.endpoint, ...inParts });
     });
 
     afterEach(() => proxy.close());
@@ -221,7 +222,7 @@ describe.skipIf(!hasSwift)('with Swift', () => {
 
   test('copies least recently used go when there are too many, those in use stay', async () => {
     const folder = join(bucket.folder, 'small');
-    const small = bucket.open('copies', { cacheFolder: folder, cacheMb: 2 });
+    const small = openInBucket(swift, bucket, 'copies', { cacheFolder: folder, cacheMb: 2 });
     for (const key of ['a', 'b', 'c', 'd']) await putBytes(small, key, Buffer.alloc(MIB, key));
     const [a, b] = [await small.get('a'), await small.get('b')];
     const hourAgo = new Date(Date.now() - 3_600_000);
@@ -239,11 +240,11 @@ describe.skipIf(!hasSwift)('with Swift', () => {
     const begun = await bucket.ask('/swept/large?uploads', { method: 'POST' });
     const id = /<UploadId>(.*?)<\/UploadId>/.exec(await begun.text())?.[1] ?? '';
     await bucket.ask(`/swept/large?uploadId=${id}&partNumber=1`, { method: 'PUT', body: 'part' });
-    await bucket.open('swept').sweepScratch(3_600_000);
+    await openInBucket(swift, bucket, 'swept').sweepScratch(3_600_000);
     expect(await uploads()).toBe(1);
-    await bucket.open('elsewhere').sweepScratch(-60_000);
+    await openInBucket(swift, bucket, 'elsewhere').sweepScratch(-60_000);
     expect(await uploads()).toBe(1);
-    await bucket.open('swept').sweepScratch(-60_000);
+    await openInBucket(swift, bucket, 'swept').sweepScratch(-60_000);
     expect(await uploads()).toBe(0);
   });
 
@@ -266,7 +267,7 @@ describe.skipIf(!hasSwift)('with Swift', () => {
       ['whole', {}],
       ['parts', inParts],
     ] as const) {
-      const cut = bucket.open('killed', { endpoint: proxy.endpoint, ...options });
+      const cut = openInBucket(swift, bucket, 'killed', { endpoint: proxy.endpoint, ...options });
       const scratch = await cut.scratch();
       const file = join(scratch, 'x');
       await writeFile(file, content);

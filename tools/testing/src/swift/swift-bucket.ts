@@ -3,14 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Swift } from './start-swift';
 import { AwsClient } from 'aws4fetch';
-import { type ObjectStore, openStore, type StoreOptions } from '@market-state/archive';
 
-/** A bucket of its own in Swift, seen by our store and by a second, independent client. */
+/** A bucket of its own in Swift, and a client of it that is not the one of our stores. */
 export interface SwiftBucket {
   readonly name: string;
+  /** For local copies. */
   readonly folder: string;
-  /** Our store below a prefix; its calls give up after 3 s. */
-  open(prefix: string, options?: StoreOptions): ObjectStore;
   /** The second client, on `key` and query below the bucket. */
   ask(path: string, init?: RequestInit): Promise<Response>;
   close(): Promise<void>;
@@ -39,8 +37,6 @@ export async function openSwiftBucket(swift: Swift): Promise<SwiftBucket> {
   return {
     name,
     folder,
-    open: (prefix, options) =>
-      openStore(`s3://${name}/${prefix}`, { endpoint: swift.endpoint, cacheFolder: folder, deadlineMs: 3_000, ...options }),
     ask,
     async close() {
       for (const variable of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) {
