@@ -19,6 +19,7 @@ import { rowsCommand } from './commands/rows';
 import { scenarioCommand } from './commands/scenario';
 import { tenantCommand, tenantsCommand } from './commands/tenants';
 import { verifyCommand } from './commands/verify';
+import { verifyExportCommand } from './commands/verify-export';
 import type { CliIo } from './io/cli-io';
 
 const COMMANDS = [
@@ -26,6 +27,7 @@ const COMMANDS = [
   rowsCommand,
   scenarioCommand,
   verifyCommand,
+  verifyExportCommand,
   dumpCommand,
   reportCommand,
   diffPolicyCommand,

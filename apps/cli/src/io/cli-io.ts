@@ -11,6 +11,8 @@ export interface CliIo {
   readonly signal: AbortSignal;
   /** Where a system that runs on this machine keeps its data, unless the command line says otherwise. */
   readonly dataDir: string;
+  /** Key that the public API is asked with, unless the command line names one. */
+  readonly apiKey?: string;
   /** Where the account service answers, unless the command line says otherwise. */
   readonly accountAddress?: string;
   /** How the services are shown who asks; undefined: by what the data folder of the running system holds for operators. */

@@ -1,24 +1,7 @@
 import { identifier, literal } from '@market-state/archive';
-import { type ExportColumn, pickColumns } from '@market-state/export-schema';
+import { type ExportColumn, PACKET_BODY_FIELDS, pickColumns } from '@market-state/export-schema';
 import { WINDOW_MS } from '@market-state/market-data';
 import type { ExportSpec } from '../jobs/spec';
-
-/** Fields of a packet's body that are columns, and where they are in it: docs/packet-body.md. */
-const BODY_FIELDS: Readonly<Record<string, string>> = {
-  state: 'state',
-  event_class: 'event_class',
-  event_profile: 'event_profile',
-  transition_type: 'transition_type',
-  severity_class: 'event_severity.severity_class',
-  severity_score: 'event_severity.score',
-  novelty_score: 'novelty_score',
-  contradiction_score: 'contradiction_score',
-  confidence_label: 'confidence.label',
-  confidence_score: 'confidence.score',
-  state_margin: 'packet_quality.state_margin',
-  tags: 'tags',
-  gap_flags: 'packet_quality.gap_flags',
-};
 
 /** The shape of a packet's body as far as columns are made of it: it is read once for all of them. */
 const BODY_SHAPE = JSON.stringify({
@@ -59,7 +42,7 @@ export interface Selection {
 export function selectionOf(spec: ExportSpec, symbol: string): Selection {
   const columns = pickColumns(spec, spec.columns);
   const list = columns.map((column) => `${expressionOf(spec, symbol, column)} AS ${identifier(column.name)}`).join(', ');
-  const needsBody = spec.dataset === 'packets' && columns.some(({ name }) => name in BODY_FIELDS);
+  const needsBody = spec.dataset === 'packets' && columns.some(({ name }) => name in PACKET_BODY_FIELDS);
   return needsBody ? { list, body: `from_json(body, ${literal(BODY_SHAPE)}) AS fields` } : { list };
 }
 
@@ -89,7 +72,7 @@ function bookExpression({ depth }: ExportSpec, name: string): string {
 }
 
 function packetExpression({ format }: ExportSpec, name: string, type: string): string {
-  const path = BODY_FIELDS[name];
+  const path = PACKET_BODY_FIELDS[name];
   if (path !== undefined) {
     const field = `fields.${path}`;
     const isJoined = format === 'csv' && type === 'VARCHAR' && (name === 'tags' || name === 'gap_flags');

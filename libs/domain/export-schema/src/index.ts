@@ -30,3 +30,4 @@ export {
   mediaTypeOf,
   RECORDED_DEPTH,
 } from './formats';
+export { PACKET_BODY_FIELDS } from './packet-fields';

@@ -1,0 +1,57 @@
+import { CliCommand } from '../arguments/cli-command';
+import type { ExitCode } from '../cli-error';
+import type { CliIo } from '../io/cli-io';
+import { withOutput } from '../io/line-output';
+import { ndjsonLine } from '../io/ndjson';
+import { createProgress } from '../io/progress';
+import { readVerifyExportSettings, type VerifyExportSettings } from '../verify-export/settings';
+
+/** `verify-export`: whether the files of an export say what the API says. */
+export function verifyExportCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+  return new CliCommand('verify-export')
+    .summary('check the files of an export, and compare their rows with the API')
+    .description(
+      'Checks a folder with the files of an export: every digest, size and number of rows, and what is in them. Rows of book, trades, ' +
+        'context and liquidations are turned back into their market_state_row.v1 lines and chained: h0 is 32 zero bytes, h(n) = ' +
+        'SHA-256(h(n-1), line n), which is rows_sha256 of a replay of the same window, channel and as_of. Of packets, digests, ' +
+        'signatures and the links between them are checked.\n' +
+        'With --url, the API is asked for every hour of the export, and for every candle. That costs what these calls cost.\n' +
+        'Exits with 0 if nothing is wrong, 1 if something is, 2 if the folder is no export, 3 if not all could be compared.',
+    )
+    .argument('<folder>', 'where the files of one export were downloaded to')
+    .option('--url <address>', 'service to compare with, such as http://127.0.0.1:8080')
+    .option('--key <key>', 'API key for it; without it, MARKET_STATE_API_KEY')
+    .option('--windows', 'print the chain of every hour too')
+    .option('--format <format>', 'table (for a person) or ndjson (one object)', 'table')
+    .addHelpText(
+      'after',
+      '\nExamples:\n' +
+        '  $ market-state verify-export trades-of-may\n' +
+        '  $ MARKET_STATE_API_KEY=msk_live_… market-state verify-export trades-of-may --url http://127.0.0.1:8080\n',
+    )
+    .runs<VerifyExportSettings>(
+      (operands, options, fault) => readVerifyExportSettings(operands, options, io.apiKey, fault),
+      (settings) => run(settings, io),
+      onExitCode,
+    );
+}
+
+async function run(settings: VerifyExportSettings, io: CliIo): Promise<ExitCode> {
+  const [{ verifyExport }, { describe, exitCodeOf, verdictOf }] = await Promise.all([
+    import('../verify-export/verify-export'),
+    import('../verify-export/describe'),
+  ]);
+  const progress = createProgress(io);
+  try {
+    const verification = await verifyExport(settings, io, progress);
+    progress.end();
+    const lines =
+      settings.format === 'table'
+        ? describe(verification, settings.windows)
+        : [ndjsonLine('market_state_export_verification.v1', { verdict: verdictOf(verification), ...verification })];
+    await withOutput(io, undefined, async (output) => void (await output.write(...lines)));
+    return exitCodeOf(verification);
+  } finally {
+    progress.end();
+  }
+}
