@@ -21,6 +21,7 @@ export const entries = {
   test: 'tools/checks/src/main.ts',
   prove: 'tools/prove/src/main.ts',
   'prove-load': 'tools/prove/src/attacks/load/load-main.ts',
+  'prove-hurried-worker': 'tools/prove/src/exports/hurried-worker-main.ts',
   bench: 'tools/bench/src/main.ts',
   routes: 'apps/gateway/src/routes-main.ts',
   'market-state': 'apps/cli/src/main.ts',

@@ -5,6 +5,14 @@ import type { ExportMetrics } from './export-metrics';
 import type { Bell } from './queues/parts';
 import type { Upstreams } from './upstreams';
 
+/** How soon what a dead worker left is taken up, milliseconds. */
+export interface WorkerPace {
+  /** Between two rounds of the upkeep. */
+  readonly upkeepMs: number;
+  /** A worker that has said nothing for so long has lost its part, or the job that it published. Workers speak every 5 s, publishing every 15 s. */
+  readonly silentMs: number;
+}
+
 /** Everything a worker is made of. */
 export interface WorkerDeps extends Upstreams {
   /** Of this process, unlike any other's. */
@@ -19,5 +27,6 @@ export interface WorkerDeps extends Upstreams {
   /** How long files are kept once a job is ready, milliseconds. */
   readonly keptMs: number;
   readonly clock: () => number;
+  readonly pace: WorkerPace;
   readonly logger: Logger;
 }

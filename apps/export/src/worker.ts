@@ -14,9 +14,10 @@ import { createBell, PARTS_QUEUE } from './queues/parts';
 import type { ExportOverrides } from './server';
 import { openUpstreams } from './upstreams';
 import { keepUp } from './upkeep/keep-up';
-import type { WorkerDeps } from './worker-deps';
+import type { WorkerDeps, WorkerPace } from './worker-deps';
 
 const DAY_MS = 86_400_000;
+const PACE: WorkerPace = { upkeepMs: 15_000, silentMs: 60_000 };
 
 /** A running worker. */
 export interface ExportWorker {
@@ -24,10 +25,15 @@ export interface ExportWorker {
   close(): Promise<void>;
 }
 
+/** What tests and proofs replace. */
+export interface WorkerOverrides extends ExportOverrides {
+  readonly pace?: WorkerPace;
+}
+
 /** Starts a worker once its database answers; `signal` ends the wait. It makes one part at a time. */
 export async function startExportWorker(
   config: WorkerConfig,
-  overrides: ExportOverrides = {},
+  overrides: WorkerOverrides = {},
   signal?: AbortSignal,
 ): Promise<ExportWorker> {
   const logger = overrides.logger ?? createLogger('export-worker', { level: config.logLevel });
@@ -58,6 +64,7 @@ export async function startExportWorker(
       metrics: createExportMetrics(metrics.registry),
       keptMs: config.exportDays * DAY_MS,
       clock: overrides.clock ?? Date.now,
+      pace: overrides.pace ?? PACE,
       logger,
     };
     await waitFor('postgres', () => pingPostgres(pool), { logger, signal });

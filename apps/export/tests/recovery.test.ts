@@ -10,6 +10,7 @@ import { type ExportUnderTest, startExportUnderTest, TENANT } from './export-und
 import { DAY_1_MS, DAY_MS, SYMBOL } from './trades-market';
 
 const { JobStatus } = exports;
+const SILENT_MS = 60_000;
 const LIMITS = { jobsPerTenant: 3, partsPerTenant: 2 };
 
 let test: ExportUnderTest;
@@ -90,9 +91,9 @@ it('one try at a time publishes, and a try that was silent for a minute is taken
   if (part === undefined) throw new Error('a part is due');
   expect(await commitPart(test.pool, part, file(part.name, `exports/${jobId}/1-x`))).toBe('all_made');
   const nowMs = Date.now();
-  expect((await claimPublication(test.pool, jobId, nowMs))?.fence).toBe(1);
-  expect(await claimPublication(test.pool, jobId, nowMs + 59_000)).toBeUndefined();
-  expect((await claimPublication(test.pool, jobId, nowMs + 61_000))?.fence).toBe(2);
+  expect((await claimPublication(test.pool, jobId, nowMs, nowMs - SILENT_MS))?.fence).toBe(1);
+  expect(await claimPublication(test.pool, jobId, nowMs + 59_000, nowMs + 59_000 - SILENT_MS)).toBeUndefined();
+  expect((await claimPublication(test.pool, jobId, nowMs + 61_000, nowMs + 61_000 - SILENT_MS))?.fence).toBe(2);
   await test.call.cancelJob({ tenantId: TENANT, jobId });
   await test.startWorker();
 });

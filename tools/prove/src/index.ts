@@ -1,5 +1,6 @@
 export { accountProof } from './accounts/account-proof';
 export { archiveProof } from './archive/archive-proof';
+export { exportProof } from './exports/export-proof';
 export { binanceProof } from './binance/binance-proof';
 export { creditModelProof } from './credits/model-proof';
 export { type Proof, type ProofResult, runProof } from './harness';

@@ -6,6 +6,7 @@ import { binanceProof } from './binance/binance-proof';
 import { creditProof } from './credits/credit-proof';
 import { creditModelProof } from './credits/model-proof';
 import { limitProof, meteringProof, repeatProof, revocationProof } from './edge/proofs';
+import { exportProof } from './exports/export-proof';
 import { type Proof, runProof } from './harness';
 import { hyperliquidProof } from './hyperliquid/hyperliquid-proof';
 import { keyProof } from './keys/key-proof';
@@ -22,6 +23,7 @@ const proofs: readonly Proof[] = [
   binanceProof,
   creditModelProof,
   creditProof,
+  exportProof,
   hyperliquidProof,
   keyProof,
   killProof,

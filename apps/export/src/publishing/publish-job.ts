@@ -23,7 +23,7 @@ const BEAT_MS = 15_000;
  * publishes it.
  */
 export async function publishJob(deps: WorkerDeps, jobId: string): Promise<void> {
-  const claimed = await claimPublication(deps.pool, jobId, deps.clock());
+  const claimed = await claimPublication(deps.pool, jobId, deps.clock(), deps.clock() - deps.pace.silentMs);
   if (claimed === undefined) return;
   const beating = repeatUntilClosed(() => beatPublication(deps.pool, claimed, deps.clock()), {
     intervalMs: BEAT_MS,

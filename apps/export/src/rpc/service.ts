@@ -2,6 +2,7 @@ import { exports } from '@market-state/contracts';
 import { bindService, type BoundService, withDeps } from '@market-state/grpc';
 import { cancelJob } from './cancel-job';
 import { createJob } from './create-job';
+import { orUnavailable } from './database-error';
 import type { RpcDeps } from './deps';
 import { getFile } from './get-file';
 import { getJob } from './get-job';
@@ -13,5 +14,5 @@ import { readFile } from './read-file';
 
 export function bindExportService(deps: RpcDeps): BoundService {
   const handlers = { planExport, createJob, getJob, listJobs, cancelJob, getResult, getReviewPack, getFile, readFile };
-  return bindService(exports.ExportServiceService, withDeps(deps, handlers));
+  return bindService(exports.ExportServiceService, withDeps(deps, handlers), orUnavailable);
 }

@@ -4,19 +4,15 @@ import { fromJobRow, type JobRow } from './job-row';
 import type { Job } from '../jobs/job';
 import type { PartFacts, PartPlan } from '../jobs/part';
 
-/** How long a try that publishes may be silent, milliseconds. */
-const SILENT_MS = 60_000;
-
 /**
- * Takes the publication of a job whose parts are all made: with the number of this try, and nobody else's for a minute. Undefined when
- * there is
- * nothing to publish, or another publishes it.
+ * Takes the publication of a job whose parts are all made: with the number of this try, unless another try has said since `silentSinceMs`
+ * that it is at it. Undefined when there is nothing to publish.
  */
-export async function claimPublication(pool: Pool, jobId: string, nowMs: number): Promise<Job | undefined> {
+export async function claimPublication(pool: Pool, jobId: string, nowMs: number, silentSinceMs: number): Promise<Job | undefined> {
   const { rows } = await pool.query<JobRow>(
     `UPDATE export_job SET fence = fence + 1, publish_beat_ms = $2
      WHERE job_id = $1 AND status IN ('running', 'publishing') AND parts_made = part_total AND publish_beat_ms < $3 RETURNING *`,
-    [jobId, nowMs, nowMs - SILENT_MS],
+    [jobId, nowMs, silentSinceMs],
   );
   return rows[0] === undefined ? undefined : fromJobRow(rows[0]);
 }
@@ -35,12 +31,12 @@ export async function leavePublication(on: Queryable, { jobId, fence }: Pick<Job
   await on.query(`UPDATE export_job SET publish_beat_ms = 0 WHERE job_id = $1 AND fence = $2`, [jobId, fence]);
 }
 
-/** Jobs that wait to be published. */
-export async function listPublishable(on: Queryable, nowMs: number, limit: number): Promise<string[]> {
+/** Jobs that wait to be published: no try has said since `silentSinceMs` that it is at it. */
+export async function listPublishable(on: Queryable, silentSinceMs: number, limit: number): Promise<string[]> {
   const { rows } = await on.query<{ job_id: string }>(
     `SELECT job_id FROM export_job WHERE status IN ('running', 'publishing') AND parts_made = part_total AND publish_beat_ms < $1
      ORDER BY created_ms LIMIT $2`,
-    [nowMs - SILENT_MS, limit],
+    [silentSinceMs, limit],
   );
   return rows.map((row) => row.job_id);
 }

@@ -14,29 +14,26 @@ import { createObjectSweep } from './sweep-objects';
 
 /** One process at a time keeps up. */
 const LOCK = 6_310_002;
-const INTERVAL_MS = 15_000;
-/** A worker that has said nothing for so long has lost its part. */
-const SILENT_MS = 60_000;
 /** Credits that were reserved so long ago without a job are given back. */
 const ABANDONED_MS = 45_000;
 const TOO_LONG_MS = 12 * 3_600_000;
 const RECORDS_MS = 90 * 86_400_000;
 const AT_ONCE = 50;
 
-/** Every 15 s: takes up what was left lying, ends what is past its time, and wakes workers for what is due. */
+/** In rounds: takes up what was left lying, ends what is past its time, and wakes workers for what is due. */
 export function keepUp(deps: WorkerDeps): Closable {
   const sweepObjects = createObjectSweep(deps);
   return repeatUntilClosed(() => withAdvisoryLock(deps.pool, LOCK, () => round(deps, sweepObjects)), {
-    intervalMs: INTERVAL_MS,
+    intervalMs: deps.pace.upkeepMs,
     onError: (error) => deps.logger.warn({ err: error }, 'the upkeep of exports failed; it is tried again'),
   });
 }
 
 /** What the upkeep does in one round. */
 export async function round(deps: WorkerDeps, sweepObjects: () => Promise<void>): Promise<void> {
-  const { pool, clock, bell, metrics } = deps;
+  const { pool, clock, pace, bell, metrics } = deps;
   const nowMs = clock();
-  await takeBackParts(pool, nowMs - SILENT_MS);
+  await takeBackParts(pool, nowMs - pace.silentMs);
   for (const job of await listCreatedBefore(pool, ['queued', 'running'], nowMs - TOO_LONG_MS, AT_ONCE))
     await failJob(deps, job.jobId, 'took_too_long');
   for (const job of await listUnreleased(pool, AT_ONCE)) await releaseCredits(deps, job);
@@ -44,7 +41,7 @@ export async function round(deps: WorkerDeps, sweepObjects: () => Promise<void>)
   for (const job of await listExpired(pool, nowMs, AT_ONCE)) await expire(deps, job.jobId);
   await forgetJobs(pool, nowMs - RECORDS_MS);
   await sweepObjects();
-  const publishable = await listPublishable(pool, nowMs, AT_ONCE);
+  const publishable = await listPublishable(pool, nowMs - pace.silentMs, AT_ONCE);
   for (const jobId of publishable) await bell.publication(jobId);
   await bell.parts(await countDueParts(pool, nowMs, RINGS_MAX));
   metrics.settlePending(publishable.length);

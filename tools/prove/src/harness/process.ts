@@ -12,6 +12,10 @@ export interface KillableProcess {
   readonly opsUrl: string;
   /** SIGKILL, and a new one at once. */
   killAndRestart(): Promise<void>;
+  /** SIGSTOP: it does nothing, and its connections stay, until it is thawed. */
+  freeze(): void;
+  /** SIGCONT */
+  thaw(): void;
   /** SIGTERM; resolves when it has ended. */
   stop(): Promise<void>;
 }
@@ -42,12 +46,18 @@ export async function startProcess(closer: Closer, name: string, env: NodeJS.Pro
     running.kill(signal);
     await exited;
   };
-  const stop = (): Promise<void> => end('SIGTERM');
+  const thaw = (): void => void running.kill('SIGCONT');
+  const stop = (): Promise<void> => {
+    thaw();
+    return end('SIGTERM');
+  };
   closer.add(name, stop);
   return {
     port,
     opsUrl: `http://127.0.0.1:${opsPort}`,
     stop,
+    freeze: () => void running.kill('SIGSTOP'),
+    thaw,
     async killAndRestart() {
       await end('SIGKILL');
       running = start();

@@ -4,11 +4,11 @@ import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
 import type { Pool } from 'pg';
 
-/** A Postgres and a Redis that nobody else uses, so that a proof may do to them what it likes; with the service's migrations. */
-export async function openStores(closer: Closer, service: DatabaseService): Promise<Stores> {
+/** A Postgres and a Redis that nobody else uses, so that a proof may do to them what it likes; with the services' migrations. */
+export async function openStores(closer: Closer, ...services: readonly DatabaseService[]): Promise<Stores> {
   const stores = await startStores();
   closer.add('stores', () => stores.stop());
-  await migrate(stores.migrationTargets([service]));
+  await migrate(stores.migrationTargets(services));
   return stores;
 }
 

@@ -1,0 +1,109 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { delay } from '@market-state/lifecycle';
+import { withClient, type Stores } from '@market-state/launcher';
+import { comesTrue } from '@market-state/testing';
+import Redis from 'ioredis';
+import type { Pool } from 'pg';
+import { type KillableProcess, oneOf, readMetrics } from '../harness';
+import { findPart, newestClaim, openJobs } from './job-rows';
+
+const POLL_MS = 20;
+/** How long a worker may take until it has claimed a part, and until it has put it. */
+const CLAIM_MS_MAX = 20_000;
+const PUT_MS_MAX = 8_000;
+const REFUSED_MS_MAX = 30_000;
+/** Lock under which one worker keeps up: frozen with it, it would keep others from taking back what is left. */
+const UPKEEP_LOCK = 6_310_002;
+
+/** Redis forgets everything at once, rings of the queue among it. */
+export async function flushRedis(url: string): Promise<void> {
+  const redis = new Redis(url);
+  await redis.flushall();
+  redis.disconnect();
+}
+
+/** Postgres shuts down fast, and is started again by whoever looks after it; resolves when it answers. */
+export async function restartPostgres({ adminUrl }: Stores): Promise<void> {
+  const folder = await withClient(adminUrl, async (client) => {
+    const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory');
+    return rows[0]?.data_directory ?? '';
+  });
+  const pid = (): number => Number.parseInt(readFileSync(join(folder, 'postmaster.pid'), 'utf8'), 10);
+  const before = pid();
+  process.kill(before, 'SIGINT');
+  await comesTrue(async () => !existsSync(join(folder, 'postmaster.pid')) || pid() !== before, { limitMs: 60_000, everyMs: POLL_MS });
+  const answers = (): Promise<boolean> =>
+    withClient(adminUrl, async (client) => (await client.query('SELECT 1')).rows.length === 1).catch(() => false);
+  if (!(await comesTrue(answers, { limitMs: 60_000, everyMs: 200 }))) throw new Error('Postgres did not come back.');
+}
+
+export interface FreezeScene {
+  readonly pool: Pool;
+  readonly workers: readonly KillableProcess[];
+  /** Folder of the store. */
+  readonly folder: string;
+  readonly random: () => number;
+}
+
+/** A worker that does nothing, with the file of its part in the store and the commit before it. */
+export interface FrozenWorker {
+  readonly worker: KillableProcess;
+  /** Lets it go on once another try has its part, and it was frozen for so long; resolves with how many of its commits were refused. */
+  thawAfter(freezeMs: number, limitMs: number): Promise<number>;
+}
+
+/**
+ * Freezes a worker at the moment when it has put its part and not committed it yet. Undefined when no worker has anything to do any more.
+ * The others are stopped for the moments in between, so that the part is that of this worker.
+ */
+export async function freezeBeforeCommit(scene: FreezeScene): Promise<FrozenWorker | undefined> {
+  const worker = oneOf(scene.workers, scene.random);
+  if (worker === undefined) return undefined;
+  const others = scene.workers.filter((other) => other !== worker);
+  await comesTrue(async () => (await openJobs(scene.pool)) > 0, { limitMs: CLAIM_MS_MAX, everyMs: POLL_MS });
+  for (const other of others) other.freeze();
+  try {
+    while ((await openJobs(scene.pool)) > 0) {
+      const sinceMs = Date.now();
+      let claimed = await newestClaim(scene.pool, sinceMs);
+      await comesTrue(async () => (claimed = await newestClaim(scene.pool, sinceMs)) !== undefined, { limitMs: CLAIM_MS_MAX, everyMs: 5 });
+      if (claimed === undefined) return undefined;
+      const key = join(scene.folder, 'exports', claimed.job_id, `${claimed.attempt}-${claimed.name}`);
+      if (!waitFast(() => existsSync(key), PUT_MS_MAX)) continue;
+      worker.freeze();
+      const found = await findPart(scene.pool, claimed);
+      const isBefore = found?.state === 'running' && found.attempt === claimed.attempt;
+      if (isBefore && !(await isKeepingUp(scene.pool))) return { worker, thawAfter: thaw(scene.pool, worker, claimed) };
+      worker.thaw();
+    }
+    return undefined;
+  } finally {
+    for (const other of others) other.thaw();
+  }
+}
+
+function thaw(pool: Pool, worker: KillableProcess, part: Parameters<typeof findPart>[1]): FrozenWorker['thawAfter'] {
+  const frozenMs = performance.now();
+  return async (freezeMs, limitMs) => {
+    const isTaken = async (): Promise<boolean> => ((await findPart(pool, part).catch(() => undefined))?.attempt ?? 0) > part.attempt;
+    await comesTrue(isTaken, { limitMs, everyMs: 200 });
+    await delay(Math.max(0, freezeMs - (performance.now() - frozenMs)));
+    worker.thaw();
+    const refused = async (): Promise<number> => (await readMetrics(worker.opsUrl)).sum('export_fenced_commits_total');
+    await comesTrue(async () => (await refused()) > 0, { limitMs: REFUSED_MS_MAX, everyMs: 100 });
+    return refused();
+  };
+}
+
+async function isKeepingUp(pool: Pool): Promise<boolean> {
+  const { rows } = await pool.query(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND granted`, [UPKEEP_LOCK]);
+  return rows.length > 0;
+}
+
+/** Looks without a pause, and lets nothing else run: what follows comes microseconds later. */
+function waitFast(isSeen: () => boolean, limitMs: number): boolean {
+  const endsAt = performance.now() + limitMs;
+  while (!isSeen()) if (performance.now() > endsAt) return false;
+  return true;
+}
