@@ -32,7 +32,7 @@ export class CandleComparison {
   /** Candles that the API has after the last row. */
   async restTotal(): Promise<number> {
     let total = 0;
-    for await (const _candle of this.candles) total += 1;
+    while ((await this.candles.next()).done !== true) total += 1;
     return total;
   }
 }

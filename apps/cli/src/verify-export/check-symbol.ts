@@ -1,5 +1,5 @@
 import type { Engine } from '@market-state/archive';
-import { count } from '../io/instant';
+import { count, counted } from '../io/instant';
 import { CandleComparison } from './candle-check';
 import { compareWindows, type WindowComparison } from './compare-windows';
 import { DataFileError, dataRows } from './data-rows';
@@ -64,7 +64,7 @@ interface Tally {
 
 async function endOfCandles(check: CandleComparison, symbol: string, faults: FaultList, { sound }: Tally): Promise<number> {
   const more = await check.restTotal();
-  if (more > 0) faults.add(symbol, `${symbol}: the API has ${count(more)} candles more`);
+  if (more > 0) faults.add(symbol, `${symbol}: the API has ${counted(more, 'candle')} more`);
   return sound;
 }
 

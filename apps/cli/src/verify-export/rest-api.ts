@@ -1,13 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { incomplete } from '../cli-error';
+import { badInput, incomplete } from '../cli-error';
 import type { VerifyExportSettings } from './settings';
 
 const TIMEOUT_MS = 30_000;
 const TRIES = 6;
+/** Tries while no answer comes at all. */
+const UNREACHED_TRIES = 3;
 const FIRST_WAIT_MS = 500;
 const WAIT_MS_MAX = 60_000;
 /** Statuses after which the same request may succeed. */
 const PASSING = new Set([429, 502, 503, 504]);
+
+const KEY_REFUSED = new Set([401, 403]);
+const NO_CREDITS = 402;
 
 /** An answer that is not 200, and will not become one. */
 export class RestRefusal extends Error {
@@ -26,7 +31,7 @@ export interface RestApi {
   /**
    * The JSON that a path answers. Waits and asks again where the service is busy.
    * @throws {RestRefusal} when it answers otherwise
-   * @throws CliError (incomplete) when it cannot be reached
+   * @throws CliError when it cannot be reached or stays busy, or the credits are used up (incomplete), or it refuses the key (bad input)
    */
   get<T>(path: string, query?: Readonly<Record<string, string | number>>): Promise<T>;
 }
@@ -46,15 +51,16 @@ export function createRestApi({ url, key }: NonNullable<VerifyExportSettings['re
         const answer = await ask(address);
         signal.throwIfAborted();
         if (!(answer instanceof Error) && answer.ok) return (await answer.json()) as T;
-        if (tries === TRIES || !mayPass(answer)) throw await failureOf(answer, url);
+        if (tries >= triesOf(answer)) throw await failureOf(answer, url);
         await wait(waitMs(answer, tries), undefined, { signal });
       }
     },
   };
 }
 
-function mayPass(answer: Response | Error): boolean {
-  return answer instanceof Error || PASSING.has(answer.status);
+function triesOf(answer: Response | Error): number {
+  if (answer instanceof Error) return UNREACHED_TRIES;
+  return PASSING.has(answer.status) ? TRIES : 1;
 }
 
 function waitMs(answer: Response | Error, tries: number): number {
@@ -66,6 +72,8 @@ async function failureOf(answer: Response | Error, url: string): Promise<Error> 
   if (answer instanceof Error) return incomplete(`${url} cannot be reached: ${causeOf(answer)}`);
   const text = await answer.text();
   if (PASSING.has(answer.status)) return incomplete(`${url} answers ${answer.status}: ${detailOf(text)}`);
+  if (KEY_REFUSED.has(answer.status)) return badInput(`${url} refuses the key: ${detailOf(text)}`);
+  if (answer.status === NO_CREDITS) return incomplete(`${url}: ${detailOf(text)}`);
   return new RestRefusal(answer.status, detailOf(text));
 }
 

@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type SigningKey, signingKeyOf } from '@market-state/labeler';
 import { z } from 'zod';
+import { incomplete } from '../cli-error';
 import type { FaultList } from './fault-list';
-import type { RestApi } from './rest-api';
+import { type RestApi, RestRefusal } from './rest-api';
 
 const KEYS = 'keys.json';
 
@@ -19,9 +20,17 @@ export async function readSigningKeys(
 ): Promise<ReadonlyMap<string, SigningKey>> {
   const listed = keysOf(await readFile(join(folder, KEYS), 'utf8').catch(() => ''), KEYS, faults);
   if (api === undefined) return listed;
-  const published = keysOf(JSON.stringify(await api.get('/.well-known/market-state-keys.json')), 'the API', faults);
+  const published = keysOf(JSON.stringify(await publishedBy(api)), 'the API', faults);
   for (const keyId of listed.keys()) if (!published.has(keyId)) faults.add(KEYS, `${KEYS}: the API does not publish ${keyId}`);
   return listed;
+}
+
+async function publishedBy(api: RestApi): Promise<unknown> {
+  try {
+    return await api.get('/.well-known/market-state-keys.json');
+  } catch (error) {
+    throw error instanceof RestRefusal ? incomplete(`the API does not give its keys: ${error.status}: ${error.message}`) : error;
+  }
 }
 
 function keysOf(text: string, place: string, faults: FaultList): ReadonlyMap<string, SigningKey> {
