@@ -1,5 +1,6 @@
 import { failedPrecondition, unknownSymbol } from '@market-state/errors';
-import { INSTANT_MS_MAX } from '@market-state/request-checks';
+import { exportFaults } from '@market-state/export-schema';
+import { INSTANT_MS_MAX, refuseFaults } from '@market-state/request-checks';
 import type { ExportSpec } from '../jobs/spec';
 import type { Upstreams } from '../upstreams';
 import type { AskedSpec } from './resolve-spec';
@@ -25,6 +26,14 @@ export async function fixSpec({ marketData }: Pick<Upstreams, 'marketData'>, ask
       metadata: { recorded_to_ms: String(asOfMs) },
     });
   }
+  // An end that was left open is known only now.
+  refuseFaults(
+    exportFaults({ dataset: asked.dataset, format: asked.format, fromMs, toMs }).map(({ message, type }) => ({
+      field: 'spec.from_ms',
+      message,
+      type,
+    })),
+  );
   return { ...asked, symbols, asOfMs, fromMs, toMs };
 }
 

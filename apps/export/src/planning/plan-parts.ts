@@ -7,7 +7,7 @@ import type { PlannedDay, PlannedSymbol } from './plan-symbol';
 const DAY_MS = 86_400_000;
 
 /** A file is made of so many bytes at most, where whole hours allow it. */
-export const PART_BYTES_MAX = 512 * 1_024 * 1_024;
+const PART_BYTES_MAX = 512 * 1_024 * 1_024;
 
 /**
  * The files of an export: one for each symbol and UTC day with rows, and more where that would be larger than `bytesMax`, each of whole

@@ -1,6 +1,4 @@
 import {
-  columnsOf,
-  compressionsOf,
   defaultDepth,
   DEFAULT_COMPRESSION,
   DEFAULT_DATASET,
@@ -8,15 +6,14 @@ import {
   DEFAULT_TIMEFRAME,
   DEPTH_MAX,
   depthWritten,
+  exportFaults,
   pickColumns,
-  SPAN_MS_MAX,
   SYMBOLS_MAX,
   TIMEFRAMES,
-  unknownColumns,
 } from '@market-state/export-schema';
 import type { exports } from '@market-state/contracts';
 import type { Fault } from '@market-state/errors';
-import { optionalSpanFaults, rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-checks';
+import { instantFaults, rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-checks';
 import type { ExportSpec } from '../jobs/spec';
 import { fromProtoCompression, fromProtoDataset, fromProtoFormat } from '../rpc/words';
 
@@ -30,6 +27,9 @@ export interface AskedSpec extends Omit<ExportSpec, 'asOfMs'> {
   readonly toMs: number;
 }
 
+/** Fields of the request by their public names. */
+const FIELDS = { compression: 'compression', tf: 'interval_ms', depth: 'depth', columns: 'columns', from: 'from_ms', to: 'to_ms' } as const;
+
 const INTERVALS_MS: readonly number[] = Object.values(TIMEFRAMES);
 
 /**
@@ -42,42 +42,27 @@ export function resolveSpec(request: exports.ExportSpec | undefined): AskedSpec 
   const format = fromProtoFormat(request?.format) ?? DEFAULT_FORMAT;
   const compression = fromProtoCompression(request?.compression) ?? DEFAULT_COMPRESSION;
   const choice = { dataset, format, depth: depth === 0 ? undefined : depth };
-  const unknown = unknownColumns(choice, columns);
+  const tf = intervalMs === 0 ? undefined : String(intervalMs);
+  const span = { fromMs: fromMs || undefined, toMs: toMs || undefined };
   refuseFaults(
     symbols.flatMap((symbol, index) => symbolFaults(symbol, `spec.symbols[${index}]`)),
     fault(symbols.length > SYMBOLS_MAX, 'spec.symbols', `must be at most ${SYMBOLS_MAX}`, 'too_many'),
     fault(new Set(symbols).size < symbols.length, 'spec.symbols', 'must not name a symbol twice', 'duplicate'),
-    optionalSpanFaults(['spec.from_ms', fromMs], ['spec.to_ms', toMs]),
-    fault(
-      fromMs !== 0 && toMs !== 0 && toMs - fromMs > SPAN_MS_MAX,
-      'spec.to_ms',
-      'must be at most 31 days after the start',
-      'out_of_range',
-    ),
+    instantFaults('spec.from_ms', fromMs),
+    instantFaults('spec.to_ms', toMs),
     fault(asOfMs !== 0, 'spec.as_of_ms', 'is set when the job is created', 'out_of_range'),
     fault(
-      !compressionsOf(format).includes(compression),
-      'spec.compression',
-      `${compression} is none of ${compressionsOf(format).join(', ')}, which ${format} has`,
-      'unsupported',
-    ),
-    fault(
-      intervalMs !== 0 && (dataset !== 'candles' || !INTERVALS_MS.includes(intervalMs)),
+      dataset === 'candles' && intervalMs !== 0 && !INTERVALS_MS.includes(intervalMs),
       'spec.interval_ms',
-      dataset === 'candles' ? `must be one of ${INTERVALS_MS.join(', ')}` : 'is for candles alone',
+      `must be one of ${INTERVALS_MS.join(', ')}`,
       'unsupported',
     ),
     depth === 0 ? [] : rangeFaults('spec.depth', depth, 1, DEPTH_MAX),
-    fault(depth !== 0 && dataset !== 'book', 'spec.depth', 'is for books alone', 'unsupported'),
-    fault(
-      unknown.length > 0,
-      'spec.columns',
-      `${dataset} has no ${unknown.join(', ')}; it has ${columnsOf(choice)
-        .map(({ name }) => name)
-        .join(', ')}`,
-      'unknown_column',
-    ),
     fault(new Set(columns).size < columns.length, 'spec.columns', 'must not name a column twice', 'duplicate'),
+    exportFaults({ ...choice, ...span, compression, tf, columns }).map(({ field, ...rest }) => ({
+      field: `spec.${FIELDS[field]}`,
+      ...rest,
+    })),
   );
   return {
     dataset,

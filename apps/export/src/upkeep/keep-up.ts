@@ -30,7 +30,7 @@ export function keepUp(deps: WorkerDeps): Closable {
 }
 
 /** What the upkeep does in one round. */
-export async function round(deps: WorkerDeps, sweepObjects: () => Promise<void>): Promise<void> {
+async function round(deps: WorkerDeps, sweepObjects: () => Promise<void>): Promise<void> {
   const { pool, clock, pace, bell, metrics } = deps;
   const nowMs = clock();
   await takeBackParts(pool, nowMs - pace.silentMs);

@@ -1,12 +1,11 @@
 export { isCheckable } from './checkable';
-export { type ColumnChoice, columnsOf, type ExportColumn, pickColumns, unknownColumns } from './columns';
+export { columnsOf, type ExportColumn, pickColumns, unknownColumns } from './columns';
 export {
   type Dataset,
   DATASETS,
   DEFAULT_DATASET,
   DEFAULT_TIMEFRAME,
   isLogDataset,
-  LOG_DATASETS,
   type LogDataset,
   SPAN_MS_MAX,
   SYMBOLS_MAX,
@@ -14,7 +13,7 @@ export {
   TIMEFRAME_NAMES,
   TIMEFRAMES,
 } from './datasets';
-export { exportFaults, type RequestedExport, type RequestFault } from './faults';
+export { exportFaults } from './faults';
 export {
   type Compression,
   COMPRESSIONS,
@@ -28,6 +27,5 @@ export {
   type Format,
   FORMATS,
   mediaTypeOf,
-  RECORDED_DEPTH,
 } from './formats';
 export { PACKET_BODY_FIELDS } from './packet-fields';

@@ -1,3 +1,3 @@
-export { type AddOptions, createProducer, type Producer } from './producer';
+export { createProducer } from './producer';
 export { type QueueDefinition } from './queue-definition';
-export { type RunningWorker, startWorker, type WorkerOptions } from './worker';
+export { startWorker } from './worker';

@@ -54,9 +54,12 @@ export type ExportJob = {
      */
     quote_id: string;
     /**
-     * What was asked, in protobuf JSON; and the same resolved.
+     * What was asked, as it is shown; members keep their order.
      */
     request: unknown;
+    /**
+     * The same resolved.
+     */
     spec: unknown;
     /**
      * SHA-256 over the parts and their sources, lower-case hex.

@@ -13,7 +13,7 @@ const { JobStatus } = exports;
 const reasonNamed = documentedWord('ExportJobError', 'reason');
 
 /** Path under which jobs are. */
-export const JOBS_ROUTE = '/api/public/data/export/jobs';
+const JOBS_ROUTE = '/api/public/data/export/jobs';
 
 export function jobRoute(jobId: string): string {
   return `${JOBS_ROUTE}/${encodeURIComponent(jobId)}`;
