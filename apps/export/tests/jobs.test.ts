@@ -73,7 +73,7 @@ it('names every fault of a request at once', async () => {
     () => [],
     (error: { readonly faults: readonly { readonly field: string }[] }) => error.faults.map(({ field }) => field),
   );
-  expect(fields).toEqual(['spec.symbols[0]', 'spec.to_ms', 'spec.compression', 'spec.interval_ms', 'spec.depth', 'spec.columns']);
+  expect(fields).toEqual(['spec.symbols[0]', 'spec.compression', 'spec.interval_ms', 'spec.depth', 'spec.columns', 'spec.to_ms']);
   await expect(test.order({ symbols: ['DOGEUSD-PERP'] })).rejects.toMatchObject({ reason: 'unknown_symbol' });
   await expect(test.order({ fromMs: DAY_1_MS + 5 * DAY_MS, toMs: DAY_1_MS + 6 * DAY_MS })).rejects.toMatchObject({
     reason: 'nothing_recorded',
