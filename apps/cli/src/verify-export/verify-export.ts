@@ -16,7 +16,7 @@ import type { VerifyExportSettings } from './settings';
 import { readSigningKeys } from './signing-keys';
 
 /** Memory of the engine that reads the files, mebibytes. */
-const MEMORY_MB = 512;
+const MEMORY_MB = 256;
 
 /** How an export fared. */
 export interface ExportVerification {

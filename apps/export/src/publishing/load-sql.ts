@@ -23,7 +23,7 @@ export function loadSql({ job, files }: ExportFacts): string {
     '-- The rows as they are in the files: decimals are text, digit for digit.',
     `CREATE OR REPLACE VIEW ${asText} AS ${names.length === 0 ? emptyOf(columns) : `SELECT * FROM ${readerOf(spec, columns, names)}`};`,
     '',
-    '-- The same with decimals as numbers.',
+    '-- The same with decimals as numbers. A product of two of them overflows: multiply as DOUBLE.',
     `CREATE OR REPLACE VIEW ${spec.dataset} AS SELECT ${columns.map(asNumber).join(', ')} FROM ${asText};`,
     '',
     `-- manifest.json says ${job.rowsMade} rows.`,
