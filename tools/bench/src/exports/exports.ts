@@ -25,8 +25,8 @@ const NEW = { toMs: START_MS + NEW_MS };
 const SPANS: Readonly<Partial<Record<Dataset, typeof NEW>>> = { book: NEW, trades: NEW };
 const ROUNDS = 3;
 const GOALS = { archived: 1.3, asked: 6 };
-/** An hour of the recording so often. */
-const TIMES: Readonly<Partial<Record<Dataset, number>>> = { trades: 20, book: 2 };
+/** An hour of the recording so often: of trades a busy day. */
+const TIMES: Readonly<Partial<Record<Dataset, number>>> = { trades: 60, book: 2 };
 const SIZED: readonly Dataset[] = ['book', 'trades', 'liquidations', 'context', 'candles'];
 
 function say(line: string): void {
