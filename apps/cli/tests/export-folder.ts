@@ -7,7 +7,7 @@ export const SYMBOL = 'BTCUSD-PERP';
 /** 2026-01-02T10:00:00Z. */
 export const FROM_MS = Date.UTC(2026, 0, 2, 10);
 /** Two hours and a half later. */
-export const TO_MS = FROM_MS + 9_000_000;
+const TO_MS = FROM_MS + 9_000_000;
 
 export type Cells = Readonly<Record<string, string | number | boolean | null>>;
 

@@ -9,7 +9,10 @@ import type { Upstreams } from './upstreams';
 export interface WorkerPace {
   /** Between two rounds of the upkeep. */
   readonly upkeepMs: number;
-  /** A worker that has said nothing for so long has lost its part, or the job that it published. Workers speak every 5 s, publishing every 15 s. */
+  /**
+   * A worker that has said nothing for so long has lost its part, or the job that it published. Workers speak every 5 s, and every 15 s
+   * while they publish.
+   */
   readonly silentMs: number;
 }
 

@@ -1,9 +1,10 @@
 export { accountProof } from './accounts/account-proof';
 export { archiveProof } from './archive/archive-proof';
 export { exportProof } from './exports/export-proof';
+export { type ExportMarket, openExportMarket } from './exports/market';
 export { binanceProof } from './binance/binance-proof';
 export { creditModelProof } from './credits/model-proof';
-export { type Proof, type ProofResult, runProof } from './harness';
+export { openFolder, openStores, type Proof, type ProofResult, runProof, withCloser } from './harness';
 export { hyperliquidProof } from './hyperliquid/hyperliquid-proof';
 export { keyProof } from './keys/key-proof';
 export { killProof } from './kills/kill-proof';

@@ -9,7 +9,7 @@ export interface Window {
 }
 
 /** The hours of a span, cut at its ends. */
-export function hoursOf(fromMs: number, toMs: number): readonly Window[] {
+function hoursOf(fromMs: number, toMs: number): readonly Window[] {
   const windows: Window[] = [];
   for (let hourMs = Math.floor(fromMs / HOUR_MS) * HOUR_MS; hourMs < toMs; hourMs += HOUR_MS)
     windows.push({ startMs: Math.max(hourMs, fromMs), endMs: Math.min(hourMs + HOUR_MS, toMs) });

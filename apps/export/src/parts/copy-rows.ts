@@ -40,7 +40,9 @@ export function copyRows(engine: Engine, order: CopyOrder): Promise<PartFacts> {
     try {
       signal.throwIfAborted();
       const from = await sourceOf(connection, order);
+      signal.throwIfAborted();
       const rows = await copy(connection, order, from);
+      signal.throwIfAborted();
       return { rows, ...(await factsOf(connection, order, from)) };
     } catch (error) {
       signal.throwIfAborted();
@@ -92,33 +94,44 @@ function optionsOf({ format, compression }: ExportSpec, metadata: Readonly<Recor
   }
 }
 
-/** What of a row says when it was. */
-function timeColumn(spec: ExportSpec): string {
-  if (spec.dataset === 'packets') return 'window_end_ms';
-  return spec.dataset === 'candles' ? 'open_ts_ms' : 'exchange_ts_ms';
+/** What of a row says when it was, where it is none of the log. */
+function timeColumn({ dataset }: ExportSpec): string {
+  return dataset === 'packets' ? 'window_end_ms' : 'open_ts_ms';
 }
 
 async function factsOf(connection: DuckDBConnection, { spec }: CopyOrder, from: string): Promise<Omit<PartFacts, 'rows'>> {
-  const isLog = isLogDataset(spec.dataset);
+  if (isLogDataset(spec.dataset)) return logFactsOf(connection, from);
   const time = timeColumn(spec);
-  const unchecked = isLog ? `count(*) FILTER (${TIME_CHECKED} IS NULL)` : '0';
-  const totals = await connection.runAndReadAll(`SELECT min(${time}), max(${time}), ${unchecked} FROM ${from}`);
-  const [firstMs, lastMs, uncheckedRows] = totals.getRows()[0] ?? [];
+  const totals = await connection.runAndReadAll(`SELECT min(${time}), max(${time}) FROM ${from}`);
+  const [firstMs, lastMs] = totals.getRows()[0] ?? [];
   return {
     firstMs: numberOrNull(firstMs),
     lastMs: numberOrNull(lastMs),
-    uncheckedRows: Number(uncheckedRows),
-    flagged: isLog ? await flaggedHours(connection, from) : [],
+    uncheckedRows: 0,
+    flagged: [],
     ...(spec.dataset === 'packets' ? { policyDigests: await policiesOf(connection, from) } : {}),
   };
 }
 
-async function flaggedHours(connection: DuckDBConnection, from: string): Promise<FlaggedHour[]> {
+/** The facts of rows of the log, of one scan: it costs a good part of the time of a small file. */
+async function logFactsOf(connection: DuckDBConnection, from: string): Promise<Omit<PartFacts, 'rows'>> {
   const found = await connection.runAndReadAll(
-    `SELECT exchange_ts_ms - exchange_ts_ms % 3600000 AS hour, count(*) FILTER (flags & ${LATE} <> 0), count(*) FILTER (flags & ${SKEWED} <> 0)
-     FROM (SELECT exchange_ts_ms, flags FROM ${from}) WHERE flags & ${LATE + SKEWED} <> 0 GROUP BY hour ORDER BY hour`,
+    `SELECT exchange_ts_ms - exchange_ts_ms % 3600000 AS hour, min(exchange_ts_ms), max(exchange_ts_ms),
+       count(*) FILTER (${TIME_CHECKED} IS NULL), count(*) FILTER (flags & ${LATE} <> 0), count(*) FILTER (flags & ${SKEWED} <> 0)
+     FROM ${from} GROUP BY hour ORDER BY hour`,
   );
-  return found.getRows().map(([hourMs, late, skewed]) => ({ hourMs: Number(hourMs), late: Number(late), skewed: Number(skewed) }));
+  const hours = found.getRows().map((row) => {
+    const [hourMs = 0, firstMs = 0, lastMs = 0, unchecked = 0, late = 0, skewed = 0] = row.map(Number);
+    return { hourMs, firstMs, lastMs, unchecked, late, skewed };
+  });
+  return {
+    firstMs: hours[0]?.firstMs ?? null,
+    lastMs: hours.at(-1)?.lastMs ?? null,
+    uncheckedRows: hours.reduce((sum, { unchecked }) => sum + unchecked, 0),
+    flagged: hours
+      .filter(({ late, skewed }) => late + skewed > 0)
+      .map(({ hourMs, late, skewed }): FlaggedHour => ({ hourMs, late, skewed })),
+  };
 }
 
 async function policiesOf(connection: DuckDBConnection, from: string): Promise<string[]> {

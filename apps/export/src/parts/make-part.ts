@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import { rm } from 'node:fs/promises';
 import { digestOfFile, type ObjectStore, openEngine } from '@market-state/archive';
 import { mediaTypeOf } from '@market-state/export-schema';
-import type { ClaimedPart, MadeFile } from '../store/parts';
+import type { MadeFile } from '../store/parts';
 import { copyRows } from './copy-rows';
 import { PartError } from './faults';
+import type { PartOrder } from './part-order';
 import { type SourceDeps, sourcesOf } from './sources';
 
 /** Memory of the engine, and what it may spill, mebibytes. */
@@ -23,7 +24,7 @@ export interface MakeDeps extends SourceDeps {
  * Makes the file of a part and puts it under a key of this try: one that another try has put is never written over.
  * @throws {PartError} and whatever the stores and services throw; the signal's reason when it aborts
  */
-export async function makePart(deps: MakeDeps, part: ClaimedPart, signal: AbortSignal): Promise<MadeFile> {
+export async function makePart(deps: MakeDeps, part: PartOrder, signal: AbortSignal): Promise<MadeFile> {
   const { job, symbol, plan, name } = part;
   const scratch = await deps.store.scratch();
   const engine = await openEngine({ memoryMb: MEMORY_MB, spillFolder: scratch, spillMbMax: SPILL_MB_MAX });
@@ -45,12 +46,12 @@ export async function makePart(deps: MakeDeps, part: ClaimedPart, signal: AbortS
 }
 
 /** Where the file of a try is. */
-function partKey({ job, attempt, name }: ClaimedPart): string {
+function partKey({ job, attempt, name }: PartOrder): string {
   return `exports/${job.jobId}/${attempt}-${name}`;
 }
 
 /** A candle's number is known only once it is asked for. */
-function refuseOtherRows({ job, rowTotal, name }: ClaimedPart, rows: number): void {
+function refuseOtherRows({ job, rowTotal, name }: PartOrder, rows: number): void {
   if (job.spec.dataset === 'candles' ? rows <= rowTotal : rows === rowTotal) return;
   throw new PartError('rows_differ', `${name}: ${rows} rows where ${rowTotal} were planned.`);
 }

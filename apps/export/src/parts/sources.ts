@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { digestOfFile, type Engine, ObjectNotFoundError, type ObjectStore, writeParquet } from '@market-state/archive';
 import { isLogDataset } from '@market-state/export-schema';
 import type { SourceFile, SourceHour } from '../jobs/part';
-import type { ClaimedPart } from '../store/parts';
 import type { Upstreams } from '../upstreams';
 import { CANDLE_COLUMNS, candleRows } from './candle-rows';
 import { PartError } from './faults';
 import { logColumns, logRows } from './log-rows';
 import { PACKET_COLUMNS, packetRows } from './packet-rows';
+import type { PartOrder } from './part-order';
 
 export interface SourceDeps extends Pick<Upstreams, 'marketData' | 'labeling'> {
   /** Absent: every row is asked for. */
@@ -28,7 +28,7 @@ export interface Workplace {
  * what is not archived.
  * @throws {PartError} `source_damaged`, `source_gone`
  */
-export async function sourcesOf(deps: SourceDeps, part: ClaimedPart, place: Workplace): Promise<string[]> {
+export async function sourcesOf(deps: SourceDeps, part: PartOrder, place: Workplace): Promise<string[]> {
   if (part.job.spec.dataset === 'candles') return [await candleFile(deps, part, place)];
   const files: string[] = [];
   for (const hour of part.plan.hours) {
@@ -50,7 +50,7 @@ async function archivedFile(archive: ObjectStore, { hourMs }: SourceHour, { key,
   return path;
 }
 
-async function askedFile(deps: SourceDeps, { job, symbol, plan }: ClaimedPart, hour: SourceHour, place: Workplace): Promise<string> {
+async function askedFile(deps: SourceDeps, { job, symbol, plan }: PartOrder, hour: SourceHour, place: Workplace): Promise<string> {
   const file = join(place.scratch, `hour-${hour.hourMs}-${hour.firstOrdinal}.parquet`);
   const { dataset } = job.spec;
   const content = isLogDataset(dataset)
@@ -60,7 +60,7 @@ async function askedFile(deps: SourceDeps, { job, symbol, plan }: ClaimedPart, h
   return file;
 }
 
-async function candleFile(deps: SourceDeps, { job, symbol, plan }: ClaimedPart, { engine, scratch }: Workplace): Promise<string> {
+async function candleFile(deps: SourceDeps, { job, symbol, plan }: PartOrder, { engine, scratch }: Workplace): Promise<string> {
   const file = join(scratch, 'candles.parquet');
   await writeParquet(engine, file, { columns: CANDLE_COLUMNS, rows: candleRows(deps, { spec: job.spec, symbol, plan }) });
   return file;

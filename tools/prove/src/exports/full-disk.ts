@@ -16,7 +16,10 @@ const DISK_MB = 512;
 const BEGUN_MS_MAX = 60_000;
 const PIECE = Buffer.alloc(1_024 * 1_024);
 
-/** A job whose disk fills up while its file is written fails for that reason and costs nothing; when there is room again, the next is made. */
+/**
+ * A job whose disk fills up while its file is written fails for that reason and costs nothing; when there is room again, the next is
+ * made.
+ */
 export async function fillDisk(scene: SingleScene, accountAddress: string, context: ProofContext): Promise<void> {
   const { closer, report } = context;
   const folder = mountSmallDisk(closer);

@@ -11,7 +11,7 @@ const FORMATS = [FileFormat.PARQUET, FileFormat.CSV, FileFormat.NDJSON] as const
 const COMPRESSIONS = [Compression.ZSTD, Compression.GZIP, Compression.NONE] as const;
 const AGAIN_MS = 500;
 /** Of the result: as much as any plan allows. */
-export const PLAN_ID = 'enterprise';
+const PLAN_ID = 'enterprise';
 
 /** An order of these rows; what is left out has its default. */
 export function specOf(spec: Partial<exports.ExportSpec>): exports.ExportSpec {

@@ -1,0 +1,142 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createFolderStore } from '@market-state/archive';
+import type { PartOrder, SourceHour } from '@market-state/export';
+import { COMPRESSIONS, type Compression, compressionsOf, type Dataset, FORMATS, isLogDataset } from '@market-state/export-schema';
+import { openExportMarket, openFolder, openStores, withCloser } from '@market-state/prove';
+import { runPipeline, runPlainCopy, type Took } from './run-part';
+import { simulatedHour } from './simulated-rows';
+import { openSources, partOf, type Sources, SYMBOL, type Written } from './sources';
+import { measureMemory } from './worker-memory';
+
+/**
+ * Parts of exports as a worker makes them, against DuckDB's COPY of the same rows and columns and nothing more, in one run: from archived
+ * hours, and from hours without a file, whose rows the data plane streams. Then bytes a row by dataset, format and compression, and the
+ * memory of many parts in a row. Run: npm run bench -- exports
+ */
+
+const HOUR_MS = 3_600_000;
+const START_MS = Date.UTC(2026, 0, 5, 12);
+/** One archived hour, and one without a file that is nearly over. */
+const END_MS = START_MS + 1.95 * HOUR_MS;
+/** So long the recording is new; then it begins again, and compresses the better for it. */
+const NEW_MS = 600_000;
+const NEW = { toMs: START_MS + NEW_MS };
+const SPANS: Readonly<Partial<Record<Dataset, typeof NEW>>> = { book: NEW, trades: NEW };
+const ROUNDS = 3;
+const GOALS = { archived: 1.3, asked: 6 };
+/** An hour of the recording so often: of trades a busy day. */
+const TIMES: Readonly<Partial<Record<Dataset, number>>> = { trades: 60, book: 2 };
+const SIZED: readonly Dataset[] = ['book', 'trades', 'liquidations', 'context', 'candles'];
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+async function main(): Promise<void> {
+  await withCloser(async (closer) => {
+    const stores = await openStores(closer, 'data_plane');
+    const market = await openExportMarket(closer, stores, { symbols: [SYMBOL], startMs: START_MS, endMs: END_MS });
+    const sources = openSources(closer, market);
+    const folder = openFolder(closer);
+    mkdirSync(join(folder, 'copy'));
+    await measureSizes(sources, folder);
+    for (const dataset of ['trades', 'book'] as const)
+      for (const format of FORMATS) {
+        await measureArchived(sources, folder, { dataset, format, compression: 'zstd' });
+        if (dataset === 'trades') await measureArchived(sources, folder, { dataset, format, compression: 'gzip' });
+      }
+    for (const dataset of ['trades', 'book'] as const)
+      await measureAsked(sources, folder, { dataset, format: 'parquet', compression: 'zstd' });
+    await measureMemory(sources, folder, say);
+  });
+}
+
+async function measureArchived(sources: Sources, folder: string, written: Written): Promise<void> {
+  const part = await partOf(sources, written, true, TIMES[written.dataset]);
+  const store = createFolderStore(join(folder, 'store'));
+  const [ours, plain]: [Took[], Took[]] = [[], []];
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    plain.push(await runPlainCopy(sources, join(folder, 'copy'), part));
+    ours.push(await runPipeline(sources, store, part));
+  }
+  const ratio = medianOf(ours.map(({ cpuMs }, at) => cpuMs / (plain[at]?.cpuMs ?? NaN)));
+  const elapsed = medianOf(ours.map(({ elapsedMs }, at) => elapsedMs / (plain[at]?.elapsedMs ?? NaN)));
+  const rate = Math.round((part.rowTotal / medianOf(ours.map(({ elapsedMs }) => elapsedMs))) * 1_000);
+  say(
+    `${nameOf(written)}: ${ratio.toFixed(2)} x a plain COPY by CPU, ${elapsed.toFixed(2)} by the clock (goal ${GOALS.archived}); ` +
+      `${part.rowTotal} rows at ${rate.toLocaleString('en')} rows/s`,
+  );
+}
+
+/** Against COPY of the archived hour, row for row: the two hours have about as many rows. */
+async function measureAsked(sources: Sources, folder: string, written: Written): Promise<void> {
+  const [asked, archived] = [await partOf(sources, written, false), await partOf(sources, written, true)];
+  const store = createFolderStore(join(folder, 'store'));
+  const ratios: number[] = [];
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    const plain = await runPlainCopy(sources, join(folder, 'copy'), archived);
+    const ours = await runPipeline(sources, store, asked);
+    ratios.push(ours.elapsedMs / asked.rowTotal / (plain.elapsedMs / archived.rowTotal));
+  }
+  say(
+    `${nameOf(written)}, hours without a file: ${medianOf(ratios).toFixed(2)} x a plain COPY by the clock (goal ${GOALS.asked}); ${asked.rowTotal} rows`,
+  );
+}
+
+/** The figures of `apps/export/src/planning/file-size.ts`. */
+async function measureSizes(sources: Sources, folder: string): Promise<void> {
+  const { archiveFolder } = sources.market;
+  const store = createFolderStore(join(folder, 'sizes'));
+  const larger = new Map<Compression, number[]>();
+  for (const dataset of SIZED)
+    for (const format of FORMATS) {
+      const sizes = new Map<Compression, number>();
+      for (const compression of compressionsOf(format)) {
+        const usual = await partOf(sources, { dataset, format, compression, ...SPANS[dataset] }, true);
+        const hour = isLogDataset(dataset) ? await simulatedHour(archiveFolder, SYMBOL, dataset, START_MS) : undefined;
+        const part = hour === undefined ? usual : ofHour(usual, hour);
+        if (part.rowTotal > 0) sizes.set(compression, (await runPipeline(sources, store, part)).bytes / rowsOf(part.rowTotal, dataset));
+      }
+      const packed = sizes.get('zstd') ?? NaN;
+      for (const [compression, size] of sizes) larger.set(compression, [...(larger.get(compression) ?? []), size / packed]);
+      const told = [...sizes].map(([compression, size]) => `${compression} ${size.toFixed(1)}`).join(', ');
+      say(`${dataset} ${format}: bytes a row: ${told === '' ? 'no rows are recorded' : told}`);
+    }
+  for (const compression of COMPRESSIONS) {
+    const ratios = larger.get(compression) ?? [];
+    say(
+      `${compression}: ${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)} times as large as zstd, median ${medianOf(ratios).toFixed(2)}`,
+    );
+  }
+}
+
+/** The same part of one hour alone, wherever its times are. */
+function ofHour(part: PartOrder, hour: SourceHour): PartOrder {
+  const { spec, jobId } = part.job;
+  const span = { fromMs: 1, toMs: Number.MAX_SAFE_INTEGER };
+  return {
+    ...part,
+    job: { jobId, spec: { ...spec, ...span } },
+    plan: { ...span, toOrdinal: Number.MAX_SAFE_INTEGER, hours: [hour] },
+    rowTotal: hour.rows,
+  };
+}
+
+/** A candle a minute, of the whole span of candles asked for. */
+function rowsOf(rowTotal: number, dataset: Dataset): number {
+  return dataset === 'candles' ? Math.floor((END_MS - START_MS) / 60_000) : rowTotal;
+}
+
+function nameOf({ dataset, format, compression }: Written): string {
+  return `${dataset} ${format} ${compression}`;
+}
+
+function medianOf(values: readonly number[]): number {
+  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? NaN;
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});
