@@ -1,13 +1,9 @@
-<<<<<<< HEAD
 export { readWorkerConfig } from './config';
-=======
-export { type ExportConfig, readExportConfig, readWorkerConfig, type WorkerConfig } from './config';
 export type { SourceHour } from './jobs/part';
 export type { ExportSpec } from './jobs/spec';
 export { selectionOf } from './parts/column-sql';
 export { makePart } from './parts/make-part';
 export type { PartOrder } from './parts/part-order';
->>>>>>> proofs
 export { startExport, type ExportServer } from './server';
 export { sweepObjects } from './upkeep/sweep-objects';
 export { startExportWorker, type ExportWorker } from './worker';

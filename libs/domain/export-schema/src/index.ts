@@ -1,5 +1,5 @@
 export { isCheckable } from './checkable';
-export { columnsOf, type ExportColumn, pickColumns, unknownColumns } from './columns';
+export { columnsOf, type ExportColumn, pickColumns } from './columns';
 export {
   type Dataset,
   DATASETS,
@@ -7,7 +7,6 @@ export {
   DEFAULT_TIMEFRAME,
   isLogDataset,
   type LogDataset,
-  SPAN_MS_MAX,
   SYMBOLS_MAX,
   type Timeframe,
   TIMEFRAME_NAMES,
