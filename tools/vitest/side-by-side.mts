@@ -7,7 +7,7 @@ type Kind = 'heavy' | 'light';
  * a core busy. Every other file is `light`: seconds, half of them waiting.
  */
 const LONG: readonly (readonly [path: RegExp, kind: Kind, seconds: number])[] = [
-  [/\/e2e\/default-system\./, 'heavy', 155],
+  [/\/e2e\/default-system\./, 'heavy', 185],
   [/\/prove\/tests\/gateway-proofs\./, 'heavy', 105],
   [/\/e2e\/recorded-system\./, 'heavy', 72],
   [/\/prove\/tests\/labeler-proof\./, 'heavy', 61],
@@ -16,11 +16,12 @@ const LONG: readonly (readonly [path: RegExp, kind: Kind, seconds: number])[] = 
   [/\/reference\//, 'heavy', 37],
   [/\/prove\/tests\/kill-proof\./, 'heavy', 37],
   [/\/launcher\/tests\/start-system\./, 'heavy', 30],
+  [/\/prove\/tests\/export-proof\./, 'heavy', 27],
   [/\/prove\/tests\//, 'heavy', 22],
   [/\/(log-laws|scenario-set|recording)\.test/, 'heavy', 14],
   [/\/properties\//, 'heavy', 4],
   [/\/(data-plane|labeling)\/tests\/archive/, 'light', 30],
-  [/\/(data-plane|labeling)\/tests\//, 'light', 8],
+  [/\/(data-plane|labeling|export)\/tests\//, 'light', 8],
   [/\/(connectors|connections|streams|process|live)\.test/, 'light', 25],
   [/\/tests\//, 'light', 4],
 ];

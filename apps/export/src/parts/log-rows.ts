@@ -18,9 +18,12 @@ const CHANNELS: Readonly<Record<LogDataset, DataChannel>> = {
   liquidations: 'liquidation',
 };
 
-/** Columns of a dataset's rows, as in the archive's files. */
+/** The event whole, which no export reads and which is most of a row. */
+const NOT_READ = 'payload';
+
+/** Columns of a dataset's rows as far as exports read them, as in the archive's files. */
 export function logColumns(dataset: LogDataset): readonly Column[] {
-  return archiveLayoutOf(CHANNELS[dataset]).columns;
+  return archiveLayoutOf(CHANNELS[dataset]).columns.filter(({ name }) => name !== NOT_READ);
 }
 
 export interface LogRowsWanted {
@@ -32,7 +35,7 @@ export interface LogRowsWanted {
 }
 
 /**
- * Rows of an hour that is not archived, as its file would have them, in log order.
+ * Rows of an hour that is not archived, values in the order of `logColumns`, in log order.
  * @throws {PartError} `source_damaged` when a row is not what its entry says
  */
 export async function* logRows(
@@ -41,6 +44,7 @@ export async function* logRows(
   signal: AbortSignal,
 ): AsyncGenerator<Row[]> {
   const channel = CHANNELS[dataset];
+  const notRead = archiveLayoutOf(channel).columns.findIndex(({ name }) => name === NOT_READ);
   const messages = marketData.call.streamStoredRows(
     {
       symbol,
@@ -59,7 +63,7 @@ export async function* logRows(
         const stored = { ...row, venueId: row.venueId === '' ? null : row.venueId };
         const cells = archiveRow(symbol, channel, stored, decodeEvent(row.payload));
         if (cells === undefined) throw new PartError('source_damaged', `Row ${row.ordinal} of ${symbol} is not what its entry says.`);
-        return cells;
+        return cells.toSpliced(notRead, 1);
       });
       await setImmediate();
     }

@@ -56,7 +56,7 @@ async function askedFile(deps: SourceDeps, { job, symbol, plan }: PartOrder, hou
   const content = isLogDataset(dataset)
     ? { columns: logColumns(dataset), rows: logRows(deps, { spec: job.spec, dataset, symbol, plan, hour }, place.signal) }
     : { columns: PACKET_COLUMNS, rows: packetRows(deps, { spec: job.spec, symbol, plan, hour }) };
-  await writeParquet(place.engine, file, content);
+  await writeParquet(place.engine, file, { ...content, compression: 'uncompressed' });
   return file;
 }
 

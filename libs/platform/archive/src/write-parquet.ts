@@ -15,13 +15,15 @@ export interface ParquetContent {
   readonly columns: readonly Column[];
   /** Rows in their final order, in batches of any size. */
   readonly rows: AsyncIterable<readonly Row[]>;
+  /** Default `zstd`; `uncompressed` for a file that is read once and removed. */
+  readonly compression?: 'zstd' | 'uncompressed';
 }
 
 /**
- * Writes one Parquet file: zstd, row groups of 4,096 rows, rows in the order given. The engine keeps them, spills what exceeds its
+ * Writes one Parquet file: zstd unless told otherwise, row groups of 4,096 rows, rows in the order given. The engine keeps them, spills what exceeds its
  * memory, and drops them afterwards. Rejects with what `rows` rejects with; `file` may then exist in part.
  */
-export function writeParquet(engine: Engine, file: string, { columns, rows }: ParquetContent): Promise<void> {
+export function writeParquet(engine: Engine, file: string, { columns, rows, compression = 'zstd' }: ParquetContent): Promise<void> {
   return engine.run(async (connection) => {
     await connection.run(
       `CREATE TABLE content (${columns
@@ -33,7 +35,7 @@ export function writeParquet(engine: Engine, file: string, { columns, rows }: Pa
     await appendAll(engine.duckDb, connection, columns, rows);
     await connection.run('COMMIT');
     await connection.run(
-      `COPY (SELECT ${columns.map(unpacked).join(', ')} FROM content) TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd,
+      `COPY (SELECT ${columns.map(unpacked).join(', ')} FROM content) TO ${literal(file)} (FORMAT parquet, COMPRESSION ${compression},
         ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`,
     );
     await connection.run('DROP TABLE content');
