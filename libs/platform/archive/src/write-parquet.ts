@@ -20,8 +20,8 @@ export interface ParquetContent {
 }
 
 /**
- * Writes one Parquet file: zstd unless told otherwise, row groups of 4,096 rows, rows in the order given. The engine keeps them, spills what exceeds its
- * memory, and drops them afterwards. Rejects with what `rows` rejects with; `file` may then exist in part.
+ * Writes one Parquet file: zstd unless told otherwise, row groups of 4,096 rows, rows in the order given. The engine keeps them, spills
+ * what exceeds its memory, and drops them afterwards. Rejects with what `rows` rejects with; `file` may then exist in part.
  */
 export function writeParquet(engine: Engine, file: string, { columns, rows, compression = 'zstd' }: ParquetContent): Promise<void> {
   return engine.run(async (connection) => {

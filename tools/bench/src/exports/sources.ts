@@ -80,7 +80,7 @@ export interface Written {
 }
 
 /** A spec with all columns, of the recording. */
-export function specOf({ market }: Sources, { dataset, format, compression, toMs = market.endMs + HOUR_MS }: Written): ExportSpec {
+function specOf({ market }: Sources, { dataset, format, compression, toMs = market.endMs + HOUR_MS }: Written): ExportSpec {
   const depth = dataset === 'book' ? defaultDepth(format) : 0;
   return {
     dataset,
