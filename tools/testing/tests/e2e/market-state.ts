@@ -1,3 +1,4 @@
+import { waitUntil } from '../../src/index';
 import { type Answer, keyHeader } from './api';
 import { meta, usageReceipt } from './contract/envelope';
 import { LANE_IDS, latestResponse, packet } from './contract/packet';
@@ -8,22 +9,26 @@ import { type Mention, mentionsIn } from './mentions';
 import { answerPointer, type ServedOperation } from './served-document';
 
 const base = '/api/public/market-state';
+const jobs = '/api/public/data/export/jobs';
 const symbol = 'BTCUSD-PERP';
 
 /** What a route may not be served for yet. */
-const LATER = /\/(export|watchlists|saved-searches|alerts|webhooks)(\/|$)/;
+const LATER = /\/(watchlists|saved-searches|alerts|webhooks)(\/|$)/;
 
 /** Tests of the market-state routes and of every answer that is read, on a system with an hour of history. */
 export function describeMarketState(started: () => DefaultSystem): void {
   let shared: DefaultSystem;
   /** An event of half an hour ago. */
   let eventId: string;
+  /** An export job that is ready. */
+  let jobId: string;
   /** Answers of every route that can be read, by `GET <path>` as the document spells it. */
   const answers = new Map<string, Answer>();
 
   beforeAll(async () => {
     shared = started();
     eventId = await olderEvent();
+    jobId = await readyExport();
     for (const operation of readable()) answers.set(nameOf(operation), await shared.api.getWithKey(addressOf(operation.path)));
     mentions = allMentions();
   });
@@ -32,6 +37,17 @@ export function describeMarketState(started: () => DefaultSystem): void {
     const { status, body } = await shared.api.getWithKey(`${base}/replay?symbol=${symbol}&replay_window_seconds=1800&limit=1`);
     expect(status).toBe(200);
     return (body as unknown as { packets: { event_id: string }[] }).packets[0]?.event_id ?? '';
+  }
+
+  async function readyExport(): Promise<string> {
+    const ordered = await shared.api.send('POST', jobs, {
+      headers: { 'content-type': 'application/json', [keyHeader]: shared.key },
+      body: JSON.stringify({ dataset: 'candles', symbols: [symbol], tf: '15m' }),
+    });
+    expect([ordered.status, ordered.text]).toEqual([200, expect.any(String)]);
+    const id = String(ordered.body['job_id']);
+    await waitUntil('an export is ready', async () => (await shared.api.getWithKey(`${jobs}/${id}`)).body['status'] === 'ready', 120_000);
+    return id;
   }
 
   function nameOf({ method, path }: Pick<ServedOperation, 'method' | 'path'>): string {
@@ -47,7 +63,7 @@ export function describeMarketState(started: () => DefaultSystem): void {
 
   /** A good address of a path that stands in the document. */
   function addressOf(path: string): string {
-    const filled = path.replace('{connector_id}', 'rest').replace('{event_id}', eventId);
+    const filled = path.replace('{connector_id}', 'rest').replace('{event_id}', eventId).replace('{job_id}', jobId);
     return path === `${base}/usage/estimate` ? `${filled}?route=${encodeURIComponent(`${base}/latest`)}` : filled;
   }
 
