@@ -195,6 +195,7 @@ export function describeMarketState(started: () => DefaultSystem): void {
   const bodies: Readonly<Record<string, () => object | undefined>> = {
     [`${base}/feedback/packet`]: () => ({ event_id: eventId, label: 'useful' }),
     [`${base}/account/sandbox-keys`]: () => undefined,
+    [jobs]: () => ({ dataset: 'candles', symbols: [symbol], tf: '15m' }),
   };
 
   test('every route that an answer asks its reader to send something to takes it', async () => {
