@@ -68,7 +68,8 @@ export async function checkLedger(ledger: Pool, ready: readonly Pick<JobRecord, 
   report.figure('receipts', `${charged.length}; ${holds.rows.length} holds left`);
 }
 
-async function checkStore(
+/** Objects are those of the files of jobs that are ready, once what nobody has is swept, and are what their records say. */
+export async function checkStore(
   { jobs: pool, store }: CheckedSystem,
   ready: readonly JobRecord[],
   parts: readonly PartRecord[],

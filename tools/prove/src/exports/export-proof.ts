@@ -5,6 +5,7 @@ import { checkJobs } from './check-jobs';
 import { openExportOffice, openExportSystem } from './export-system';
 import { fillDisk } from './full-disk';
 import { type KillSettings, killWorkers } from './kill-workers';
+import { loseStore } from './lose-store';
 import { type MarketSettings, openExportMarket } from './market';
 import { askForOthers, cancelMidCopy, orderAboveQuote, orderEqually, type SingleScene } from './single-orders';
 
@@ -65,6 +66,9 @@ export const exportProof: Proof = {
     await system.stop();
     say('the disk fills up');
     await fillDisk(scene, office.address, context);
+    if (isShort) return;
+    say('files go to a bucket');
+    await loseStore(scene, office.address, context);
   },
 };
 

@@ -71,15 +71,18 @@ export interface ExportSystemSettings {
   readonly workerTotal: number;
   /** Whether what a killed worker left is taken up in seconds instead of a minute. */
   readonly isHurried: boolean;
+  /** What its processes need to reach a bucket. */
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 export async function openExportSystem(
   closer: Closer,
   { stores, archiveFolder, address: dataPlaneAddress }: ExportMarket,
   accountAddress: string,
-  { exportUrl, workerTotal, isHurried }: ExportSystemSettings,
+  { exportUrl, workerTotal, isHurried, env = {} }: ExportSystemSettings,
 ): Promise<ExportSystem> {
   const shared = {
+    ...env,
     DATABASE_URL: stores.postgresUrl('export'),
     REDIS_URL: stores.redisUrl,
     EXPORT_URL: exportUrl,
