@@ -4,5 +4,6 @@ export * as feed from './feed';
 export * as labeling from './labeling';
 export * as account from './account';
 export * as exports from './exports';
+export * as webhook from './webhook';
 export * as health from './generated/grpc/health/v1/health';
 export { CALLERS, IDEMPOTENT, SERVICES, type ServiceName } from './generated/callers';

@@ -111,6 +111,28 @@ export const ERROR_REASONS = [
   'job_cancelled',
   /** The files of the job were deleted; metadata `expired_ms`. */
   'job_expired',
+  /** No such watchlist or alert of this tenant. */
+  'unknown_watchlist',
+  /** No such saved search of this tenant. */
+  'unknown_saved_search',
+  /** No such webhook endpoint of this tenant. */
+  'unknown_endpoint',
+  /** No such webhook message of this tenant. */
+  'unknown_message',
+  /** No such task of this tenant. */
+  'unknown_task',
+  /** The plan allows no more watchlists and alerts; metadata `limit`. */
+  'too_many_watchlists',
+  /** The plan allows no more saved searches; metadata `limit`. */
+  'too_many_saved_searches',
+  /** The plan allows no more webhook endpoints; metadata `limit`. */
+  'too_many_endpoints',
+  /** The webhook endpoint waits for its first successful test, or is disabled. */
+  'endpoint_not_live',
+  /** The webhook endpoint is disabled and must be enabled first; metadata `disabled_reason`. */
+  'endpoint_disabled',
+  /** Packets times rules of a rehearsal are over the limit; metadata `steps`, `steps_max`, `from_ms` and `to_ms` of the newest span that fits. */
+  'rehearsal_too_long',
   /** The range of bytes lies outside the file; metadata `bytes`. */
   'range_not_satisfiable',
   /** No such thing, or it is someone else's. */

@@ -1,0 +1,3 @@
+import { serviceConfig } from '../../tools/prisma/service-config.mjs';
+
+export default serviceConfig();
