@@ -76,7 +76,13 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
   const logger = silentLogger();
   const metrics = createMetrics('gateway');
   const upstreams = createUpstreams(
-    { accountAddress, labelingAddress: accountAddress, dataPlaneAddress: accountAddress, exportAddress: accountAddress },
+    {
+      accountAddress,
+      labelingAddress: accountAddress,
+      dataPlaneAddress: accountAddress,
+      exportAddress: accountAddress,
+      webhookAddress: accountAddress,
+    },
     openIdentity('gateway', { kind: 'token', tokenFile: process.env['RPC_TOKEN_FILE'] ?? '' }, { logger }),
     metrics,
   );

@@ -8,6 +8,7 @@ const ADDRESSES = {
   LABELING_ADDRESS: '127.0.0.1:2',
   DATA_PLANE_ADDRESS: '127.0.0.1:3',
   EXPORT_ADDRESS: '127.0.0.1:4',
+  WEBHOOK_ADDRESS: '127.0.0.1:5',
 };
 
 it.each(['https://api.example.com', 'http://127.0.0.1:8080', 'https://example.com/market'])(

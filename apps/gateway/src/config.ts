@@ -66,6 +66,7 @@ const schema = z
     LABELING_ADDRESS: address,
     DATA_PLANE_ADDRESS: address,
     EXPORT_ADDRESS: address,
+    WEBHOOK_ADDRESS: address,
   })
   .superRefine(requireRpcProof);
 
@@ -115,6 +116,7 @@ export interface GatewayConfig {
   readonly labelingAddress: string;
   readonly dataPlaneAddress: string;
   readonly exportAddress: string;
+  readonly webhookAddress: string;
   /** What the build left; absent where the gateway runs from its sources. */
   readonly release?: ReleaseFiles;
 }
@@ -145,5 +147,6 @@ export function readGatewayConfig(env: Environment): GatewayConfig {
     labelingAddress: values.LABELING_ADDRESS,
     dataPlaneAddress: values.DATA_PLANE_ADDRESS,
     exportAddress: values.EXPORT_ADDRESS,
+    webhookAddress: values.WEBHOOK_ADDRESS,
   };
 }

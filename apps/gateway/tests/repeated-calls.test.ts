@@ -62,6 +62,7 @@ beforeAll(async () => {
       labelingAddress: NOBODY,
       dataPlaneAddress: NOBODY,
       exportAddress: NOBODY,
+      webhookAddress: NOBODY,
     } as Parameters<typeof startGateway>[0],
     { logger: silentLogger(), loadLevel: () => 0, validatesLazily: true },
   );

@@ -1,12 +1,17 @@
-import { openIdentity } from '@market-state/grpc';
-import { createCloser, waitFor } from '@market-state/lifecycle';
+import { CALLERS } from '@market-state/contracts';
+import { createHealth, type Health, openIdentity, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
+import { createCloser, repeatUntilClosed, waitFor } from '@market-state/lifecycle';
 import { createLogger, type Logger } from '@market-state/logging';
 import { createPool, pingPostgres } from '@market-state/postgres';
-import { createMetrics, startOpsServer } from '@market-state/telemetry';
+import { createMetrics, type Readiness, startOpsServer } from '@market-state/telemetry';
 import type { WebhookConfig } from './config';
 
-/** A running process. */
+const PING_INTERVAL_MS = 1_000;
+
+/** A running webhook service. */
 export interface WebhookServer {
+  /** `host:port` of its RPCs. */
+  readonly address: string;
   readonly opsPort: number;
   close(): Promise<void>;
 }
@@ -20,25 +25,42 @@ export interface WebhookOverrides {
 /** Starts the process once its database answers; `signal` ends the wait. */
 export async function startWebhook(config: WebhookConfig, overrides: WebhookOverrides = {}, signal?: AbortSignal): Promise<WebhookServer> {
   const logger = overrides.logger ?? createLogger('webhook', { level: config.logLevel });
+  const health = createHealth(['postgres']);
   const metrics = createMetrics('webhook');
   const closer = createCloser();
-  let isReady = false;
   try {
     const identity = openIdentity('webhook', config.rpc, { logger });
     closer.add('identity', async () => identity.close());
-    const ops = await startOpsServer({
-      port: config.opsPort,
-      registry: metrics.registry,
-      ready: () => ({ ready: isReady, checks: { postgres: isReady } }),
-    });
+    const ops = await startOpsServer({ port: config.opsPort, registry: metrics.registry, ready: () => readinessOf(health) });
     closer.add('ops server', () => ops.close());
     const pool = createPool({ url: config.databaseUrl, logger, applicationName: 'webhook' });
     closer.add('database', () => pool.end());
     await waitFor('postgres', () => pingPostgres(pool), { logger, signal });
-    isReady = true;
-    return { opsPort: ops.port, close: () => closer.close() };
+    const beating = repeatUntilClosed(() => pingPostgres(pool).then(() => health.set('postgres', true)), {
+      intervalMs: PING_INTERVAL_MS,
+      onError: () => health.set('postgres', false),
+    });
+    closer.add('heartbeat', () => beating.close());
+    const grpc = await startGrpcServer({
+      address: config.grpcAddress,
+      services: [],
+      identity,
+      callers: CALLERS,
+      health,
+      logger,
+      metrics,
+      shutdownWaitMs: config.shutdownWaitMs,
+    });
+    closer.add('grpc server', () => grpc.close());
+    logger.info({ address: grpc.address, ops_port: ops.port }, 'webhook service started');
+    return { address: grpc.address, opsPort: ops.port, close: () => closer.close() };
   } catch (error) {
     await closer.close();
     throw error;
   }
+}
+
+function readinessOf(health: Health): Readiness {
+  const postgres = health.get('postgres') === true;
+  return { ready: postgres && health.get(WHOLE_PROCESS) === true, checks: { postgres } };
 }

@@ -44,6 +44,7 @@ test.each([
       LABELING_ADDRESS: NOBODY,
       DATA_PLANE_ADDRESS: NOBODY,
       EXPORT_ADDRESS: NOBODY,
+      WEBHOOK_ADDRESS: NOBODY,
     },
   ],
   [

@@ -1,4 +1,4 @@
-import { account, exports, IDEMPOTENT, labeling, marketData } from '@market-state/contracts';
+import { account, exports, IDEMPOTENT, labeling, marketData, webhook } from '@market-state/contracts';
 import { createClient, type GrpcClient, healthDefinition, type RpcIdentity } from '@market-state/grpc';
 import type { Metrics } from '@market-state/telemetry';
 import { createStretchCache } from './stretch-cache';
@@ -31,6 +31,13 @@ export interface Upstreams {
   readonly exports: GrpcClient<exports.ExportServiceService>;
   /** Bytes of exported files, which wait for no call about jobs. */
   readonly exportedFiles: GrpcClient<exports.ExportServiceService>;
+  /** Watchlists and alerts. The gateway is ready without this service. */
+  readonly watchlists: GrpcClient<webhook.WatchlistServiceService>;
+  readonly savedSearches: GrpcClient<webhook.SavedSearchServiceService>;
+  readonly endpoints: GrpcClient<webhook.EndpointServiceService>;
+  readonly messages: GrpcClient<webhook.MessageServiceService>;
+  /** Waits for new messages, in the way of no other call. */
+  readonly messageWaits: GrpcClient<webhook.MessageServiceService>;
   close(): Promise<void>;
 }
 
@@ -39,6 +46,7 @@ export interface UpstreamAddresses {
   readonly labelingAddress: string;
   readonly dataPlaneAddress: string;
   readonly exportAddress: string;
+  readonly webhookAddress: string;
 }
 
 /** Instruments are settings of the data plane, which nearly every answer names: they are asked for so often at most, milliseconds. */
@@ -50,6 +58,12 @@ const WRITE_DEADLINE_MS = 5_000;
 /** Time of a call about exports, which may have to plan a month of twenty symbols, milliseconds. */
 const EXPORT_DEADLINE_MS = 10_000;
 
+/** Time of a call about webhooks: a rehearsal reads days of packets, and a test waits for its first attempt. Milliseconds. */
+const WEBHOOK_DEADLINE_MS = 20_000;
+
+/** Time of a call that waits for messages, 20 s at most. Milliseconds. */
+const MESSAGE_WAIT_DEADLINE_MS = 25_000;
+
 /** Methods that may be sent again: as the contracts mark them, and the health checks. */
 const MAY_REPEAT: ReadonlySet<string> = new Set([...IDEMPOTENT, healthDefinition.check.path]);
 
@@ -59,6 +73,7 @@ export function createUpstreams(addresses: UpstreamAddresses, identity: RpcIdent
   const toLabeling = { address: addresses.labelingAddress, peer: identity.to('labeling'), ...shared };
   const toDataPlane = { address: addresses.dataPlaneAddress, peer: identity.to('data-plane'), ...shared };
   const toExport = { address: addresses.exportAddress, peer: identity.to('export'), ...shared };
+  const toWebhook = { address: addresses.webhookAddress, peer: identity.to('webhook'), ...shared, deadlineMs: WEBHOOK_DEADLINE_MS };
   const streamedRows = () => createClient({ ...toDataPlane, definition: marketData.MarketDataServiceService });
   // Look-ups of credentials wait for no other call of account.
   const keyLookUps = createClient({ ...toAccount, definition: account.KeyServiceService });
@@ -97,6 +112,15 @@ export function createUpstreams(addresses: UpstreamAddresses, identity: RpcIdent
   const [liveRows, replayRows] = [streamedRows(), streamedRows()];
   const jobs = createClient({ ...toExport, definition: exports.ExportServiceService, deadlineMs: EXPORT_DEADLINE_MS });
   const exportedFiles = createClient({ ...toExport, definition: exports.ExportServiceService });
+  const watchlists = createClient({ ...toWebhook, definition: webhook.WatchlistServiceService });
+  const savedSearches = createClient({ ...toWebhook, definition: webhook.SavedSearchServiceService });
+  const endpoints = createClient({ ...toWebhook, definition: webhook.EndpointServiceService });
+  const messages = createClient({ ...toWebhook, definition: webhook.MessageServiceService });
+  const messageWaits = createClient({
+    ...toWebhook,
+    definition: webhook.MessageServiceService,
+    deadlineMs: MESSAGE_WAIT_DEADLINE_MS,
+  });
   const instruments = createStretchCache<marketData.ListInstrumentsResponse>({ stretchMs: INSTRUMENTS_MS, entriesMax: 1, now: Date.now });
   return {
     credits,
@@ -116,6 +140,11 @@ export function createUpstreams(addresses: UpstreamAddresses, identity: RpcIdent
     replayRows,
     exports: jobs,
     exportedFiles,
+    watchlists,
+    savedSearches,
+    endpoints,
+    messages,
+    messageWaits,
     marketData: {
       ...rows,
       call: { ...rows.call, listInstruments: (request) => instruments.get('', () => rows.call.listInstruments(request)) },
@@ -141,6 +170,11 @@ export function createUpstreams(addresses: UpstreamAddresses, identity: RpcIdent
           replayRows,
           jobs,
           exportedFiles,
+          watchlists,
+          savedSearches,
+          endpoints,
+          messages,
+          messageWaits,
         ].map((client) => client.close()),
       );
     },

@@ -91,6 +91,7 @@ export async function bootGateway(options: BootOptions = {}): Promise<BootedGate
       labelingAddress: labeling.address,
       dataPlaneAddress: dataPlane.address,
       exportAddress: exporter.address,
+      webhookAddress: exporter.address,
     },
     {
       logger: options.logger ?? silentLogger(),

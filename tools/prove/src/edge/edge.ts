@@ -68,6 +68,7 @@ export async function openEdge(
       LABELING_ADDRESS: market.labelingAddress,
       DATA_PLANE_ADDRESS: market.dataPlaneAddress,
       EXPORT_ADDRESS: market.exportAddress,
+      WEBHOOK_ADDRESS: market.webhookAddress,
       ...settings,
     });
     gateways.push({ url: `http://127.0.0.1:${process.port}`, process, wire });

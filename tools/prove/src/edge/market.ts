@@ -17,6 +17,7 @@ export interface Market {
   readonly labelingAddress: string;
   readonly dataPlaneAddress: string;
   readonly exportAddress: string;
+  readonly webhookAddress: string;
   /** Of the installation that serves it, which those of the proofs join. */
   readonly rpc: RpcAccess;
 }
@@ -39,6 +40,7 @@ export async function openMarket(closer: Closer, { withHistory = false }: Market
     labelingAddress: addressOf(system, 'labeling'),
     dataPlaneAddress: addressOf(system, 'data-plane'),
     exportAddress: addressOf(system, 'export'),
+    webhookAddress: addressOf(system, 'webhook'),
   };
 }
 
