@@ -24,8 +24,8 @@ const shape = z.object({
 });
 
 /**
- * What rules read of a packet, about 1.2 KB as JSON. `scores` has every name of SCORE_NAMES, null where it was not measured. `ages_ms` is the
- * age of the newest row of each source family at the window's end, null where the family has none.
+ * What rules read of a packet. `scores` has every name of SCORE_NAMES, null where it was not measured. `ages_ms` is the age of the newest
+ * row of each source family at the window's end, null where the family has none.
  */
 export type RuleInput = z.output<typeof shape>;
 

@@ -17,8 +17,8 @@ const shape = z.object({
 });
 
 /**
- * Where a rule stands on one symbol: all that has to survive a restart, as JSON. Times are milliseconds since the epoch, 0 before the first packet.
- * `consecutive` counts packets in a row towards firing or recovery; `transition` is that of the last notice.
+ * Where a rule stands on one symbol: all that has to survive a restart, as JSON. Times are milliseconds since the epoch, 0 before the
+ * first packet. `consecutive` counts packets in a row towards firing or recovery; `transition` is that of the last notice.
  */
 export type Standing = z.output<typeof shape>;
 

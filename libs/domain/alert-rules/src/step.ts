@@ -36,7 +36,7 @@ export interface Step {
 }
 
 /**
- * Looks at a rule on the next packet of a symbol. A packet that was looked at before changes nothing. Pure: the wall clock has no part in it.
+ * Looks at a rule on the next packet of a symbol. A packet that was looked at before changes nothing. The wall clock has no part in it.
  * @param history windows before this one, by exact window ends; undefined where there was no packet
  */
 export function stepOnPacket(rule: LiveRule, standing: Standing, input: RuleInput, history: History): Step {
@@ -51,7 +51,7 @@ export function stepOnPacket(rule: LiveRule, standing: Standing, input: RuleInpu
 }
 
 /**
- * Looks at a rule while no packet comes: a standing is marked after 60 s, and `feed_stale` fires after its own time. No other rule is moved.
+ * Looks at a rule while no packet comes: a standing is marked after 60 s, and `feed_stale` fires after its own time. No other rule moves.
  * @param silentMs since the newest packet of the symbol was seen, by the wall clock
  */
 export function stepOnSilence(rule: LiveRule, standing: Standing, symbol: string, silentMs: number): Step {
