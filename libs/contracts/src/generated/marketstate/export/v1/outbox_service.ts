@@ -36,7 +36,7 @@ export interface OutboxEntry {
   tenantId: string;
   /** `export.finished`. */
   kind: string;
-  /** What happened, unique for a tenant: a job and the state that it ended in. */
+  /** What happened, unique for a tenant: the end of a job. Files that are deleted at their time later are no event. */
   occasion: string;
   /** A JSON object in UTF-8 whose fields the kind decides. */
   payload: Buffer;
