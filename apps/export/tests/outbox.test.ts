@@ -1,4 +1,4 @@
-import { exports } from '@market-state/contracts';
+import type { exports } from '@market-state/contracts';
 import { waitUntil } from '@market-state/testing';
 import { type ExportUnderTest, startExportUnderTest, TENANT } from './export-under-test';
 import { DAY_1_MS, DAY_MS, SYMBOL } from './trades-market';

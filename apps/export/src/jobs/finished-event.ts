@@ -1,7 +1,7 @@
 import { utcOrNull } from '../publishing/words';
 import type { Job } from './job';
 
-/** What customers are notified of when a job has ended, in the words of its public record; figures of files are null where there are none. */
+/** What customers are notified of when a job has ended, in the words of its public record. Without files their figures are null. */
 export function finishedEvent(job: Job) {
   const { jobId, status, spec, errorReason, errorMessage } = job;
   const isReady = status === 'ready';
