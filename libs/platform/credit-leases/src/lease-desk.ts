@@ -3,7 +3,7 @@ import { delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
 import { Counter, Gauge } from 'prom-client';
-import type { CreditCalls } from './credit-calls';
+import type { Charge, CreditCalls } from './credit-calls';
 import { createCreditLink } from './credit-link';
 import type { Lease } from './lease';
 import { createLeaseHolder, type LeaseHolder } from './lease-holder';
@@ -31,6 +31,8 @@ export interface LeaseDeskDeps<Refusal> {
   readonly gatewayId: string;
   readonly credits: CreditCalls<Refusal>;
   readonly refusals: Refusals<Refusal>;
+  /** Account has these charges. Those it is never called with may be lost, and are made again by whoever cannot forgive them. */
+  readonly onPosted?: (charges: readonly Charge[]) => void;
   readonly logger: Logger;
   readonly metrics: Metrics;
   /** A clock that never goes backwards, milliseconds. */
@@ -38,9 +40,9 @@ export interface LeaseDeskDeps<Refusal> {
 }
 
 /**
- * Takes credits of tenants ahead of need, so that work is paid for without a call to account: `holderOf(tenant).hold(credits)` gives a
- * lease, and its `settle` or `cancel` ends what was held. Charges are posted every 100 ms; a charge whose operation id was posted before costs
- * nothing. Leases are renewed before they end, given back when account recalls them, after a minute without work, and on `close`.
+ * Takes credits of tenants ahead of need, so that work is paid for without a call to account. `holderOf(tenant).hold(credits)` gives a
+ * lease whose `settle` or `cancel` ends what was held. Charges are posted every 100 ms; one whose operation id was posted before costs
+ * nothing. Leases are renewed before they end, and given back when account recalls them, after a minute without work, and on `close`.
  */
 export function createLeaseDesk<Refusal extends object>(deps: LeaseDeskDeps<Refusal>): LeaseDesk {
   const { gatewayId, credits, refusals, logger, metrics, monotonicMs } = deps;
@@ -64,6 +66,7 @@ export function createLeaseDesk<Refusal extends object>(deps: LeaseDeskDeps<Refu
         holderOfLease.set(lease.id, holder);
         held.inc();
       },
+      onPosted: (charges) => deps.onPosted?.(charges),
       onDirty: (lease) => void dirty.add(lease),
       onDone(lease, lost) {
         holderOfLease.delete(lease.id);

@@ -60,6 +60,7 @@ export interface LeaseHolderDeps<Refusal> {
   readonly logger: Logger;
   /** A clock that never goes backwards, milliseconds: the only one that a lease is measured by. */
   readonly monotonicMs: () => number;
+  readonly onPosted: (charges: readonly Charge[]) => void;
   readonly onLease: (lease: Lease) => void;
   readonly onDirty: (lease: Lease) => void;
   readonly onDone: (lease: Lease, lost: readonly Charge[]) => void;
@@ -133,7 +134,10 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
         monotonicMs,
         lifeMs: answer.lease.lifeMs - (monotonicMs() - askedMs),
         nextCall,
-        onPosted: noteAvailable,
+        onPosted(told, at, charges) {
+          noteAvailable(told, at);
+          deps.onPosted(charges);
+        },
         onDirty: deps.onDirty,
         onDone(ended, givenBack, lost, error) {
           if (isCounted(ended)) available += givenBack;

@@ -62,8 +62,8 @@ export interface LeaseDeps {
   readonly lifeMs: number;
   /** Numbers the calls to account of one tenant, in the order in which they are sent. */
   readonly nextCall: () => number;
-  /** The batch of that call was taken; `available` is free beside the lease. */
-  readonly onPosted: (available: number, call: number) => void;
+  /** The charges of that call were taken; `available` is free beside the lease. */
+  readonly onPosted: (available: number, call: number, charges: readonly Charge[]) => void;
   /** The lease has something to post. */
   readonly onDirty: (lease: Lease) => void;
   /** The lease is over; `givenBack` went back to account, `lost` are charges that account refused. */
@@ -122,7 +122,7 @@ export function openLease(deps: LeaseDeps, granted: GrantedLease): Lease {
         const { available } = await link.postCharges({ leaseId: granted.leaseId, batch, charges: [...charges] });
         batch += 1;
         postingSinceMs = null;
-        deps.onPosted(available, call);
+        deps.onPosted(available, call, charges);
         return;
       } catch (thrown) {
         const error = toServiceError(thrown);
