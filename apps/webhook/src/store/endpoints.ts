@@ -153,7 +153,11 @@ export async function lockTenantEndpoints(on: Queryable, tenantId: string): Prom
 }
 
 /** What an endpoint is sent, a row for each kind and symbol. */
-export async function writeTopics(on: Queryable, endpoint: Pick<Endpoint, 'endpointId' | 'tenantId'>, topics: readonly Topic[]): Promise<void> {
+export async function writeTopics(
+  on: Queryable,
+  endpoint: Pick<Endpoint, 'endpointId' | 'tenantId'>,
+  topics: readonly Topic[],
+): Promise<void> {
   await run(on, tables.deleteFrom('endpoint_topic').where('endpoint_id', '=', endpoint.endpointId));
   await on.query(
     `INSERT INTO endpoint_topic (event_kind, symbol, tenant_id, endpoint_id)
