@@ -175,6 +175,7 @@ CREATE TABLE "fanout" (
     "occasion" TEXT NOT NULL,
     "meta" JSON NOT NULL,
     "after_tenant_id" TEXT NOT NULL,
+    "pull_only" BOOLEAN NOT NULL,
     "created_ms" BIGINT NOT NULL,
 
     CONSTRAINT "fanout_pkey" PRIMARY KEY ("fanout_id")
