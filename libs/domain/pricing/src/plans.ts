@@ -18,6 +18,8 @@ export interface PlanLimits {
   readonly activeKeys: number;
   /** Bytes of one export's files. */
   readonly exportBytesMax: number;
+  /** Webhook endpoints that it may have. */
+  readonly webhookEndpoints: number;
 }
 
 /** What a tenant can have. */
@@ -56,6 +58,7 @@ interface PlanEntry {
     readonly replays: number;
     readonly active_keys: number;
     readonly export_bytes_max: number;
+    readonly webhook_endpoints: number;
   };
 }
 
@@ -76,6 +79,7 @@ export const plans: readonly Plan[] = Object.entries(entries).map(([planId, plan
     replays: plan.limits.replays,
     activeKeys: plan.limits.active_keys,
     exportBytesMax: plan.limits.export_bytes_max,
+    webhookEndpoints: plan.limits.webhook_endpoints,
   },
   paying: plan.tier !== null,
 }));
