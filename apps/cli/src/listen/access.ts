@@ -17,7 +17,8 @@ export interface AccessOrder {
 }
 
 /**
- * The service named by `url`, or the one that runs on this machine; and the key given, that of the environment, or the demo key in the data folder.
+ * The service named by `url`, or the one that runs on this machine; and the key given, that of the environment, or the demo key in the data
+ * folder.
  * @throws CliError when there is none
  */
 export async function openAccess(io: CliIo, { url, key, dataDir }: AccessOrder): Promise<RestAccess> {

@@ -11,8 +11,8 @@ export interface CommandParts {
   readonly symbol: string;
 }
 
-/** Of the best five levels, by how much the share of one side exceeds that of the other: it goes up and down within seconds in any market. */
-const RULE = { kind: 'score_change', params: { score: 'visible_depth_imbalance_top5_abs', by: 0.02, packets: 1, direction: 'up' } };
+/** How far apart bid and ask depth are within the best five levels: it rises and falls every few packets, in the simulated market too. */
+const RULE = { kind: 'score_change', params: { score: 'visible_depth_imbalance_top5_abs', by: 0.005, packets: 1, direction: 'up' } };
 const AUTOMATION = '/api/public/market-state';
 
 /** Three steps, each with a sentence and its command: register this receiver, test it, make an alert fire. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
-import { incomplete } from '../cli-error';
+import { badInput, CliError, EXIT } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
 import { createRestApi, type RestApi } from '../io/rest-api';
 import { openAccess } from './access';
@@ -16,8 +16,9 @@ const PAGE = 100;
 const POST_MS_MAX = 15_000;
 const AGAIN_MS = 3_000;
 
-const pageShape = z.object({ rows: z.array(messageShape.loose()), next_cursor: z.string() });
-type Row = z.infer<typeof pageShape>['rows'][number];
+const pageShape = z.object({ events: z.array(messageShape.loose()), next_cursor: z.string() });
+type Page = z.infer<typeof pageShape>;
+type Event = Page['events'][number];
 
 /** Posts each new message of the tenant to the user's server, signed, until the user ends it. What was made before is not posted. */
 export async function forward(settings: ForwardSettings, io: CliIo): Promise<void> {
@@ -28,23 +29,34 @@ export async function forward(settings: ForwardSettings, io: CliIo): Promise<voi
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
   say(`Posting new messages to ${settings.target}, signed with ${secret}. Ctrl-C ends it.`);
   while (!io.signal.aborted) {
-    const { rows, next_cursor: next } = await readPage(api, {
-      wait_seconds: WAIT_SECONDS,
-      limit: 1,
-      cursor,
-      ...(kinds === '' ? {} : { kinds }),
-    });
-    for (const row of rows) say(spaced(timeOfDay(Date.now()), row.type, row.id, row.data.symbol, await post(row)));
+    const { events, next_cursor: next } = await nextPage();
+    for (const event of events) {
+      const outcome = await post(event);
+      say(spaced(timeOfDay(Date.now()), event.type, event.id, event.data.symbol, event.data.phase, outcome));
+    }
     cursor = next;
   }
 
-  /** Posts until there is an answer. */
-  async function post(row: Row): Promise<string> {
+  /** Waits for messages, also while the service is away. */
+  async function nextPage(): Promise<Page> {
     for (;;) {
-      const answer = await postOnce(settings.target, secret, row, io.signal);
+      try {
+        return await readPage(api, { wait_seconds: WAIT_SECONDS, limit: PAGE, cursor, ...(kinds === '' ? {} : { kinds }) });
+      } catch (error) {
+        if (!(error instanceof CliError) || error.exitCode !== EXIT.incomplete) throw error;
+        say(spaced(timeOfDay(Date.now()), error.message));
+        await wait(AGAIN_MS, undefined, { signal: io.signal });
+      }
+    }
+  }
+
+  /** Posts until there is an answer. */
+  async function post(event: Event): Promise<string> {
+    for (;;) {
+      const answer = await postOnce(settings.target, secret, event, io.signal);
       if (typeof answer === 'number') return `answered ${answer}`;
       io.signal.throwIfAborted();
-      say(spaced(timeOfDay(Date.now()), row.type, row.id, `no answer (${answer.message}); again in ${AGAIN_MS / 1_000} s`));
+      say(spaced(timeOfDay(Date.now()), event.type, event.id, `no answer (${answer.message}); again in ${AGAIN_MS / 1_000} s`));
       await wait(AGAIN_MS, undefined, { signal: io.signal });
     }
   }
@@ -55,27 +67,27 @@ async function endOf(api: RestApi, kinds: string): Promise<string> {
   let cursor = '';
   for (;;) {
     const query = { wait_seconds: 0, limit: PAGE, ...(cursor === '' ? {} : { cursor }), ...(kinds === '' ? {} : { kinds }) };
-    const { rows, next_cursor: next } = await readPage(api, query);
+    const { events, next_cursor: next } = await readPage(api, query);
     cursor = next;
-    if (rows.length < PAGE) return cursor;
+    if (events.length < PAGE) return cursor;
   }
 }
 
-async function readPage(api: RestApi, query: Readonly<Record<string, string | number>>): Promise<z.infer<typeof pageShape>> {
+async function readPage(api: RestApi, query: Readonly<Record<string, string | number>>): Promise<Page> {
   const read = pageShape.safeParse(await api.get<unknown>(EVENTS, query));
   if (!read.success)
-    throw incomplete(`The service answers ${EVENTS} otherwise than this program expects: ${read.error.issues[0]?.message ?? ''}`);
+    throw badInput(`The service answers ${EVENTS} otherwise than this program expects: ${read.error.issues[0]?.message ?? ''}`);
   return read.data;
 }
 
-async function postOnce(target: string, secret: string, row: Row, signal: AbortSignal): Promise<number | Error> {
-  const body = JSON.stringify(row);
+async function postOnce(target: string, secret: string, event: Event, signal: AbortSignal): Promise<number | Error> {
+  const body = JSON.stringify(event);
   const sentAt = new Date();
   const headers = {
     'content-type': 'application/json',
-    'webhook-id': row.id,
+    'webhook-id': event.id,
     'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1_000)),
-    'webhook-signature': new Webhook(secret).sign(row.id, sentAt, body),
+    'webhook-signature': new Webhook(secret).sign(event.id, sentAt, body),
   };
   try {
     const options = { method: 'POST', headers, body, redirect: 'manual' as const };

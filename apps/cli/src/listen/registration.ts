@@ -1,5 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
+
+const answerShape = z.object({ webhook_id: z.string(), secret: z.string() });
 
 /** What the service answered when the endpoint was registered. */
 export interface Registration {
@@ -42,14 +45,15 @@ export function openRegistration(dataDir: string, port: number): RegistrationFil
 
 function isWhole(text: string): boolean {
   try {
-    return typeof JSON.parse(text) === 'object';
+    JSON.parse(text);
+    return true;
   } catch {
     return false;
   }
 }
 
 function registrationIn(text: string): Registration | undefined {
-  const [endpointId] = /\bwe_[0-9a-z]+\b/.exec(text) ?? [];
-  const [secret] = /whsec_[A-Za-z0-9+/=]+/.exec(text) ?? [];
-  return endpointId === undefined || secret === undefined ? undefined : { endpointId, secret };
+  if (!isWhole(text)) return undefined;
+  const read = answerShape.safeParse(JSON.parse(text));
+  return read.success ? { endpointId: read.data.webhook_id, secret: read.data.secret } : undefined;
 }

@@ -18,7 +18,10 @@ interface Rows {
   readonly next_cursor: string | null;
 }
 
-/** What the replay cursor of a message opens: the packets up to its own, and the rows that this was made from. A sentence; undefined without a cursor. */
+/**
+ * What the replay cursor of a message opens, in a sentence: the packets up to its own, and the rows that this was made from. Undefined
+ * without a cursor.
+ */
 export async function reopenWindow(api: RestApi, { data }: Message): Promise<string | undefined> {
   const { symbol = '', replay_cursor: cursor, event_id: eventId } = data;
   if (typeof cursor !== 'string') return undefined;
