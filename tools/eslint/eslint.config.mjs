@@ -21,7 +21,7 @@ const testDepConstraints = depConstraints.map(({ sourceTag, onlyDependOnLibsWith
 /** What domain code may import, as regular expressions: itself, its neighbours, and pure functions of others. */
 const domainImports = [
   String.raw`\.{1,2}/.+`,
-  '@market-state/(?:market-data|labeler|scenarios|report|credentials|packet-views|pricing)',
+  '@market-state/(?:market-data|labeler|scenarios|report|credentials|packet-views|pricing|alert-rules|webhook-signing)',
   'node:(?:buffer|crypto|string_decoder|zlib)',
   'ajv',
   'd3-scale',

@@ -1,0 +1,96 @@
+import type { RuleInput } from './rule-input';
+import { RULE_WORDS, type RuleSpec } from './rule';
+
+/** The input of so many windows before, or undefined where that is not known. */
+export type History = (windowsBack: number) => RuleInput | undefined;
+
+/** What a rule found on a packet. */
+export interface Finding {
+  readonly holds: boolean;
+  /** What was looked at, and what it was held against: part of every notice. */
+  readonly condition: Readonly<Record<string, unknown>>;
+}
+
+/** A rule ready to be looked at on many packets. `history(1)` is undefined across a hole. */
+export type Condition = (input: RuleInput, history: History) => Finding;
+
+const FAMILY_OF = { book: 'book', trades: 'trades', context: 'asset_context', liquidations: 'liquidations' } as const;
+const SECOND_MS = 1_000;
+/** Differences of rounded scores are exact to this many units. */
+const ROUND = 1e6;
+
+const round = (value: number): number => Math.round(value * ROUND) / ROUND;
+
+/** The condition of a rule. */
+export function conditionOf(rule: RuleSpec): Condition {
+  switch (rule.kind) {
+    case 'state_changed':
+      return (input, history) => stateChanged(rule.params, input, history(1));
+    case 'tag_added':
+      return (input, history) => tagAdded(rule.params.tag, input, history(1));
+    case 'state_is': {
+      const wanted = new Set(rule.params.states);
+      return ({ state }) => ({ holds: wanted.has(state), condition: { state, states: rule.params.states } });
+    }
+    case 'event_class_is': {
+      const wanted = new Set(rule.params.event_classes);
+      return ({ event_class: found }) => ({
+        holds: wanted.has(found),
+        condition: { event_class: found, event_classes: rule.params.event_classes },
+      });
+    }
+    case 'severity_at_least':
+      return (input) => severityAtLeast(rule.params, input);
+    case 'score_change':
+      return (input, history) => scoreChange(rule.params, input, history(rule.params.packets));
+    case 'feed_stale':
+      return (input) => feedStale(rule.params, input);
+  }
+}
+
+function stateChanged({ from, to }: { from?: string; to?: string }, input: RuleInput, previous: RuleInput | undefined): Finding {
+  const isChange = previous !== undefined && previous.state !== input.state;
+  const holds = isChange && (from === undefined || previous.state === from) && (to === undefined || input.state === to);
+  return { holds, condition: { previous_state: previous?.state ?? null, state: input.state, from: from ?? null, to: to ?? null } };
+}
+
+function tagAdded(tag: string, input: RuleInput, previous: RuleInput | undefined): Finding {
+  const start = tag.endsWith(':*') ? tag.slice(0, -1) : null;
+  const matches = (found: string): boolean => (start === null ? found === tag : found.startsWith(start));
+  const added = previous === undefined ? [] : input.tags.filter((found) => matches(found) && !previous.tags.includes(found));
+  const wasThere = previous?.tags.some(matches) ?? false;
+  return { holds: added.length > 0 && !wasThere, condition: { tag, tags_added: added } };
+}
+
+function severityAtLeast({ severity_class: word, score }: { severity_class?: string; score?: number }, input: RuleInput): Finding {
+  const { severity_class: found } = input;
+  const value = input.scores['severity_score'] ?? null;
+  const rank = (name: string): number => RULE_WORDS.severityClasses.indexOf(name);
+  const holds = word === undefined ? value !== null && value >= (score ?? 0) : rank(found) >= rank(word);
+  return { holds, condition: { severity_class: found, severity_score: value, at_least: word ?? score } };
+}
+
+function scoreChange(
+  params: { score: string; by: number; packets: number; direction: 'rise' | 'fall' | 'either' },
+  input: RuleInput,
+  before: RuleInput | undefined,
+): Finding {
+  const { score, by, packets, direction } = params;
+  const value = input.scores[score] ?? null;
+  const earlier = before?.scores[score] ?? null;
+  const change = value === null || earlier === null ? null : round(value - earlier);
+  const size = change === null ? -1 : direction === 'rise' ? change : direction === 'fall' ? -change : Math.abs(change);
+  return { holds: size >= by, condition: { score, value, earlier_value: earlier, change, by, packets, direction } };
+}
+
+function feedStale({ channel, seconds }: { channel?: keyof typeof FAMILY_OF; seconds: number }, input: RuleInput): Finding {
+  const ageMs = channel === undefined ? freshestAge(input) : (input.ages_ms[FAMILY_OF[channel]] ?? null);
+  const holds = ageMs !== null && ageMs >= seconds * SECOND_MS;
+  return { holds, condition: { channel: channel ?? null, age_seconds: ageMs === null ? null : ageMs / SECOND_MS, seconds } };
+}
+
+/** Age of the newest row of any family. */
+function freshestAge({ ages_ms: ages }: RuleInput): number | null {
+  const known = Object.values(ages).filter((age) => age !== null);
+  return known.length === 0 ? null : Math.min(...known);
+}

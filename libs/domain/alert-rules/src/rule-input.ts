@@ -1,0 +1,80 @@
+import { COMPOSITES, FEATURE_KEYS, SOURCE_FAMILIES, type Packet } from '@market-state/labeler';
+import { z } from 'zod';
+
+/** Length of a window and so the time from one packet to the next, milliseconds. */
+export const WINDOW_MS = 10_000;
+
+const scoreValue = z.number().nullable();
+
+const shape = z.object({
+  symbol: z.string(),
+  sequence: z.number().int(),
+  window_end_ms: z.number().int(),
+  event_id: z.string(),
+  state: z.string(),
+  event_class: z.string(),
+  event_profile: z.string(),
+  severity_class: z.string(),
+  scores: z.record(z.string(), scoreValue),
+  tags: z.array(z.string()),
+  gap_ids: z.array(z.string()),
+  ages_ms: z.record(z.string(), scoreValue),
+  replay_cursor: z.string(),
+  synthetic: z.boolean(),
+});
+
+/**
+ * What rules read of a packet. `scores` has every name of SCORE_NAMES, null where it was not measured. `ages_ms` is the age of the newest
+ * row of each source family at the window's end, null where the family has none.
+ */
+export type RuleInput = z.output<typeof shape>;
+
+const NAMED_SCORES = [
+  'severity_score',
+  'confidence_score',
+  'contradiction_score',
+  'novelty_score',
+  'quality_score',
+  'state_margin',
+  'source_support_ratio',
+] as const;
+
+/** Every score and driver that a rule may name: those of a packet, and each composite score as a share of its critical threshold. */
+export const SCORE_NAMES: readonly string[] = [...NAMED_SCORES, ...COMPOSITES.map((name) => `${name}_norm`), ...FEATURE_KEYS];
+
+/** A stored input. @throws ZodError when it is none */
+export function readRuleInput(stored: unknown): RuleInput {
+  return shape.parse(stored);
+}
+
+/** What rules read of a packet whose number in its symbol's packets is `sequence`. */
+export function toRuleInput(packet: Packet, sequence: number): RuleInput {
+  const { packet_quality: quality, source_status: statuses, source_resolution: resolution } = packet;
+  const { norms } = packet.packet_sophistication.driver;
+  return {
+    symbol: packet.symbol,
+    sequence,
+    window_end_ms: Date.parse(packet.replay.window_end_utc),
+    event_id: packet.event_id,
+    state: packet.state,
+    event_class: packet.event_class,
+    event_profile: packet.event_profile,
+    severity_class: packet.event_severity.severity_class,
+    scores: {
+      severity_score: packet.event_severity.score,
+      confidence_score: packet.confidence.score,
+      contradiction_score: packet.contradiction_score,
+      novelty_score: packet.novelty_score,
+      quality_score: quality.quality_score,
+      state_margin: quality.state_margin,
+      source_support_ratio: quality.source_support_ratio,
+      ...Object.fromEntries(COMPOSITES.map((name) => [`${name}_norm`, norms[name]])),
+      ...Object.fromEntries(FEATURE_KEYS.map((name) => [name, packet.driver_strengths[name]])),
+    },
+    tags: [...packet.tags],
+    gap_ids: [...new Set(resolution.gaps.map(({ gap_id: id }) => id))],
+    ages_ms: Object.fromEntries(SOURCE_FAMILIES.map((family) => [family, statuses[family].age_ms])),
+    replay_cursor: packet.replay.cursor,
+    synthetic: packet.scope.source_kind === 'simulated',
+  };
+}

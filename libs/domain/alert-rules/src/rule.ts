@@ -1,0 +1,126 @@
+import { loadPolicy } from '@market-state/labeler';
+import { z } from 'zod';
+import { SCORE_NAMES } from './rule-input';
+
+const { taxonomy } = loadPolicy();
+const wordsOf = (kind: string): readonly string[] => [...(taxonomy.kinds.get(kind)?.keys() ?? [])];
+
+/** States, event classes, severity classes (rising), and families of tags that rules may name. */
+export const RULE_WORDS = {
+  states: wordsOf('states'),
+  eventClasses: wordsOf('event_classes'),
+  severityClasses: wordsOf('severity_classes'),
+  tagFamilies: wordsOf('tag_families'),
+};
+
+/** Channels of data whose age a rule may look at. */
+export const FEED_CHANNELS = ['book', 'trades', 'context', 'liquidations'] as const;
+
+const NORMS_MAX = 1_000_000_000_000;
+const TAG = /^[a-z0-9_]+(?::[a-z0-9_]+){0,2}(?::\*)?$/;
+
+/** One of `words`, and a fault that lists them. */
+const oneOf = (words: readonly string[]) =>
+  z.string().refine((word) => words.includes(word), { error: ({ input }) => `${JSON.stringify(input)} is none of ${words.join(', ')}` });
+const severityScore = z.number().min(0).max(1);
+const states = oneOf(RULE_WORDS.states);
+
+const tag = z
+  .string()
+  .max(120)
+  .regex(TAG, 'must be a tag such as pressure:bid_elevated:hot; its last segment may be *')
+  .refine((text) => RULE_WORDS.tagFamilies.includes(text.split(':')[0] ?? ''), {
+    error: `must begin with a family of tags: ${RULE_WORDS.tagFamilies.join(', ')}`,
+  });
+
+/** Parameters by kind. */
+const PARAMS = {
+  state_changed: z.strictObject({ from: states.optional(), to: states.optional() }),
+  tag_added: z.strictObject({ tag }),
+  state_is: z.strictObject({ states: z.array(states).min(1).max(RULE_WORDS.states.length) }),
+  event_class_is: z.strictObject({ event_classes: z.array(oneOf(RULE_WORDS.eventClasses)).min(1).max(RULE_WORDS.eventClasses.length) }),
+  severity_at_least: z
+    .strictObject({
+      severity_class: oneOf(RULE_WORDS.severityClasses.slice(1)).optional(),
+      score: severityScore.optional(),
+    })
+    .refine(({ severity_class: word, score }) => (word === undefined) !== (score === undefined), {
+      error: 'must have severity_class or score, and not both',
+    }),
+  score_change: z.strictObject({
+    score: oneOf(SCORE_NAMES),
+    by: z.number().positive().max(NORMS_MAX),
+    packets: z.number().int().min(1).max(360),
+    direction: z.enum(['rise', 'fall', 'either']).default('either'),
+  }),
+  feed_stale: z.strictObject({
+    channel: z.enum(FEED_CHANNELS).optional(),
+    seconds: z.number().int().min(15).max(3_600).default(60),
+  }),
+} as const;
+
+export type RuleKind = keyof typeof PARAMS;
+export const RULE_KINDS = Object.keys(PARAMS) as readonly RuleKind[];
+
+/** Kinds that are true for one packet only: they fire and have nothing to recover from. */
+const MOMENTARY: ReadonlySet<RuleKind> = new Set(['state_changed', 'tag_added']);
+
+type SpecOf<Kind extends RuleKind> = {
+  readonly kind: Kind;
+  readonly params: z.output<(typeof PARAMS)[Kind]>;
+  /** Time after a trigger that was told in which no other is, 0..86,400. */
+  readonly cooldownSeconds: number;
+  /** Packets in a row that it takes to fire, and to recover, 1..100; 1 for momentary kinds. */
+  readonly minConsecutive: number;
+};
+
+/** A rule that was checked. */
+export type RuleSpec = { [Kind in RuleKind]: SpecOf<Kind> }[RuleKind];
+
+/** What may be a rule. */
+export interface RuleDraft {
+  readonly kind: string;
+  readonly params: unknown;
+  readonly cooldownSeconds: number;
+  readonly minConsecutive: number;
+}
+
+/** What is wrong with a field of a rule, by its path such as `params.states[0]`. */
+export interface RuleFault {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+export const isMomentary = (kind: RuleKind): boolean => MOMENTARY.has(kind);
+
+const isKind = (word: string): word is RuleKind => Object.hasOwn(PARAMS, word);
+
+function boundsFault(name: string, value: number, min: number, max: number): RuleFault[] {
+  return Number.isInteger(value) && value >= min && value <= max
+    ? []
+    : [{ path: [name], message: `must be a whole number from ${min} to ${max}` }];
+}
+
+/** The rule with its defaults, or every fault of it. */
+export function checkRule(draft: RuleDraft): { readonly rule: RuleSpec } | { readonly faults: readonly RuleFault[] } {
+  const { kind, cooldownSeconds, minConsecutive } = draft;
+  const bounds = [
+    ...boundsFault('cooldown_seconds', cooldownSeconds, 0, 86_400),
+    ...boundsFault('min_consecutive', minConsecutive, 1, 100),
+  ];
+  if (!isKind(kind)) return { faults: [{ path: ['kind'], message: `must be one of ${RULE_KINDS.join(', ')}` }, ...bounds] };
+  const read = PARAMS[kind].safeParse(draft.params ?? {});
+  const faults: RuleFault[] = [...bounds];
+  if (isMomentary(kind) && minConsecutive > 1)
+    faults.push({ path: ['min_consecutive'], message: `must be 1: ${kind} is true for one packet only` });
+  if (!read.success)
+    faults.push(...read.error.issues.map(({ path, message }) => ({ path: ['params', ...(path as (string | number)[])], message })));
+  if (faults.length > 0 || !read.success) return { faults };
+  return { rule: { kind, params: read.data, cooldownSeconds, minConsecutive } as RuleSpec };
+}
+
+/** Whether two rules look at the same thing; one that is changed otherwise goes on where it stands. */
+export function hasSameCondition(one: RuleSpec, other: RuleSpec): boolean {
+  const members = (value: object): string => JSON.stringify(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return one.kind === other.kind && members(one.params) === members(other.params);
+}

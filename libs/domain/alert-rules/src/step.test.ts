@@ -1,0 +1,190 @@
+import fc from 'fast-check';
+import { exampleInput, nth } from '../tests/example-inputs';
+import { recentInputs } from './recent-inputs';
+import { rehearse } from './rehearse';
+import { checkRule, type RuleSpec } from './rule';
+import { type RuleInput, WINDOW_MS } from './rule-input';
+import { NEW_STANDING, readStanding, type Standing } from './standing';
+import { endStanding, liveRule, type Notice, stepOnPacket, stepOnSilence } from './step';
+
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 30);
+const START_MS = Date.UTC(2024, 7, 8);
+const base = exampleInput(0);
+
+function ruleOf(kind: string, params: unknown, minConsecutive = 1, cooldownSeconds = 0): RuleSpec {
+  const checked = checkRule({ kind, params, minConsecutive, cooldownSeconds });
+  if (!('rule' in checked)) throw new Error(JSON.stringify(checked.faults));
+  return checked.rule;
+}
+const stateIs = (minConsecutive = 1, cooldownSeconds = 0) =>
+  ruleOf('state_is', { states: ['depth_watch'] }, minConsecutive, cooldownSeconds);
+
+/** Packets by window: `T` in the state looked for, `F` in another, `.` for a window without packet. */
+function inputsOf(pattern: string): RuleInput[] {
+  const at = (letter: string, index: number): RuleInput => ({
+    ...base,
+    sequence: index + 1,
+    window_end_ms: START_MS + index * WINDOW_MS,
+    event_id: `evt_${index}`,
+    state: letter === 'T' ? 'depth_watch' : 'pressure_building',
+  });
+  return [...pattern].flatMap((letter, index) => (letter === '.' ? [] : [at(letter, index)]));
+}
+
+interface Told extends Notice {
+  readonly windowEndMs: number;
+}
+
+function run(rule: RuleSpec, inputs: readonly RuleInput[], between: (standing: Standing) => Standing = (standing) => standing) {
+  const live = liveRule('rul_1', rule);
+  const recent = recentInputs();
+  const notices: Told[] = [];
+  const states: string[] = [];
+  let [standing, suppressed] = [NEW_STANDING, 0];
+  for (const input of inputs) {
+    const step = stepOnPacket(live, between(standing), input, recent.before(input));
+    recent.add(input);
+    standing = step.standing;
+    states.push(standing.state);
+    if (step.suppressed) suppressed += 1;
+    if (step.notice !== undefined) notices.push({ ...step.notice, windowEndMs: input.window_end_ms });
+  }
+  return { standing, notices, states: states.join(' '), suppressed, phases: notices.map(({ phase }) => phase).join(' ') };
+}
+
+const LONG_HOLE = '.'.repeat(61);
+
+test.each([
+  ['a new rule that holds fires as baseline', stateIs(), 'TT', 'firing firing', ''],
+  ['a new rule that does not is normal', stateIs(), 'FF', 'normal normal', ''],
+  ['fires on the transition, once', stateIs(), 'FTTT', 'normal firing firing firing', 'triggered'],
+  ['recovers', stateIs(), 'FTFF', 'normal firing normal normal', 'triggered recovered'],
+  ['a baseline has nothing to recover from', stateIs(), 'TF', 'firing normal', ''],
+  ['waits for its packets in a row', stateIs(3), 'FTTFTTT', 'normal pending pending normal pending pending firing', 'triggered'],
+  ['waits as long to recover', stateIs(2), 'FTTFTFF', 'normal pending firing recovering firing recovering normal', 'triggered recovered'],
+  ['a hole starts the count to fire again', stateIs(2), 'FT.TT', 'normal pending pending firing', 'triggered'],
+  [
+    'a hole starts the count to recover again',
+    stateIs(2),
+    'FTTF.FF',
+    'normal pending firing recovering recovering normal',
+    'triggered recovered',
+  ],
+  ['a long hole makes it unknown', stateIs(), `F${LONG_HOLE}T`, 'normal firing', ''],
+  [
+    'an episode that was told is told to have ended after a long hole',
+    stateIs(),
+    `FT${LONG_HOLE}F`,
+    'normal firing normal',
+    'triggered recovered',
+  ],
+  ['an episode goes on over a long hole', stateIs(), `FT${LONG_HOLE}TF`, 'normal firing firing normal', 'triggered recovered'],
+  ['a change of state is told each time', ruleOf('state_changed', {}), 'FTTF', 'normal normal normal normal', 'triggered triggered'],
+  ['a change of state is not seen across a hole', ruleOf('state_changed', {}), 'F.T', 'normal normal', ''],
+  ['a change from another state is none', ruleOf('state_changed', { to: 'depth_watch' }), 'FTF', 'normal normal normal', 'triggered'],
+])('%s', (_title, rule, pattern, states, phases) => {
+  const result = run(rule, inputsOf(pattern));
+  expect([result.states, result.phases]).toEqual([states, phases]);
+});
+
+test('a trigger within the cooldown is counted and not told, nor is its recovery; after it the next is', () => {
+  const told = run(stateIs(1, 60), inputsOf('FTFTFFFFTF'));
+  expect([told.phases, told.suppressed]).toEqual(['triggered recovered triggered recovered', 1]);
+  expect(told.notices.map(({ transition }) => transition)).toEqual([1, 2, 3, 4]);
+});
+
+test('a packet that was looked at before changes nothing', () => {
+  const inputs = inputsOf('FT');
+  const { standing } = run(stateIs(), inputs);
+  const again = stepOnPacket(liveRule('rul_1', stateIs()), standing, nth(inputs, 1), () => undefined);
+  expect(again).toEqual({ standing, suppressed: false });
+});
+
+test('silence marks a standing and moves no rule but feed_stale, which a packet recovers', () => {
+  const { standing } = run(stateIs(), inputsOf('F'));
+  expect(stepOnSilence(liveRule('rul_1', stateIs()), standing, base.symbol, 59_999).standing).toBe(standing);
+  expect(stepOnSilence(liveRule('rul_1', stateIs()), standing, base.symbol, 3_600_000)).toEqual({
+    standing: { ...standing, stale: true },
+    suppressed: false,
+  });
+  const rule = ruleOf('feed_stale', { seconds: 30 });
+  const inputs = inputsOf('FFF');
+  const quiet = run(rule, inputs.slice(0, 1)).standing;
+  const live = liveRule('rul_1', rule);
+  expect(stepOnSilence(live, quiet, base.symbol, 29_999).notice).toBeUndefined();
+  const fired = stepOnSilence(live, quiet, base.symbol, 30_000);
+  expect(fired.notice).toMatchObject({ phase: 'triggered', condition: { seconds: 30, no_packet: true } });
+  expect(stepOnSilence(live, fired.standing, base.symbol, 35_000).notice).toBeUndefined();
+  expect(stepOnPacket(live, fired.standing, nth(inputs, 2), () => undefined).notice).toMatchObject({ phase: 'recovered' });
+});
+
+test('a rule that ends tells of its open episode where its trigger was told', () => {
+  const firing = run(stateIs(), inputsOf('FT'));
+  expect(endStanding(firing.standing)).toEqual({
+    phase: 'ended',
+    episodeId: nth(firing.notices, 0).episodeId,
+    transition: 2,
+    condition: {},
+  });
+  expect(endStanding(run(stateIs(), inputsOf('T')).standing)).toBeUndefined();
+  expect(endStanding(run(stateIs(), inputsOf('FTF')).standing)).toBeUndefined();
+});
+
+const patterns = fc.array(fc.constantFrom('T', 'F', 'T', 'F', '.', LONG_HOLE), { maxLength: 80 }).map((parts) => parts.join(''));
+const settings = fc.record({ minConsecutive: fc.integer({ min: 1, max: 4 }), cooldown: fc.constantFrom(0, 30, 300) });
+
+test('an episode is triggered once and recovered once, after its trigger; transitions rise by one', () => {
+  fc.assert(
+    fc.property(patterns, settings, (pattern, { minConsecutive, cooldown }) => {
+      const { notices } = run(stateIs(minConsecutive, cooldown), inputsOf(pattern));
+      expect(notices.map(({ transition }) => transition)).toEqual(notices.map((_, index) => index + 1));
+      notices.forEach(({ phase, episodeId }, index) => {
+        expect(phase).toBe(index % 2 === 0 ? 'triggered' : 'recovered');
+        if (phase === 'recovered') expect(episodeId).toBe(nth(notices, index - 1).episodeId);
+      });
+      const triggered = notices.filter(({ phase }) => phase === 'triggered');
+      expect(new Set(triggered.map(({ episodeId }) => episodeId)).size).toBe(triggered.length);
+      triggered.forEach(({ windowEndMs }, index) => {
+        if (index > 0) expect(windowEndMs - nth(triggered, index - 1).windowEndMs).toBeGreaterThanOrEqual(cooldown * 1_000);
+      });
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test('storing a standing between any two packets changes nothing, and a rehearsal says the same', () => {
+  fc.assert(
+    fc.property(patterns, settings, (pattern, { minConsecutive, cooldown }) => {
+      const rule = stateIs(minConsecutive, cooldown);
+      const inputs = inputsOf(pattern);
+      const live = run(rule, inputs);
+      expect(run(rule, inputs, (standing) => readStanding(JSON.parse(JSON.stringify(standing))))).toEqual(live);
+      const rehearsed = rehearse([rule]);
+      inputs.forEach((input) => rehearsed.add(input));
+      const result = nth(rehearsed.results(), 0);
+      expect(result.notices.map(({ phase, windowEndMs }) => ({ phase, windowEndMs }))).toEqual(
+        live.notices.map(({ phase, windowEndMs }) => ({ phase, windowEndMs })),
+      );
+      expect(result).toMatchObject({ suppressed: live.suppressed, ...(inputs.length > 0 ? { state: live.standing.state } : {}) });
+      expect(result.settings).toContainEqual({ minConsecutive, triggered: result.triggered });
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test('a rehearsal counts flaps and holes, and triggers at other settings', () => {
+  const rehearsed = rehearse([stateIs()]);
+  inputsOf('FTFTTF..TTTF').forEach((input) => rehearsed.add(input));
+  expect(rehearsed.results()[0]).toMatchObject({
+    triggered: 3,
+    recovered: 3,
+    flaps: 2,
+    holes: 1,
+    settings: [
+      { minConsecutive: 1, triggered: 3 },
+      { minConsecutive: 2, triggered: 1 },
+      { minConsecutive: 3, triggered: 1 },
+      { minConsecutive: 6, triggered: 0 },
+    ],
+  });
+});

@@ -1,0 +1,162 @@
+import { sha256Hex } from '@market-state/labeler';
+import { conditionOf, type Condition, type Finding, type History } from './condition';
+import { isMomentary, type RuleSpec } from './rule';
+import { type RuleInput, WINDOW_MS } from './rule-input';
+import type { AlertState, Standing } from './standing';
+
+/** A stretch without packets after which nothing is known of a rule any more. */
+const FORGOTTEN_AFTER_MS = 600_000;
+/** Silence after which a standing is marked: it is what it was before. */
+const MARKED_AFTER_MS = 60_000;
+const SECOND_MS = 1_000;
+
+/** A rule with its id, ready to be looked at on many packets. */
+export interface LiveRule {
+  readonly ruleId: string;
+  readonly spec: RuleSpec;
+  readonly condition: Condition;
+}
+
+export const liveRule = (ruleId: string, spec: RuleSpec): LiveRule => ({ ruleId, spec, condition: conditionOf(spec) });
+
+/** What is to be told of an episode. `transition` rises by one for a rule and symbol. */
+export interface Notice {
+  readonly phase: 'triggered' | 'recovered' | 'ended';
+  readonly episodeId: string;
+  readonly transition: number;
+  readonly condition: Finding['condition'];
+}
+
+/** One look at a rule. `standing` is the one that was given where nothing changed. */
+export interface Step {
+  readonly standing: Standing;
+  readonly notice?: Notice;
+  /** A trigger that the cooldown held back. */
+  readonly suppressed: boolean;
+}
+
+/**
+ * Looks at a rule on the next packet of a symbol. A packet that was looked at before changes nothing. The wall clock has no part in it.
+ * @param history windows before this one, by exact window ends; undefined where there was no packet
+ */
+export function stepOnPacket(rule: LiveRule, standing: Standing, input: RuleInput, history: History): Step {
+  if (input.sequence <= standing.lastSequence) return { standing, suppressed: false };
+  const found = rule.condition(input, history);
+  const holeMs = standing.lastWindowMs === 0 ? 0 : input.window_end_ms - standing.lastWindowMs - WINDOW_MS;
+  const before = afterHole(standing, holeMs);
+  const seen: Standing = { ...before, stale: false, lastWindowMs: input.window_end_ms, lastSequence: input.sequence };
+  const at = { symbol: input.symbol, ms: input.window_end_ms };
+  if (isMomentary(rule.spec.kind)) return momentary(rule, seen, at, found);
+  return found.holds ? onTrue(rule, seen, at, found) : onFalse(rule, seen, at, found);
+}
+
+/**
+ * Looks at a rule while no packet comes: a standing is marked after 60 s, and `feed_stale` fires after its own time. No other rule moves.
+ * @param silentMs since the newest packet of the symbol was seen, by the wall clock
+ */
+export function stepOnSilence(rule: LiveRule, standing: Standing, symbol: string, silentMs: number): Step {
+  const { spec } = rule;
+  const isMarked = silentMs >= MARKED_AFTER_MS;
+  const marked = isMarked === standing.stale ? standing : { ...standing, stale: isMarked };
+  const neededMs = spec.kind === 'feed_stale' ? spec.params.seconds * SECOND_MS + (spec.minConsecutive - 1) * WINDOW_MS : Infinity;
+  if (silentMs < neededMs || standing.lastWindowMs === 0 || standing.state === 'firing') return { standing: marked, suppressed: false };
+  const condition = {
+    channel: spec.kind === 'feed_stale' ? (spec.params.channel ?? null) : null,
+    seconds: neededMs / SECOND_MS,
+    no_packet: true,
+  };
+  const at = { symbol, ms: standing.lastWindowMs };
+  if (standing.state === 'unknown') return { standing: moved(marked, 'firing', at.ms), suppressed: false };
+  if (standing.state === 'recovering') return { standing: moved(marked, 'firing', at.ms), suppressed: false };
+  return fire(rule, marked, at, { holds: true, condition });
+}
+
+/** The end of a rule that is deleted or changed: its open episode is told of where its trigger was. */
+export function endStanding(standing: Standing): Notice | undefined {
+  const { episodeId, episodeTold, transition } = standing;
+  if (episodeId === null || !episodeTold) return undefined;
+  return { phase: 'ended', episodeId, transition: transition + 1, condition: {} };
+}
+
+interface Moment {
+  readonly symbol: string;
+  /** Window end. */
+  readonly ms: number;
+}
+
+const moved = (standing: Standing, state: AlertState, ms: number, consecutive = 0): Standing => ({
+  ...standing,
+  state,
+  consecutive,
+  sinceMs: state === standing.state ? standing.sinceMs : ms,
+});
+
+/** A hole starts counts again; a long one makes the state unknown. What was told of an episode stays, for its recovery. */
+function afterHole(standing: Standing, holeMs: number): Standing {
+  if (holeMs > FORGOTTEN_AFTER_MS) return { ...standing, state: 'unknown', consecutive: 0 };
+  return holeMs > 0 ? { ...standing, consecutive: 0 } : standing;
+}
+
+function momentary(rule: LiveRule, seen: Standing, at: Moment, found: Finding): Step {
+  const standing = moved(seen, 'normal', at.ms);
+  if (!found.holds || seen.state === 'unknown') return { standing, suppressed: false };
+  const { standing: fired, ...told } = fire(rule, standing, at, found);
+  return { ...told, standing: { ...fired, state: 'normal', sinceMs: standing.sinceMs, episodeId: null, episodeTold: false } };
+}
+
+function onTrue(rule: LiveRule, seen: Standing, at: Moment, found: Finding): Step {
+  switch (seen.state) {
+    case 'unknown':
+    case 'firing':
+    case 'recovering':
+      return { standing: moved(seen, 'firing', at.ms), suppressed: false };
+    case 'normal':
+    case 'pending': {
+      const consecutive = (seen.state === 'pending' ? seen.consecutive : 0) + 1;
+      if (consecutive < rule.spec.minConsecutive) return { standing: moved(seen, 'pending', at.ms, consecutive), suppressed: false };
+      return fire(rule, seen, at, found);
+    }
+  }
+}
+
+function onFalse(rule: LiveRule, seen: Standing, at: Moment, found: Finding): Step {
+  switch (seen.state) {
+    case 'normal':
+    case 'pending':
+      return { standing: moved(seen, 'normal', at.ms), suppressed: false };
+    case 'unknown':
+      return recover(seen, at, found);
+    case 'firing':
+    case 'recovering': {
+      const consecutive = (seen.state === 'recovering' ? seen.consecutive : 0) + 1;
+      if (consecutive < rule.spec.minConsecutive) return { standing: moved(seen, 'recovering', at.ms, consecutive), suppressed: false };
+      return recover(seen, at, found);
+    }
+  }
+}
+
+/** Begins an episode; within the cooldown it is not told. */
+function fire({ ruleId, spec }: LiveRule, seen: Standing, { symbol, ms }: Moment, { condition }: Finding): Step {
+  const episodeId = `ep_${sha256Hex(`${ruleId} ${symbol} ${ms}`).slice(0, 26)}`;
+  const firing = { ...moved(seen, 'firing', ms), episodeId };
+  if (seen.lastToldMs !== null && ms - seen.lastToldMs < spec.cooldownSeconds * SECOND_MS)
+    return { standing: { ...firing, episodeTold: false }, suppressed: true };
+  const transition = seen.transition + 1;
+  return {
+    standing: { ...firing, episodeTold: true, lastToldMs: ms, transition },
+    notice: { phase: 'triggered', episodeId, transition, condition },
+    suppressed: false,
+  };
+}
+
+/** Ends an episode; the end is told where its trigger was. */
+function recover(seen: Standing, { ms }: Moment, { condition }: Finding): Step {
+  const normal = { ...moved(seen, 'normal', ms), episodeId: null, episodeTold: false };
+  if (seen.episodeId === null || !seen.episodeTold) return { standing: normal, suppressed: false };
+  const transition = seen.transition + 1;
+  return {
+    standing: { ...normal, transition },
+    notice: { phase: 'recovered', episodeId: seen.episodeId, transition, condition },
+    suppressed: false,
+  };
+}
