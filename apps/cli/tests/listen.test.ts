@@ -112,7 +112,7 @@ test('a receiver verifies what it is sent, drops repeats, names a wrong body and
   expect(await listener.line('msg_1')).toMatch(
     /alert\.triggered {2}msg_1 {2}SIMUSD-PERP {2}triggered {2}synthetic {2}signature verified, body as described$/,
   );
-  await listener.line('{"change":0.03}');
+  await listener.line('score novelty_score, change 0.03');
   expect(await listener.line('reopened')).toContain(
     'window 02:39:10 to 02:40:10 reopened: 1 packet, their chain unbroken, the last one is evt_1, made from 142 rows',
   );

@@ -22,7 +22,7 @@ export function alertMessage(id: string): SentMessage {
     data: {
       symbol: 'SIMUSD-PERP',
       phase: 'triggered',
-      condition: { change: 0.03 },
+      condition: { score: 'novelty_score', change: 0.03, earlier_value: null },
       event_id: EVENT,
       replay_cursor: 'rc1',
       synthetic: true,

@@ -1,6 +1,7 @@
 import { CliCommand } from '../arguments/cli-command';
-import { EXIT, type ExitCode } from '../cli-error';
+import { badInput, EXIT, type ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
+import { RestRefusal } from '../io/rest-api';
 import { type ListenSettings, readListenSettings } from '../listen/settings';
 
 /** `listen`: receives webhook messages on this machine. */
@@ -37,12 +38,11 @@ export function listenCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
 }
 
 async function listen(settings: ListenSettings, io: CliIo): Promise<ExitCode> {
-  if (settings.mode === 'serve') {
-    const { serve } = await import('../listen/serve');
-    await serve(settings, io);
-  } else {
-    const { forward } = await import('../listen/forward');
-    await forward(settings, io);
+  const [{ serve }, { forward }] = await Promise.all([import('../listen/serve'), import('../listen/forward')]);
+  try {
+    await (settings.mode === 'serve' ? serve(settings, io) : forward(settings, io));
+    return EXIT.done;
+  } catch (error) {
+    throw error instanceof RestRefusal ? badInput(`The service refuses: ${error.message}`) : error;
   }
-  return EXIT.done;
 }

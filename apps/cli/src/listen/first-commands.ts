@@ -12,7 +12,7 @@ export interface CommandParts {
 }
 
 /** How far apart bid and ask depth are within the best five levels: it rises and falls every few packets, in the simulated market too. */
-const RULE = { kind: 'score_change', params: { score: 'visible_depth_imbalance_top5_abs', by: 0.005, packets: 1, direction: 'up' } };
+const RULE = { kind: 'score_change', params: { score: 'visible_depth_imbalance_top5_abs', by: 0.005, packets: 1, direction: 'rise' } };
 const AUTOMATION = '/api/public/market-state';
 
 /** Three steps, each with a sentence and its command: register this receiver, test it, make an alert fire. */
@@ -29,9 +29,6 @@ export function firstCommands({ url, keyInShell, port, registrationFile, symbol 
       'Test it: a signed message, and a 2xx makes the endpoint live',
       `${curl} -X POST "${url}${AUTOMATION}/webhooks/$(grep -o 'we_[0-9a-z]*' ${registrationFile} | head -1)/test"`,
     ],
-    [
-      `Make an alert fire on ${symbol}: most often within half a minute, and within a minute`,
-      post('/alerts', { name: 'first alert', symbol, rule: RULE }),
-    ],
+    [`Make an alert fire on ${symbol}, within a minute`, post('/alerts', { name: 'first alert', symbol, rule: RULE })],
   ];
 }

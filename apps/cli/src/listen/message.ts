@@ -8,7 +8,7 @@ export const messageShape = z.object({
   data: z.looseObject({
     symbol: z.string().optional(),
     phase: z.string().optional(),
-    condition: z.unknown().optional(),
+    condition: z.record(z.string(), z.unknown()).optional(),
     event_id: z.string().nullish(),
     replay_cursor: z.string().nullish(),
     late: z.boolean().optional(),

@@ -132,7 +132,10 @@ function linesOf(at: string, verdict: Verdict): readonly string[] {
   ];
 }
 
-function conditionText(condition: Message['data']['condition']): string {
-  const text = JSON.stringify(condition);
-  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
+/** What the rule found, and what it was held against: `score novelty_score, value 0.31, …`. */
+function conditionText(condition: NonNullable<Message['data']['condition']>): string {
+  return Object.entries(condition)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
+    .join(', ');
 }
