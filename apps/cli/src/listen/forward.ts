@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Webhook } from 'standardwebhooks';
+import { formatWebhookSecret, signWebhook, WEBHOOK_SECRET_SIZE_BYTES } from '@market-state/webhook-signing';
 import { z } from 'zod';
 import { badInput, CliError, EXIT } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
@@ -26,7 +26,7 @@ export async function forward(settings: ForwardSettings, io: CliIo): Promise<voi
   const api = createRestApi(await openAccess(io, settings), io.signal);
   const kinds = settings.kinds.join(',');
   let cursor = await endOf(api, kinds);
-  const secret = `whsec_${randomBytes(32).toString('base64')}`;
+  const secret = formatWebhookSecret(randomBytes(WEBHOOK_SECRET_SIZE_BYTES));
   say(`Posting new messages to ${settings.target}, signed with ${secret}. Ctrl-C ends it.`);
   while (!io.signal.aborted) {
     const { events, next_cursor: next } = await nextPage();
@@ -82,13 +82,8 @@ async function readPage(api: RestApi, query: Readonly<Record<string, string | nu
 
 async function postOnce(target: string, secret: string, event: Event, signal: AbortSignal): Promise<number | Error> {
   const body = JSON.stringify(event);
-  const sentAt = new Date();
-  const headers = {
-    'content-type': 'application/json',
-    'webhook-id': event.id,
-    'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1_000)),
-    'webhook-signature': new Webhook(secret).sign(event.id, sentAt, body),
-  };
+  const timestampSeconds = Math.floor(Date.now() / 1_000);
+  const headers = { 'content-type': 'application/json', ...signWebhook({ id: event.id, timestampSeconds, body }, [secret]) };
   try {
     const options = { method: 'POST', headers, body, redirect: 'manual' as const };
     const answer = await fetch(target, { ...options, signal: AbortSignal.any([signal, AbortSignal.timeout(POST_MS_MAX)]) });
