@@ -34,16 +34,21 @@ function unionOf(operations) {
     .join('');
 }
 
-/** The document as handlers need it: of the answers only the good ones, no prose, and parameters with a default are required. */
+/** The document as handlers need it: paths alone, of the answers only the good ones, no prose, and parameters with a default are required. */
 function handledDocument(document) {
   const plain = withoutProse(document);
   for (const methods of Object.values(plain.paths)) {
     for (const operation of Object.values(methods)) {
       const good = operation.responses['200'];
-      operation.responses = good === undefined ? {} : { 200: { description: '', content: good.content } };
+      operation.responses = good === undefined ? {} : { 200: { description: '', content: withoutExamples(good.content) } };
     }
   }
-  return { ...plain, components: { schemas: plain.components.schemas, parameters: plain.components.parameters } };
+  const { openapi, info, paths, components } = plain;
+  return { openapi, info, paths, components: { schemas: components.schemas, parameters: components.parameters } };
+}
+
+function withoutExamples(content) {
+  return Object.fromEntries(Object.entries(content ?? {}).map(([mediaType, { schema }]) => [mediaType, { schema }]));
 }
 
 function withoutProse(value) {

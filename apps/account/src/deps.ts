@@ -12,6 +12,7 @@ import { type AnswerSeal, createAnswerSeal } from './idempotency/answer-seal';
 import { sweepCalls } from './idempotency/end-call';
 import { createKeyWatch, type KeyWatch } from './keys/key-watch';
 import { createLastUsed, type LastUsed } from './keys/last-used';
+import { dropUntaken } from './retention/drop-untaken';
 import { forgetOld } from './retention/forget-old';
 import { createKeyListener } from './store/key-listener';
 import { writeLastUsed } from './store/keys';
@@ -93,7 +94,7 @@ export function buildDeps({ config, logger, clock, limits: changed }: BuildOptio
   });
   closer.add('sweep of idempotent calls', () => sweeping.close());
 
-  const forgetting = repeatUntilClosed(() => forgetOld(pool, clock()), {
+  const forgetting = repeatUntilClosed(() => forgetOld(pool, clock()).then(() => dropUntaken(pool, clock(), logger)), {
     intervalMs: FORGET_INTERVAL_MS,
     onError: (error) => logger.warn({ err: error }, 'what is old was not forgotten'),
   });

@@ -13,6 +13,7 @@ import { bindCreditService } from './rpc/credits/service';
 import { bindBillingService } from './rpc/billing/service';
 import { bindIdempotencyService } from './rpc/idempotency/service';
 import { bindOperatorService } from './rpc/operator/service';
+import { bindOutboxService } from './rpc/outbox/service';
 import { bindKeyService } from './rpc/keys/service';
 import { bindShownReceiptService } from './rpc/receipts/service';
 import { findExpiredKeys } from './store/keys';
@@ -53,6 +54,7 @@ export async function startAccount(config: AccountConfig, overrides: AccountOver
         bindCreditService(deps),
         bindIdempotencyService({ ...deps, seal: deps.answerSeal }),
         bindOperatorService(deps),
+        bindOutboxService(deps),
         bindShownReceiptService({ ...deps, shownTenant: config.shownTenant }),
         bindBillingService({ ...deps, ...config.billing, publicBaseUrl: config.publicBaseUrl }),
       ],

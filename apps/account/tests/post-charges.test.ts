@@ -139,3 +139,36 @@ test('a tenant that is locked holds up no other; its batch is charged once, howe
   expect(await post(batches)).toEqual([posted(0, 95), posted(0, 95)]);
   expect(await Promise.all([locked, free].map(({ tenantId }) => spentBy(tenantId)))).toEqual([5, 5]);
 });
+
+test('work that was charged before costs nothing again, on whatever lease, and its batch goes through', async () => {
+  const { tenantId, leaseId } = await leaseOf(50);
+  const charge = chargeOf(tenantId, 5);
+  expect(await post([{ leaseId, batch: 1, charges: [charge] }])).toEqual([posted(0, 45)]);
+  expect(await post([{ leaseId, batch: 2, charges: [charge] }])).toEqual([posted(0, 45)]);
+  await call.endLease({ leaseId });
+  // The process that posted it was lost before it knew: another charges the same work, with other work and a dearer price.
+  const { lease } = await call.takeLease({ tenantId, gatewayId: 'gw_2', needed: 2, wanted: 2 });
+  const again = { ...charge, priced: pricedAt(9, 0), servedTsMs: NOON_MS + 1 };
+  const batch = { leaseId: lease?.leaseId ?? '', batch: 1, charges: [again, chargeOf(tenantId, 2), again] };
+  for (let times = 0; times < 2; times += 1) expect(await post([batch])).toEqual([posted(43, 0)]);
+  expect(await spentBy(tenantId)).toBe(7);
+});
+
+test('what is done for a tenant without a call of it is charged, and its receipt and usage name neither key nor account', async () => {
+  const { tenantId, leaseId } = await leaseOf(10);
+  const delivery: account.Charge = {
+    ...chargeOf(tenantId, 1, 'del_1'),
+    requestId: '',
+    caller: { tenantId, keyId: '', accountId: '' },
+    priced: { ...pricedAt(1, 0), method: 'POST', route: 'webhook delivery', workloadFamily: 'workflow_automation' },
+  };
+  expect(await post([{ leaseId, batch: 1, charges: [delivery, chargeOf(tenantId, 1)] }])).toEqual([posted(0, 8)]);
+  const asked = { tenantId, receiptId: '', requestId: '', fromTsMs: 0, toTsMs: 0, limit: 10, cursor: '' };
+  const { receipts } = await call.listReceipts({ ...asked, workloadFamily: 'workflow_automation' });
+  expect(receipts).toMatchObject([{ operationId: 'del_1', requestId: '', caller: { tenantId, keyId: '', accountId: '' }, status: 200 }]);
+  const dayMs = NOON_MS - 43_200_000;
+  const { rows } = await call.getUsage({ tenantId, fromTsMs: dayMs, toTsMs: NOON_MS, workloadFamily: 'workflow_automation' });
+  expect(rows).toMatchObject([{ route: 'webhook delivery', keyId: '', accountId: '', calls: 1, marketStateCredits: 1 }]);
+  const both = { ...delivery, operationId: 'del_2', caller: { tenantId, keyId: 'key_1', accountId: 'acc_1' } };
+  expect(await post([{ leaseId, batch: 2, charges: [both] }])).toEqual([failed(INVALID_ARGUMENT, 'invalid_argument')]);
+});

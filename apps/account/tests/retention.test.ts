@@ -1,4 +1,6 @@
+import { createLogger } from '@market-state/logging';
 import { Pool } from 'pg';
+import { dropUntaken } from '../src/retention/drop-untaken';
 import { BATCH_ROWS, forgetOld } from '../src/retention/forget-old';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
 
@@ -25,7 +27,7 @@ const before = (days: number): Date => new Date(NOW_MS - days * DAY_MS);
 const idsOf = async (table: string, column: string): Promise<string[]> =>
   (await service.sql<{ id: string }>(`SELECT ${column} AS id FROM ${table} ORDER BY 1`)).map(({ id }) => id);
 
-test('each thing is kept for its time and forgotten after it; an event that nobody has taken is kept', async () => {
+test('each thing is kept for its time and forgotten after it; an event that nobody has taken is kept, then dropped by name', async () => {
   await service.sql(`INSERT INTO provider_event (id, type, received_at) VALUES ('evt_old', 't', $1), ('evt_young', 't', $2)`, [
     before(61),
     before(59),
@@ -33,7 +35,7 @@ test('each thing is kept for its time and forgotten after it; an event that nobo
   await service.sql(
     `INSERT INTO outbox (tenant_id, kind, occasion, payload, created_at, taken_at)
       VALUES ('ten_1', 'k', 'old', '{}', $1, $1), ('ten_1', 'k', 'young', '{}', $1, $2), ('ten_1', 'k', 'waiting', '{}', $1, NULL)`,
-    [before(31), before(29)],
+    [before(46), before(44)],
   );
   await service.sql(
     `INSERT INTO known_address (account_id, address, seen_at) VALUES ('acc_1', '192.0.2.1', $1), ('acc_1', '192.0.2.2', $2)`,
@@ -44,6 +46,13 @@ test('each thing is kept for its time and forgotten after it; an event that nobo
   expect(await idsOf('outbox', 'occasion')).toEqual(['waiting', 'young']);
   expect(await idsOf('known_address', 'address')).toEqual(['192.0.2.2']);
   expect(await forgetOld(pool, NOW_MS)).toBe(0);
+  const logger = createLogger('test', { destination: { write: (line) => void lines.push(line) } });
+  const lines: string[] = [];
+  await dropUntaken(pool, NOW_MS - 2 * DAY_MS, logger);
+  expect(await idsOf('outbox', 'occasion')).toEqual(['waiting', 'young']);
+  await dropUntaken(pool, NOW_MS, logger);
+  expect(await idsOf('outbox', 'occasion')).toEqual(['young']);
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ events: 1, msg: 'events that nobody took were dropped' }]);
 });
 
 test('more than a batch is forgotten in several', async () => {

@@ -9,6 +9,7 @@ import { Counter } from 'prom-client';
 import type { ExportConfig } from './config';
 import { createBell } from './queues/parts';
 import { createDownloads } from './rpc/downloads';
+import { bindOutboxService } from './rpc/outbox-service';
 import { bindExportService } from './rpc/service';
 import { openUpstreams } from './upstreams';
 
@@ -31,6 +32,7 @@ export interface ExportOverrides {
 /** Starts the process that serves RPCs once its database answers; `signal` ends the wait. */
 export async function startExport(config: ExportConfig, overrides: ExportOverrides = {}, signal?: AbortSignal): Promise<ExportServer> {
   const logger = overrides.logger ?? createLogger('export', { level: config.logLevel });
+  const clock = overrides.clock ?? Date.now;
   const health = createHealth(['postgres']);
   const metrics = createMetrics('export');
   const closer = createCloser();
@@ -65,9 +67,10 @@ export async function startExport(config: ExportConfig, overrides: ExportOverrid
           bell,
           downloads: createDownloads(),
           countBytes: (bytes) => downloaded.inc(bytes),
-          clock: overrides.clock ?? Date.now,
+          clock,
           logger,
         }),
+        bindOutboxService({ pool, clock }),
       ],
       identity,
       callers: CALLERS,

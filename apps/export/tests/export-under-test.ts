@@ -19,6 +19,7 @@ const MINUTES = 1_560;
 /** The service, a worker, its stores and its neighbours, on 26 hours of trades of which the last two are not archived. */
 export interface ExportUnderTest {
   readonly call: GrpcClient<exports.ExportServiceService>['call'];
+  readonly outbox: GrpcClient<exports.OutboxServiceService>['call'];
   readonly neighbours: Neighbours;
   readonly market: TradesMarket;
   readonly pool: Pool;
@@ -94,11 +95,13 @@ export async function startExportUnderTest(place?: StorePlace): Promise<ExportUn
     peer: testPeer('export'),
     deadlineMs: 20_000,
   });
+  const outbox = createClient({ definition: exports.OutboxServiceService, address: server.address, peer: testPeer('export') });
   const pool = createPool({ url: stores.postgresUrl('export'), logger: silentLogger(), applicationName: 'test' });
   let orders = 0;
 
   const test: ExportUnderTest = {
     call: client.call,
+    outbox: outbox.call,
     neighbours,
     market,
     pool,
@@ -156,6 +159,7 @@ export async function startExportUnderTest(place?: StorePlace): Promise<ExportUn
     async close() {
       await worker?.close();
       await client.close();
+      await outbox.close();
       await server.close();
       await pool.end();
       await neighbours.close();

@@ -8,6 +8,7 @@ import type { Upstreams } from './clients/upstreams';
 import type { RunningRelease } from './release/running-release';
 import { accountHandlers } from './routes/account/handlers';
 import type { SessionCookie } from './routes/account/session-cookie';
+import { webhookHandlers } from './routes/automation/webhooks/handlers';
 import { dataReads, exportHandlers, liveData } from './routes/data/handlers';
 import { streamDataReplay } from './routes/data/stream-data-replay';
 import { keyedPreviews, openDemos, publicPreviews, publicPreviewSource } from './routes/demo/handlers';
@@ -82,6 +83,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       ...dataReads(deps),
       ...liveData(deps),
       ...exportHandlers({ ...upstreams, ...deps }),
+      ...webhookHandlers({ ...upstreams, streams }),
       ...openDemos(deps),
       ...publicPreviews({ ...deps, publicSource }),
       ...keyedPreviews({ ...deps, publicSource, receiptsUpToNow: false }),

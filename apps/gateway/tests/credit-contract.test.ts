@@ -1,10 +1,11 @@
 import { account } from '@market-state/contracts';
+import type { LeaseDesk } from '@market-state/credit-leases';
 import { createClient, createHealth, type GrpcClient, startGrpcServer } from '@market-state/grpc';
 import { createCloser } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
 import { createMetrics } from '@market-state/telemetry';
 import { startAccountProcess, startStores, testPeer, testServing, waitUntil } from '@market-state/testing';
-import { type CreditDesk, createCreditDesk } from '../src/serving/metering/credit-desk';
+import { createCreditDesk } from '../src/serving/metering/credit-desk';
 import { standInCredits } from './stand-in/account-credits';
 
 /** Something that keeps the contract of credits. */
@@ -101,7 +102,7 @@ describe.each([
   ['the account service', realThing],
 ] as const)('credit leases of %s', (_name, open) => {
   let ledger: Ledger;
-  const desks: CreditDesk[] = [];
+  const desks: LeaseDesk[] = [];
   beforeAll(async () => {
     ledger = await open();
   });
@@ -110,7 +111,7 @@ describe.each([
     await Promise.all(desks.splice(0).map((desk) => desk.close()));
   });
 
-  function openDesk(): CreditDesk {
+  function openDesk(): LeaseDesk {
     const desk = createCreditDesk({
       credits: ledger.client,
       logger: silentLogger(),
@@ -121,7 +122,7 @@ describe.each([
     return desk;
   }
 
-  async function spend(desk: CreditDesk, tenantId: string, credits: number): Promise<void> {
+  async function spend(desk: LeaseDesk, tenantId: string, credits: number): Promise<void> {
     const lease = await desk.holderOf(tenantId).hold(credits);
     lease.settle(credits, charge(tenantId, credits, credits));
   }

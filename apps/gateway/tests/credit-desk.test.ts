@@ -1,9 +1,9 @@
 import type { account } from '@market-state/contracts';
+import type { Lease, LeaseDesk } from '@market-state/credit-leases';
 import { silentLogger } from '@market-state/logging';
 import { createMetrics } from '@market-state/telemetry';
 import { waitUntil } from '@market-state/testing';
-import { type CreditDesk, createCreditDesk } from '../src/serving/metering/credit-desk';
-import type { Lease } from '../src/serving/metering/lease';
+import { createCreditDesk } from '../src/serving/metering/credit-desk';
 import { type ServedCredits, serveCredits } from './stand-in/credit-service';
 
 const TENANT = 'ten_1';
@@ -35,9 +35,9 @@ function charge(credits: number): account.Charge {
 describe('credit leases', () => {
   let served: ServedCredits;
   let offsetMs = 0;
-  const desks: CreditDesk[] = [];
+  const desks: LeaseDesk[] = [];
 
-  function openDesk(): CreditDesk {
+  function openDesk(): LeaseDesk {
     const desk = createCreditDesk({
       credits: served.client,
       logger: silentLogger(),
@@ -48,7 +48,7 @@ describe('credit leases', () => {
     return desk;
   }
 
-  async function spend(desk: CreditDesk, credits: number): Promise<Lease> {
+  async function spend(desk: LeaseDesk, credits: number): Promise<Lease> {
     const lease = await desk.holderOf(TENANT).hold(credits);
     lease.settle(credits, charge(credits));
     return lease;

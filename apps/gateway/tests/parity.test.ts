@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { byOperationId } from '../src/serving/handlers/handler';
 import type { AddressInfo } from 'node:net';
 import type { account } from '@market-state/contracts';
+import type { Lease, LeaseDesk, LeaseHolder } from '@market-state/credit-leases';
 import { silentLogger } from '@market-state/logging';
 import { limitsOf } from '@market-state/pricing';
 import { createMetrics } from '@market-state/telemetry';
@@ -13,9 +14,6 @@ import { fromProtoPacket } from '../src/clients/served-packet';
 import { createLatestBoard } from '../src/boards/latest-board';
 import { responseCheck } from '../src/boards/response-check';
 import { createCallLoad } from '../src/serving/admission/call-load';
-import type { CreditDesk } from '../src/serving/metering/credit-desk';
-import type { Lease } from '../src/serving/metering/lease';
-import type { LeaseHolder } from '../src/serving/metering/lease-holder';
 import { createMeter } from '../src/serving/metering/meter';
 import { operationById } from '../src/serving/openapi/operations';
 import { hotLatest } from '../src/routes/market-state/hot-latest';
@@ -113,7 +111,7 @@ const queries = fc
   .map(([sent, between, end]) => `?${sent.join(between)}${end}`);
 
 /** A desk with credits for everything, that keeps what is charged. */
-function plenty(charged: account.Charge[]): CreditDesk {
+function plenty(charged: account.Charge[]): LeaseDesk {
   const lease = {
     perCallCeiling: null,
     settle: (_held: number, charge: account.Charge) => void charged.push(charge),

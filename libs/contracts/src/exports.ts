@@ -1,2 +1,3 @@
 export * from './generated/marketstate/export/v1/export_job';
 export * from './generated/marketstate/export/v1/export_service';
+export * from './generated/marketstate/export/v1/outbox_service';

@@ -104,7 +104,7 @@ export interface Posting {
 export interface OutboxEvent {
   readonly kind: string;
   readonly occasion: string;
-  readonly payload: Readonly<Record<string, string | number>>;
+  readonly payload: Readonly<Record<string, string | number | null>>;
 }
 
 /**

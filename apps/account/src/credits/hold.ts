@@ -56,7 +56,7 @@ export function charge(book: Book, from: Hold, amount: number, batch: number): v
   }
   from.left -= amount;
   book.changedHolds.add(from);
-  const before = book.totals[from.kind].spentMonth;
+  const { spentDay, spentMonth } = book.totals[from.kind];
   post(book, {
     operationId: from.id,
     phase: 'charge',
@@ -64,7 +64,7 @@ export function charge(book: Book, from: Hold, amount: number, batch: number): v
     countedOnMs: from.countedOnMs,
     entries: [entry(from.kind, 'holds', -amount), entry(from.kind, 'spent', amount)],
   });
-  tellThresholds.ofMonth(book, from.kind, before);
+  tellThresholds.ofCaps(book, from.kind, { spentDay, spentMonth });
 }
 
 /** Gives what is left back to the grants it came from, and ends the hold. */

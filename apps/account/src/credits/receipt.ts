@@ -17,7 +17,7 @@ export interface Priced {
   readonly artifactIds: readonly string[];
 }
 
-/** Who called: one of the two is empty. */
+/** Who called: one of the two is empty, both for what is done for a tenant without a call of it. */
 export interface Caller {
   readonly keyId: string;
   readonly accountId: string;

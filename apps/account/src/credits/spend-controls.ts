@@ -1,6 +1,6 @@
 import { inTransaction } from '@market-state/postgres';
 import { writeSpendControls } from '../store/spend-controls';
-import type { Book, Controls, Hold } from './book';
+import { type Book, type Controls, CREDIT_KINDS, type Hold } from './book';
 import type { Credits } from './credits';
 import { limitsOf } from './limits';
 import { recall } from './recall';
@@ -24,7 +24,7 @@ export async function setSpendControls(credits: Credits, tenantId: string, contr
       Object.assign(book.controls, controls);
       await writeSpendControls(client, tenantId, controls);
       await recall(client, book, ceilingBefore === controls.perCallCreditCeiling ? leasesAbove(book) : book.holds);
-      tellThresholds.ofMonth(book, 'market_state', 0);
+      for (const kind of CREDIT_KINDS) tellThresholds.ofCaps(book, kind, { spentDay: 0, spentMonth: 0 });
     }),
   );
 }

@@ -1,46 +1,71 @@
 import type { CreditKind } from '@market-state/pricing';
-import { type Book, CREDIT_KINDS, type Grant } from './book';
-import { monthOf } from './calendar';
+import type { Book, Grant, OutboxEvent, Totals } from './book';
+import { monthOf, nextDay, nextMonth } from './calendar';
+import { limitsOf } from './limits';
 
 const PERCENTS = [80, 100];
 
 /** Notes the thresholds of use that a charge has passed. Each is told once in its period, whoever passes it again. */
-export const tellThresholds = { ofGrant, ofMonth };
+export const tellThresholds = { ofGrant, ofCaps };
 
-/** Of the credits that a plan gave for its period. */
+/** Credits spent of one kind, as far as caps count them. */
+export type CountedSpend = Pick<Totals, 'spentDay' | 'spentMonth'>;
+
+/** Something that is used up in a period. */
+interface Use {
+  readonly control: 'plan_credits' | 'monthly_credit_cap' | 'daily_credit_cap' | 'export_credit_cap';
+  readonly kind: CreditKind;
+  /** Null: no limit. */
+  readonly limit: number | null;
+  readonly before: number;
+  readonly used: number;
+  readonly fromMs: number;
+  /** When it allows more; null when nobody can say. Milliseconds since the epoch. */
+  readonly resetsMs: number | null;
+  /** What tells the period from others. */
+  readonly period: string;
+}
+
+/** Of the credits that a plan or a trial gave for its period. */
 function ofGrant(book: Book, grant: Grant, spentBefore: number): void {
-  if (grant.source !== 'plan') return;
-  for (const percent of passed(spentBefore, grant.spent, grant.amount)) {
-    book.events.push({
-      kind: 'usage.threshold_reached',
-      occasion: `plan:${grant.kind}:${grant.id}:${percent}`,
-      payload: {
-        control: 'plan_credits',
-        credit_kind: grant.kind,
-        percent,
-        limit: grant.amount,
-        used: grant.spent,
-        period_from_ms: grant.grantedMs,
-      },
-    });
+  if (grant.source !== 'plan' && grant.source !== 'trial') return;
+  const { kind, id, amount, spent, grantedMs } = grant;
+  const balance = limitsOf(book, kind).find(({ control }) => control === 'balance');
+  const use = { kind, limit: amount, before: spentBefore, used: spent, fromMs: grantedMs, resetsMs: balance?.resetsMs ?? null };
+  tell(book, { control: 'plan_credits', ...use, period: `plan:${kind}:${id}` });
+}
+
+/** Of the caps on a kind of credit. */
+function ofCaps(book: Book, kind: CreditKind, before: CountedSpend): void {
+  const { monthlyCreditCap, dailyCreditCap, exportCreditCap } = book.controls;
+  const { spentDay, spentMonth, dayMs } = book.totals[kind];
+  const day = new Date(dayMs).toISOString().slice(0, 10);
+  const ofMonth = { kind, before: before.spentMonth, used: spentMonth, fromMs: monthOf(dayMs), resetsMs: nextMonth(dayMs) };
+  const ofDay = { kind, before: before.spentDay, used: spentDay, fromMs: dayMs, resetsMs: nextDay(dayMs) };
+  if (kind === 'export') {
+    tell(book, { control: 'export_credit_cap', ...ofMonth, limit: exportCreditCap, period: `export_credit_cap:${day.slice(0, 7)}` });
+    return;
+  }
+  tell(book, { control: 'monthly_credit_cap', ...ofMonth, limit: monthlyCreditCap, period: `monthly_credit_cap:${day.slice(0, 7)}` });
+  tell(book, { control: 'daily_credit_cap', ...ofDay, limit: dailyCreditCap, period: `daily_credit_cap:${day}` });
+}
+
+function tell(book: Book, { control, kind, limit, before, used, fromMs, resetsMs, period }: Use): void {
+  if (limit === null) return;
+  for (const percent of PERCENTS.filter((part) => before * 100 < limit * part && used * 100 >= limit * part)) {
+    const payload: OutboxEvent['payload'] = {
+      control,
+      credit_kind: kind,
+      percent,
+      limit,
+      used,
+      period_from_utc: utc(fromMs),
+      resets_at_utc: resetsMs === null ? null : utc(resetsMs),
+    };
+    book.events.push({ kind: 'usage.threshold_reached', occasion: `${period}:${percent}`, payload });
   }
 }
 
-/** Of the monthly cap. */
-function ofMonth(book: Book, kind: CreditKind, spentBefore: number): void {
-  const cap = book.controls.monthlyCreditCap;
-  if (kind !== CREDIT_KINDS[0] || cap === null) return;
-  const { spentMonth, dayMs } = book.totals[kind];
-  const monthMs = monthOf(dayMs);
-  for (const percent of passed(spentBefore, spentMonth, cap)) {
-    book.events.push({
-      kind: 'usage.threshold_reached',
-      occasion: `monthly_credit_cap:${new Date(monthMs).toISOString().slice(0, 7)}:${percent}`,
-      payload: { control: 'monthly_credit_cap', credit_kind: kind, percent, limit: cap, used: spentMonth, period_from_ms: monthMs },
-    });
-  }
-}
-
-function passed(before: number, after: number, limit: number): number[] {
-  return PERCENTS.filter((percent) => before * 100 < limit * percent && after * 100 >= limit * percent);
+function utc(ms: number): string {
+  return new Date(ms).toISOString();
 }

@@ -6,14 +6,17 @@ export const BATCH_ROWS = 1_000;
 
 const DAY_MS = 86_400_000;
 
+/** For how long events are kept: longer than any period in which one may come again, so that it is written once. */
+export const EVENTS_KEPT_MS = 45 * DAY_MS;
+
 /** What is kept for a time and then forgotten. */
 type Rule = DatedRows & { readonly keptMs: number };
 
 const RULES: readonly Rule[] = [
   // A provider sends an event again for days, and its operator may for a month.
   { table: 'provider_event', column: 'received_at', keptMs: 60 * DAY_MS },
-  // One that nobody has taken yet is kept, however old.
-  { table: 'outbox', column: 'taken_at', keptMs: 30 * DAY_MS },
+  // One that nobody has taken yet has no time here: see `dropUntaken`.
+  { table: 'outbox', column: 'taken_at', keptMs: EVENTS_KEPT_MS },
   // After this it counts as a stranger's anyway.
   { table: 'known_address', column: 'seen_at', keptMs: 90 * DAY_MS },
 ];

@@ -5,6 +5,7 @@ import { giveBackReserved } from '../jobs/give-back-reserved';
 import { releaseCredits } from '../jobs/release-credits';
 import { advance } from '../store/advance';
 import { removeFiles } from '../store/files';
+import { forgetTaken, forgetUntaken } from '../store/outbox';
 import { listPublishable } from '../store/publications';
 import { listAbandoned } from '../store/reservations';
 import { countDueParts, countJobs, forgetJobs, listCreatedBefore, listExpired, listUnreleased, takeBackParts } from '../store/upkeep';
@@ -18,6 +19,8 @@ const LOCK = 6_310_002;
 const ABANDONED_MS = 45_000;
 const TOO_LONG_MS = 12 * 3_600_000;
 const RECORDS_MS = 90 * 86_400_000;
+/** Events of ended jobs are kept for so long, from when they were taken or else were written. */
+const EVENTS_MS = 30 * 86_400_000;
 const AT_ONCE = 50;
 
 /** In rounds: takes up what was left lying, ends what is past its time, and wakes workers for what is due. */
@@ -40,12 +43,19 @@ async function round(deps: WorkerDeps, sweepObjects: () => Promise<void>): Promi
   for (const operationId of await listAbandoned(pool, nowMs - ABANDONED_MS, AT_ONCE)) await giveBackReserved(deps, operationId);
   for (const job of await listExpired(pool, nowMs, AT_ONCE)) await expire(deps, job.jobId);
   await forgetJobs(pool, nowMs - RECORDS_MS);
+  await forgetEvents(deps, nowMs - EVENTS_MS);
   await sweepObjects();
   const publishable = await listPublishable(pool, nowMs - pace.silentMs, AT_ONCE);
   for (const jobId of publishable) await bell.publication(jobId);
   await bell.parts(await countDueParts(pool, nowMs, RINGS_MAX));
   metrics.settlePending(publishable.length);
   metrics.jobs(await countJobs(pool));
+}
+
+async function forgetEvents({ pool, logger }: WorkerDeps, beforeMs: number): Promise<void> {
+  await forgetTaken(pool, beforeMs);
+  const events = await forgetUntaken(pool, beforeMs);
+  if (events > 0) logger.error({ events }, 'events that nobody took were dropped');
 }
 
 async function expire({ pool, clock, store }: WorkerDeps, jobId: string): Promise<void> {

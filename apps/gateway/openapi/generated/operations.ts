@@ -981,6 +981,57 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/public/market-state/webhooks/events/{message_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** One webhook message */
+        readonly get: operations["getWebhookEvent"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/webhooks/events/{message_id}/resend": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Send a message again */
+        readonly post: operations["resendWebhookEvent"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/webhooks/tasks/{task_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** A task that sends again */
+        readonly get: operations["getWebhookTask"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/public/market-state/webhooks/{webhook_id}": {
         readonly parameters: {
             readonly query?: never;
@@ -998,6 +1049,91 @@ export interface paths {
         readonly head?: never;
         /** Change a webhook endpoint */
         readonly patch: operations["updateWebhook"];
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/webhooks/{webhook_id}/test": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Test a webhook endpoint */
+        readonly post: operations["testWebhook"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/webhooks/{webhook_id}/rotate-secret": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Rotate a signing secret */
+        readonly post: operations["rotateWebhookSecret"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/webhooks/{webhook_id}/enable": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Enable a webhook endpoint */
+        readonly post: operations["enableWebhook"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/webhooks/{webhook_id}/recover": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Send again what failed */
+        readonly post: operations["recoverWebhook"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/webhooks/{webhook_id}/replay-missing": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Send what was never sent */
+        readonly post: operations["replayMissingWebhook"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
         readonly trace?: never;
     };
     readonly "/api/public/market-state/account/auth/claim": {
@@ -2504,7 +2640,7 @@ export interface components {
             readonly sql: components["schemas"]["JoinSql"];
             readonly meta: components["schemas"]["Meta"];
         };
-        readonly EventKinds: readonly ("packet.created" | "state.changed" | "alert.triggered" | "export.finished" | "usage.threshold_reached" | "webhook.test")[];
+        readonly EventKinds: readonly components["schemas"]["MessageKind"][];
         readonly EventMatch: {
             readonly filters: readonly ("state" | "event_class" | "event_profile" | "severity_class" | "from" | "to" | "tag")[];
             readonly words: readonly components["schemas"]["FoundWord"][];
@@ -3593,6 +3729,8 @@ export interface components {
                 readonly statement: string;
             }[];
         };
+        /** @enum {string} */
+        readonly MessageKind: "packet.created" | "state.changed" | "alert.triggered" | "export.finished" | "usage.threshold_reached" | "endpoint.disabled" | "message.exhausted" | "webhook.test";
         readonly Meta: {
             readonly api_version: string;
             /** @constant */
@@ -4014,6 +4152,10 @@ export interface components {
             readonly replays: number;
             readonly active_keys: number;
             readonly export_bytes_max: number;
+            readonly watchlists: number;
+            readonly webhook_endpoints: number;
+            readonly saved_searches: number;
+            readonly messages_per_day: number;
         };
         readonly PlanRates: {
             readonly plan_id: string;
@@ -5446,16 +5588,165 @@ export interface components {
             readonly symbols: readonly string[];
             readonly rules: readonly components["schemas"]["Rule"][];
         };
+        readonly Webhook: components["schemas"]["WebhookRecord"] & {
+            readonly meta: components["schemas"]["Meta"];
+        };
+        readonly WebhookAttempt: {
+            readonly attempt_id: string;
+            readonly message_id: string;
+            readonly webhook_id: string;
+            readonly event_kind: components["schemas"]["MessageKind"];
+            readonly number: number;
+            readonly started_at_utc: string;
+            readonly duration_ms: number;
+            readonly status_code: number | null;
+            readonly outcome: string;
+            readonly snippet: string;
+            readonly next_attempt_at_utc: string | null;
+            readonly test_target: boolean;
+        };
+        readonly WebhookAttemptList: {
+            readonly attempts: readonly components["schemas"]["WebhookAttempt"][];
+            readonly row_total: number;
+            readonly next_cursor: string | null;
+            readonly meta: components["schemas"]["Meta"];
+        };
+        readonly WebhookCreated: components["schemas"]["WebhookRecord"] & {
+            readonly secret: string | null;
+            readonly meta: components["schemas"]["Meta"];
+        };
+        readonly WebhookDelivery: {
+            readonly delivery_id: string;
+            readonly webhook_id: string;
+            /** @enum {string} */
+            readonly status: "waiting" | "delivered" | "exhausted" | "endpoint_disabled" | "endpoint_deleted" | "held_no_credits" | "not_paid";
+            readonly attempts: number;
+            readonly next_attempt_at_utc: string | null;
+            readonly market_state_credits: number;
+        };
+        readonly WebhookList: {
+            readonly webhooks: readonly components["schemas"]["WebhookRecord"][];
+            readonly row_total: number;
+            readonly next_cursor: string | null;
+            readonly meta: components["schemas"]["Meta"];
+        };
+        readonly WebhookMessage: {
+            readonly type: components["schemas"]["MessageKind"];
+            readonly timestamp: string;
+            readonly id: string;
+            readonly tenant_id: string;
+            readonly data: object;
+            readonly meta: object;
+        };
+        readonly WebhookMessageList: {
+            readonly events: readonly components["schemas"]["WebhookMessage"][];
+            readonly row_total: number;
+            readonly next_cursor: string;
+            readonly meta: components["schemas"]["Meta"];
+        };
+        readonly WebhookMessageRecord: {
+            readonly message_id: string;
+            readonly event_kind: components["schemas"]["MessageKind"];
+            readonly created_at_utc: string;
+            readonly body: components["schemas"]["WebhookMessage"] | null;
+            readonly deliveries: readonly components["schemas"]["WebhookDelivery"][];
+            readonly attempts: readonly components["schemas"]["WebhookAttempt"][];
+            readonly meta: components["schemas"]["Meta"];
+        };
         readonly WebhookPatchRequest: {
             readonly url?: string;
             readonly event_kinds?: components["schemas"]["EventKinds"];
+            readonly symbols?: readonly string[];
             readonly description?: string;
             readonly disabled?: boolean;
+        };
+        readonly WebhookRecord: {
+            readonly webhook_id: string;
+            readonly url: string;
+            readonly description: string;
+            readonly event_kinds: components["schemas"]["EventKinds"];
+            readonly symbols: readonly string[];
+            /** @enum {string} */
+            readonly status: "test_pending" | "live" | "disabled";
+            /** @enum {string|null} */
+            readonly disabled_reason: "owner" | "gone_410" | "failing_120h" | "url_changed" | null;
+            readonly created_at_utc: string;
+            readonly updated_at_utc: string;
+            readonly secrets: readonly components["schemas"]["WebhookSecretInfo"][];
+            readonly last_success_at_utc: string | null;
+            readonly failing_since_utc: string | null;
+            readonly waiting: number;
+            readonly paused_until_utc: string | null;
+            readonly test_target: boolean;
+            readonly routes: components["schemas"]["WebhookRoutes"];
+        };
+        readonly WebhookRecoveryRequest: {
+            /** Format: instant-or-empty */
+            readonly since: string;
+            /**
+             * Format: instant-or-empty
+             * @default
+             */
+            readonly until: string;
+        };
+        readonly WebhookReplayRequest: {
+            /** Format: instant-or-empty */
+            readonly since: string;
         };
         readonly WebhookRequest: {
             readonly url: string;
             readonly event_kinds: components["schemas"]["EventKinds"];
+            readonly symbols?: readonly string[];
             readonly description?: string;
+        };
+        readonly WebhookResendRequest: {
+            readonly webhook_id: string;
+        };
+        readonly WebhookResent: {
+            readonly message_id: string;
+            readonly delivery: components["schemas"]["WebhookDelivery"];
+            readonly meta: components["schemas"]["Meta"];
+        };
+        readonly WebhookRotationRequest: {
+            /** @default 24 */
+            readonly grace_hours: number;
+        };
+        readonly WebhookRoutes: {
+            readonly webhook: string;
+            readonly test: string;
+            readonly rotate_secret: string;
+            readonly deliveries: string;
+        };
+        readonly WebhookSecretInfo: {
+            readonly secret_id: string;
+            readonly created_at_utc: string;
+            readonly expires_at_utc: string | null;
+        };
+        readonly WebhookTask: components["schemas"]["WebhookTaskRecord"] & {
+            readonly meta: components["schemas"]["Meta"];
+        };
+        readonly WebhookTaskRecord: {
+            readonly task_id: string;
+            readonly webhook_id: string;
+            /** @enum {string} */
+            readonly kind: "recover" | "replay_missing";
+            /** @enum {string} */
+            readonly status: "running" | "done";
+            readonly since_utc: string;
+            readonly until_utc: string;
+            readonly found: number;
+            readonly delivered: number;
+            readonly failed: number;
+            readonly created_at_utc: string;
+            readonly finished_at_utc: string | null;
+            readonly route: string;
+        };
+        readonly WebhookTest: {
+            readonly webhook: components["schemas"]["WebhookRecord"];
+            readonly message_id: string;
+            readonly succeeded: boolean;
+            readonly attempt: components["schemas"]["WebhookAttempt"] | null;
+            readonly meta: components["schemas"]["Meta"];
         };
     };
     responses: never;
@@ -5463,6 +5754,7 @@ export interface components {
         readonly AlertId: string;
         readonly ApiKeyHeader: string;
         readonly AsOf: string;
+        readonly AttemptOutcome: string;
         readonly BillingSignature: string;
         readonly CandleCursor: string;
         readonly Channels: string;
@@ -5491,6 +5783,8 @@ export interface components {
         readonly LinkExpires: string;
         readonly LinkSignature: string;
         readonly MaxCredits: number;
+        readonly MessageId: string;
+        readonly MessageKinds: string;
         readonly QuoteId: string;
         readonly Range: string;
         readonly RecipeDepth: number;
@@ -5502,9 +5796,11 @@ export interface components {
         readonly State: string;
         readonly Symbol: string;
         readonly SymbolOrAll: string;
+        readonly TaskId: string;
         readonly Tf: "1m" | "5m" | "15m" | "1h" | "4h" | "1d";
         readonly To: string;
         readonly UsageCursor: string;
+        readonly WaitSeconds: number;
         readonly WatchlistId: string;
         readonly WebhookId: string;
         readonly WindowCursor: string;
@@ -7233,7 +7529,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": object;
+                    readonly "application/json": components["schemas"]["WebhookList"];
                 };
             };
         };
@@ -7242,6 +7538,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
                 readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
             };
@@ -7259,7 +7556,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": object;
+                    readonly "application/json": components["schemas"]["WebhookCreated"];
                 };
             };
         };
@@ -7268,6 +7565,7 @@ export interface operations {
         readonly parameters: {
             readonly query: {
                 readonly webhook_id: string;
+                readonly outcome: components["parameters"]["AttemptOutcome"];
                 readonly from: components["parameters"]["From"];
                 readonly to: components["parameters"]["To"];
                 readonly limit: components["parameters"]["Limit"];
@@ -7287,7 +7585,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": object;
+                    readonly "application/json": components["schemas"]["WebhookAttemptList"];
                 };
             };
         };
@@ -7295,6 +7593,8 @@ export interface operations {
     readonly listWebhookEvents: {
         readonly parameters: {
             readonly query: {
+                readonly kinds: components["parameters"]["MessageKinds"];
+                readonly wait_seconds: components["parameters"]["WaitSeconds"];
                 readonly limit: components["parameters"]["Limit"];
                 readonly cursor: components["parameters"]["Cursor"];
             };
@@ -7312,7 +7612,83 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": object;
+                    readonly "application/json": components["schemas"]["WebhookMessageList"];
+                };
+            };
+        };
+    };
+    readonly getWebhookEvent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
+                readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
+            };
+            readonly path: {
+                readonly message_id: components["parameters"]["MessageId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookMessageRecord"];
+                };
+            };
+        };
+    };
+    readonly resendWebhookEvent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
+                readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
+            };
+            readonly path: {
+                readonly message_id: components["parameters"]["MessageId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["WebhookResendRequest"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookResent"];
+                };
+            };
+        };
+    };
+    readonly getWebhookTask: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
+                readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
+            };
+            readonly path: {
+                readonly task_id: components["parameters"]["TaskId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookTask"];
                 };
             };
         };
@@ -7336,7 +7712,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": object;
+                    readonly "application/json": components["schemas"]["Webhook"];
                 };
             };
         };
@@ -7360,7 +7736,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": object;
+                    readonly "application/json": components["schemas"]["Webhook"];
                 };
             };
         };
@@ -7388,7 +7764,142 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": object;
+                    readonly "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    readonly testWebhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
+                readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
+            };
+            readonly path: {
+                readonly webhook_id: components["parameters"]["WebhookId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookTest"];
+                };
+            };
+        };
+    };
+    readonly rotateWebhookSecret: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
+                readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
+            };
+            readonly path: {
+                readonly webhook_id: components["parameters"]["WebhookId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["WebhookRotationRequest"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookCreated"];
+                };
+            };
+        };
+    };
+    readonly enableWebhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
+                readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
+            };
+            readonly path: {
+                readonly webhook_id: components["parameters"]["WebhookId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    readonly recoverWebhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
+                readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
+            };
+            readonly path: {
+                readonly webhook_id: components["parameters"]["WebhookId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["WebhookRecoveryRequest"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookTask"];
+                };
+            };
+        };
+    };
+    readonly replayMissingWebhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
+                readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
+            };
+            readonly path: {
+                readonly webhook_id: components["parameters"]["WebhookId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["WebhookReplayRequest"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookTask"];
                 };
             };
         };
@@ -8244,6 +8755,9 @@ export type LiveOperationId =
     | "createKey"
     | "createPacketFeedback"
     | "createSandboxKey"
+    | "createWebhook"
+    | "deleteWebhook"
+    | "enableWebhook"
     | "estimateUsage"
     | "getAccountPageFile"
     | "getActiveAssetContext"
@@ -8302,6 +8816,9 @@ export type LiveOperationId =
     | "getStateTaxonomy"
     | "getStreamManifest"
     | "getUsageReceipt"
+    | "getWebhook"
+    | "getWebhookEvent"
+    | "getWebhookTask"
     | "listCandles"
     | "listExportJobs"
     | "listGaps"
@@ -8310,20 +8827,29 @@ export type LiveOperationId =
     | "listKeys"
     | "listLatestTrades"
     | "listUsage"
+    | "listWebhookDeliveries"
+    | "listWebhookEvents"
+    | "listWebhooks"
     | "logIn"
     | "logOut"
     | "openBillingPortal"
     | "receiveBillingEvent"
+    | "recoverWebhook"
+    | "replayMissingWebhook"
     | "replayPackets"
     | "requestPasswordReset"
+    | "resendWebhookEvent"
     | "revokeKey"
+    | "rotateWebhookSecret"
     | "searchEvents"
     | "setSpendControls"
     | "simulateTiers"
     | "streamData"
     | "streamDataReplay"
     | "streamPackets"
+    | "testWebhook"
     | "updateKey"
+    | "updateWebhook"
     | "verifyEvent";
 /** Operations that serve a sandbox key from data as it was 600 s ago. */
 export type DelayedOperationId =

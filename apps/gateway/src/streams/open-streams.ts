@@ -28,6 +28,10 @@ export interface StreamRequest {
 export interface OpenStreams {
   /** Opens a source within the limits of its tenant's plan. Throws 429, or 503 when the gateway holds as many as it may or stops. */
   admit(grant: Grant | null, kind: StreamKind, open: () => Promise<StreamSource>): Promise<StreamSource>;
+  /**
+   * Counts an answer that waits as a live stream, within the same limits, while `work` runs. Its signal aborts when the gateway stops.
+   */
+  wait<T>(grant: Grant | null, work: (ending: AbortSignal) => Promise<T>): Promise<T>;
   /** Answers with the source's messages; resolves when the answer has ended. */
   serve(request: StreamRequest, source: StreamSource): Promise<void>;
   total(): number;
@@ -43,7 +47,7 @@ export interface OpenStreamsDeps {
 
 export function createOpenStreams({ guard, logger, metrics }: OpenStreamsDeps): OpenStreams {
   const counts = createStreamCounts();
-  const running = new Set<{ readonly end: (code: EndCode) => void; readonly done: Promise<void> }>();
+  const running = new Set<{ readonly end: (code: EndCode) => void; readonly done: Promise<unknown> }>();
   let stopping = false;
 
   async function run(
@@ -85,6 +89,19 @@ export function createOpenStreams({ guard, logger, metrics }: OpenStreamsDeps): 
       } catch (error) {
         leave();
         throw error;
+      }
+    },
+    async wait(grant, work) {
+      const leave = counts.enter(grant, 'live');
+      const ending = new AbortController();
+      const done = work(ending.signal);
+      const entry = { end: (code: EndCode) => ending.abort(code), done };
+      running.add(entry);
+      try {
+        return await done;
+      } finally {
+        running.delete(entry);
+        leave();
       }
     },
     async serve(request, source) {

@@ -13,6 +13,7 @@ import { http, type RawRequest, type RawResponse } from './http-client';
 import { type StandInLabeling, startStandInLabeling } from './labeling';
 import { packetRecord } from './packet-record';
 import { LINK_SECRET, QUOTE_SECRET } from './secrets';
+import { type StandInWebhook, startStandInWebhook } from './webhook';
 
 const { Scope } = accountContract;
 
@@ -30,6 +31,7 @@ export interface BootedGateway {
   readonly labeling: StandInLabeling;
   readonly dataPlane: StandInDataPlane;
   readonly exporter: StandInExport;
+  readonly webhooks: StandInWebhook;
   /** A key with every scope. */
   readonly key: string;
   /** Throws where a 200 in JSON does not keep to the document, or has a field that it does not describe. */
@@ -72,6 +74,8 @@ export async function bootGateway(options: BootOptions = {}): Promise<BootedGate
   const now = options.now ?? (() => bootMs);
   const exporter = await startStandInExport(SYMBOLS, now);
   closer.add('export', () => exporter.close());
+  const webhooks = await startStandInWebhook(now);
+  closer.add('webhook', () => webhooks.close());
   if (options.packets !== false) for (const symbol of SYMBOLS) labeling.store(packetRecord(symbol, lastWindowEndMs(now())));
   const gateway = await startGateway(
     {
@@ -91,7 +95,7 @@ export async function bootGateway(options: BootOptions = {}): Promise<BootedGate
       labelingAddress: labeling.address,
       dataPlaneAddress: dataPlane.address,
       exportAddress: exporter.address,
-      webhookAddress: exporter.address,
+      webhookAddress: webhooks.address,
     },
     {
       logger: options.logger ?? silentLogger(),
@@ -118,6 +122,7 @@ export async function bootGateway(options: BootOptions = {}): Promise<BootedGate
     labeling,
     dataPlane,
     exporter,
+    webhooks,
     key,
     get,
     keyed: (path, request = {}) => get(path, { ...request, headers: { 'x-market-state-api-key': key, ...request.headers } }),

@@ -10,6 +10,11 @@ import { GOOD_SIGNATURE } from './account-billing';
 import { CLAIM_TOKEN, RESET_TOKEN } from './account-people';
 import { SEEDED_PASSWORD } from './account-state';
 import type { RawRequest } from './http-client';
+import { DONE_TASK, SENT_MESSAGE } from './webhook';
+import { LIVE_ENDPOINT, SPARE_ENDPOINT } from './webhook-endpoints';
+
+/** An hour ago. */
+const RECENT = new Date(Date.now() - 3_600_000).toISOString();
 
 const SEEDED_EMAIL = 'seeded@example.com';
 
@@ -34,7 +39,10 @@ const BODIES: Readonly<Record<string, unknown>> = {
   createAlert: { name: 'n', symbol: 'BTCUSD-PERP', rule: { kind: 'feed_stale' } },
   updateAlert: { muted: true },
   createWebhook: { url: 'https://example.com/hook', event_kinds: ['packet.created'] },
-  updateWebhook: { disabled: true },
+  updateWebhook: { description: 'd' },
+  recoverWebhook: { since: RECENT },
+  replayMissingWebhook: { since: RECENT },
+  resendWebhookEvent: { webhook_id: LIVE_ENDPOINT },
 };
 
 /** Headers beside those of the body, by operation. */
@@ -57,6 +65,9 @@ function pathOf(operation: Operation, windowEndMs: number): string {
     '{event_id}': eventIdAt(windowEndMs),
     '{key_id}': SPARE_KEY_ID,
     '{job_id}': READY_JOB,
+    '{webhook_id}': operation.operationId === 'deleteWebhook' ? SPARE_ENDPOINT : LIVE_ENDPOINT,
+    '{message_id}': SENT_MESSAGE,
+    '{task_id}': DONE_TASK,
     '{file_name}': (operation.operationId === 'getAccountPageFile' ? ACCOUNT_PAGE_FILES.script : pageFiles()[0])?.name ?? '',
   };
   return operation.path.replace(/\{[^}]+\}/g, (name) => values[name] ?? 'some-id');

@@ -29,15 +29,15 @@ export function toProtoPriced(priced: Priced): account.Priced {
   return { ...priced, artifactIds: [...priced.artifactIds] };
 }
 
-/** Who called: a tenant, and either a key or an account. */
+/** Who called: a tenant, and a key or an account; neither for what is done for the tenant without a call of it. */
 export function callerFaults(field: string, caller: account.Caller | undefined): Fault[] {
   if (caller === undefined) return [{ field, message: 'must be given', type: 'required' }];
-  const who = (caller.keyId === '') !== (caller.accountId === '');
+  const isOne = caller.keyId === '' || caller.accountId === '';
   return [
     ...idFaults(`${field}.tenant_id`, caller.tenantId),
     ...optionalIdFaults(`${field}.key_id`, caller.keyId),
     ...optionalIdFaults(`${field}.account_id`, caller.accountId),
-    ...(who ? [] : [{ field, message: 'must name a key or an account, one of the two', type: 'required' }]),
+    ...(isOne ? [] : [{ field, message: 'must not name both a key and an account', type: 'mismatch' }]),
   ];
 }
 

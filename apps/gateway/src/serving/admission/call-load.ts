@@ -39,6 +39,11 @@ export interface CallLoadDeps {
 
 function nothing(): void {}
 
+/** Whether a call may wait: it counts as a stream then, not as a call in flight. */
+function isWaiting({ waits }: Operation, { query }: Input): boolean {
+  return waits !== null && Number(query[waits]) > 0;
+}
+
 export function createCallLoad({ level, directory, symbolTotal, metrics }: CallLoadDeps): CallLoad {
   const refused = new Counter({
     name: 'calls_shed_total',
@@ -64,7 +69,8 @@ export function createCallLoad({ level, directory, symbolTotal, metrics }: CallL
     enter(operation, input, grant) {
       const weight = weightOfOperation(operation, input, symbolTotal());
       if (operation.operationId !== LAST && weight > WEIGHT_MAX[level()]) refuse();
-      return grant === null || (operation.price !== null && isPaidByMessages(operation.price)) ? nothing : inFlight.enter(grant, weight);
+      const isStream = (operation.price !== null && isPaidByMessages(operation.price)) || isWaiting(operation, input);
+      return grant === null || isStream ? nothing : inFlight.enter(grant, weight);
     },
   };
 }

@@ -1,30 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { account } from '@market-state/contracts';
-import { followStream, type GrpcClient } from '@market-state/grpc';
-import { delay } from '@market-state/lifecycle';
+import { createLeaseDesk, type LeaseDesk } from '@market-state/credit-leases';
+import type { GrpcClient } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
-import { Counter, Gauge } from 'prom-client';
-import { createCreditLink } from './credit-link';
-import type { Lease } from './lease';
-import { createLeaseHolder, type LeaseHolder } from './lease-holder';
-
-/** A charge waits at most so long until it is posted, milliseconds. */
-const POST_EVERY_MS = 100;
-const TEND_EVERY_MS = 1_000;
-/** Account sends a heartbeat every second; a stream silent for so long is opened anew, milliseconds. */
-const RECALL_SILENCE_MS = 3_000;
-/** What leases get to go back when the gateway stops, milliseconds. */
-const CLOSE_MS = 5_000;
-
-/** Every lease of this gateway. */
-export interface CreditDesk {
-  holderOf(tenantId: string): LeaseHolder;
-  /** Tenants that hold a lease or were served within the last minute. */
-  tenantTotal(): number;
-  /** Posts what waits and gives every lease back. */
-  close(): Promise<void>;
-}
+import { callTooDear, creditsRefused, meteringUnavailable } from './refusals';
 
 export interface CreditDeskDeps {
   readonly credits: GrpcClient<account.CreditServiceService>;
@@ -33,71 +13,8 @@ export interface CreditDeskDeps {
   readonly monotonicMs: () => number;
 }
 
-export function createCreditDesk({ credits, logger, metrics, monotonicMs }: CreditDeskDeps): CreditDesk {
-  const gatewayId = `gw_${randomUUID()}`;
-  const link = createCreditLink(credits);
-  const holders = new Map<string, LeaseHolder>();
-  const holderOfLease = new Map<string, LeaseHolder>();
-  const dirty = new Set<Lease>();
-  const registers = [metrics.registry];
-  const held = new Gauge({ name: 'credit_leases_held', help: 'Credit leases that this gateway holds.', registers });
-  const forgiven = new Counter({ name: 'credit_charges_forgiven_total', help: 'Charges that account could not take any more.', registers });
-
-  function makeHolder(tenantId: string): LeaseHolder {
-    const holder = createLeaseHolder({
-      tenantId,
-      gatewayId,
-      link,
-      logger,
-      monotonicMs,
-      onLease(lease) {
-        holderOfLease.set(lease.id, holder);
-        held.inc();
-      },
-      onDirty: (lease) => void dirty.add(lease),
-      onDone(lease, lost) {
-        holderOfLease.delete(lease.id);
-        dirty.delete(lease);
-        held.dec();
-        forgiven.inc(lost.length);
-      },
-    });
-    holders.set(tenantId, holder);
-    return holder;
-  }
-
-  function postAll(): void {
-    const leases = [...dirty];
-    dirty.clear();
-    for (const lease of leases) lease.flush();
-  }
-
-  const posting = setInterval(postAll, POST_EVERY_MS);
-  const tending = setInterval(() => {
-    for (const [tenantId, holder] of holders) if (holder.tend()) holders.delete(tenantId);
-  }, TEND_EVERY_MS);
-  for (const timer of [posting, tending]) timer.unref();
-  const recalls = followStream<account.WatchRecallsResponse>({
-    open: (signal) => credits.call.watchRecalls({ gatewayId }, { signal, idleLimitMs: RECALL_SILENCE_MS }),
-    onDown: (error) => logger.warn({ reason: error.reason, detail: error.detail }, 'recalls of credit leases are not heard'),
-    onMessage({ leaseIds }) {
-      for (const leaseId of leaseIds) holderOfLease.get(leaseId)?.giveBack();
-    },
-  });
-
-  return {
-    holderOf: (tenantId) => holders.get(tenantId) ?? makeHolder(tenantId),
-    tenantTotal: () => holders.size,
-    async close() {
-      clearInterval(tending);
-      const all = [...holders.values()];
-      for (const holder of all) holder.giveBack();
-      const stopWaiting = new AbortController();
-      await Promise.race([Promise.all(all.map((holder) => holder.settled())), delay(CLOSE_MS, stopWaiting.signal).catch(() => undefined)]);
-      stopWaiting.abort();
-      clearInterval(posting);
-      link.close();
-      await recalls.close();
-    },
-  };
+/** Every lease of this gateway; credits that cannot be had are a Problem. */
+export function createCreditDesk({ credits, ...deps }: CreditDeskDeps): LeaseDesk {
+  const refusals = { creditsRefused, callTooDear, meteringUnavailable };
+  return createLeaseDesk<account.Refusal>({ ...deps, gatewayId: `gw_${randomUUID()}`, credits: credits.call, refusals });
 }

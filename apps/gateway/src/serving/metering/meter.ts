@@ -1,15 +1,13 @@
 import { type CallPrice, isPricedByParameters, type PriceFacts } from '@market-state/pricing';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { account } from '@market-state/contracts';
+import type { Lease, LeaseDesk, LeaseHolder } from '@market-state/credit-leases';
 import type { Metrics } from '@market-state/telemetry';
 import type { Grant } from '../auth/grant';
 import type { Operation } from '../openapi/operations';
 import type { Input } from '../validation/request-validator';
 import { priceOfCall } from './call-price';
 import { callerOf, type ChargedCall, makeCharge, newOperationId, pricedAt } from './charge';
-import type { CreditDesk } from './credit-desk';
-import type { Lease } from './lease';
-import type { LeaseHolder } from './lease-holder';
 import { createSpendTally } from './spend-tally';
 import { readBounds } from './spend-bounds';
 import { createStreamMeter, type StreamMeter } from './stream-meter';
@@ -62,7 +60,7 @@ export interface Meter {
 }
 
 export interface MeterDeps {
-  readonly desk: CreditDesk;
+  readonly desk: LeaseDesk;
   readonly quoteSecret: string;
   readonly metrics: Metrics;
   /** Symbols that `ALL` stands for now. */

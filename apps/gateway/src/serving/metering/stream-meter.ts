@@ -1,8 +1,7 @@
+import type { Lease, LeaseHolder } from '@market-state/credit-leases';
 import { streamCost } from '@market-state/pricing';
 import { Problem } from '../errors/problem';
 import { type ChargedCall, makeCharge, newOperationId, pricedAt } from './charge';
-import type { Lease } from './lease';
-import type { LeaseHolder } from './lease-holder';
 
 /** Most that a stream holds at once, credits. */
 const HOLD_MAX = 20;

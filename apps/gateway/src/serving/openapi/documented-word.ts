@@ -12,6 +12,12 @@ function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
+/** The schema that another one names; itself where it names none. */
+function resolved(schema: unknown): unknown {
+  const reference = memberOf(schema, '$ref');
+  return typeof reference === 'string' ? openApiDocument.components.schemas[reference.slice(reference.lastIndexOf('/') + 1)] : schema;
+}
+
 /**
  * Reads what a neighbour calls something as one of the words that the document lists for a field of a schema.
  * @throws Error at once where the document lists none; ServiceError INTERNAL, when read, for a word that is not listed
@@ -20,7 +26,7 @@ export function documentedWord<Name extends DescribedName, Field extends keyof D
   name: Name,
   field: Field,
 ): (word: string) => WordOf<Name, Field> {
-  const schema = memberOf(memberOf(openApiDocument.components.schemas[name], 'properties'), field);
+  const schema = resolved(memberOf(memberOf(openApiDocument.components.schemas[name], 'properties'), field));
   const word = memberOf(memberOf(schema, 'items') ?? schema, 'const');
   const listed = word === undefined ? memberOf(memberOf(schema, 'items') ?? schema, 'enum') : [word];
   if (!Array.isArray(listed)) throw new Error(`the document lists no words for ${field} of ${name}`);

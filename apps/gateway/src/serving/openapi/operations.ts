@@ -41,6 +41,8 @@ export interface Operation {
   readonly furtherQuery: boolean;
   /** Longest window between its two instants, milliseconds; null where any length will do. */
   readonly windowMsMax: number | null;
+  /** The query parameter that lets a call wait, and then count as a stream; null where none does. */
+  readonly waits: string | null;
 }
 
 function credentialOf(security: OperationObject['security']): Credential {
@@ -70,6 +72,7 @@ function toOperation(path: string, method: string, operation: OperationObject): 
       resolved.body === null ? null : { required: resolved.body.required, schema: resolved.body.content['application/json']?.schema ?? {} },
     furtherQuery: operation['x-further-query'] ?? false,
     windowMsMax: operation['x-window-max-ms'] ?? null,
+    waits: operation['x-waits'] ?? null,
   };
 }
 

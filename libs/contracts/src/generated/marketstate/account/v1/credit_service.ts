@@ -215,7 +215,7 @@ export interface Charge {
 /** Who called. */
 export interface Caller {
   tenantId: string;
-  /** One of the two. */
+  /** One of the two; neither for what is done for a tenant without a call of it, as a delivery to its webhook. */
   keyId: string;
   accountId: string;
 }

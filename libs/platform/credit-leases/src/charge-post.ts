@@ -1,6 +1,6 @@
-import type { account } from '@market-state/contracts';
 import { internal } from '@market-state/errors';
-import { fromPartialFailure, type GrpcClient } from '@market-state/grpc';
+import { fromPartialFailure } from '@market-state/grpc';
+import type { BatchOutcome, Caller, Charge, ChargeBatch, CreditCalls, PostedBatch, Priced } from './credit-calls';
 
 /** Charges in one call, and in one batch. */
 export const CHARGES_MAX = 2_000;
@@ -9,16 +9,16 @@ const BATCHES_MAX = 100;
 const DEADLINE_MS = 2_000;
 
 interface Letter {
-  readonly batch: account.ChargeBatch;
-  readonly resolve: (posted: account.PostedBatch) => void;
+  readonly batch: ChargeBatch;
+  readonly resolve: (posted: PostedBatch) => void;
   readonly reject: (reason: unknown) => void;
 }
 
-function isSameCaller(a: account.Caller, b: account.Caller): boolean {
+function isSameCaller(a: Caller, b: Caller): boolean {
   return a === b || (a.keyId === b.keyId && a.accountId === b.accountId && a.tenantId === b.tenantId);
 }
 
-function isSamePriced(a: account.Priced, b: account.Priced): boolean {
+function isSamePriced(a: Priced, b: Priced): boolean {
   if (a === b) return true;
   return (
     a.route === b.route &&
@@ -36,7 +36,7 @@ function isSamePriced(a: account.Priced, b: account.Priced): boolean {
 }
 
 /** The same charges, each without what it has in common with the one before it. */
-function withoutRepeats(charges: readonly account.Charge[]): account.Charge[] {
+function withoutRepeats(charges: readonly Charge[]): Charge[] {
   return charges.map((charge, index) => {
     const before = charges[index - 1];
     if (before?.caller === undefined || before.priced === undefined || charge.caller === undefined || charge.priced === undefined)
@@ -69,15 +69,13 @@ function inCalls(letters: readonly Letter[]): Letter[][] {
  * Posts batches to account: those that are given in one turn of the event loop go out in one call. Each batch succeeds or
  * fails by itself, as a ServiceError; all of a call that fails do.
  */
-export function createChargePost(
-  credits: GrpcClient<account.CreditServiceService>,
-): (batch: account.ChargeBatch) => Promise<account.PostedBatch> {
+export function createChargePost(credits: Pick<CreditCalls<unknown>, 'postCharges'>): (batch: ChargeBatch) => Promise<PostedBatch> {
   let waiting: Letter[] = [];
 
   async function send(letters: readonly Letter[]): Promise<void> {
     try {
       const batches = letters.map(({ batch: { leaseId, batch, charges } }) => ({ leaseId, batch, charges: withoutRepeats(charges) }));
-      const { outcomes } = await credits.call.postCharges({ batches }, { deadlineMs: DEADLINE_MS });
+      const { outcomes } = await credits.postCharges({ batches }, { deadlineMs: DEADLINE_MS });
       letters.forEach((letter, index) => tell(letter, outcomes[index]?.outcome));
     } catch (thrown) {
       for (const { reject } of letters) reject(thrown);
@@ -95,7 +93,7 @@ export function createChargePost(
     });
 }
 
-function tell({ resolve, reject }: Letter, outcome: account.BatchOutcome['outcome']): void {
+function tell({ resolve, reject }: Letter, outcome: BatchOutcome): void {
   switch (outcome?.$case) {
     case 'posted':
       return resolve(outcome.value);

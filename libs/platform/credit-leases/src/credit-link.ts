@@ -1,14 +1,13 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { account } from '@market-state/contracts';
-import type { GrpcClient } from '@market-state/grpc';
 import { createChargePost } from './charge-post';
+import type { ChargeBatch, CreditCalls, LeaseAnswer, LeaseOrder, PostedBatch } from './credit-calls';
 
 /** Calls to the ledger that belong to no request: they outlive the call that caused them. */
-export interface CreditLink {
-  takeLease(request: account.TakeLeaseRequest, deadlineMs: number): Promise<account.TakeLeaseResponse>;
+export interface CreditLink<Refusal> {
+  takeLease(order: LeaseOrder, deadlineMs: number): Promise<LeaseAnswer<Refusal>>;
   /** Goes out with the batches of other leases that are posted at the same time. */
-  postCharges(batch: account.ChargeBatch): Promise<account.PostedBatch>;
-  endLease(request: account.EndLeaseRequest, deadlineMs: number): Promise<account.EndLeaseResponse>;
+  postCharges(batch: ChargeBatch): Promise<PostedBatch>;
+  endLease(leaseId: string, deadlineMs: number): Promise<unknown>;
   /** Runs work apart from the request being served, whose end must not cancel it. */
   outside(work: () => void): void;
   /** Whether what cannot be delivered now is to be given up. */
@@ -16,13 +15,13 @@ export interface CreditLink {
   close(): void;
 }
 
-export function createCreditLink(credits: GrpcClient<account.CreditServiceService>): CreditLink {
+export function createCreditLink<Refusal>(credits: CreditCalls<Refusal>): CreditLink<Refusal> {
   const apart = new AsyncResource('metering');
   let closed = false;
   return {
-    takeLease: (request, deadlineMs) => credits.call.takeLease(request, { deadlineMs }),
+    takeLease: (order, deadlineMs) => credits.takeLease(order, { deadlineMs }),
     postCharges: createChargePost(credits),
-    endLease: (request, deadlineMs) => credits.call.endLease(request, { deadlineMs }),
+    endLease: (leaseId, deadlineMs) => credits.endLease({ leaseId }, { deadlineMs }),
     outside: (work) => apart.runInAsyncScope(work),
     isClosed: () => closed,
     close() {

@@ -1,10 +1,10 @@
-import type { account } from '@market-state/contracts';
 import { toServiceError } from '@market-state/errors';
 import { within } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
+import type { Charge } from './credit-calls';
 import type { CreditLink } from './credit-link';
 import { type Lease, openLease } from './lease';
-import { callTooDear, creditsRefused, meteringUnavailable } from './refusals';
+import type { Refusals } from './refusals';
 import { createSpendRate } from './spend-rate';
 
 const TAKE_DEADLINE_MS = 2_000;
@@ -29,11 +29,14 @@ const OWN_RETURN_MS = 1_000;
 /** A reader of receipts waits so long for those of calls served here, milliseconds. */
 const POSTED_MS_MAX = 1_000;
 
-/** The leases of one tenant at this gateway. */
+/** The leases of one tenant at this process. */
 export interface LeaseHolder {
   /** Holds credits at once; null when that takes a call to account, or is refused. */
   holdNow(credits: number): Lease | null;
-  /** Holds credits, asking account for a lease where there is none. Throws 402 once account has said so, 503 when no lease can be had. */
+  /**
+   * Holds credits, asking account for a lease where there is none.
+   * Throws what the process made of it once account has refused, or when no lease can be had.
+   */
   hold(credits: number): Promise<Lease>;
   /** Credits free in the ledger, as last told, and the unused part of the leases held here. */
   remaining(): number;
@@ -49,16 +52,18 @@ export interface LeaseHolder {
   settled(): Promise<void>;
 }
 
-export interface LeaseHolderDeps {
+export interface LeaseHolderDeps<Refusal> {
   readonly tenantId: string;
   readonly gatewayId: string;
-  readonly link: CreditLink;
+  readonly link: CreditLink<Refusal>;
+  readonly refusals: Refusals<Refusal>;
   readonly logger: Logger;
   /** A clock that never goes backwards, milliseconds: the only one that a lease is measured by. */
   readonly monotonicMs: () => number;
+  readonly onPosted: (charges: readonly Charge[]) => void;
   readonly onLease: (lease: Lease) => void;
   readonly onDirty: (lease: Lease) => void;
-  readonly onDone: (lease: Lease, lost: readonly account.Charge[]) => void;
+  readonly onDone: (lease: Lease, lost: readonly Charge[]) => void;
 }
 
 interface Waiting {
@@ -67,8 +72,8 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-export function createLeaseHolder(deps: LeaseHolderDeps): LeaseHolder {
-  const { tenantId, gatewayId, link, logger, monotonicMs } = deps;
+export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<Refusal>): LeaseHolder {
+  const { tenantId, gatewayId, link, refusals, logger, monotonicMs } = deps;
   const rate = createSpendRate(monotonicMs);
   const leases = new Set<Lease>();
   let current: Lease | null = null;
@@ -112,14 +117,14 @@ export function createLeaseHolder(deps: LeaseHolderDeps): LeaseHolder {
     return credits;
   }
 
-  async function take(needed: number): Promise<Lease | account.Refusal> {
+  async function take(needed: number): Promise<Lease | { readonly refusal: Refusal }> {
     const asked = wanted(needed);
     const call = nextCall();
     const askedMs = monotonicMs();
     const answer = await link.takeLease({ tenantId, gatewayId, needed, wanted: asked }, TAKE_DEADLINE_MS);
     if (answer.lease === undefined) {
       if (answer.refusal === undefined) throw new Error('account answered neither a lease nor a refusal');
-      return answer.refusal;
+      return { refusal: answer.refusal };
     }
     noteAvailable(answer.lease.available, call);
     if (answer.lease.amount < asked) scarceUntilMs = monotonicMs() + SCARCE_MS;
@@ -129,7 +134,10 @@ export function createLeaseHolder(deps: LeaseHolderDeps): LeaseHolder {
         monotonicMs,
         lifeMs: answer.lease.lifeMs - (monotonicMs() - askedMs),
         nextCall,
-        onPosted: noteAvailable,
+        onPosted(told, at, charges) {
+          noteAvailable(told, at);
+          deps.onPosted(charges);
+        },
         onDirty: deps.onDirty,
         onDone(ended, givenBack, lost, error) {
           if (isCounted(ended)) available += givenBack;
@@ -209,7 +217,7 @@ export function createLeaseHolder(deps: LeaseHolderDeps): LeaseHolder {
     const lease = current;
     if (lease === null || !lease.isUsable()) return false;
     if (lease.perCallCeiling !== null && first.credits > lease.perCallCeiling)
-      first.reject(callTooDear(first.credits, lease.perCallCeiling));
+      first.reject(refusals.callTooDear(first.credits, lease.perCallCeiling));
     else if (lease.left() < first.credits) return false;
     else {
       lease.hold(first.credits);
@@ -229,9 +237,9 @@ export function createLeaseHolder(deps: LeaseHolderDeps): LeaseHolder {
       install(answer);
       return;
     }
-    const refusal = answer;
+    const { refusal } = answer;
     const among = new Set(waiting.slice(0, asked));
-    for (const entry of among) if (entry.credits >= first.credits) entry.reject(creditsRefused(refusal, entry.credits));
+    for (const entry of among) if (entry.credits >= first.credits) entry.reject(refusals.creditsRefused(refusal, entry.credits));
     waiting = waiting.filter((entry) => !among.has(entry) || entry.credits < first.credits);
   }
 
@@ -240,13 +248,13 @@ export function createLeaseHolder(deps: LeaseHolderDeps): LeaseHolder {
     try {
       for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
         if (serveFirst(first)) continue;
-        if (current?.isBehind() === true) throw meteringUnavailable();
+        if (current?.isBehind() === true) throw refusals.meteringUnavailable();
         await takeFor(first);
       }
     } catch (thrown) {
       const error = toServiceError(thrown);
       logger.error({ tenant_id: tenantId, reason: error.reason, err: thrown }, 'no credit lease can be had');
-      rejectWaiting(meteringUnavailable(error), () => true);
+      rejectWaiting(refusals.meteringUnavailable(error), () => true);
     } finally {
       serving = false;
     }

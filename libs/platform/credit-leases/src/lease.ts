@@ -1,7 +1,7 @@
-import type { account } from '@market-state/contracts';
 import { type ServiceError, toServiceError } from '@market-state/errors';
 import { backoffMs, delay } from '@market-state/lifecycle';
 import { CHARGES_MAX } from './charge-post';
+import type { Charge, GrantedLease } from './credit-calls';
 import type { CreditLink } from './credit-link';
 
 /** Time of one try to give a lease back, milliseconds. */
@@ -16,7 +16,7 @@ const LIFE_MS_MAX = 60_000;
 const GRACE_MS = 30_000;
 const END_TRIES = 3;
 
-/** A block of credits that this gateway may charge calls against. */
+/** A block of credits that this process may charge work against. */
 export interface Lease {
   readonly id: string;
   readonly amount: number;
@@ -39,7 +39,7 @@ export interface Lease {
   /** Sets credits aside for a call. The caller has looked at `left`. */
   hold(credits: number): void;
   /** Charges a held call and frees what it did not use. Nothing happens to a lease that is over: the charge is forgiven. */
-  settle(held: number, charge: account.Charge): void;
+  settle(held: number, charge: Charge): void;
   /** Frees what was held; nothing is charged. */
   cancel(held: number): void;
   /** Takes no more calls; once those running are done and everything is posted, what is left goes back. */
@@ -55,19 +55,19 @@ export interface Lease {
 }
 
 export interface LeaseDeps {
-  readonly link: CreditLink;
+  readonly link: Pick<CreditLink<unknown>, 'postCharges' | 'endLease' | 'outside' | 'isClosed'>;
   /** A clock that never goes backwards, milliseconds. */
   readonly monotonicMs: () => number;
   /** Milliseconds from now until account's expiry at the earliest. */
   readonly lifeMs: number;
   /** Numbers the calls to account of one tenant, in the order in which they are sent. */
   readonly nextCall: () => number;
-  /** The batch of that call was taken; `available` is free beside the lease. */
-  readonly onPosted: (available: number, call: number) => void;
+  /** The charges of that call were taken; `available` is free beside the lease. */
+  readonly onPosted: (available: number, call: number, charges: readonly Charge[]) => void;
   /** The lease has something to post. */
   readonly onDirty: (lease: Lease) => void;
   /** The lease is over; `givenBack` went back to account, `lost` are charges that account refused. */
-  readonly onDone: (lease: Lease, givenBack: number, lost: readonly account.Charge[], error: ServiceError | null) => void;
+  readonly onDone: (lease: Lease, givenBack: number, lost: readonly Charge[], error: ServiceError | null) => void;
 }
 
 /** Whether sending the same batch again is of no use. */
@@ -76,14 +76,14 @@ function isFinal({ code }: ServiceError): boolean {
 }
 
 /** A lease as it was granted, with its charges, batches and end. */
-export function openLease(deps: LeaseDeps, granted: account.Lease): Lease {
+export function openLease(deps: LeaseDeps, granted: GrantedLease): Lease {
   const { link, monotonicMs } = deps;
   const expiresMs = monotonicMs() + Math.min(deps.lifeMs, LIFE_MS_MAX);
   const listeners = new Set<() => void>();
   let charged = 0;
   let held = 0;
   let holdTotal = 0;
-  let pending: account.Charge[] = [];
+  let pending: Charge[] = [];
   let batch = 1;
   let postingSinceMs: number | null = null;
   let retiring = false;
@@ -105,7 +105,7 @@ export function openLease(deps: LeaseDeps, granted: account.Lease): Lease {
     for (const tell of told) tell();
   }
 
-  function finish(givenBack: number, lost: readonly account.Charge[], error: ServiceError | null): void {
+  function finish(givenBack: number, lost: readonly Charge[], error: ServiceError | null): void {
     if (over) return;
     over = true;
     retiring = true;
@@ -115,14 +115,14 @@ export function openLease(deps: LeaseDeps, granted: account.Lease): Lease {
     resolveDone();
   }
 
-  async function post(charges: readonly account.Charge[]): Promise<void> {
+  async function post(charges: readonly Charge[]): Promise<void> {
     for (let attempt = 0; !over; attempt += 1) {
       const call = deps.nextCall();
       try {
         const { available } = await link.postCharges({ leaseId: granted.leaseId, batch, charges: [...charges] });
         batch += 1;
         postingSinceMs = null;
-        deps.onPosted(available, call);
+        deps.onPosted(available, call, charges);
         return;
       } catch (thrown) {
         const error = toServiceError(thrown);
@@ -139,7 +139,7 @@ export function openLease(deps: LeaseDeps, granted: account.Lease): Lease {
     const left = granted.amount - charged;
     for (let attempt = 0; attempt < END_TRIES; attempt += 1) {
       try {
-        await link.endLease({ leaseId: granted.leaseId }, END_DEADLINE_MS);
+        await link.endLease(granted.leaseId, END_DEADLINE_MS);
         finish(left, [], null);
         return;
       } catch (thrown) {

@@ -1,0 +1,14 @@
+import { fromWebhooks } from '../../../clients/webhooks/from-webhooks';
+import { accountAnswer } from '../../../serving/answers/account-answer';
+import { grantOf } from '../../../serving/handlers/grant-of';
+import type { Handler } from '../../../serving/handlers/handler';
+import { showWebhook } from './show-webhook';
+import type { WebhooksDeps } from './webhooks-deps';
+
+export function getWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Handler<'getWebhook'> {
+  return async (call) => {
+    const { tenantId } = grantOf(call);
+    const { endpoint } = await fromWebhooks(endpoints.call.getEndpoint({ tenantId, endpointId: call.input.path.webhook_id }));
+    return accountAnswer(call, showWebhook(endpoint), 'The webhook endpoint as it is now.');
+  };
+}

@@ -1,0 +1,96 @@
+import { webhook } from '@market-state/contracts';
+import { failedPrecondition, notFound, resourceExhausted, invalidArgument } from '@market-state/errors';
+
+const { EndpointStatus } = webhook;
+
+/** An endpoint that is live from the start, of the tenant of the first key; and one that may be deleted. */
+export const LIVE_ENDPOINT = 'we_live';
+export const SPARE_ENDPOINT = 'we_spare';
+/** A host that the guard refuses. */
+export const REFUSED_URL = 'https://refused.example/hook';
+/** As many endpoints as a plan allows here. */
+export const ENDPOINTS_MAX = 5;
+/** A secret of the right form. */
+export const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+/** The endpoints that a stand-in knows. */
+export interface StandInEndpoints {
+  /** Throws NOT_FOUND `unknown_endpoint` for another tenant's too. */
+  of(tenantId: string, endpointId: string): webhook.Endpoint;
+  /** As `of`; throws FAILED_PRECONDITION for one that is not live. */
+  liveOf(tenantId: string, endpointId: string): webhook.Endpoint;
+  /** Newest first. */
+  listOf(tenantId: string): readonly webhook.Endpoint[];
+  create(request: webhook.CreateEndpointRequest): webhook.CreateEndpointResponse;
+  change(tenantId: string, endpointId: string, change: Partial<webhook.Endpoint>): webhook.Endpoint;
+  remove(tenantId: string, endpointId: string): webhook.Endpoint;
+}
+
+/** Throws INVALID_ARGUMENT for the one host that the guard refuses. */
+export function refuseUrl(url: string): void {
+  if (url !== REFUSED_URL) return;
+  throw invalidArgument([{ field: 'url', message: 'leads to an address that is not public', type: 'url_not_allowed' }]);
+}
+
+export function createStandInEndpoints(now: () => number): StandInEndpoints {
+  const entries: { readonly tenantId: string; readonly operationId: string; endpoint: webhook.Endpoint }[] = [];
+  let made = 0;
+
+  function add(tenantId: string, operationId: string, endpoint: Partial<webhook.Endpoint>): webhook.Endpoint {
+    const whole = webhook.Endpoint.create({
+      url: 'https://example.com/hook',
+      eventKinds: ['alert.triggered'],
+      status: EndpointStatus.TEST_PENDING,
+      createdMs: now(),
+      updatedMs: now(),
+      secrets: [{ secretId: 'whk_1', createdMs: now(), expiresMs: 0 }],
+      ...endpoint,
+    });
+    entries.unshift({ tenantId, operationId, endpoint: whole });
+    return whole;
+  }
+
+  function entryOf(tenantId: string, endpointId: string) {
+    const found = entries.find((entry) => entry.tenantId === tenantId && entry.endpoint.endpointId === endpointId);
+    if (found === undefined) throw notFound('unknown_endpoint', 'No such webhook endpoint.');
+    return found;
+  }
+
+  add('ten_1', 'op_live', { endpointId: LIVE_ENDPOINT, status: EndpointStatus.LIVE, lastSuccessMs: now() });
+  add('ten_1', 'op_spare', { endpointId: SPARE_ENDPOINT });
+  return {
+    of: (tenantId, endpointId) => entryOf(tenantId, endpointId).endpoint,
+    liveOf(tenantId, endpointId) {
+      const { endpoint } = entryOf(tenantId, endpointId);
+      if (endpoint.status === EndpointStatus.LIVE) return endpoint;
+      const status = endpoint.status === EndpointStatus.DISABLED ? 'disabled' : 'test_pending';
+      throw failedPrecondition('endpoint_not_live', 'The endpoint is not live.', {
+        metadata: { status, disabled_reason: endpoint.disabledReason },
+      });
+    },
+    listOf: (tenantId) => entries.filter((entry) => entry.tenantId === tenantId).map(({ endpoint }) => endpoint),
+    create({ tenantId, operationId, url, description, eventKinds, symbols }) {
+      const earlier = entries.find((entry) => entry.operationId === operationId);
+      if (earlier !== undefined) return { endpoint: earlier.endpoint, secret: '' };
+      refuseUrl(url);
+      if (entries.filter((entry) => entry.tenantId === tenantId).length >= ENDPOINTS_MAX) {
+        throw resourceExhausted('too_many_endpoints', `The plan allows ${ENDPOINTS_MAX} webhook endpoints.`, {
+          metadata: { limit: String(ENDPOINTS_MAX) },
+        });
+      }
+      made += 1;
+      const endpoint = add(tenantId, operationId, { endpointId: `we_${made}`, url, description, eventKinds, symbols });
+      return { endpoint, secret: SECRET };
+    },
+    change(tenantId, endpointId, change) {
+      const entry = entryOf(tenantId, endpointId);
+      entry.endpoint = { ...entry.endpoint, ...change, updatedMs: now() };
+      return entry.endpoint;
+    },
+    remove(tenantId, endpointId) {
+      const entry = entryOf(tenantId, endpointId);
+      entries.splice(entries.indexOf(entry), 1);
+      return entry.endpoint;
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import type { Logger } from '@market-state/logging';
+import type { Pool } from 'pg';
+import type { Bell } from '../lanes/bell';
+import type { Secrets } from './secrets';
+import type { TargetCheck } from './target-check';
+
+/** What the RPCs about endpoints and messages use. */
+export interface EndpointDeps {
+  readonly pool: Pool;
+  readonly bell: Bell;
+  readonly secrets: Secrets;
+  readonly targets: TargetCheck;
+  readonly clock: () => number;
+  readonly logger: Logger;
+}

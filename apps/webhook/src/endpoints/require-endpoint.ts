@@ -1,0 +1,34 @@
+import { failedPrecondition, notFound, type ServiceError } from '@market-state/errors';
+import type { Queryable } from '@market-state/postgres';
+import { findEndpoint, lockEndpoint } from '../store/endpoints';
+import type { Endpoint } from './endpoint';
+
+function unknownEndpoint(): ServiceError {
+  return notFound('unknown_endpoint', 'No such webhook endpoint.');
+}
+
+/** @throws ServiceError NOT_FOUND `unknown_endpoint` */
+export async function requireEndpoint(on: Queryable, tenantId: string, endpointId: string): Promise<Endpoint> {
+  const endpoint = await findEndpoint(on, tenantId, endpointId);
+  if (endpoint === undefined) throw unknownEndpoint();
+  return endpoint;
+}
+
+/** The same; nobody else changes it until the caller's transaction ends. */
+export async function requireLocked(on: Queryable, tenantId: string, endpointId: string): Promise<Endpoint> {
+  const endpoint = await lockEndpoint(on, tenantId, endpointId);
+  if (endpoint === undefined) throw unknownEndpoint();
+  return endpoint;
+}
+
+/** @throws ServiceError FAILED_PRECONDITION `endpoint_not_live` (metadata `status`, `disabled_reason`) */
+export function refuseUnlessLive({ status, disabledReason }: Endpoint): void {
+  if (status === 'live') return;
+  const metadata = { status, disabled_reason: disabledReason };
+  if (status === 'test_pending' || disabledReason === 'url_changed') {
+    throw failedPrecondition('endpoint_not_live', 'The webhook endpoint needs a successful test first.', {
+      metadata: { ...metadata, status: 'test_pending' },
+    });
+  }
+  throw failedPrecondition('endpoint_not_live', 'The webhook endpoint is disabled: enable it, then test it.', { metadata });
+}

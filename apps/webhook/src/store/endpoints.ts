@@ -1,0 +1,173 @@
+import { type Queryable, run } from '@market-state/postgres';
+import { type Selectable, sql } from 'kysely';
+import type { DisabledReason, Endpoint, EndpointStatus } from '../endpoints/endpoint';
+import type { Endpoint as EndpointTable } from './generated/tables';
+import { tables } from './tables';
+
+/** An endpoint that begins, waiting for its test. */
+export interface NewEndpoint
+  extends Pick<Endpoint, 'endpointId' | 'tenantId' | 'planId' | 'url' | 'description' | 'eventKinds' | 'symbols' | 'createdMs'> {
+  /** Of the call that creates it. */
+  readonly operationId: string;
+}
+
+type EndpointRow = Selectable<EndpointTable>;
+
+function toNumber(value: string | null): number | null {
+  return value === null ? null : Number(value);
+}
+
+function fromRow(row: EndpointRow): Endpoint {
+  return {
+    endpointId: row.endpoint_id,
+    tenantId: row.tenant_id,
+    planId: row.plan_id,
+    url: row.url,
+    description: row.description,
+    eventKinds: row.event_kinds as readonly string[],
+    symbols: row.symbols as readonly string[],
+    status: row.status,
+    disabledReason: row.disabled_reason as DisabledReason | '',
+    urlRevision: row.url_revision,
+    lastSuccessMs: toNumber(row.last_success_ms),
+    failingSinceMs: toNumber(row.failing_since_ms),
+    createdMs: Number(row.created_ms),
+    updatedMs: Number(row.updated_ms),
+  };
+}
+
+export async function insertEndpoint(on: Queryable, endpoint: NewEndpoint): Promise<void> {
+  await run(
+    on,
+    tables.insertInto('endpoint').values({
+      endpoint_id: endpoint.endpointId,
+      tenant_id: endpoint.tenantId,
+      plan_id: endpoint.planId,
+      operation_id: endpoint.operationId,
+      url: endpoint.url,
+      description: endpoint.description,
+      event_kinds: JSON.stringify(endpoint.eventKinds),
+      symbols: JSON.stringify(endpoint.symbols),
+      status: 'test_pending',
+      disabled_reason: '',
+      url_revision: 1,
+      failed_messages: 0,
+      created_ms: String(endpoint.createdMs),
+      updated_ms: String(endpoint.createdMs),
+    }),
+  );
+}
+
+export async function findEndpoint(on: Queryable, tenantId: string, endpointId: string): Promise<Endpoint | undefined> {
+  const statement = tables.selectFrom('endpoint').selectAll().where('endpoint_id', '=', endpointId).where('tenant_id', '=', tenantId);
+  const { rows } = await run<EndpointRow>(on, statement);
+  return rows[0] === undefined ? undefined : fromRow(rows[0]);
+}
+
+/** The same; nobody else changes it until the caller's transaction ends. */
+export async function lockEndpoint(on: Queryable, tenantId: string, endpointId: string): Promise<Endpoint | undefined> {
+  const statement = tables.selectFrom('endpoint').selectAll().where('endpoint_id', '=', endpointId).where('tenant_id', '=', tenantId);
+  const { rows } = await run<EndpointRow>(on, statement.forUpdate());
+  return rows[0] === undefined ? undefined : fromRow(rows[0]);
+}
+
+export async function findEndpointOfOperation(on: Queryable, operationId: string): Promise<Endpoint | undefined> {
+  const { rows } = await run<EndpointRow>(on, tables.selectFrom('endpoint').selectAll().where('operation_id', '=', operationId));
+  return rows[0] === undefined ? undefined : fromRow(rows[0]);
+}
+
+/** Where the next page of a list begins: after this endpoint. */
+export interface EndpointPlace {
+  readonly createdMs: number;
+  readonly endpointId: string;
+}
+
+/** Endpoints of a tenant, newest first. */
+export async function listEndpoints(
+  on: Queryable,
+  tenantId: string,
+  { after, limit }: { readonly after: EndpointPlace | undefined; readonly limit: number },
+): Promise<Endpoint[]> {
+  let statement = tables.selectFrom('endpoint').selectAll().where('tenant_id', '=', tenantId);
+  if (after !== undefined) statement = statement.where(sql<boolean>`(created_ms, endpoint_id) < (${after.createdMs}, ${after.endpointId})`);
+  const { rows } = await run<EndpointRow>(on, statement.orderBy('created_ms', 'desc').orderBy('endpoint_id', 'desc').limit(limit));
+  return rows.map(fromRow);
+}
+
+export async function countEndpoints(on: Queryable, tenantId: string): Promise<number> {
+  const { rows } = await on.query<{ total: number }>('SELECT count(*)::int AS total FROM endpoint WHERE tenant_id = $1', [tenantId]);
+  return rows[0]?.total ?? 0;
+}
+
+/** What of an endpoint can be set. A changed URL counts as another place, which has neither succeeded nor failed yet. */
+export type EndpointChange = Partial<Pick<Endpoint, 'planId' | 'url' | 'description' | 'eventKinds' | 'symbols'>>;
+
+export async function changeEndpoint(on: Queryable, endpointId: string, change: EndpointChange, nowMs: number): Promise<void> {
+  const { planId, url, description, eventKinds, symbols } = change;
+  await run(
+    on,
+    tables
+      .updateTable('endpoint')
+      .set({
+        updated_ms: String(nowMs),
+        ...(planId === undefined ? {} : { plan_id: planId }),
+        ...(description === undefined ? {} : { description }),
+        ...(eventKinds === undefined ? {} : { event_kinds: JSON.stringify(eventKinds) }),
+        ...(symbols === undefined ? {} : { symbols: JSON.stringify(symbols) }),
+        ...(url === undefined
+          ? {}
+          : { url, url_revision: sql<number>`url_revision + 1`, last_success_ms: null, failing_since_ms: null, failed_messages: 0 }),
+      })
+      .where('endpoint_id', '=', endpointId),
+  );
+}
+
+/** Sets where an endpoint stands; one that is to be tried again is given a clean record of failures. */
+export async function setStatus(
+  on: Queryable,
+  endpointId: string,
+  { status, disabledReason }: { readonly status: EndpointStatus; readonly disabledReason: DisabledReason | '' },
+  nowMs: number,
+): Promise<void> {
+  await run(
+    on,
+    tables
+      .updateTable('endpoint')
+      .set({
+        status,
+        disabled_reason: disabledReason,
+        updated_ms: String(nowMs),
+        ...(status === 'test_pending' ? { failing_since_ms: null, failed_messages: 0 } : {}),
+      })
+      .where('endpoint_id', '=', endpointId),
+  );
+}
+
+export async function removeEndpoint(on: Queryable, endpointId: string): Promise<void> {
+  await run(on, tables.deleteFrom('endpoint').where('endpoint_id', '=', endpointId));
+}
+
+/** One transaction at a time for a tenant, so that what it may have at most is counted right. */
+export async function lockTenantEndpoints(on: Queryable, tenantId: string): Promise<void> {
+  await on.query(`SELECT pg_advisory_xact_lock(hashtextextended('endpoints ' || $1, 0))`, [tenantId]);
+}
+
+/** What an endpoint is sent, a row for each kind and symbol. */
+export async function writeTopics(
+  on: Queryable,
+  endpoint: Pick<Endpoint, 'endpointId' | 'tenantId'>,
+  topics: readonly Topic[],
+): Promise<void> {
+  await run(on, tables.deleteFrom('endpoint_topic').where('endpoint_id', '=', endpoint.endpointId));
+  await on.query(
+    `INSERT INTO endpoint_topic (event_kind, symbol, tenant_id, endpoint_id)
+     SELECT topic."eventKind", topic.symbol, $2, $3 FROM jsonb_to_recordset($1) AS topic ("eventKind" text, symbol text)`,
+    [JSON.stringify(topics), endpoint.tenantId, endpoint.endpointId],
+  );
+}
+
+/** A kind and a symbol; an empty symbol stands for all, and for kinds without one. */
+export interface Topic {
+  readonly eventKind: string;
+  readonly symbol: string;
+}

@@ -1,0 +1,66 @@
+import { type Queryable, run } from '@market-state/postgres';
+import type { Selectable } from 'kysely';
+import type { EndpointSecret } from './generated/tables';
+import { tables } from './tables';
+
+/** A signing secret of an endpoint, sealed. */
+export interface StoredSecret {
+  readonly secretId: string;
+  readonly endpointId: string;
+  readonly sealed: string;
+  readonly createdMs: number;
+  /** When it signs no more; null for the newest. */
+  readonly expiresMs: number | null;
+}
+
+function fromRow(row: Selectable<EndpointSecret>): StoredSecret {
+  return {
+    secretId: row.secret_id,
+    endpointId: row.endpoint_id,
+    sealed: row.sealed,
+    createdMs: Number(row.created_ms),
+    expiresMs: row.expires_ms === null ? null : Number(row.expires_ms),
+  };
+}
+
+export async function insertSecret(
+  on: Queryable,
+  { secretId, endpointId, sealed, createdMs }: Omit<StoredSecret, 'expiresMs'>,
+): Promise<void> {
+  await run(
+    on,
+    tables
+      .insertInto('endpoint_secret')
+      .values({ secret_id: secretId, endpoint_id: endpointId, sealed, created_ms: String(createdMs), expires_ms: null }),
+  );
+}
+
+/** Secrets of endpoints that sign now, newest first. */
+export async function listSecrets(on: Queryable, endpointIds: readonly string[], nowMs: number): Promise<StoredSecret[]> {
+  const { rows } = await on.query<Selectable<EndpointSecret>>(
+    `SELECT * FROM endpoint_secret WHERE endpoint_id = ANY($1) AND (expires_ms IS NULL OR expires_ms > $2)
+     ORDER BY expires_ms IS NOT NULL, created_ms DESC, secret_id DESC`,
+    [endpointIds, nowMs],
+  );
+  return rows.map(fromRow);
+}
+
+/**
+ * Makes way for a new secret: the newest signs along until `untilMs`, those before it as long as they did but no longer than that, and of
+ * all of them the `keep` newest.
+ */
+export async function retireSecrets(
+  on: Queryable,
+  endpointId: string,
+  { untilMs, nowMs, keep }: { readonly untilMs: number; readonly nowMs: number; readonly keep: number },
+): Promise<void> {
+  await on.query('UPDATE endpoint_secret SET expires_ms = least(coalesce(expires_ms, $2), $2) WHERE endpoint_id = $1', [
+    endpointId,
+    untilMs,
+  ]);
+  await on.query(
+    `DELETE FROM endpoint_secret WHERE endpoint_id = $1 AND (expires_ms <= $2 OR secret_id NOT IN (
+       SELECT secret_id FROM endpoint_secret WHERE endpoint_id = $1 ORDER BY created_ms DESC, secret_id DESC LIMIT $3))`,
+    [endpointId, nowMs, keep],
+  );
+}

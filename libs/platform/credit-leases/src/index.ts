@@ -1,0 +1,3 @@
+export { createLeaseDesk, type LeaseDesk } from './lease-desk';
+export { type Lease } from './lease';
+export { type LeaseHolder } from './lease-holder';

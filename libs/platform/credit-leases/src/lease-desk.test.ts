@@ -1,0 +1,86 @@
+import { silentLogger } from '@market-state/logging';
+import { createMetrics } from '@market-state/telemetry';
+import type { BatchOutcome, Charge, ChargeBatch } from './credit-calls';
+import { createLeaseDesk, type LeaseDesk } from './lease-desk';
+
+const UNAVAILABLE = 14;
+const FAILED_PRECONDITION = 9;
+
+const charge = (operationId: string): Charge => ({ operationId, requestId: '', status: 200, servedTsMs: 0 });
+const failed = (code: number, reason: string): BatchOutcome => ({
+  $case: 'failed',
+  value: { code, sentence: 'No.', metadata: { 'x-error-reason': reason } },
+});
+
+/** A desk over a ledger that gives one lease after another and answers batches in turn; the last answer goes on. */
+function openDesk(...answers: BatchOutcome[]) {
+  const batches: ChargeBatch[] = [];
+  const posted: string[] = [];
+  let leases = 0;
+  const desk: LeaseDesk = createLeaseDesk<{ readonly control: string }>({
+    gatewayId: 'worker_1',
+    credits: {
+      async takeLease({ needed }) {
+        if (needed > 10) return { refusal: { control: 'balance' } };
+        leases += 1;
+        return { lease: { leaseId: `lea_${leases}`, amount: 10, endsAtReset: false, available: 0, lifeMs: 60_000 } };
+      },
+      async postCharges(request) {
+        batches.push(...request.batches);
+        return { outcomes: [{ outcome: answers.length > 1 ? answers.shift() : answers[0] }] };
+      },
+      endLease: async () => ({}),
+      async *watchRecalls(_request, { signal }) {
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+        yield { leaseIds: [] };
+      },
+    },
+    refusals: {
+      creditsRefused: ({ control }, needed) => new Error(`${control}: ${needed}`),
+      callTooDear: () => new Error('too dear'),
+      meteringUnavailable: () => new Error('away'),
+    },
+    onPosted: (charges) => void posted.push(...charges.map(({ operationId }) => operationId)),
+    logger: silentLogger(),
+    metrics: createMetrics('gateway'),
+    monotonicMs: () => performance.now(),
+  });
+  return { desk, batches, posted };
+}
+
+test('charges are told as posted once account has taken them, however often their batch was sent', async () => {
+  const { desk, batches, posted } = openDesk(failed(UNAVAILABLE, 'upstream_unavailable'), {
+    $case: 'posted',
+    value: { available: 0, leaseLeft: 8 },
+  });
+  const holder = desk.holderOf('ten_1');
+  for (const id of ['one', 'two']) (await holder.hold(1)).settle(1, charge(id));
+  await holder.posted();
+  expect(posted).toEqual(['one', 'two']);
+  expect(batches.map(({ leaseId, batch }) => [leaseId, batch])).toEqual([
+    ['lea_1', 1],
+    ['lea_1', 1],
+  ]);
+  await desk.close();
+});
+
+test('charges that account refused are not told, and go out on another lease when they are made again', async () => {
+  const { desk, batches, posted } = openDesk(failed(FAILED_PRECONDITION, 'lease_over'), {
+    $case: 'posted',
+    value: { available: 0, leaseLeft: 9 },
+  });
+  const holder = desk.holderOf('ten_1');
+  (await holder.hold(1)).settle(1, charge('one'));
+  await holder.posted();
+  expect(posted).toEqual([]);
+  (await holder.hold(1)).settle(1, charge('one'));
+  await desk.close();
+  expect(posted).toEqual(['one']);
+  expect(batches.map(({ leaseId }) => leaseId)).toEqual(['lea_1', 'lea_2']);
+});
+
+test('a refusal is thrown as the process words it', async () => {
+  const { desk } = openDesk(undefined);
+  await expect(desk.holderOf('ten_1').hold(11)).rejects.toThrow('balance: 11');
+  await desk.close();
+});

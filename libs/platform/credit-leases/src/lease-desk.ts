@@ -1,0 +1,116 @@
+import { followStream } from '@market-state/grpc';
+import { delay } from '@market-state/lifecycle';
+import type { Logger } from '@market-state/logging';
+import type { Metrics } from '@market-state/telemetry';
+import { Counter, Gauge } from 'prom-client';
+import type { Charge, CreditCalls } from './credit-calls';
+import { createCreditLink } from './credit-link';
+import type { Lease } from './lease';
+import { createLeaseHolder, type LeaseHolder } from './lease-holder';
+import type { Refusals } from './refusals';
+
+/** A charge waits at most so long until it is posted, milliseconds. */
+const POST_EVERY_MS = 100;
+const TEND_EVERY_MS = 1_000;
+/** Account sends a heartbeat every second; a stream silent for so long is opened anew, milliseconds. */
+const RECALL_SILENCE_MS = 3_000;
+/** What leases get to go back when the process stops, milliseconds. */
+const CLOSE_MS = 5_000;
+
+/** Every credit lease of a process. */
+export interface LeaseDesk {
+  holderOf(tenantId: string): LeaseHolder;
+  /** Tenants that hold a lease or were served within the last minute. */
+  tenantTotal(): number;
+  /** Posts what waits and gives every lease back. */
+  close(): Promise<void>;
+}
+
+export interface LeaseDeskDeps<Refusal> {
+  /** Of this process, unlike any other's: account recalls leases by it. */
+  readonly gatewayId: string;
+  readonly credits: CreditCalls<Refusal>;
+  readonly refusals: Refusals<Refusal>;
+  /** Account has these charges. Those it is never called with may be lost, and are made again by whoever cannot forgive them. */
+  readonly onPosted?: (charges: readonly Charge[]) => void;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** A clock that never goes backwards, milliseconds. */
+  readonly monotonicMs: () => number;
+}
+
+/**
+ * Takes credits of tenants ahead of need, so that work is paid for without a call to account. `holderOf(tenant).hold(credits)` gives a
+ * lease whose `settle` or `cancel` ends what was held. Charges are posted every 100 ms; one whose operation id was posted before costs
+ * nothing. Leases are renewed before they end, and given back when account recalls them, after a minute without work, and on `close`.
+ */
+export function createLeaseDesk<Refusal extends object>(deps: LeaseDeskDeps<Refusal>): LeaseDesk {
+  const { gatewayId, credits, refusals, logger, metrics, monotonicMs } = deps;
+  const link = createCreditLink(credits);
+  const holders = new Map<string, LeaseHolder>();
+  const holderOfLease = new Map<string, LeaseHolder>();
+  const dirty = new Set<Lease>();
+  const registers = [metrics.registry];
+  const held = new Gauge({ name: 'credit_leases_held', help: 'Credit leases that this process holds.', registers });
+  const forgiven = new Counter({ name: 'credit_charges_forgiven_total', help: 'Charges that account could not take any more.', registers });
+
+  function makeHolder(tenantId: string): LeaseHolder {
+    const holder = createLeaseHolder({
+      tenantId,
+      gatewayId,
+      link,
+      refusals,
+      logger,
+      monotonicMs,
+      onLease(lease) {
+        holderOfLease.set(lease.id, holder);
+        held.inc();
+      },
+      onPosted: (charges) => deps.onPosted?.(charges),
+      onDirty: (lease) => void dirty.add(lease),
+      onDone(lease, lost) {
+        holderOfLease.delete(lease.id);
+        dirty.delete(lease);
+        held.dec();
+        forgiven.inc(lost.length);
+      },
+    });
+    holders.set(tenantId, holder);
+    return holder;
+  }
+
+  function postAll(): void {
+    const leases = [...dirty];
+    dirty.clear();
+    for (const lease of leases) lease.flush();
+  }
+
+  const posting = setInterval(postAll, POST_EVERY_MS);
+  const tending = setInterval(() => {
+    for (const [tenantId, holder] of holders) if (holder.tend()) holders.delete(tenantId);
+  }, TEND_EVERY_MS);
+  for (const timer of [posting, tending]) timer.unref();
+  const recalls = followStream({
+    open: (signal) => credits.watchRecalls({ gatewayId }, { signal, idleLimitMs: RECALL_SILENCE_MS }),
+    onDown: (error) => logger.warn({ reason: error.reason, detail: error.detail }, 'recalls of credit leases are not heard'),
+    onMessage({ leaseIds }) {
+      for (const leaseId of leaseIds) holderOfLease.get(leaseId)?.giveBack();
+    },
+  });
+
+  return {
+    holderOf: (tenantId) => holders.get(tenantId) ?? makeHolder(tenantId),
+    tenantTotal: () => holders.size,
+    async close() {
+      clearInterval(tending);
+      const all = [...holders.values()];
+      for (const holder of all) holder.giveBack();
+      const stopWaiting = new AbortController();
+      await Promise.race([Promise.all(all.map((holder) => holder.settled())), delay(CLOSE_MS, stopWaiting.signal).catch(() => undefined)]);
+      stopWaiting.abort();
+      clearInterval(posting);
+      link.close();
+      await recalls.close();
+    },
+  };
+}
