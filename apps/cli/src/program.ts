@@ -12,6 +12,7 @@ import { grantCommand } from './commands/grant';
 import { keysCommand } from './commands/keys';
 import { labelCommand } from './commands/label';
 import { ledgerCommand } from './commands/ledger';
+import { listenCommand } from './commands/listen';
 import { planCommand } from './commands/plan';
 import { recordCommand } from './commands/record';
 import { reportCommand } from './commands/report';
@@ -33,6 +34,7 @@ const COMMANDS = [
   diffPolicyCommand,
   recordCommand,
   doctorCommand,
+  listenCommand,
   tenantsCommand,
   tenantCommand,
   planCommand,

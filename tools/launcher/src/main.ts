@@ -1,10 +1,12 @@
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { readStartSettings } from './start-settings';
+import { hasDemoSettings } from './system/environment';
 import { exampleSymbols, feedLines } from './system/feeds';
 import { firstCalls } from './system/first-calls';
 import { startSystem } from './system/start-system';
 import type { System } from './system/start-system';
 import { watchReadiness } from './system/watch-readiness';
+import { workspaceRoot } from './workspace-root';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const begunAt = performance.now() - process.uptime() * 1_000;
@@ -52,6 +54,7 @@ async function main(): Promise<void> {
     );
 }
 
+const LISTEN_PORT = 8443;
 const EXPORT_JOBS = '/api/public/data/export/jobs';
 
 /** What is recommended to try first. */
@@ -122,6 +125,12 @@ function sayHowToUse(
   const [first] = exampleSymbols(settings);
   const order = `-H 'content-type: application/json' -d '{"dataset":"trades","symbols":["${first}"],"format":"csv"}'`;
   say(`${curl(EXPORT_JOBS)} ${order}   # an export of a day; routes.result has its files seconds later`);
+  if (hasDemoSettings(settings)) say(`  ${listenCommand(dataDir)}   # webhooks: a receiver that prints how to make an alert reach it`);
+}
+
+function listenCommand(dataDir: string): string {
+  const folder = dataDir === join(workspaceRoot(), '.data') ? '' : ` --data-dir ${dataDir}`;
+  return `npx market-state listen --serve ${LISTEN_PORT}${folder}`;
 }
 
 function inSeconds(durationMs: number): string {

@@ -28,12 +28,19 @@ export interface ProcessEntry {
   readonly usesArchive?: boolean;
   /** Variables that are secrets of the installation, made where the operator sets none; no other process sees them. */
   readonly secrets?: readonly string[];
+  /** As `secrets`, of the form `<id>:<base64 of 32 bytes>[,…]`: the first key seals, all of them open. */
+  readonly keyRings?: readonly string[];
   /** Settings that no other process sees, but those that name them too; `*` stands for any letters. */
   readonly ownSettings?: readonly string[];
   /** Settings that every process may see; `*` stands for any letters. */
   readonly settings?: readonly string[];
   /** Its settings where the operator sets none. `{dataDir}`, `{publicUrl}` and `{demoTenant}` are filled in. */
   readonly defaults?: Readonly<Record<string, string>>;
+  /**
+   * Settings of its own with which the system is tried out, where the operator sets none of them; absent with NODE_ENV=production.
+   * `{demoAuthority}` is filled in: the file with the authority of demo certificates.
+   */
+  readonly demoSettings?: Readonly<Record<string, string>>;
   /** Order of the stop: lower numbers go first, equal ones together. */
   readonly stopStage: number;
 }

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { definitions, type ProcessDefinition } from '../src/system/definitions';
 import { environmentOf, inheritedVariables } from '../src/system/environment';
 
@@ -7,11 +10,11 @@ function namesWhere(uses: (definition: ProcessDefinition) => boolean): string[] 
   return definitions.filter(uses).map(({ name }) => name);
 }
 
-function environments(env: NodeJS.ProcessEnv): Map<string, NodeJS.ProcessEnv> {
+function environments(env: NodeJS.ProcessEnv, dataDir = '/data'): Map<string, NodeJS.ProcessEnv> {
   const context = {
-    dataDir: '/data',
+    dataDir,
     stores: { postgresUrl: (database: string) => `postgresql://x/${database}`, redisUrl: 'redis://x' },
-    settings: inheritedVariables({ ANSWER_SECRET: 'x', QUOTE_SECRET: 'x', ...env }),
+    settings: inheritedVariables({ ANSWER_SECRET: 'x', QUOTE_SECRET: 'x', LINK_SECRET: 'x', WEBHOOK_KEYS: 'k1:x', ...env }),
     rpc: { variablesOf: () => ({}) },
   };
   const ports = new Map(definitions.map(({ name }) => [name, { ops: 1 }]));
@@ -49,4 +52,42 @@ test('without a bucket no process is given credentials of one, and a file: URL s
   const all = environments({ ...SECRETS, ARCHIVE_URL: 'file:///archive' });
   for (const variable of [...Object.keys(SECRETS), 'S3_CACHE_DIR']) expect(namesGiven(all, variable)).toEqual([]);
   expect(all.get('labeling')).toMatchObject({ ARCHIVE_URL: 'file:///archive' });
+});
+
+const SWITCH = ['WEBHOOK_TEST_TARGETS', 'WEBHOOK_TEST_CA_FILE'];
+const senders = namesWhere(({ keyRings = [] }) => keyRings.includes('WEBHOOK_KEYS'));
+
+test('what is started to be tried out may send to this machine, by the authority of its own data folder', () => {
+  const all = environments({});
+  for (const variable of SWITCH) expect(namesGiven(all, variable)).toEqual(senders);
+  expect(all.get('webhook-worker')).toMatchObject({
+    WEBHOOK_TEST_TARGETS: 'localhost:*=127.0.0.0/8',
+    WEBHOOK_TEST_CA_FILE: '/data/demo-tls/ca.crt',
+  });
+});
+
+test.each([{ NODE_ENV: 'production' }, { WEBHOOK_TEST_TARGETS: '' }, { WEBHOOK_TEST_CA_FILE: '/mine.crt' }])(
+  'nothing of a demo is set with %j',
+  (env) => {
+    const given = environments(env).get('webhook-worker') ?? {};
+    expect(Object.entries(given).filter(([name]) => SWITCH.includes(name))).toEqual(
+      Object.entries(env).filter(([name]) => SWITCH.includes(name)),
+    );
+  },
+);
+
+test('keys that seal are made once, with an id, for those who seal and open; keys of the operator are taken as they are', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'launcher-keys-'));
+  try {
+    const [made, again] = [environments({ WEBHOOK_KEYS: '' }, dataDir), environments({ WEBHOOK_KEYS: '' }, dataDir)];
+    const keys = made.get('webhook')?.['WEBHOOK_KEYS'] ?? '';
+    expect(keys).toMatch(/^k1:[A-Za-z0-9+/]{43}=$/);
+    expect(namesGiven(made, 'WEBHOOK_KEYS')).toEqual(senders);
+    for (const all of [made, again]) for (const name of senders) expect(all.get(name)?.['WEBHOOK_KEYS']).toBe(keys);
+    expect(statSync(join(dataDir, 'secrets', 'webhook-keys')).mode & 0o777).toBe(0o600);
+    const own = environments({ WEBHOOK_KEYS: 'new:x,old:y' }, dataDir);
+    expect(own.get('webhook-worker')?.['WEBHOOK_KEYS']).toBe('new:x,old:y');
+  } finally {
+    rmSync(dataDir, { recursive: true });
+  }
 });

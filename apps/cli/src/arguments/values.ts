@@ -58,3 +58,11 @@ export function addressOption(options: Options, name: string, flag: string, faul
   if (text !== undefined && !/^[A-Za-z0-9.:[\]-]+:\d{1,5}$/.test(text)) fault(`--${flag} must be host:port, not ${JSON.stringify(text)}`);
   return text;
 }
+
+/** `--url`, an address of the public API, without a slash at its end. */
+export function serviceUrlOption(options: Options, fault: Fault): string | undefined {
+  const url = textOption(options, 'url');
+  if (url !== undefined && !/^https?:\/\/[^/?#\s]+\/?$/.test(url))
+    fault(`--url must look like http://127.0.0.1:8080, not ${JSON.stringify(url)}`);
+  return url?.replace(/\/$/, '');
+}

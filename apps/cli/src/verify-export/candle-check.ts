@@ -1,6 +1,6 @@
 import type { NamedCells } from '@market-state/market-data';
 import type { Manifest } from './manifest';
-import type { RestApi } from './rest-api';
+import type { RestApi } from '../io/rest-api';
 import type { CheckedRow, RowCheck } from './row-checks';
 
 type Candle = Readonly<Record<string, unknown>>;

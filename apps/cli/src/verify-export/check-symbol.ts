@@ -5,7 +5,7 @@ import { compareWindows, type WindowComparison } from './compare-windows';
 import { DataFileError, dataRows } from './data-rows';
 import type { FaultList } from './fault-list';
 import type { ListedFile, Manifest } from './manifest';
-import { type RestApi, RestRefusal } from './rest-api';
+import { type RestApi, RestRefusal } from '../io/rest-api';
 import type { RowCheck } from './row-checks';
 import { type ChainedSymbol, SymbolChains } from './windows';
 

@@ -1,6 +1,6 @@
 import type { Dataset } from '@market-state/export-schema';
 import { count, instant } from '../io/instant';
-import { type RestApi, RestRefusal } from './rest-api';
+import { type RestApi, RestRefusal } from '../io/rest-api';
 import type { ChainedSymbol, ChainedWindow } from './windows';
 
 /** How the windows of a symbol compare with the receipts of the API. */

@@ -4,7 +4,7 @@ import { type SigningKey, signingKeyOf } from '@market-state/labeler';
 import { z } from 'zod';
 import { incomplete } from '../cli-error';
 import type { FaultList } from './fault-list';
-import { type RestApi, RestRefusal } from './rest-api';
+import { type RestApi, RestRefusal } from '../io/rest-api';
 
 const KEYS = 'keys.json';
 

@@ -10,7 +10,7 @@ import { checkSymbol, type SymbolVerification } from './check-symbol';
 import { FaultList } from './fault-list';
 import { readManifest, type Manifest } from './manifest';
 import { packetCheck } from './packet-check';
-import { createRestApi, type RestApi } from './rest-api';
+import { createRestApi, type RestApi } from '../io/rest-api';
 import { logRowCheck, type RowCheck } from './row-checks';
 import type { VerifyExportSettings } from './settings';
 import { readSigningKeys } from './signing-keys';

@@ -5,7 +5,8 @@ import { workspaceRoot } from '../workspace-root';
 import { definitions } from './definitions';
 import type { ProcessDefinition } from './definitions';
 import { DEMO_TENANT } from './demo-tenant';
-import { keptSecret } from './secrets';
+import { demoAuthorityFile, isTriedOut } from './demo-certificates';
+import { keptKeyRing, keptSecret } from './secrets';
 import { inheritedOfStores, isOfStores, storesOf } from './store-places';
 
 /** The loopback ports of one process. */
@@ -23,7 +24,7 @@ const PLACES = ['SIGNING_KEY_FILE'];
 const inherited = matching([
   ...COMMON,
   ...PLACES,
-  ...definitions.flatMap(({ secrets = [], ownSettings = [], settings = [] }) => [...secrets, ...ownSettings, ...settings]),
+  ...definitions.flatMap((definition) => [...ownNames(definition), ...(definition.settings ?? [])]),
 ]);
 
 /** Matches a variable's name that is one of these; `*` stands for any letters. */
@@ -57,19 +58,35 @@ function withAbsoluteFiles(part: string): string {
 }
 
 /** Variables that only those processes see whose definitions name them; TLS_DIR is told to each as the names of its own files. */
-const exclusive = matching(['TLS_DIR', ...definitions.flatMap(({ secrets = [], ownSettings = [] }) => [...secrets, ...ownSettings])]);
+const exclusive = matching(['TLS_DIR', ...definitions.flatMap(ownNames)]);
 
-function mayRead({ ownSettings = [] }: ProcessDefinition, name: string): boolean {
-  return matching(ownSettings).test(name);
+/** Names of variables that reach this process and those that name them too. */
+function ownNames({ secrets = [], keyRings = [], ownSettings = [], demoSettings = {} }: ProcessDefinition): readonly string[] {
+  return [...secrets, ...keyRings, ...ownSettings, ...Object.keys(demoSettings)];
 }
 
-function secretsOf({ secrets = [] }: ProcessDefinition, dataDir: string, settings: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(secrets.map((name) => [name, settings[name] || keptSecret(dataDir, name)]));
+function secretsOf({ secrets = [], keyRings = [] }: ProcessDefinition, dataDir: string, settings: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries([
+    ...secrets.map((name) => [name, settings[name] || keptSecret(dataDir, name)]),
+    ...keyRings.map((name) => [name, settings[name] || keptKeyRing(dataDir, name)]),
+  ]);
 }
 
-function defaultsOf({ defaults = {} }: ProcessDefinition, values: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+const demoNames = definitions.flatMap(({ demoSettings = {} }) => Object.keys(demoSettings));
+
+/** Whether processes get the settings with which the system is tried out: not in production, nor where the operator sets one of them. */
+export function hasDemoSettings(settings: NodeJS.ProcessEnv): boolean {
+  return isTriedOut(settings) && demoNames.every((name) => settings[name] === undefined);
+}
+
+function defaultsOf(
+  { defaults = {}, demoSettings = {} }: ProcessDefinition,
+  settings: NodeJS.ProcessEnv,
+  values: Readonly<Record<string, string>>,
+): NodeJS.ProcessEnv {
+  const wanted = { ...defaults, ...(hasDemoSettings(settings) ? demoSettings : {}) };
   const fill = (text: string): string => text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
-  return Object.fromEntries(Object.entries(defaults).map(([name, text]) => [name, fill(text)]));
+  return Object.fromEntries(Object.entries(wanted).map(([name, text]) => [name, fill(text)]));
 }
 
 function publicUrlOf(ports: ReadonlyMap<string, ProcessPorts>): string {
@@ -102,13 +119,18 @@ export function environmentOf(
 ): NodeJS.ProcessEnv {
   const { SIGNING_KEY_FILE: signingKeyFile, ...rest } = settings;
   const shared = Object.fromEntries(
-    Object.entries(rest).filter(([name]) => !isOfStores(name) && (!exclusive.test(name) || mayRead(definition, name))),
+    Object.entries(rest).filter(([name]) => !isOfStores(name) && (!exclusive.test(name) || matching(ownNames(definition)).test(name))),
   );
   const own = ports.get(definition.name);
   return {
     NODE_ENV: 'development',
     SHUTDOWN_WAIT_MS: '0',
-    ...defaultsOf(definition, { dataDir, publicUrl: publicUrlOf(ports), demoTenant: DEMO_TENANT }),
+    ...defaultsOf(definition, settings, {
+      dataDir,
+      publicUrl: publicUrlOf(ports),
+      demoTenant: DEMO_TENANT,
+      demoAuthority: demoAuthorityFile(dataDir),
+    }),
     ...shared,
     ...secretsOf(definition, dataDir, settings),
     TZ: 'UTC',

@@ -4,14 +4,23 @@ import { join } from 'node:path';
 
 const sizeBytes = 32;
 
-/** A secret of this installation: the one kept in the data folder, made at first, for its owner alone to read. */
+/** A secret of this installation, base64url: the one kept in the data folder, made at first, for its owner alone to read. */
 export function keptSecret(dataDir: string, name: string): string {
+  return keptText(dataDir, name, () => randomBytes(sizeBytes).toString('base64url'));
+}
+
+/** Keys of this installation with an id each, kept as secrets are: one, `k1:<base64>`, until its owner adds others. */
+export function keptKeyRing(dataDir: string, name: string): string {
+  return keptText(dataDir, name, () => `k1:${randomBytes(sizeBytes).toString('base64')}`);
+}
+
+function keptText(dataDir: string, name: string, make: () => string): string {
   const folder = join(dataDir, 'secrets');
   const file = join(folder, name.toLowerCase().replaceAll('_', '-'));
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const secret = randomBytes(sizeBytes).toString('base64url');
-  writeFileSync(`${file}.new`, `${secret}\n`, { mode: 0o600 });
+  const text = make();
+  writeFileSync(`${file}.new`, `${text}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
-  return secret;
+  return text;
 }

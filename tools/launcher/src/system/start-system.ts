@@ -8,6 +8,7 @@ import { launchStores } from '../stores/start-stores';
 import type { GivenStores, Stores } from '../stores/start-stores';
 import { takeTemporaryFolder } from '../temporary-folder';
 import { workspaceRoot } from '../workspace-root';
+import { isTriedOut, keepDemoCertificates } from './demo-certificates';
 import { obtainKey } from './demo-key';
 import { definitionsFor } from './definitions';
 import type { ProcessDefinition } from './definitions';
@@ -103,6 +104,7 @@ export async function launchSystem(
     undo.push(stores.stop);
     await timed('Migrations', migrate(stores.migrationTargets()));
 
+    if (isTriedOut(settings)) await keepDemoCertificates(dataDir, Date.now());
     const rpc = openRpcAccess(dataDir, settings['TLS_DIR'] || undefined);
     const processes = await runProcesses(definitions, {
       rpc,

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { RpcIdentity } from '@market-state/grpc';
 import { historyProgress } from './history-progress';
 import type { RunningProcesses } from './run-processes';
@@ -29,6 +30,8 @@ export async function watchReadiness(
     const reasons = await Promise.all([...waiting].map(async (name) => `${name}${await missingAt(readyPage(processes, name))}`));
     if (reasons.length > 0) say(`Waiting for ${reasons.join(', ')}.`);
   };
+  // Every process is waited for with it, and Node warns of more than ten listeners.
+  setMaxListeners(0, signal);
   const reminder = setInterval(() => void remind(), reminderMs);
   try {
     await Promise.all(

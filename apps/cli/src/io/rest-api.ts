@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { badInput, incomplete } from '../cli-error';
-import type { VerifyExportSettings } from './settings';
 
 const TIMEOUT_MS = 30_000;
 const TRIES = 6;
@@ -26,7 +25,14 @@ export class RestRefusal extends Error {
   }
 }
 
-/** The public API, as an export is compared with it. */
+/** Where the public API is, and the key that it is asked with. */
+export interface RestAccess {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly key: string;
+}
+
+/** The public API. */
 export interface RestApi {
   /**
    * The JSON that a path answers. Waits and asks again where the service is busy.
@@ -36,7 +42,7 @@ export interface RestApi {
   get<T>(path: string, query?: Readonly<Record<string, string | number>>): Promise<T>;
 }
 
-export function createRestApi({ url, key }: NonNullable<VerifyExportSettings['rest']>, signal: AbortSignal): RestApi {
+export function createRestApi({ url, key }: RestAccess, signal: AbortSignal): RestApi {
   async function ask(address: string): Promise<Response | Error> {
     const options = { headers: { 'x-market-state-api-key': key }, signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) };
     return fetch(address, options).catch((error: Error) => error);

@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { freePort, workspaceRoot } from '@market-state/launcher';
+import { waitFor } from '@market-state/lifecycle';
+
+const KEY = Buffer.alloc(32, 5);
+const SECRET = `whsec_${KEY.toString('base64')}`;
+/** Other bytes when it is parsed and written again. */
+const BODY = '{"type": "alert.triggered", "id": "msg_1", "data": {"score": 0.50, "note": "\\u00e9 é"}}';
+
+const page = readFileSync(join(workspaceRoot(), 'docs/webhooks/verify.md'), 'utf8');
+const recipes = new Map(
+  [...page.matchAll(/```(?:js|python)\n(?:\/\/|#) (\S+)\n([\s\S]*?)```/g)].map(([, name = '', text = '']) => [name, text]),
+);
+
+let folder: string;
+const children: ChildProcess[] = [];
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'webhook-recipes-'));
+  symlinkSync(join(workspaceRoot(), 'node_modules'), join(folder, 'node_modules'));
+});
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true });
+});
+
+/** A receiver that runs. */
+interface Running {
+  send(body: string, headers: Record<string, string>): Promise<number>;
+  /** Lines that it printed. */
+  lines(): readonly string[];
+}
+
+function signed(body: string, atMs: number, key = KEY): Record<string, string> {
+  const timestamp = String(Math.floor(atMs / 1_000));
+  const right = createHmac('sha256', key).update(`msg_1.${timestamp}.${body}`).digest('base64');
+  const signature = `v1,${Buffer.alloc(32).toString('base64')} v1,${right}`;
+  return { 'content-type': 'application/json', 'webhook-id': 'msg_1', 'webhook-timestamp': timestamp, 'webhook-signature': signature };
+}
+
+async function sendTo(url: string, body: string, headers: Record<string, string>): Promise<number> {
+  const answer = await fetch(url, { method: 'POST', body, headers, signal: AbortSignal.timeout(10_000) });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+/** Runs a program of the page; a module that only answers is given a server of Node's. */
+async function start(name: string): Promise<Running> {
+  const text = recipes.get(name) ?? '';
+  const port = await freePort();
+  const file = join(folder, name.replaceAll('/', '-'));
+  writeFileSync(file, text);
+  const answering = /export (?:default app|async function POST)/.test(text);
+  const args = answering ? ['--input-type=module', '-e', served(file)] : [file];
+  const env = { ...process.env, WEBHOOK_SECRET: SECRET, PORT: String(port) };
+  const child = spawn(name.endsWith('.py') ? 'python3' : process.execPath, args, {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  let printed = '';
+  child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString('utf8')));
+  const url = `http://127.0.0.1:${port}/`;
+  await waitFor(name, () => sendTo(url, '', { 'content-type': 'application/json' }), {
+    signal: AbortSignal.timeout(20_000),
+    minDelayMs: 20,
+    maxDelayMs: 100,
+  });
+  return { send: (body, headers) => sendTo(url, body, headers), lines: () => printed.split('\n').filter((line) => line !== '') };
+}
+
+/** A program that serves the module in a file. */
+function served(file: string): string {
+  return `
+    import { createServer } from 'node:http';
+    const module = await import(${JSON.stringify(pathToFileURL(file).href)});
+    const answer = module.POST ?? module.default.fetch;
+    createServer(async (request, response) => {
+      const chunks = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const { status } = await answer(new Request('http://a/', { method: 'POST', headers: request.headers, body: Buffer.concat(chunks) }));
+      response.writeHead(status).end();
+    }).listen(process.env.PORT, '127.0.0.1');`;
+}
+
+test('the page has a program for each way that it names', () => {
+  expect([...recipes.keys()]).toEqual(['node-http.mjs', 'express.mjs', 'fastify.mjs', 'hono.mjs', 'app/webhook/route.mjs', 'receiver.py']);
+});
+
+test.each([...recipes.keys()])('%s takes a genuine message once, by the bytes that came, and refuses every other', async (name) => {
+  const receiver = await start(name);
+  const nowMs = Date.now();
+  expect(await receiver.send(BODY.replace('0.50', '0.51'), signed(BODY, nowMs))).toBe(401);
+  expect(await receiver.send(BODY, signed(JSON.stringify(JSON.parse(BODY)), nowMs))).toBe(401);
+  expect(await receiver.send(BODY, signed(BODY, nowMs, Buffer.alloc(32, 6)))).toBe(401);
+  expect(await receiver.send(BODY, signed(BODY, nowMs - 400_000))).toBe(401);
+  expect(receiver.lines()).toEqual([]);
+  for (const again of [0, 1_000]) expect(await receiver.send(BODY, signed(BODY, nowMs + again))).toBe(204);
+  expect(await receiver.send(BODY, signed(BODY, nowMs - 400_000))).toBe(401);
+  expect(receiver.lines()).toEqual(['alert.triggered msg_1']);
+});
