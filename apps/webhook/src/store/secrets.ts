@@ -23,7 +23,10 @@ function fromRow(row: Selectable<EndpointSecret>): StoredSecret {
   };
 }
 
-export async function insertSecret(on: Queryable, { secretId, endpointId, sealed, createdMs }: Omit<StoredSecret, 'expiresMs'>): Promise<void> {
+export async function insertSecret(
+  on: Queryable,
+  { secretId, endpointId, sealed, createdMs }: Omit<StoredSecret, 'expiresMs'>,
+): Promise<void> {
   await run(
     on,
     tables

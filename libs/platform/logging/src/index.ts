@@ -6,3 +6,4 @@ export {
   withRequestContext,
   type RequestContext,
 } from './request-context';
+export { redactText } from './redaction';

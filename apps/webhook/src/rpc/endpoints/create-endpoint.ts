@@ -5,10 +5,7 @@ import type { EndpointDeps } from '../../endpoints/endpoint-deps';
 import { descriptionFaults, eventKindFaults, symbolListFaults } from '../../endpoints/faults';
 import { showEndpoint } from './show-endpoint';
 
-export async function createEndpoint(
-  deps: EndpointDeps,
-  request: webhook.CreateEndpointRequest,
-): Promise<webhook.CreateEndpointResponse> {
+export async function createEndpoint(deps: EndpointDeps, request: webhook.CreateEndpointRequest): Promise<webhook.CreateEndpointResponse> {
   const { tenantId, planId, operationId, url, description, eventKinds, symbols } = request;
   refuseFaults(
     idFaults('tenant_id', tenantId),

@@ -5,10 +5,7 @@ import type { EndpointDeps } from '../../endpoints/endpoint-deps';
 import { requireEndpoint } from '../../endpoints/require-endpoint';
 import { showEndpoint } from './show-endpoint';
 
-export async function deleteEndpoint(
-  deps: EndpointDeps,
-  request: webhook.DeleteEndpointRequest,
-): Promise<webhook.DeleteEndpointResponse> {
+export async function deleteEndpoint(deps: EndpointDeps, request: webhook.DeleteEndpointRequest): Promise<webhook.DeleteEndpointResponse> {
   const { tenantId, endpointId } = request;
   refuseFaults(idFaults('tenant_id', tenantId), idFaults('endpoint_id', endpointId));
   const endpoint = await showEndpoint(deps, await requireEndpoint(deps.pool, tenantId, endpointId));

@@ -13,11 +13,7 @@ const TOKEN = z.tuple([z.literal('e1'), z.string(), z.int(), z.string()]);
 export async function listEndpoints(deps: EndpointDeps, request: webhook.ListEndpointsRequest): Promise<webhook.ListEndpointsResponse> {
   const { tenantId, pageSize, pageToken } = request;
   const after = placeOf(request);
-  refuseFaults(
-    idFaults('tenant_id', tenantId),
-    pageSizeFaults(pageSize),
-    pageToken === '' || after !== undefined ? [] : strangeToken(),
-  );
+  refuseFaults(idFaults('tenant_id', tenantId), pageSizeFaults(pageSize), pageToken === '' || after !== undefined ? [] : strangeToken());
   const most = pageSizeOf(pageSize);
   const found = await list(deps.pool, tenantId, { after, limit: most + 1 });
   const page = found.slice(0, most);

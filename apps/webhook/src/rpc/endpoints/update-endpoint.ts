@@ -6,10 +6,7 @@ import { requireEndpoint } from '../../endpoints/require-endpoint';
 import { updateEndpoint as update } from '../../endpoints/update-endpoint';
 import { showEndpoint } from './show-endpoint';
 
-export async function updateEndpoint(
-  deps: EndpointDeps,
-  request: webhook.UpdateEndpointRequest,
-): Promise<webhook.UpdateEndpointResponse> {
+export async function updateEndpoint(deps: EndpointDeps, request: webhook.UpdateEndpointRequest): Promise<webhook.UpdateEndpointResponse> {
   const { tenantId, endpointId, url, description, eventKinds, symbols, disabled } = request;
   refuseFaults(idFaults('tenant_id', tenantId), idFaults('endpoint_id', endpointId));
   await requireEndpoint(deps.pool, tenantId, endpointId);

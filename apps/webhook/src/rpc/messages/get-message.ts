@@ -16,9 +16,6 @@ export async function getMessage(
   refuseFaults(idFaults('tenant_id', tenantId), idFaults('message_id', messageId));
   const message = await requireMessage(pool, tenantId, messageId);
   const filter = { tenantId, endpointId: '', messageId, outcome: '', fromMs: 0, toMs: 0 };
-  const [deliveries, receipts] = await Promise.all([
-    listDeliveries(pool, messageId),
-    listReceipts(pool, filter, { limit: ATTEMPTS_MAX }),
-  ]);
+  const [deliveries, receipts] = await Promise.all([listDeliveries(pool, messageId), listReceipts(pool, filter, { limit: ATTEMPTS_MAX })]);
   return { message: showMessage(message), deliveries: deliveries.map(showDelivery), attempts: receipts.map(showReceipt) };
 }
