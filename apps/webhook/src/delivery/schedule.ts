@@ -46,11 +46,3 @@ export function waitAfter({ step, status, outcome, retryAfterMs, random }: Failu
   const isOverloaded = OVERLOADED.has(status) || outcome === 'timeout';
   return Math.round(isOverloaded ? Math.max(wait, OVERLOADED_WAIT_MS) : wait);
 }
-
-/** Milliseconds that a `Retry-After` header asks for, as seconds or as a date; undefined for anything else. */
-export function readRetryAfter(header: string | undefined, nowMs: number): number | undefined {
-  if (header === undefined) return undefined;
-  if (/^\d{1,9}$/.test(header)) return Number(header) * SECOND_MS;
-  const atMs = /GMT$/.test(header) ? Date.parse(header) : Number.NaN;
-  return Number.isNaN(atMs) ? undefined : Math.max(atMs - nowMs, 0);
-}
