@@ -47,8 +47,7 @@ type DeliveryVariables = z.output<z.ZodObject<typeof delivery>> & { readonly NOD
 
 /** Refuses keys that cannot seal, targets that are none, and in production every setting of tests. */
 function requireDelivery(read: DeliveryVariables, context: z.RefinementCtx): void {
-  const say = (variable: keyof DeliveryVariables, message: string): void =>
-    context.addIssue({ code: 'custom', path: [variable], message });
+  const say = (variable: keyof DeliveryVariables, message: string): void => context.addIssue({ code: 'custom', path: [variable], message });
   for (const fault of parseSealingKeys(read.WEBHOOK_KEYS).faults) say('WEBHOOK_KEYS', fault);
   for (const fault of faultsOfTestTargets(read.WEBHOOK_TEST_TARGETS, read.NODE_ENV)) say('WEBHOOK_TEST_TARGETS', fault);
   if (read.WEBHOOK_TEST_CA_FILE === undefined) return;
