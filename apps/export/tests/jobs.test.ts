@@ -148,6 +148,9 @@ it('an archived hour that is damaged or gone ends the job by name and releases i
   await test.market.store.delete(first.file.key);
   const gone = await test.done({ fromMs: first.hourMs, toMs: first.hourMs + HOUR_MS });
   expect(gone).toMatchObject({ status: JobStatus.FAILED, error: { reason: 'source_gone' } });
+  const { rows } = await test.pool.query('SELECT payload FROM outbox WHERE occasion = $1', [`export.finished ${gone.jobId}`]);
+  const error = { reason: 'source_gone', message: gone.error?.message };
+  expect(rows).toMatchObject([{ payload: { status: 'failed', row_total: null, credit_state: 'released', error } }]);
   await waitUntil('credits are released', () => test.neighbours.credits.reserved.size === 0, 10_000);
   await expect(test.call.getResult({ tenantId: TENANT, jobId: gone.jobId })).rejects.toMatchObject({
     reason: 'job_failed',

@@ -6,7 +6,8 @@ import type { Logger } from '@market-state/logging';
 import { createPool, inTransaction } from '@market-state/postgres';
 import { startStores, testPeer, testRpcSettings, waitUntil } from '@market-state/testing';
 import type { Pool } from 'pg';
-import { type MessageDraft, recordMessages } from '../src/messages/record-messages';
+import type { MessageDraft } from '../src/messages/draft';
+import { recordMessages } from '../src/messages/record-messages';
 import { startWebhook } from '../src/server';
 
 export const TENANT = 'ten_one';

@@ -4172,6 +4172,10 @@ export interface components {
             readonly replays: number;
             readonly active_keys: number;
             readonly export_bytes_max: number;
+            readonly watchlists: number;
+            readonly webhook_endpoints: number;
+            readonly saved_searches: number;
+            readonly messages_per_day: number;
         };
         readonly PlanRates: {
             readonly plan_id: string;

@@ -18,8 +18,12 @@ export interface PlanLimits {
   readonly activeKeys: number;
   /** Bytes of one export's files. */
   readonly exportBytesMax: number;
-  /** Webhook endpoints that it may have. */
+  /** Watchlists, alerts among them. */
+  readonly watchlists: number;
   readonly webhookEndpoints: number;
+  readonly savedSearches: number;
+  /** Webhook messages of a day that tell of packets and states; alerts are never held back. */
+  readonly messagesPerDay: number;
 }
 
 /** What a tenant can have. */
@@ -58,7 +62,10 @@ interface PlanEntry {
     readonly replays: number;
     readonly active_keys: number;
     readonly export_bytes_max: number;
+    readonly watchlists: number;
     readonly webhook_endpoints: number;
+    readonly saved_searches: number;
+    readonly messages_per_day: number;
   };
 }
 
@@ -79,7 +86,10 @@ export const plans: readonly Plan[] = Object.entries(entries).map(([planId, plan
     replays: plan.limits.replays,
     activeKeys: plan.limits.active_keys,
     exportBytesMax: plan.limits.export_bytes_max,
+    watchlists: plan.limits.watchlists,
     webhookEndpoints: plan.limits.webhook_endpoints,
+    savedSearches: plan.limits.saved_searches,
+    messagesPerDay: plan.limits.messages_per_day,
   },
   paying: plan.tier !== null,
 }));

@@ -3,8 +3,18 @@ import { findPlan, limitsOf, type PlanLimits } from '@market-state/pricing';
 import type { Described } from '../openapi/described';
 
 /** What a plan allows at once, as answers show it. */
-export function showLimits({ inFlightWeight, streams, replays, activeKeys, exportBytesMax }: PlanLimits): Described<'PlanLimits'> {
-  return { in_flight_weight: inFlightWeight, streams, replays, active_keys: activeKeys, export_bytes_max: exportBytesMax };
+export function showLimits(limits: PlanLimits): Described<'PlanLimits'> {
+  return {
+    in_flight_weight: limits.inFlightWeight,
+    streams: limits.streams,
+    replays: limits.replays,
+    active_keys: limits.activeKeys,
+    export_bytes_max: limits.exportBytesMax,
+    watchlists: limits.watchlists,
+    webhook_endpoints: limits.webhookEndpoints,
+    saved_searches: limits.savedSearches,
+    messages_per_day: limits.messagesPerDay,
+  };
 }
 
 /** A plan, its rate and its limits, as answers show it; null where account told none. */

@@ -1,0 +1,20 @@
+/** A message that is to be told. */
+export interface MessageDraft {
+  readonly tenantId: string;
+  readonly eventKind: string;
+  /** What happened, once for a tenant: a second message of it is not made. */
+  readonly occasion: string;
+  /** Empty without one. */
+  readonly symbol: string;
+  /** What is told; or the payload that has it. */
+  readonly data: object | { readonly payloadId: string };
+  readonly meta: object;
+  /** What a delivery costs. */
+  readonly credits: 0 | 1;
+  /** Found by those who pull messages, and sent to no endpoint. */
+  readonly pullOnly?: boolean;
+  /** Sent to this endpoint alone, though it is not live. */
+  readonly onlyEndpointId?: string;
+  /** Sent to every other endpoint. */
+  readonly exceptEndpointId?: string;
+}
