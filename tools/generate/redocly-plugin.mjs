@@ -21,6 +21,8 @@ export default function marketState() {
  * tell its cost.
  */
 function addCommonAnswers(operation, { location }) {
+  // What is sent to others is no route of ours.
+  if (operation['x-access'] === undefined) return;
   const part = (file) => ({ $ref: relative(dirname(location.source.absoluteRef), join(openapi, file)) });
   const isMetered = operation['x-access'].metered;
   if (isMetered) {

@@ -30,8 +30,19 @@ describe('webhook endpoints', () => {
     expect(made.status).toBe(200);
     const { webhook_id: id } = made.json<{ readonly webhook_id: string }>();
     expect(made.headers['location']).toBe(`${WEBHOOKS}/${id}`);
-    expect(made.json()).toMatchObject({ ...REQUEST, symbols: ['BTCUSD-PERP'], status: 'test_pending', disabled_reason: null, secret: SECRET });
-    const again = await send('POST', WEBHOOKS, { ...REQUEST, symbols: ['BTCUSD-PERP'], description: 'pager' }, { 'idempotency-key': 'one' });
+    expect(made.json()).toMatchObject({
+      ...REQUEST,
+      symbols: ['BTCUSD-PERP'],
+      status: 'test_pending',
+      disabled_reason: null,
+      secret: SECRET,
+    });
+    const again = await send(
+      'POST',
+      WEBHOOKS,
+      { ...REQUEST, symbols: ['BTCUSD-PERP'], description: 'pager' },
+      { 'idempotency-key': 'one' },
+    );
     expect([again.text, again.headers['idempotency-replayed']]).toEqual([made.text, 'true']);
     for (const path of [WEBHOOKS, `${WEBHOOKS}/${id}`]) expect((await booted.keyed(path)).text).not.toContain('whsec_');
   });
@@ -133,8 +144,8 @@ describe('webhook endpoints', () => {
       const answer = await send(method, path, body, { 'x-market-state-api-key': key });
       expect([path, answer.status]).toEqual([path, 404]);
     }
-    const lists = ['', '/deliveries', '/events'].map(async (path) =>
-      (await send('GET', WEBHOOKS + path, undefined, { 'x-market-state-api-key': key })).json()['row_total'],
+    const lists = ['', '/deliveries', '/events'].map(
+      async (path) => (await send('GET', WEBHOOKS + path, undefined, { 'x-market-state-api-key': key })).json()['row_total'],
     );
     expect(await Promise.all(lists)).toEqual([0, 0, 0]);
   });

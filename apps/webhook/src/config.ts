@@ -10,7 +10,9 @@ import {
   rpcSettingsOf,
   rpcVariables,
 } from '@market-state/config';
+import { faultsOfTestTargets, parseTestTargets, type TestTarget } from '@market-state/guarded-http';
 import type { LogLevel } from '@market-state/logging';
+import { parseSealingKeys, type SealingKey } from '@market-state/webhook-signing';
 import { z } from 'zod';
 
 const shared = {
@@ -20,15 +22,38 @@ const shared = {
   REDIS_URL: redisUrl,
 };
 
+/** Of those that make or use signing secrets, and look at where messages are sent. */
+const delivery = {
+  WEBHOOK_KEYS: z.string(),
+  WEBHOOK_TEST_TARGETS: z.string().default(''),
+  WEBHOOK_TEST_CA_FILE: z.string().optional(),
+};
+
 const ofService = z
-  .object({ ...shared, LABELING_ADDRESS: address, DATA_PLANE_ADDRESS: address, WEBHOOK_KEYS: z.string().min(1) })
-  .superRefine(requireRpcProof);
+  .object({ ...shared, ...delivery, LABELING_ADDRESS: address, DATA_PLANE_ADDRESS: address })
+  .superRefine(requireRpcProof)
+  .superRefine(requireDelivery);
 
 const ofEvaluator = z
   .object({ ...shared, LABELING_ADDRESS: address, DATA_PLANE_ADDRESS: address, ACCOUNT_ADDRESS: address, EXPORT_ADDRESS: address })
   .superRefine(requireRpcProof);
 
-const ofWorker = z.object({ ...shared, ACCOUNT_ADDRESS: address, WEBHOOK_KEYS: z.string().min(1) }).superRefine(requireRpcProof);
+const ofWorker = z
+  .object({ ...shared, ...delivery, ACCOUNT_ADDRESS: address })
+  .superRefine(requireRpcProof)
+  .superRefine(requireDelivery);
+
+type DeliveryVariables = z.output<z.ZodObject<typeof delivery>> & { readonly NODE_ENV: string };
+
+/** Refuses keys that cannot seal, targets that are none, and in production every setting of tests. */
+function requireDelivery(read: DeliveryVariables, context: z.RefinementCtx): void {
+  const say = (variable: keyof DeliveryVariables, message: string): void => context.addIssue({ code: 'custom', path: [variable], message });
+  for (const fault of parseSealingKeys(read.WEBHOOK_KEYS).faults) say('WEBHOOK_KEYS', fault);
+  for (const fault of faultsOfTestTargets(read.WEBHOOK_TEST_TARGETS, read.NODE_ENV)) say('WEBHOOK_TEST_TARGETS', fault);
+  if (read.WEBHOOK_TEST_CA_FILE === undefined) return;
+  if (read.NODE_ENV === 'production') say('WEBHOOK_TEST_CA_FILE', 'must not be set in production');
+  else if (read.WEBHOOK_TEST_TARGETS === '') say('WEBHOOK_TEST_CA_FILE', 'goes with WEBHOOK_TEST_TARGETS alone');
+}
 
 /** What every process of the service needs. */
 interface SharedConfig {
@@ -43,8 +68,18 @@ interface SharedConfig {
   readonly shutdownWaitMs: number;
 }
 
+/** What those need that make or use signing secrets, and look at where messages are sent. */
+export interface DeliveryConfig {
+  /** The first seals, all open. */
+  readonly sealingKeys: readonly SealingKey[];
+  /** Hosts of this machine that messages may be sent to all the same; none in production. */
+  readonly testTargets: readonly TestTarget[];
+  /** PEM: the authority that test targets are trusted by. */
+  readonly testCaFile: string | undefined;
+}
+
 /** Settings of the process that serves RPCs. */
-export interface WebhookConfig extends SharedConfig {
+export interface WebhookConfig extends SharedConfig, DeliveryConfig {
   /** `host:port`; port 0 takes any free one. */
   readonly grpcAddress: string;
   readonly labelingAddress: string;
@@ -60,7 +95,7 @@ export interface EvaluatorConfig extends SharedConfig {
 }
 
 /** Settings of a worker. */
-export interface WorkerConfig extends SharedConfig {
+export interface WorkerConfig extends SharedConfig, DeliveryConfig {
   readonly accountAddress: string;
 }
 
@@ -75,11 +110,20 @@ function sharedOf(read: z.output<z.ZodObject<typeof shared>>): SharedConfig {
   };
 }
 
+function deliveryOf(read: DeliveryVariables): DeliveryConfig {
+  return {
+    sealingKeys: parseSealingKeys(read.WEBHOOK_KEYS).keys,
+    testTargets: parseTestTargets(read.WEBHOOK_TEST_TARGETS).targets,
+    testCaFile: read.WEBHOOK_TEST_CA_FILE,
+  };
+}
+
 /** @throws {ConfigError} with every fault at once. */
 export function readWebhookConfig(env: Environment): WebhookConfig {
   const read = readConfig(ofService, env);
   return {
     ...sharedOf(read),
+    ...deliveryOf(read),
     grpcAddress: read.GRPC_ADDRESS,
     labelingAddress: read.LABELING_ADDRESS,
     dataPlaneAddress: read.DATA_PLANE_ADDRESS,
@@ -101,5 +145,5 @@ export function readEvaluatorConfig(env: Environment): EvaluatorConfig {
 /** @throws {ConfigError} with every fault at once. */
 export function readWorkerConfig(env: Environment): WorkerConfig {
   const read = readConfig(ofWorker, env);
-  return { ...sharedOf(read), accountAddress: read.ACCOUNT_ADDRESS };
+  return { ...sharedOf(read), ...deliveryOf(read), accountAddress: read.ACCOUNT_ADDRESS };
 }

@@ -1,11 +1,26 @@
-import { openIdentity } from '@market-state/grpc';
-import { createCloser, waitFor } from '@market-state/lifecycle';
+import { account, exports, IDEMPOTENT, labeling } from '@market-state/contracts';
+import { createClient, followStream, openIdentity, type RpcIdentity } from '@market-state/grpc';
+import { type Closer, createCloser, repeatUntilClosed, waitFor } from '@market-state/lifecycle';
 import { createLogger, type Logger } from '@market-state/logging';
 import { createPool, pingPostgres } from '@market-state/postgres';
-import { createMetrics, startOpsServer } from '@market-state/telemetry';
+import { createMetrics, type Metrics, startOpsServer } from '@market-state/telemetry';
 import type { EvaluatorConfig } from './config';
+import type { EvaluatorDeps } from './evaluation/evaluator-deps';
+import { createEvaluatorMetrics } from './evaluation/evaluator-metrics';
+import { fanOut } from './evaluation/fan-out';
+import { followSymbols } from './evaluation/follow-symbols';
+import { createBell } from './lanes/bell';
+import { type Outbox, takeOutbox } from './sources/take-outbox';
+import { deleteOldInputs } from './store/evaluation';
+import { countFanouts } from './store/fanouts';
 
-/** A running process. */
+const DEADLINE_MS = 10_000;
+const LOOK_EVERY_MS = 5_000;
+const TAKE_EVERY_MS = 1_000;
+const UPKEEP_EVERY_MS = 600_000;
+const INPUTS_KEPT_MS = 31 * 86_400_000;
+
+/** A running evaluator. */
 export interface Evaluator {
   readonly opsPort: number;
   close(): Promise<void>;
@@ -17,7 +32,7 @@ export interface EvaluatorOverrides {
   readonly logger?: Logger;
 }
 
-/** Starts the process once its database answers; `signal` ends the wait. */
+/** Starts an evaluator once its database answers; `signal` ends the wait. */
 export async function startEvaluator(
   config: EvaluatorConfig,
   overrides: EvaluatorOverrides = {},
@@ -36,13 +51,87 @@ export async function startEvaluator(
       ready: () => ({ ready: isReady, checks: { postgres: isReady } }),
     });
     closer.add('ops server', () => ops.close());
-    const pool = createPool({ url: config.databaseUrl, logger, applicationName: 'webhook-evaluator' });
+    const pool = createPool({ url: config.databaseUrl, logger, applicationName: 'webhook-evaluator', max: 10 });
     closer.add('database', () => pool.end());
+    const bell = createBell(config.redisUrl, logger);
+    closer.add('bell', () => bell.close());
+    const deps: EvaluatorDeps = {
+      ...openUpstreams(config, identity, metrics, closer),
+      pool,
+      bell,
+      metrics: createEvaluatorMetrics(metrics.registry),
+      clock: overrides.clock ?? Date.now,
+      logger,
+    };
     await waitFor('postgres', () => pingPostgres(pool), { logger, signal });
+    follow(deps, closer);
     isReady = true;
+    logger.info({ ops_port: ops.port }, 'evaluator started');
     return { opsPort: ops.port, close: () => closer.close() };
   } catch (error) {
     await closer.close();
     throw error;
   }
+}
+
+/** Looks at packets as they come, makes the messages of what happened elsewhere, and forgets old inputs. */
+function follow(deps: EvaluatorDeps, closer: Closer): void {
+  const { logger } = deps;
+  const symbols = followSymbols(deps);
+  closer.add('symbols', () => symbols.close());
+  const stream = followStream<labeling.StreamPacketsResponse>({
+    open: (signal) => deps.packets.call.streamPackets({ symbols: [] }, { signal }),
+    onUp: () => logger.info('packets are pushed'),
+    onDown: (error) => logger.warn({ reason: error.reason, detail: error.detail }, 'packets are not pushed'),
+    onMessage: ({ message }) => {
+      if (message?.$case === 'packet') symbols.wake([message.value.symbol]);
+      if (message?.$case === 'heartbeat') symbols.wake(message.value.symbols);
+    },
+  });
+  closer.add('packet stream', () => stream.close());
+  const each = (name: string, intervalMs: number, work: () => Promise<unknown>): void => {
+    const repeated = repeatUntilClosed(work, {
+      intervalMs,
+      onError: (error) => logger.warn({ err: error, work: name }, 'will be tried again'),
+    });
+    closer.add(name, () => repeated.close());
+  };
+  each('look', LOOK_EVERY_MS, async () => symbols.wakeAll());
+  each('account outbox', TAKE_EVERY_MS, () => takeAll(deps, deps.accountOutbox.call));
+  each('export outbox', TAKE_EVERY_MS, () => takeAll(deps, deps.exportOutbox.call));
+  each('fan-out', TAKE_EVERY_MS, async () => {
+    while (await fanOut(deps));
+    deps.metrics.fanouts(await countFanouts(deps.pool));
+  });
+  each('upkeep', UPKEEP_EVERY_MS, () => deleteOldInputs(deps.pool, deps.clock() - INPUTS_KEPT_MS));
+}
+
+async function takeAll(deps: EvaluatorDeps, outbox: Outbox): Promise<void> {
+  while ((await takeOutbox(deps, outbox)) > 0);
+}
+
+function openUpstreams(config: EvaluatorConfig, identity: RpcIdentity, metrics: Metrics, closer: Closer) {
+  const shared = { metrics, idempotent: IDEMPOTENT, deadlineMs: DEADLINE_MS };
+  const packets = createClient({
+    ...shared,
+    definition: labeling.LabelingServiceService,
+    address: config.labelingAddress,
+    peer: identity.to('labeling'),
+  });
+  closer.add('labeling client', () => packets.close());
+  const accountOutbox = createClient({
+    ...shared,
+    definition: account.OutboxServiceService,
+    address: config.accountAddress,
+    peer: identity.to('account'),
+  });
+  closer.add('account client', () => accountOutbox.close());
+  const exportOutbox = createClient({
+    ...shared,
+    definition: exports.OutboxServiceService,
+    address: config.exportAddress,
+    peer: identity.to('export'),
+  });
+  closer.add('export client', () => exportOutbox.close());
+  return { packets, accountOutbox, exportOutbox };
 }

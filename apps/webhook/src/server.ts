@@ -1,10 +1,16 @@
 import { CALLERS } from '@market-state/contracts';
+import type { AddressResolver } from '@market-state/guarded-http';
 import { createHealth, type Health, openIdentity, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
 import { createCloser, repeatUntilClosed, waitFor } from '@market-state/lifecycle';
 import { createLogger, type Logger } from '@market-state/logging';
 import { createPool, pingPostgres } from '@market-state/postgres';
 import { createMetrics, type Readiness, startOpsServer } from '@market-state/telemetry';
 import type { WebhookConfig } from './config';
+import { createSecrets } from './endpoints/secrets';
+import { createTargetCheck } from './endpoints/target-check';
+import { createBell } from './lanes/bell';
+import { bindEndpointService } from './rpc/endpoints/service';
+import { bindMessageService } from './rpc/messages/service';
 
 const PING_INTERVAL_MS = 1_000;
 
@@ -20,6 +26,8 @@ export interface WebhookServer {
 export interface WebhookOverrides {
   readonly clock?: () => number;
   readonly logger?: Logger;
+  /** Asked for the addresses of hosts. */
+  readonly resolver?: AddressResolver;
 }
 
 /** Starts the process once its database answers; `signal` ends the wait. */
@@ -31,19 +39,29 @@ export async function startWebhook(config: WebhookConfig, overrides: WebhookOver
   try {
     const identity = openIdentity('webhook', config.rpc, { logger });
     closer.add('identity', async () => identity.close());
-    const ops = await startOpsServer({ port: config.opsPort, registry: metrics.registry, ready: () => readinessOf(health) });
+    const ops = await startOpsServer({ port: config.opsPort, registry: metrics.registry, ready: () => readinessOf(health, config) });
     closer.add('ops server', () => ops.close());
     const pool = createPool({ url: config.databaseUrl, logger, applicationName: 'webhook' });
     closer.add('database', () => pool.end());
+    const bell = createBell(config.redisUrl, logger);
+    closer.add('bell', () => bell.close());
     await waitFor('postgres', () => pingPostgres(pool), { logger, signal });
     const beating = repeatUntilClosed(() => pingPostgres(pool).then(() => health.set('postgres', true)), {
       intervalMs: PING_INTERVAL_MS,
       onError: () => health.set('postgres', false),
     });
     closer.add('heartbeat', () => beating.close());
+    const deps = {
+      pool,
+      bell,
+      secrets: createSecrets(config.sealingKeys),
+      targets: createTargetCheck(config.testTargets, overrides.resolver),
+      clock: overrides.clock ?? Date.now,
+      logger,
+    };
     const grpc = await startGrpcServer({
       address: config.grpcAddress,
-      services: [],
+      services: [bindEndpointService(deps), bindMessageService(deps)],
       identity,
       callers: CALLERS,
       health,
@@ -60,7 +78,8 @@ export async function startWebhook(config: WebhookConfig, overrides: WebhookOver
   }
 }
 
-function readinessOf(health: Health): Readiness {
+function readinessOf(health: Health, { testTargets }: WebhookConfig): Readiness {
   const postgres = health.get('postgres') === true;
-  return { ready: postgres && health.get(WHOLE_PROCESS) === true, checks: { postgres } };
+  const warnings = testTargets.length > 0 ? ['test_target'] : [];
+  return { ready: postgres && health.get(WHOLE_PROCESS) === true, checks: { postgres }, warnings };
 }

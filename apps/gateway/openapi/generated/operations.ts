@@ -2751,6 +2751,25 @@ export interface components {
             readonly last_time_utc: string | null;
             readonly download_route: string;
         };
+        readonly ExportFinishedMessage: {
+            /** @constant */
+            readonly type: "export.finished";
+            readonly timestamp: string;
+            readonly id: string;
+            readonly tenant_id: string;
+            readonly data: {
+                readonly job_id: string;
+                /** @enum {string} */
+                readonly status: "ready" | "failed" | "cancelled";
+                readonly dataset: string;
+                readonly symbols: readonly string[];
+                readonly row_total: number;
+                readonly byte_total: number;
+                readonly observed_export_credit_cost: number | null;
+                readonly error: string | null;
+            };
+            readonly meta: components["schemas"]["MessageMeta"];
+        };
         readonly ExportJob: {
             readonly job_id: string;
             /** @enum {string} */
@@ -3731,6 +3750,7 @@ export interface components {
         };
         /** @enum {string} */
         readonly MessageKind: "packet.created" | "state.changed" | "alert.triggered" | "export.finished" | "usage.threshold_reached" | "endpoint.disabled" | "message.exhausted" | "webhook.test";
+        readonly MessageMeta: object;
         readonly Meta: {
             readonly api_version: string;
             /** @constant */
@@ -5569,6 +5589,23 @@ export interface components {
             readonly row_total: number;
             readonly meta: components["schemas"]["Meta"];
         };
+        readonly UsageThresholdReachedMessage: {
+            /** @constant */
+            readonly type: "usage.threshold_reached";
+            readonly timestamp: string;
+            readonly id: string;
+            readonly tenant_id: string;
+            readonly data: {
+                readonly control: string;
+                /** @enum {string} */
+                readonly credit_kind: "market_state" | "export";
+                readonly percent: number;
+                readonly limit: number;
+                readonly used: number;
+                readonly period_from_ms: number;
+            };
+            readonly meta: components["schemas"]["MessageMeta"];
+        };
         readonly ValidationError: {
             readonly detail: readonly components["schemas"]["ValidationErrorItem"][];
             readonly fault_total: number;
@@ -5748,6 +5785,19 @@ export interface components {
             readonly attempt: components["schemas"]["WebhookAttempt"] | null;
             readonly meta: components["schemas"]["Meta"];
         };
+        readonly WebhookTestMessage: {
+            /** @constant */
+            readonly type: "webhook.test";
+            readonly timestamp: string;
+            readonly id: string;
+            readonly tenant_id: string;
+            readonly data: {
+                readonly endpoint_id: string;
+                readonly url_revision: number;
+                readonly note: string;
+            };
+            readonly meta: components["schemas"]["MessageMeta"];
+        };
     };
     responses: never;
     parameters: {
@@ -5803,6 +5853,9 @@ export interface components {
         readonly WaitSeconds: number;
         readonly WatchlistId: string;
         readonly WebhookId: string;
+        readonly WebhookMessageId: string;
+        readonly WebhookSignature: string;
+        readonly WebhookTimestamp: string;
         readonly WindowCursor: string;
     };
     requestBodies: never;

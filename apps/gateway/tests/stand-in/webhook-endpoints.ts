@@ -3,7 +3,7 @@ import { failedPrecondition, notFound, resourceExhausted, invalidArgument } from
 
 const { EndpointStatus } = webhook;
 
-/** An endpoint that is live from the start, of the tenant of the first key; and one that may be deleted. */
+/** An endpoint that is live from the start, of the tenant of the first key; and one that is there again each time it was deleted. */
 export const LIVE_ENDPOINT = 'we_live';
 export const SPARE_ENDPOINT = 'we_spare';
 /** A host that the guard refuses. */
@@ -89,7 +89,7 @@ export function createStandInEndpoints(now: () => number): StandInEndpoints {
     },
     remove(tenantId, endpointId) {
       const entry = entryOf(tenantId, endpointId);
-      entries.splice(entries.indexOf(entry), 1);
+      if (endpointId !== SPARE_ENDPOINT) entries.splice(entries.indexOf(entry), 1);
       return entry.endpoint;
     },
   };

@@ -36,6 +36,7 @@ function fromRow(row: EndpointRow): Endpoint {
   };
 }
 
+/** Writes an endpoint, with a lane in which nothing is due. */
 export async function insertEndpoint(on: Queryable, endpoint: NewEndpoint): Promise<void> {
   await run(
     on,
@@ -54,6 +55,17 @@ export async function insertEndpoint(on: Queryable, endpoint: NewEndpoint): Prom
       failed_messages: 0,
       created_ms: String(endpoint.createdMs),
       updated_ms: String(endpoint.createdMs),
+    }),
+  );
+  await run(
+    on,
+    tables.insertInto('lane').values({
+      endpoint_id: endpoint.endpointId,
+      tenant_id: endpoint.tenantId,
+      ring: 0,
+      slow: false,
+      breaker: '{}',
+      breaker_until_ms: '0',
     }),
   );
 }

@@ -8,4 +8,4 @@ export {
   type VettedAddress,
 } from './resolve-target';
 export { createSender, type Outgoing, type Sender, type SenderOptions, type SendResult } from './sender';
-export { faultsOfTestTargets, parseTestTargets, type TestTarget } from './test-targets';
+export { faultsOfTestTargets, parseTestTargets, type TestTarget, testTargetOf } from './test-targets';

@@ -18,6 +18,7 @@ export interface PostOptions {
   readonly body: Uint8Array;
   /** Not empty; nothing else is dialled. */
   readonly addresses: readonly VettedAddress[];
+  /** Says which authorities are trusted. */
   readonly agent: Agent;
   /** How long TCP and TLS may take together. */
   readonly connectMs: number;
@@ -40,7 +41,7 @@ interface Progress {
   address?: string;
 }
 
-/** Posts a body over a new connection to one of the addresses, and reads at most 16 KiB of the answer. Rejects for invalid headers alone. */
+/** Posts a body over a new connection to one of the addresses; reads at most 16 KiB of the answer. Rejects for invalid headers alone. */
 export async function post(options: PostOptions): Promise<Posted> {
   const { url, headers, body, addresses, agent, signal } = options;
   const outgoing = request({

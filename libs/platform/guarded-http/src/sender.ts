@@ -1,5 +1,5 @@
 import { Agent } from 'node:https';
-import { rootCertificates } from 'node:tls';
+import { createSecureContext, rootCertificates } from 'node:tls';
 import { checkUrl } from './check-url';
 import { type Failure, post, type Posted } from './post';
 import { type AddressResolver, createResolver, resolveTarget } from './resolve-target';
@@ -76,7 +76,8 @@ export function createSender(options: SenderOptions): Sender {
   const agent = new Agent({
     keepAlive: false,
     maxCachedSessions: TLS_SESSIONS_MAX,
-    ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
+    // Made once: reading the authorities takes twenty times as long as a delivery.
+    secureContext: createSecureContext(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
   });
   return async (outgoing) => {
     const startMs = performance.now();

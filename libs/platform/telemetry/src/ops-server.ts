@@ -8,6 +8,8 @@ export interface Readiness {
   readonly ready: boolean;
   /** One entry for each thing needed, true when it is available. */
   readonly checks?: Readonly<Record<string, boolean>>;
+  /** What an operator should know of, by a stable word each. */
+  readonly warnings?: readonly string[];
 }
 
 export interface OpsServerOptions {

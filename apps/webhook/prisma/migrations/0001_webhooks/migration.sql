@@ -175,6 +175,7 @@ CREATE TABLE "fanout" (
     "occasion" TEXT NOT NULL,
     "meta" JSON NOT NULL,
     "after_tenant_id" TEXT NOT NULL,
+    "pull_only" BOOLEAN NOT NULL,
     "created_ms" BIGINT NOT NULL,
 
     CONSTRAINT "fanout_pkey" PRIMARY KEY ("fanout_id")
@@ -306,7 +307,10 @@ CREATE INDEX "payload_created_ms_idx" ON "payload"("created_ms");
 CREATE INDEX "fanout_created_ms_idx" ON "fanout"("created_ms");
 
 -- CreateIndex
-CREATE INDEX "delivery_endpoint_id_status_due_ms_idx" ON "delivery"("endpoint_id", "status", "due_ms");
+CREATE INDEX "delivery_endpoint_id_due_ms_idx" ON "delivery"("endpoint_id", "due_ms");
+
+-- CreateIndex
+CREATE INDEX "delivery_tenant_id_claimed_ms_idx" ON "delivery"("tenant_id", "claimed_ms");
 
 -- CreateIndex
 CREATE INDEX "delivery_status_charged_updated_ms_idx" ON "delivery"("status", "charged", "updated_ms");

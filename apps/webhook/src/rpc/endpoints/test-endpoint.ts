@@ -14,7 +14,7 @@ export async function testEndpoint(
 ): Promise<webhook.TestEndpointResponse> {
   refuseFaults(idFaults('tenant_id', tenantId), idFaults('endpoint_id', endpointId));
   const { url } = await requireEndpoint(deps.pool, tenantId, endpointId);
-  refuseFaults(await deps.targets.faultsOf(url));
+  refuseFaults((await deps.targets.check(url)).faults);
   const { endpoint, messageId, receipt } = await test(deps, tenantId, endpointId, signal);
   return {
     endpoint: await showEndpoint(deps, endpoint),

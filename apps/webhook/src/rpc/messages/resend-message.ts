@@ -24,7 +24,7 @@ export async function resendMessage(
   const endpoint = await requireEndpoint(pool, tenantId, endpointId);
   refuseUnlessLive(endpoint);
   if (message.data === null) refuseBeyondRetention(Number(message.created_ms), nowMs);
-  refuseFaults(await targets.faultsOf(endpoint.url));
+  refuseFaults((await targets.check(endpoint.url)).faults);
   const { rings, delivery } = await inTransaction(pool, async (client) => {
     refuseUnlessLive(await requireLocked(client, tenantId, endpointId));
     const resending = { deliveryId: newId('dlv'), messageId, endpointId, tenantId, eventKind: message.event_kind };

@@ -152,6 +152,10 @@ export type Fanout = {
      * Endpoints up to this one have it.
      */
     after_tenant_id: string;
+    /**
+     * Found by those who pull messages, and sent to no endpoint.
+     */
+    pull_only: boolean;
     created_ms: string;
 };
 export type Lane = {

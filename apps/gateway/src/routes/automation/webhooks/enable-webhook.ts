@@ -10,7 +10,8 @@ export function enableWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): H
     const { tenantId } = grantOf(call);
     const { endpoint } = await fromWebhooks(endpoints.call.enableEndpoint({ tenantId, endpointId: call.input.path.webhook_id }));
     const record = showWebhook(endpoint);
-    const sentence = record.status === 'live' ? 'The webhook endpoint is live.' : 'The webhook endpoint waits for a test, which makes it live.';
+    const sentence =
+      record.status === 'live' ? 'The webhook endpoint is live.' : 'The webhook endpoint waits for a test, which makes it live.';
     return accountAnswer(call, record, sentence);
   };
 }

@@ -9,9 +9,7 @@ export function resendWebhookEvent({ messages }: Pick<WebhooksDeps, 'messages'>)
   return async (call) => {
     const { tenantId } = grantOf(call);
     const { message_id: messageId } = call.input.path;
-    const { delivery } = await fromWebhooks(
-      messages.call.resendMessage({ tenantId, messageId, endpointId: call.input.body.webhook_id }),
-    );
+    const { delivery } = await fromWebhooks(messages.call.resendMessage({ tenantId, messageId, endpointId: call.input.body.webhook_id }));
     return accountAnswer(call, { message_id: messageId, delivery: showDelivery(delivery) }, 'The message is on its way again.');
   };
 }

@@ -1,0 +1,99 @@
+/** How many attempts a process makes at a time. */
+export interface PlaceLimits {
+  readonly active: number;
+  readonly parked: number;
+  /** An attempt is active for so long, then parked, milliseconds. */
+  readonly parkAfterMs: number;
+  /** Parked attempts older than this give way when the places are used up, milliseconds. */
+  readonly cutAfterMs: number;
+}
+
+export const PLACE_LIMITS: PlaceLimits = { active: 200, parked: 2_000, parkAfterMs: 250, cutAfterMs: 5_000 };
+
+/** Slow endpoints share one in so many of the places. */
+const SLOW_SHARE = 4;
+
+interface Place {
+  readonly isSlow: boolean;
+  readonly sinceMs: number;
+  readonly cut: () => void;
+}
+
+/** The places of one process. */
+export interface Places {
+  /** Resolves when an active place is free. */
+  free(): Promise<void>;
+  /** Takes up to `wanted` active places. @returns how many; 0 when there is none for such an endpoint */
+  take(wanted: number, isSlow: boolean): number;
+  giveBack(total: number, isSlow: boolean): void;
+  /** An attempt begins on a place that was taken; `cut` ends it. The way back is called once it has ended. */
+  begin(isSlow: boolean, cut: () => void): () => void;
+  active(): number;
+  parked(): number;
+}
+
+export function createPlaces(limits: PlaceLimits, monotonicMs: () => number): Places {
+  const active = { all: 0, slow: 0 };
+  const parked = { all: new Set<Place>(), slow: new Set<Place>() };
+  let waiting: (() => void)[] = [];
+
+  function giveBack(total: number, isSlow: boolean): void {
+    active.all -= total;
+    if (isSlow) active.slow -= total;
+    for (const wake of waiting.splice(0, total)) wake();
+  }
+
+  /** Parks an attempt; whether there was a place, or one that could give way. */
+  function park(place: Place): boolean {
+    const isFull = (set: Set<Place>, limit: number): boolean => {
+      if (set.size < limit) return false;
+      const [oldest] = set;
+      if (oldest === undefined || monotonicMs() - oldest.sinceMs < limits.cutAfterMs) return true;
+      unpark(oldest);
+      oldest.cut();
+      return false;
+    };
+    if (place.isSlow && isFull(parked.slow, limits.parked / SLOW_SHARE)) return false;
+    if (isFull(parked.all, limits.parked)) return false;
+    parked.all.add(place);
+    if (place.isSlow) parked.slow.add(place);
+    return true;
+  }
+
+  function unpark(place: Place): void {
+    parked.all.delete(place);
+    parked.slow.delete(place);
+  }
+
+  return {
+    async free() {
+      while (active.all >= limits.active) await new Promise<void>((resolve) => waiting.push(resolve));
+    },
+    take(wanted, isSlow) {
+      const left = limits.active - active.all;
+      const taken = Math.max(0, Math.min(wanted, isSlow ? Math.min(left, limits.active / SLOW_SHARE - active.slow) : left));
+      active.all += taken;
+      if (isSlow) active.slow += taken;
+      return taken;
+    },
+    giveBack,
+    begin(isSlow, cut) {
+      const place: Place = { isSlow, sinceMs: monotonicMs(), cut };
+      let isActive = true;
+      const parking = setInterval(() => {
+        if (!park(place)) return;
+        clearInterval(parking);
+        isActive = false;
+        giveBack(1, isSlow);
+      }, limits.parkAfterMs);
+      return () => {
+        clearInterval(parking);
+        unpark(place);
+        if (isActive) giveBack(1, isSlow);
+        isActive = false;
+      };
+    },
+    active: () => active.all,
+    parked: () => parked.all.size,
+  };
+}

@@ -1,0 +1,46 @@
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Waits between the ten attempts of a delivery, each after the one before, milliseconds. */
+const WAITS_MS: readonly number[] = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
+];
+const SPREAD = 0.2;
+/** Receivers that are overloaded, and gateways before them, get at least so long. */
+const OVERLOADED_WAIT_MS = MINUTE_MS;
+const OVERLOADED: ReadonlySet<number> = new Set([429, 502, 504]);
+
+/** An attempt that failed. */
+export interface Failure {
+  /** Attempts of the schedule before it, from 0. */
+  readonly step: number;
+  /** Of the answer; 0 without one. */
+  readonly status: number;
+  readonly outcome: string;
+  /** What the answer asked for, milliseconds. */
+  readonly retryAfterMs: number | undefined;
+  /** Evenly spread in [0, 1). */
+  readonly random: number;
+}
+
+/**
+ * Time until the next attempt, milliseconds; undefined after the tenth. It is the planned wait ± 20 %, or what `Retry-After` asks for
+ * between 1 and 2 times the planned wait; at least 60 s after 429, 502, 504 and a timeout.
+ */
+export function waitAfter({ step, status, outcome, retryAfterMs, random }: Failure): number | undefined {
+  const planned = WAITS_MS[step];
+  if (planned === undefined) return undefined;
+  const wait =
+    retryAfterMs === undefined ? planned * (1 - SPREAD + 2 * SPREAD * random) : Math.min(Math.max(retryAfterMs, planned), 2 * planned);
+  const isOverloaded = OVERLOADED.has(status) || outcome === 'timeout';
+  return Math.round(isOverloaded ? Math.max(wait, OVERLOADED_WAIT_MS) : wait);
+}

@@ -1,0 +1,84 @@
+import { type RuleInput, stepOnPacket, stepOnSilence } from '@market-state/alert-rules';
+import { inTransaction } from '@market-state/postgres';
+import { recordMessages } from '../messages/record-messages';
+import { holdCursor, insertInputs, moveCursor, type PacketCursor, writeStandings } from '../store/evaluation';
+import { holdRuleVersions } from '../store/rule-versions';
+import type { EvaluatorDeps } from './evaluator-deps';
+import { lookAtRules, type Looked } from './look-at-rules';
+import { loadSymbolRules, type SymbolRules } from './symbol-rules';
+import { tellPacket } from './tell-packet';
+
+/** Notices of a packet that is older say so. */
+const LATE_AFTER_MS = 900_000;
+const SECOND_MS = 1_000;
+
+/** Somebody else has looked at the packet: what is held of the symbol is old. */
+export class CursorMoved extends Error {}
+
+/**
+ * Looks at the rules of a symbol on its next packet: cursor, input, standings, messages and deliveries in one transaction.
+ * @returns what is held of the symbol from then on
+ * @throws CursorMoved when another evaluator was first; nothing is written then
+ */
+export async function evaluatePacket(deps: EvaluatorDeps, held: SymbolRules, input: RuleInput): Promise<SymbolRules> {
+  const { pool, bell, clock, metrics } = deps;
+  const { symbol, sequence, window_end_ms: windowEndMs } = input;
+  const nowMs = clock();
+  const late = nowMs - windowEndMs > LATE_AFTER_MS;
+  const cursor: PacketCursor = { sequence, windowEndMs, seenMs: nowMs };
+  const { current, looked, rings } = await inTransaction(pool, async (client) => {
+    const current = await currentRules(client, symbol, held);
+    if (!(await moveCursor(client, symbol, current.cursor.sequence, cursor))) throw new CursorMoved();
+    await insertInputs(client, [input]);
+    const history = current.recent.before(input);
+    const looked = lookAtRules(current.rules, (rule) => stepOnPacket(rule.live, rule.standing, input, history), {
+      input,
+      atMs: windowEndMs,
+      late,
+    });
+    await writeStandings(client, symbol, looked.changed, nowMs);
+    const { rings } = await recordMessages(client, looked.drafts, nowMs);
+    return { current, looked, rings: [...rings, ...(await tellPacket(client, { input, previous: history(1), late, nowMs }))] };
+  });
+  await bell.ring(rings);
+  metrics.looked(looked.next.length, Math.max(0, nowMs - windowEndMs) / SECOND_MS);
+  count(deps, looked);
+  current.recent.add(input);
+  return { ...current, cursor, rules: looked.next, previous: input };
+}
+
+/** Looks at the rules of a symbol whose packets stay away: standings are marked, and `feed_stale` may fire. */
+export async function evaluateSilence(deps: EvaluatorDeps, held: SymbolRules, symbol: string): Promise<SymbolRules> {
+  const { pool, bell, clock } = deps;
+  const nowMs = clock();
+  const { previous: input } = held;
+  if (input === undefined) return held;
+  const look = (rules: SymbolRules): Looked =>
+    lookAtRules(rules.rules, (rule) => stepOnSilence(rule.live, rule.standing, symbol, nowMs - rules.cursor.seenMs), {
+      input,
+      atMs: nowMs,
+      late: false,
+    });
+  if (look(held).changed.length === 0) return held;
+  const { current, looked, rings } = await inTransaction(pool, async (client) => {
+    const current = await currentRules(client, symbol, held);
+    if (!(await holdCursor(client, symbol, current.cursor.sequence))) throw new CursorMoved();
+    const looked = look(current);
+    await writeStandings(client, symbol, looked.changed, nowMs);
+    return { current, looked, ...(await recordMessages(client, looked.drafts, nowMs)) };
+  });
+  await bell.ring(rings);
+  count(deps, looked);
+  return { ...current, rules: looked.next };
+}
+
+/** What is held, or what the database has where rules were changed since. Until the transaction ends nobody changes them. */
+async function currentRules(client: Parameters<typeof holdRuleVersions>[0], symbol: string, held: SymbolRules): Promise<SymbolRules> {
+  const version = await holdRuleVersions(client, symbol);
+  return version === held.version ? held : loadSymbolRules(client, symbol, version, held.cursor);
+}
+
+function count({ metrics }: EvaluatorDeps, { transitions, suppressed }: Looked): void {
+  for (const { kind, phase } of transitions) metrics.told(kind, phase);
+  metrics.suppressed(suppressed);
+}

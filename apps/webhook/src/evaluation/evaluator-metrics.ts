@@ -1,0 +1,38 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+/** What the evaluator counts. */
+export interface EvaluatorMetrics {
+  /** Rules that were looked at on a packet, and the packet's age then. */
+  looked(rules: number, lagSeconds: number): void;
+  told(kind: string, phase: string): void;
+  suppressed(total: number): void;
+  fanouts(total: number): void;
+}
+
+export function createEvaluatorMetrics(registry: Registry): EvaluatorMetrics {
+  const registers = [registry];
+  const evaluations = new Counter({ name: 'alert_evaluations_total', help: 'Rules looked at on packets.', registers });
+  const lag = new Histogram({
+    name: 'alert_evaluation_lag_seconds',
+    help: 'Time from the end of a window until its rules were looked at.',
+    buckets: [1, 2, 5, 10, 30, 60, 300, 900],
+    registers,
+  });
+  const transitions = new Counter({
+    name: 'alert_transitions_total',
+    help: 'Notices of rules by kind and phase.',
+    labelNames: ['kind', 'phase'],
+    registers,
+  });
+  const suppressed = new Counter({ name: 'alert_suppressed_total', help: 'Triggers that a cooldown held back.', registers });
+  const fanouts = new Gauge({ name: 'webhook_fanout_rows', help: 'Packets whose messages are still being made.', registers });
+  return {
+    looked(rules, lagSeconds) {
+      evaluations.inc(rules);
+      lag.observe(lagSeconds);
+    },
+    told: (kind, phase) => transitions.inc({ kind, phase }),
+    suppressed: (total) => suppressed.inc(total),
+    fanouts: (total) => fanouts.set(total),
+  };
+}

@@ -1,0 +1,70 @@
+import { type RuleInput, type Standing, type Step } from '@market-state/alert-rules';
+import type { MessageDraft } from '../messages/draft';
+import { alertNotice, packetMeta } from '../messages/notices';
+import type { ChangedStanding } from '../store/evaluation';
+import type { HeldRule } from './symbol-rules';
+
+const TRANSITIONS_KEPT = 5;
+
+/** What looking at the rules of a symbol came to. */
+export interface Looked {
+  readonly next: readonly HeldRule[];
+  readonly changed: readonly ChangedStanding[];
+  readonly drafts: readonly MessageDraft[];
+  readonly transitions: readonly { readonly kind: string; readonly phase: string }[];
+  readonly suppressed: number;
+}
+
+/** Looks at every rule by `step`; notices are about `input`. */
+export function lookAtRules(
+  rules: readonly HeldRule[],
+  step: (rule: HeldRule) => Step,
+  { input, atMs, late }: { readonly input: RuleInput; readonly atMs: number; readonly late: boolean },
+): Looked {
+  const next: HeldRule[] = [];
+  const changed: ChangedStanding[] = [];
+  const drafts: MessageDraft[] = [];
+  const transitions: { kind: string; phase: string }[] = [];
+  let suppressed = 0;
+  for (const rule of rules) {
+    const stepped = step(rule);
+    const { standing, notice } = stepped;
+    if (stepped.suppressed) suppressed += 1;
+    const recent = withTransition(rule, stepped, atMs);
+    next.push({ ...rule, standing, recent });
+    if (isChanged(rule.standing, standing)) changed.push({ ruleId: rule.ruleId, standing, recent });
+    if (notice === undefined) continue;
+    transitions.push({ kind: rule.spec.kind, phase: notice.phase });
+    if (rule.muted) continue;
+    drafts.push({
+      tenantId: rule.tenantId,
+      eventKind: 'alert.triggered',
+      occasion: `alert ${rule.ruleId} ${input.symbol} ${input.window_end_ms} ${notice.phase}`,
+      symbol: input.symbol,
+      data: alertNotice(rule, notice, input, late),
+      meta: packetMeta(input),
+      credits: 1,
+    });
+  }
+  return { next, changed, drafts, transitions, suppressed };
+}
+
+/** Whether anything changed but which packet was seen last, which the cursor of the symbol says. */
+function isChanged(before: Standing, after: Standing): boolean {
+  const { lastSequence: _sequence, lastWindowMs: _window, ...rest } = before;
+  return Object.entries(rest).some(([name, value]) => after[name as keyof Standing] !== value);
+}
+
+/** The last five transitions with the one that a step made, if any, in front. */
+function withTransition({ standing: before, recent }: HeldRule, { standing, notice, suppressed }: Step, atMs: number): readonly object[] {
+  if (before.state === standing.state && notice === undefined && !suppressed) return recent;
+  const transition = {
+    transition: notice?.transition ?? 0,
+    from: before.state,
+    to: standing.state,
+    at_ms: atMs,
+    phase: notice?.phase ?? (suppressed ? 'suppressed' : ''),
+    episode_id: notice?.episodeId ?? standing.episodeId ?? '',
+  };
+  return [transition, ...recent].slice(0, TRANSITIONS_KEPT);
+}

@@ -1,0 +1,121 @@
+import type { RuleInput, Standing } from '@market-state/alert-rules';
+import type { Queryable } from '@market-state/postgres';
+
+/** The newest packet whose rules were looked at. */
+export interface PacketCursor {
+  readonly sequence: number;
+  readonly windowEndMs: number;
+  /** By the wall clock. */
+  readonly seenMs: number;
+}
+
+/** A rule on one symbol, with what its notices say. */
+export interface StoredRule {
+  readonly ruleId: string;
+  readonly kind: string;
+  readonly params: unknown;
+  readonly cooldownSeconds: number;
+  readonly minConsecutive: number;
+  readonly watchlistId: string;
+  readonly watchlistKind: 'watchlist' | 'alert';
+  readonly watchlistName: string;
+  readonly tenantId: string;
+  readonly muted: boolean;
+  readonly standing: unknown;
+  readonly recent: unknown;
+}
+
+/** A standing to be written, with its last five transitions. */
+export interface ChangedStanding {
+  readonly ruleId: string;
+  readonly standing: Standing;
+  readonly recent: readonly object[];
+}
+
+export async function readCursor(on: Queryable, symbol: string): Promise<PacketCursor | undefined> {
+  const { rows } = await on.query<PacketCursor>(
+    `SELECT sequence::float8 AS sequence, window_end_ms::float8 AS "windowEndMs", seen_ms::float8 AS "seenMs" FROM packet_cursor WHERE symbol = $1`,
+    [symbol],
+  );
+  return rows[0];
+}
+
+/** Begins a symbol before the packet of that number, unless it has begun. */
+export async function beginCursor(on: Queryable, symbol: string, cursor: PacketCursor): Promise<void> {
+  await on.query(
+    'INSERT INTO packet_cursor (symbol, sequence, window_end_ms, seen_ms) VALUES ($1, $2, $3, $4) ON CONFLICT (symbol) DO NOTHING',
+    [symbol, cursor.sequence, cursor.windowEndMs, cursor.seenMs],
+  );
+}
+
+/** Moves the cursor from the packet that was read. @returns false when somebody else moved it: nothing may be written then */
+export async function moveCursor(on: Queryable, symbol: string, readSequence: number, to: PacketCursor): Promise<boolean> {
+  const { rowCount } = await on.query(
+    'UPDATE packet_cursor SET sequence = $3, window_end_ms = $4, seen_ms = $5 WHERE symbol = $1 AND sequence = $2',
+    [symbol, readSequence, to.sequence, to.windowEndMs, to.seenMs],
+  );
+  return rowCount === 1;
+}
+
+/** Locks the cursor where it still is at that packet. */
+export async function holdCursor(on: Queryable, symbol: string, sequence: number): Promise<boolean> {
+  const { rowCount } = await on.query('SELECT 1 FROM packet_cursor WHERE symbol = $1 AND sequence = $2 FOR UPDATE', [symbol, sequence]);
+  return rowCount === 1;
+}
+
+export async function readRules(on: Queryable, symbol: string): Promise<StoredRule[]> {
+  const { rows } = await on.query<StoredRule>(
+    `SELECT rule.rule_id AS "ruleId", rule.kind, rule.params, rule.cooldown_seconds AS "cooldownSeconds", rule.min_consecutive AS "minConsecutive",
+       watchlist.watchlist_id AS "watchlistId", watchlist.kind AS "watchlistKind", watchlist.name AS "watchlistName",
+       watchlist.tenant_id AS "tenantId", watchlist.muted, rule_state.state AS standing, rule_state.recent
+     FROM rule_state JOIN rule ON rule.rule_id = rule_state.rule_id JOIN watchlist ON watchlist.watchlist_id = rule.watchlist_id
+     WHERE rule_state.symbol = $1 ORDER BY rule.rule_id`,
+    [symbol],
+  );
+  return rows;
+}
+
+export async function writeStandings(on: Queryable, symbol: string, changed: readonly ChangedStanding[], nowMs: number): Promise<void> {
+  if (changed.length === 0) return;
+  await on.query(
+    `UPDATE rule_state SET state = c.state, recent = c.recent, updated_ms = $5
+     FROM unnest($2::text[], $3::jsonb[], $4::jsonb[]) AS c (rule_id, state, recent)
+     WHERE rule_state.rule_id = c.rule_id AND rule_state.symbol = $1`,
+    [
+      symbol,
+      changed.map(({ ruleId }) => ruleId),
+      changed.map(({ standing }) => JSON.stringify(standing)),
+      changed.map(({ recent }) => JSON.stringify(recent)),
+      nowMs,
+    ],
+  );
+}
+
+export async function insertInputs(on: Queryable, inputs: readonly RuleInput[]): Promise<void> {
+  if (inputs.length === 0) return;
+  await on.query(
+    `INSERT INTO rule_input (symbol, sequence, window_end_ms, input)
+     SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::jsonb[]) ON CONFLICT (symbol, sequence) DO NOTHING`,
+    [
+      inputs.map(({ symbol }) => symbol),
+      inputs.map(({ sequence }) => sequence),
+      inputs.map(({ window_end_ms: windowEndMs }) => windowEndMs),
+      inputs.map((input) => JSON.stringify(input)),
+    ],
+  );
+}
+
+/** Stored inputs of a symbol up to a packet, oldest first. */
+export async function recentInputsOf(on: Queryable, symbol: string, upToSequence: number, limit: number): Promise<unknown[]> {
+  const { rows } = await on.query<{ input: unknown }>(
+    'SELECT input FROM rule_input WHERE symbol = $1 AND sequence <= $2 ORDER BY sequence DESC LIMIT $3',
+    [symbol, upToSequence, limit],
+  );
+  return rows.map(({ input }) => input).reverse();
+}
+
+/** Inputs of windows that ended before. @returns how many */
+export async function deleteOldInputs(on: Queryable, beforeMs: number): Promise<number> {
+  const { rowCount } = await on.query('DELETE FROM rule_input WHERE window_end_ms < $1', [beforeMs]);
+  return rowCount ?? 0;
+}

@@ -1,0 +1,92 @@
+import type { Queryable } from '@market-state/postgres';
+import { type Breaker, breakerShape } from '../delivery/breaker';
+import type { Ring } from '../lanes/ring';
+
+/** A lane under a lock, and the endpoint it leads to. */
+export interface LockedLane {
+  readonly endpointId: string;
+  readonly tenantId: string;
+  readonly ring: number;
+  readonly isRung: boolean;
+  readonly isSlow: boolean;
+  readonly breaker: Breaker;
+  readonly url: string;
+  readonly urlRevision: number;
+  readonly status: 'test_pending' | 'live' | 'disabled';
+}
+
+/** Locks a lane until the end of the transaction. @returns undefined once its endpoint is deleted */
+export async function lockLane(on: Queryable, endpointId: string): Promise<LockedLane | undefined> {
+  const { rows } = await on.query<Omit<LockedLane, 'breaker'> & { breaker: unknown }>(
+    `SELECT lane.endpoint_id AS "endpointId", lane.tenant_id AS "tenantId", lane.ring, lane.rung_ms IS NOT NULL AS "isRung",
+       lane.slow AS "isSlow", lane.breaker, endpoint.url, endpoint.url_revision AS "urlRevision", endpoint.status
+     FROM lane JOIN endpoint USING (endpoint_id) WHERE lane.endpoint_id = $1 FOR UPDATE OF lane`,
+    [endpointId],
+  );
+  const [row] = rows;
+  return row && { ...row, breaker: breakerShape.parse(row.breaker) };
+}
+
+/** When the next delivery of an endpoint may be claimed: one that waits is due, or a claim is too old. */
+const NEXT_DUE = `least(
+  (SELECT min(due_ms) FROM delivery WHERE endpoint_id = $1 AND due_ms IS NOT NULL AND claimed_by IS NULL
+     AND (task_id IS NULL OR NOT EXISTS (SELECT FROM delivery AS sent WHERE sent.tenant_id = lane.tenant_id AND sent.endpoint_id = $1
+       AND sent.claimed_ms > $2 AND sent.task_id IS NOT NULL))),
+  (SELECT min(claimed_ms) + $3 FROM delivery WHERE tenant_id = lane.tenant_id AND endpoint_id = $1 AND claimed_ms IS NOT NULL))`;
+
+export interface LaneAdvance {
+  readonly nowMs: number;
+  /** A claim is taken over when it is so old, milliseconds. */
+  readonly claimMs: number;
+  /** Not due before; 0 without. */
+  readonly notBeforeMs: number;
+  /** The ring that led here was answered. */
+  readonly isAnswered: boolean;
+}
+
+/** Looks up when a locked lane is due next. @returns a ring where that is now and the lane has none */
+export async function advanceLane(
+  on: Queryable,
+  endpointId: string,
+  { nowMs, claimMs, notBeforeMs, isAnswered }: LaneAdvance,
+): Promise<Ring[]> {
+  const { rows } = await on.query<{ ring: number; rings: boolean }>(
+    `WITH next AS (SELECT lane.endpoint_id, greatest(${NEXT_DUE}, $5) AS due_ms, rung_ms IS NULL OR $6 AS is_free,
+         ${NEXT_DUE} IS NULL AS is_empty FROM lane WHERE lane.endpoint_id = $1)
+     UPDATE lane SET next_due_ms = CASE WHEN is_empty THEN NULL ELSE due_ms END,
+       ring = ring + (is_free AND NOT is_empty AND due_ms <= $4)::int,
+       rung_ms = CASE WHEN NOT is_free THEN rung_ms WHEN NOT is_empty AND due_ms <= $4 THEN $4::bigint END
+     FROM next WHERE lane.endpoint_id = next.endpoint_id
+     RETURNING lane.ring, is_free AND NOT is_empty AND due_ms <= $4 AS rings`,
+    [endpointId, nowMs - claimMs, claimMs, nowMs, notBeforeMs, isAnswered],
+  );
+  return rows.filter(({ rings }) => rings).map(({ ring }) => ({ endpointId, ring }));
+}
+
+/** Writes how an endpoint has fared. */
+export async function updateLane(
+  on: Queryable,
+  { endpointId, isSlow, breaker }: Pick<LockedLane, 'endpointId' | 'isSlow' | 'breaker'>,
+): Promise<void> {
+  await on.query('UPDATE lane SET slow = $2, breaker = $3, breaker_until_ms = $4 WHERE endpoint_id = $1', [
+    endpointId,
+    isSlow,
+    JSON.stringify(breaker),
+    breaker.untilMs,
+  ]);
+}
+
+/** Rings every lane that is due and has no ring, or one that nobody answered since `silentSinceMs`. */
+export async function ringDueLanes(
+  on: Queryable,
+  { nowMs, silentSinceMs, limit }: { readonly nowMs: number; readonly silentSinceMs: number; readonly limit: number },
+): Promise<Ring[]> {
+  const { rows } = await on.query<{ endpoint_id: string; ring: number }>(
+    `WITH due AS (SELECT endpoint_id FROM lane WHERE next_due_ms <= $1 AND (rung_ms IS NULL OR rung_ms < $2)
+       ORDER BY next_due_ms LIMIT $3 FOR UPDATE SKIP LOCKED)
+     UPDATE lane SET rung_ms = $1, ring = ring + 1 FROM due WHERE lane.endpoint_id = due.endpoint_id
+     RETURNING lane.endpoint_id, lane.ring`,
+    [nowMs, silentSinceMs, limit],
+  );
+  return rows.map((row) => ({ endpointId: row.endpoint_id, ring: row.ring }));
+}
