@@ -104,6 +104,8 @@ test('a receiver verifies what it is sent, drops repeats, names a wrong body and
 
   expect(await deliver(port, alertMessage('msg_0'), SECRET)).toBe(401);
   await listener.line('this endpoint is not registered yet');
+  writeFileSync(file, JSON.stringify({ status: 409, detail: 'The plan allows no more.' }));
+  await listener.line('It was not registered: The plan allows no more.');
   writeFileSync(file, JSON.stringify({ webhook_id: 'we_1', secret: SECRET }));
   await listener.line('Registered as we_1');
   expect(listener.text()).not.toContain(SECRET);

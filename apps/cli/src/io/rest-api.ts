@@ -87,8 +87,8 @@ function causeOf({ message, cause }: Error): string {
   return cause instanceof Error ? cause.message : message;
 }
 
-/** The sentence of a problem document, else the beginning of the text. */
-function detailOf(text: string): string {
+/** What a problem document says, else the beginning of the text. */
+export function detailOf(text: string): string {
   try {
     const { detail } = JSON.parse(text) as { readonly detail?: unknown };
     if (typeof detail === 'string') return detail;

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
+import { detailOf } from '../io/rest-api';
 
 const answerShape = z.object({ webhook_id: z.string(), secret: z.string() });
 
@@ -15,7 +16,7 @@ export interface RegistrationFile {
   readonly file: string;
   /** Undefined while there is none. */
   read(): Registration | undefined;
-  /** Calls each time another registration is there, or an answer that is none, with its text. */
+  /** Calls each time another registration is there, or an answer that is none, with what it says. */
   follow(signal: AbortSignal, onChange: (found: Registration | string) => void): void;
 }
 
@@ -37,7 +38,7 @@ export function openRegistration(dataDir: string, port: number): RegistrationFil
         // Written in pieces: an answer ends with the object that it is.
         if (text === last || !isWhole(text)) return;
         last = text;
-        onChange(registrationIn(text) ?? text.trim());
+        onChange(registrationIn(text) ?? detailOf(text));
       });
     },
   };

@@ -73,7 +73,7 @@ export async function serve(settings: ServeSettings, io: CliIo): Promise<void> {
     registration.follow(io.signal, (found) =>
       say(
         typeof found === 'string'
-          ? `The registration answered without a secret: ${found}`
+          ? `It was not registered: ${found}`
           : `Registered as ${found.endpointId}; its secret is known. Now test it (2).`,
       ),
     );
