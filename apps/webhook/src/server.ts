@@ -1,16 +1,25 @@
-import { CALLERS } from '@market-state/contracts';
+import { CALLERS, IDEMPOTENT, labeling, marketData } from '@market-state/contracts';
 import type { AddressResolver } from '@market-state/guarded-http';
-import { createHealth, type Health, openIdentity, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
-import { createCloser, repeatUntilClosed, waitFor } from '@market-state/lifecycle';
+import {
+  createClient,
+  createHealth,
+  type Health,
+  openIdentity,
+  type RpcIdentity,
+  startGrpcServer,
+  WHOLE_PROCESS,
+} from '@market-state/grpc';
+import { type Closer, createCloser, repeatUntilClosed, waitFor } from '@market-state/lifecycle';
 import { createLogger, type Logger } from '@market-state/logging';
 import { createPool, pingPostgres } from '@market-state/postgres';
-import { createMetrics, type Readiness, startOpsServer } from '@market-state/telemetry';
+import { createMetrics, type Metrics, type Readiness, startOpsServer } from '@market-state/telemetry';
 import type { WebhookConfig } from './config';
 import { createSecrets } from './endpoints/secrets';
 import { createTargetCheck } from './endpoints/target-check';
 import { createBell } from './lanes/bell';
 import { bindEndpointService } from './rpc/endpoints/service';
 import { bindMessageService } from './rpc/messages/service';
+import { bindWatchlistService } from './rpc/watchlists/service';
 
 const PING_INTERVAL_MS = 1_000;
 
@@ -53,6 +62,7 @@ export async function startWebhook(config: WebhookConfig, overrides: WebhookOver
     closer.add('heartbeat', () => beating.close());
     const stopping = new AbortController();
     const deps = {
+      ...openUpstreams(config, identity, metrics, closer),
       pool,
       bell,
       secrets: createSecrets(config.sealingKeys),
@@ -63,7 +73,7 @@ export async function startWebhook(config: WebhookConfig, overrides: WebhookOver
     };
     const grpc = await startGrpcServer({
       address: config.grpcAddress,
-      services: [bindEndpointService(deps), bindMessageService(deps)],
+      services: [bindEndpointService(deps), bindMessageService(deps), bindWatchlistService(deps)],
       identity,
       callers: CALLERS,
       health,
@@ -79,6 +89,26 @@ export async function startWebhook(config: WebhookConfig, overrides: WebhookOver
     await closer.close();
     throw error;
   }
+}
+
+/** The services that say which symbols there are and which packets. */
+function openUpstreams(config: WebhookConfig, identity: RpcIdentity, metrics: Metrics, closer: Closer) {
+  const shared = { metrics, idempotent: IDEMPOTENT };
+  const packets = createClient({
+    ...shared,
+    definition: labeling.LabelingServiceService,
+    address: config.labelingAddress,
+    peer: identity.to('labeling'),
+  });
+  closer.add('labeling client', () => packets.close());
+  const rows = createClient({
+    ...shared,
+    definition: marketData.MarketDataServiceService,
+    address: config.dataPlaneAddress,
+    peer: identity.to('data-plane'),
+  });
+  closer.add('data plane client', () => rows.close());
+  return { packets, marketData: rows };
 }
 
 function readinessOf(health: Health, { testTargets }: WebhookConfig): Readiness {

@@ -1,0 +1,181 @@
+import { checkRule, NEW_STANDING, readStanding, type RuleSpec } from '@market-state/alert-rules';
+import { type Queryable, run } from '@market-state/postgres';
+import { type Selectable, sql } from 'kysely';
+import type { KeptTransition, RuleStanding, WatchedRule, Watchlist, WatchlistKind } from '../watchlists/watchlist';
+import type { Watchlist as WatchlistTable } from './generated/tables';
+import { tables } from './tables';
+
+type WatchlistRow = Selectable<WatchlistTable>;
+
+interface RuleRow {
+  readonly watchlist_id: string;
+  readonly rule_id: string;
+  readonly kind: string;
+  readonly params: unknown;
+  readonly cooldown_seconds: number;
+  readonly min_consecutive: number;
+  readonly standings: readonly { readonly symbol: string; readonly state: unknown; readonly recent: readonly KeptTransition[] }[] | null;
+}
+
+/** Holds other changes of the tenant's watchlists back until the transaction ends, so that they can be counted. */
+export async function lockTenantWatchlists(on: Queryable, tenantId: string): Promise<void> {
+  await on.query(`SELECT pg_advisory_xact_lock(hashtextextended('watchlists ' || $1, 0))`, [tenantId]);
+}
+
+export async function countWatchlists(on: Queryable, tenantId: string): Promise<number> {
+  const { rows } = await on.query<{ total: number }>('SELECT count(*)::int AS total FROM watchlist WHERE tenant_id = $1', [tenantId]);
+  return rows[0]?.total ?? 0;
+}
+
+export async function insertWatchlist(on: Queryable, watchlist: Omit<Watchlist, 'rules'>, operationId: string): Promise<void> {
+  await run(
+    on,
+    tables.insertInto('watchlist').values({
+      watchlist_id: watchlist.watchlistId,
+      tenant_id: watchlist.tenantId,
+      operation_id: operationId,
+      kind: watchlist.kind,
+      name: watchlist.name,
+      symbols: JSON.stringify(watchlist.symbols),
+      muted: watchlist.muted,
+      created_ms: String(watchlist.createdMs),
+      updated_ms: String(watchlist.updatedMs),
+    }),
+  );
+}
+
+/** Sets all that can be changed of a watchlist but its rules. */
+export async function changeWatchlist(on: Queryable, watchlist: Omit<Watchlist, 'rules'>): Promise<void> {
+  const { watchlistId, name, symbols, muted, updatedMs } = watchlist;
+  await run(
+    on,
+    tables
+      .updateTable('watchlist')
+      .set({ name, symbols: JSON.stringify(symbols), muted, updated_ms: String(updatedMs) })
+      .where('watchlist_id', '=', watchlistId),
+  );
+}
+
+export async function deleteWatchlistRow(on: Queryable, watchlistId: string): Promise<void> {
+  await run(on, tables.deleteFrom('watchlist').where('watchlist_id', '=', watchlistId));
+}
+
+export async function insertRule(on: Queryable, watchlistId: string, ruleId: string, position: number, spec: RuleSpec): Promise<void> {
+  const { kind, params, cooldownSeconds, minConsecutive } = spec;
+  const bounds = { cooldown_seconds: cooldownSeconds, min_consecutive: minConsecutive };
+  await run(
+    on,
+    tables
+      .insertInto('rule')
+      .values({ rule_id: ruleId, watchlist_id: watchlistId, position, kind, params: JSON.stringify(params), ...bounds }),
+  );
+}
+
+/** Sets what may change of a rule that goes on where it stands. */
+export async function moveRule(on: Queryable, ruleId: string, position: number, spec: RuleSpec): Promise<void> {
+  const bounds = { cooldown_seconds: spec.cooldownSeconds, min_consecutive: spec.minConsecutive };
+  await run(
+    on,
+    tables
+      .updateTable('rule')
+      .set({ position, ...bounds })
+      .where('rule_id', '=', ruleId),
+  );
+}
+
+export async function deleteRule(on: Queryable, ruleId: string): Promise<void> {
+  await run(on, tables.deleteFrom('rule').where('rule_id', '=', ruleId));
+}
+
+/** Makes the standings of a rule on symbols that it has none on, as a new rule's. */
+export async function beginStandings(on: Queryable, ruleId: string, symbols: readonly string[], nowMs: number): Promise<void> {
+  await on.query(
+    `INSERT INTO rule_state (rule_id, symbol, state, recent, updated_ms) SELECT $1, symbol, $3, '[]', $4 FROM unnest($2::text[]) AS s (symbol)
+     ON CONFLICT (rule_id, symbol) DO NOTHING`,
+    [ruleId, symbols, JSON.stringify(NEW_STANDING), nowMs],
+  );
+}
+
+export async function deleteStandings(on: Queryable, ruleId: string, symbols: readonly string[]): Promise<void> {
+  await on.query('DELETE FROM rule_state WHERE rule_id = $1 AND symbol = ANY($2)', [ruleId, symbols]);
+}
+
+export async function findWatchlist(
+  on: Queryable,
+  { tenantId, kind, watchlistId }: Pick<Watchlist, 'tenantId' | 'kind' | 'watchlistId'>,
+): Promise<Watchlist | undefined> {
+  const statement = tables
+    .selectFrom('watchlist')
+    .selectAll()
+    .where('watchlist_id', '=', watchlistId)
+    .where('tenant_id', '=', tenantId)
+    .where('kind', '=', kind);
+  const { rows } = await run<WatchlistRow>(on, statement);
+  return (await withRules(on, rows))[0];
+}
+
+export async function findWatchlistOfOperation(on: Queryable, tenantId: string, operationId: string): Promise<Watchlist | undefined> {
+  const statement = tables.selectFrom('watchlist').selectAll().where('operation_id', '=', operationId).where('tenant_id', '=', tenantId);
+  const { rows } = await run<WatchlistRow>(on, statement);
+  return (await withRules(on, rows))[0];
+}
+
+/** Where the next page of a list begins: after this watchlist. */
+export interface WatchlistPlace {
+  readonly createdMs: number;
+  readonly watchlistId: string;
+}
+
+/** Watchlists of a tenant, newest first. */
+export async function listWatchlists(
+  on: Queryable,
+  { tenantId, kind }: { readonly tenantId: string; readonly kind: WatchlistKind },
+  { after, limit }: { readonly after: WatchlistPlace | undefined; readonly limit: number },
+): Promise<Watchlist[]> {
+  let statement = tables.selectFrom('watchlist').selectAll().where('tenant_id', '=', tenantId).where('kind', '=', kind);
+  if (after !== undefined)
+    statement = statement.where(sql<boolean>`(created_ms, watchlist_id) < (${after.createdMs}, ${after.watchlistId})`);
+  const { rows } = await run<WatchlistRow>(on, statement.orderBy('created_ms', 'desc').orderBy('watchlist_id', 'desc').limit(limit));
+  return withRules(on, rows);
+}
+
+async function withRules(on: Queryable, found: readonly WatchlistRow[]): Promise<Watchlist[]> {
+  const { rows } = await on.query<RuleRow>(
+    `SELECT rule.watchlist_id, rule.rule_id, rule.kind, rule.params, rule.cooldown_seconds, rule.min_consecutive,
+       (SELECT json_agg(json_build_object('symbol', symbol, 'state', state, 'recent', recent)) FROM rule_state s WHERE s.rule_id = rule.rule_id)
+         AS standings
+     FROM rule WHERE rule.watchlist_id = ANY($1) ORDER BY rule.watchlist_id, rule.position`,
+    [found.map((row) => row.watchlist_id)],
+  );
+  return found.map((row) => {
+    const symbols = row.symbols as readonly string[];
+    const rules = rows.filter((rule) => rule.watchlist_id === row.watchlist_id).map((rule) => ruleOf(rule, symbols));
+    return {
+      watchlistId: row.watchlist_id,
+      tenantId: row.tenant_id,
+      kind: row.kind,
+      name: row.name,
+      symbols,
+      muted: row.muted,
+      createdMs: Number(row.created_ms),
+      updatedMs: Number(row.updated_ms),
+      rules,
+    };
+  });
+}
+
+function ruleOf(row: RuleRow, symbols: readonly string[]): WatchedRule {
+  const checked = checkRule({
+    kind: row.kind,
+    params: row.params,
+    cooldownSeconds: row.cooldown_seconds,
+    minConsecutive: row.min_consecutive,
+  });
+  if (!('rule' in checked)) throw new Error(`the stored rule ${row.rule_id} is not valid`);
+  const bySymbol = new Map((row.standings ?? []).map((standing) => [standing.symbol, standing]));
+  const standings = symbols.flatMap((symbol): RuleStanding[] => {
+    const kept = bySymbol.get(symbol);
+    return kept === undefined ? [] : [{ symbol, standing: readStanding(kept.state), recent: kept.recent }];
+  });
+  return { ruleId: row.rule_id, spec: checked.rule, standings };
+}

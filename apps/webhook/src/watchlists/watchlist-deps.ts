@@ -1,0 +1,13 @@
+import type { labeling, marketData } from '@market-state/contracts';
+import type { GrpcClient } from '@market-state/grpc';
+import type { Pool } from 'pg';
+import type { Bell } from '../lanes/bell';
+
+/** What the RPCs about watchlists use. */
+export interface WatchlistDeps {
+  readonly pool: Pool;
+  readonly bell: Bell;
+  readonly marketData: GrpcClient<marketData.MarketDataServiceService>;
+  readonly packets: GrpcClient<labeling.LabelingServiceService>;
+  readonly clock: () => number;
+}
