@@ -40,9 +40,7 @@ export function waitAfter({ step, status, outcome, retryAfterMs, random }: Failu
   const planned = WAITS_MS[step];
   if (planned === undefined) return undefined;
   const wait =
-    retryAfterMs === undefined
-      ? planned * (1 - SPREAD + 2 * SPREAD * random)
-      : Math.min(Math.max(retryAfterMs, planned), 2 * planned);
+    retryAfterMs === undefined ? planned * (1 - SPREAD + 2 * SPREAD * random) : Math.min(Math.max(retryAfterMs, planned), 2 * planned);
   const isOverloaded = OVERLOADED.has(status) || outcome === 'timeout';
   return Math.round(isOverloaded ? Math.max(wait, OVERLOADED_WAIT_MS) : wait);
 }
