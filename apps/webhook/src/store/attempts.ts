@@ -56,5 +56,8 @@ export async function insertAttempt(on: Queryable, { deliveryId, claimedMs }: Cl
 
 /** Forgets receipts of attempts that began before an instant. */
 export async function forgetAttempts(on: Queryable, beforeMs: number, limit: number): Promise<void> {
-  await on.query('DELETE FROM attempt WHERE attempt_id IN (SELECT attempt_id FROM attempt WHERE started_ms < $1 LIMIT $2)', [beforeMs, limit]);
+  await on.query('DELETE FROM attempt WHERE attempt_id IN (SELECT attempt_id FROM attempt WHERE started_ms < $1 LIMIT $2)', [
+    beforeMs,
+    limit,
+  ]);
 }

@@ -91,18 +91,22 @@ function fromRow(row: ClaimRow): ClaimedDelivery {
 export async function releaseClaim(
   on: Queryable,
   { deliveryId, claimedMs }: ClaimedDelivery,
-  wait: { readonly worker: string; readonly status: 'waiting' | 'held_no_credits' | 'not_paid'; readonly dueMs: number | null; readonly heldSinceMs: number | null },
+  wait: {
+    readonly worker: string;
+    readonly status: 'waiting' | 'held_no_credits' | 'not_paid';
+    readonly dueMs: number | null;
+    readonly heldSinceMs: number | null;
+  },
 ): Promise<void> {
   await on.query(
     `UPDATE delivery SET claimed_by = NULL, claimed_ms = NULL, status = $4, due_ms = $5, held_since_ms = $6
      WHERE delivery_id = $1 AND claimed_by = $2 AND claimed_ms = $3 AND status IN ('waiting', 'held_no_credits')`,
     [deliveryId, wait.worker, claimedMs, wait.status, wait.dueMs, wait.heldSinceMs],
   );
-  await on.query('UPDATE delivery SET claimed_by = NULL, claimed_ms = NULL WHERE delivery_id = $1 AND claimed_by = $2 AND claimed_ms = $3', [
-    deliveryId,
-    wait.worker,
-    claimedMs,
-  ]);
+  await on.query(
+    'UPDATE delivery SET claimed_by = NULL, claimed_ms = NULL WHERE delivery_id = $1 AND claimed_by = $2 AND claimed_ms = $3',
+    [deliveryId, wait.worker, claimedMs],
+  );
 }
 
 /** Ends what waits for an endpoint that takes no messages now; tests of it stay. */

@@ -3,7 +3,12 @@ import type { Queryable } from '@market-state/postgres';
 /** An answer with 2xx; a test of the URL as it is now makes the endpoint live. */
 export async function noteSuccess(
   on: Queryable,
-  { endpointId, urlRevision, isTest, nowMs }: { readonly endpointId: string; readonly urlRevision: number; readonly isTest: boolean; readonly nowMs: number },
+  {
+    endpointId,
+    urlRevision,
+    isTest,
+    nowMs,
+  }: { readonly endpointId: string; readonly urlRevision: number; readonly isTest: boolean; readonly nowMs: number },
 ): Promise<void> {
   await on.query(
     `UPDATE endpoint SET last_success_ms = $2, failing_since_ms = NULL, failed_messages = 0,
@@ -24,7 +29,13 @@ export interface Failing {
 /** An attempt that failed. @returns undefined where the URL has changed since */
 export async function noteFailure(
   on: Queryable,
-  failed: { readonly endpointId: string; readonly urlRevision: number; readonly deliveryId: string; readonly attemptId: string; readonly startedMs: number },
+  failed: {
+    readonly endpointId: string;
+    readonly urlRevision: number;
+    readonly deliveryId: string;
+    readonly attemptId: string;
+    readonly startedMs: number;
+  },
 ): Promise<Failing | undefined> {
   const { rows } = await on.query<Failing>(
     `UPDATE endpoint SET failing_since_ms = coalesce(failing_since_ms, $3),
@@ -36,15 +47,20 @@ export async function noteFailure(
   return rows[0];
 }
 
-/** Disables a live endpoint. @returns whether it was live */
+/** Disables a live endpoint. @returns the symbols that it subscribes, where it was live */
 export async function disableEndpoint(
   on: Queryable,
-  { endpointId, urlRevision, reason, nowMs }: { readonly endpointId: string; readonly urlRevision: number; readonly reason: 'gone_410' | 'failing_120h'; readonly nowMs: number },
-): Promise<boolean> {
-  const { rowCount } = await on.query(
+  {
+    endpointId,
+    urlRevision,
+    reason,
+    nowMs,
+  }: { readonly endpointId: string; readonly urlRevision: number; readonly reason: 'gone_410' | 'failing_120h'; readonly nowMs: number },
+): Promise<readonly string[] | undefined> {
+  const { rows } = await on.query<{ symbols: readonly string[] }>(
     `UPDATE endpoint SET status = 'disabled', disabled_reason = $3, updated_ms = $4
-     WHERE endpoint_id = $1 AND url_revision = $2 AND status = 'live'`,
+     WHERE endpoint_id = $1 AND url_revision = $2 AND status = 'live' RETURNING symbols`,
     [endpointId, urlRevision, reason, nowMs],
   );
-  return rowCount === 1;
+  return rows[0]?.symbols;
 }

@@ -306,7 +306,10 @@ CREATE INDEX "payload_created_ms_idx" ON "payload"("created_ms");
 CREATE INDEX "fanout_created_ms_idx" ON "fanout"("created_ms");
 
 -- CreateIndex
-CREATE INDEX "delivery_endpoint_id_status_due_ms_idx" ON "delivery"("endpoint_id", "status", "due_ms");
+CREATE INDEX "delivery_endpoint_id_due_ms_idx" ON "delivery"("endpoint_id", "due_ms");
+
+-- CreateIndex
+CREATE INDEX "delivery_tenant_id_claimed_ms_idx" ON "delivery"("tenant_id", "claimed_ms");
 
 -- CreateIndex
 CREATE INDEX "delivery_status_charged_updated_ms_idx" ON "delivery"("status", "charged", "updated_ms");

@@ -1,0 +1,25 @@
+import type { account } from '@market-state/contracts';
+import { PRICE_VERSION } from '@market-state/pricing';
+
+/** The charge of a delivered message. */
+export function createCharge(tenantId: string, deliveryId: string, servedTsMs: number): account.Charge {
+  return {
+    operationId: deliveryId,
+    requestId: deliveryId,
+    caller: { tenantId, keyId: '', accountId: '' },
+    priced: {
+      method: 'POST',
+      route: 'webhook delivery',
+      workloadFamily: 'automation',
+      priceVersion: PRICE_VERSION,
+      estimatedMarketStateCredits: 1,
+      observedMarketStateCredits: 1,
+      estimatedExportCredits: 0,
+      observedExportCredits: 0,
+      quoteId: '',
+      artifactIds: [],
+    },
+    status: 200,
+    servedTsMs,
+  };
+}

@@ -1,0 +1,60 @@
+import { account } from '@market-state/contracts';
+import { createLeaseDesk, type LeaseHolder } from '@market-state/credit-leases';
+import type { GrpcClient } from '@market-state/grpc';
+import { createCharge } from './charge';
+import type { Credits } from './credits';
+import type { Logger } from '@market-state/logging';
+import type { Metrics } from '@market-state/telemetry';
+
+/** Account refused the credit. */
+class NoCredits extends Error {}
+
+export interface LeaseCreditsDeps {
+  /** Of this process, unlike any other's. */
+  readonly worker: string;
+  readonly credits: GrpcClient<account.CreditServiceService>;
+  /** Account has the charges of these deliveries. */
+  readonly onPosted: (deliveryIds: readonly string[]) => void;
+  readonly clock: () => number;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+/** Credits by leases of account; the operation of a charge is its delivery, so that a charge posted again costs nothing. */
+export function createLeaseCredits({ worker, credits, onPosted, clock, logger, metrics }: LeaseCreditsDeps): Credits {
+  const desk = createLeaseDesk<account.Refusal>({
+    gatewayId: worker,
+    credits: credits.call,
+    refusals: {
+      creditsRefused: () => new NoCredits('no credits'),
+      callTooDear: () => new NoCredits('no credits for one call'),
+      meteringUnavailable: (cause) => new Error('credits cannot be counted now', { cause }),
+    },
+    onPosted: (charges) => onPosted(charges.map(({ operationId }) => operationId)),
+    logger,
+    metrics,
+    monotonicMs: () => performance.now(),
+  });
+
+  async function leaseOf(holder: LeaseHolder) {
+    try {
+      return await holder.hold(1);
+    } catch (error) {
+      if (error instanceof NoCredits) return undefined;
+      throw error;
+    }
+  }
+
+  return {
+    async hold(tenantId) {
+      const lease = await leaseOf(desk.holderOf(tenantId));
+      return (
+        lease && {
+          charge: (deliveryId) => lease.settle(1, createCharge(tenantId, deliveryId, clock())),
+          cancel: () => lease.cancel(1),
+        }
+      );
+    },
+    close: () => desk.close(),
+  };
+}

@@ -1,0 +1,63 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { SendResult } from '@market-state/guarded-http';
+import type { Places } from './places';
+
+const ATTEMPT_SECONDS = [0.01, 0.03, 0.1, 0.25, 0.5, 1, 2, 5, 15];
+const AGE_SECONDS = [0.05, 0.2, 0.5, 1, 2, 5, 15, 60, 300];
+
+/** What a worker counts. */
+export interface DeliveryMetrics {
+  attempted(result: SendResult): void;
+  /** How long a delivery was due before it was sent. */
+  waited(seconds: number): void;
+  breakersOpen(total: number): void;
+  endpoints(byStatus: ReadonlyMap<string, number>): void;
+}
+
+export function createDeliveryMetrics(registry: Registry, places: Places): DeliveryMetrics {
+  const registers = [registry];
+  const attempts = new Counter({ name: 'webhook_attempts_total', help: 'Attempts that were made.', labelNames: ['class'], registers });
+  const seconds = new Histogram({ name: 'webhook_attempt_seconds', help: 'Duration of attempts.', buckets: ATTEMPT_SECONDS, registers });
+  const age = new Histogram({
+    name: 'webhook_due_age_seconds',
+    help: 'Time from when a delivery was due to its attempt.',
+    buckets: AGE_SECONDS,
+    registers,
+  });
+  const refusals = new Counter({
+    name: 'webhook_guard_refusals_total',
+    help: 'Attempts that the guard refused.',
+    labelNames: ['reason'],
+    registers,
+  });
+  const open = new Gauge({ name: 'webhook_breakers_open', help: 'Endpoints whose breaker is open.', registers });
+  const endpoints = new Gauge({ name: 'webhook_endpoints', help: 'Endpoints by status.', labelNames: ['status'], registers });
+  new Gauge({
+    name: 'webhook_active',
+    help: 'Attempts in their first 250 ms, and those that found no place to be parked.',
+    registers,
+    collect() {
+      this.set(places.active());
+    },
+  });
+  new Gauge({
+    name: 'webhook_parked',
+    help: 'Attempts that take longer.',
+    registers,
+    collect() {
+      this.set(places.parked());
+    },
+  });
+  return {
+    attempted(result) {
+      attempts.inc({ class: result.class });
+      seconds.observe(result.durationMs / 1_000);
+      if (result.class === 'guard') refusals.inc({ reason: result.reason ?? '' });
+    },
+    waited: (time) => age.observe(time),
+    breakersOpen: (total) => open.set(total),
+    endpoints(byStatus) {
+      for (const status of ['test_pending', 'live', 'disabled']) endpoints.set({ status }, byStatus.get(status) ?? 0);
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { inTransaction } from '@market-state/postgres';
+import { type ClaimedDelivery, releaseClaim } from '../store/deliveries';
+import { advanceLane, lockLane } from '../store/lanes';
+import type { WorkerDeps } from './worker-deps';
+
+/** What a delivery that was not attempted waits for. */
+export interface Wait {
+  readonly status: 'waiting' | 'held_no_credits' | 'not_paid';
+  /** Null: it is not sent any more. */
+  readonly dueMs: number | null;
+  readonly heldSinceMs: number | null;
+}
+
+/** Gives a claimed delivery back without an attempt. */
+export async function putOff({ pool, bell, worker, clock, pace }: WorkerDeps, delivery: ClaimedDelivery, wait: Wait): Promise<void> {
+  const rings = await inTransaction(pool, async (client) => {
+    if ((await lockLane(client, delivery.endpointId)) === undefined) return [];
+    await releaseClaim(client, delivery, { worker, ...wait });
+    return advanceLane(client, delivery.endpointId, { nowMs: clock(), claimMs: pace.claimMs, notBeforeMs: 0, isAnswered: false });
+  });
+  await bell.ring(rings);
+}

@@ -1,0 +1,41 @@
+import type { Sender } from '@market-state/guarded-http';
+import type { Logger } from '@market-state/logging';
+import type { SealingKey } from '@market-state/webhook-signing';
+import type { Pool } from 'pg';
+import type { Credits } from '../charging/credits';
+import type { Bell } from '../lanes/bell';
+import type { DeliveryMetrics } from './delivery-metrics';
+import type { Places } from './places';
+
+/** How soon things are looked at again, milliseconds. */
+export interface WorkerPace {
+  /** Between two looks at what came due. */
+  readonly ringMs: number;
+  /** A ring that nobody answered for so long is lost. */
+  readonly silentMs: number;
+  /** A claim is taken over when it is so old. */
+  readonly claimMs: number;
+  /** Between two rounds of the upkeep. */
+  readonly upkeepMs: number;
+  /** Waits between attempts are divided by this. */
+  readonly hurry: number;
+}
+
+export const WORKER_PACE: WorkerPace = { ringMs: 1_000, silentMs: 30_000, claimMs: 60_000, upkeepMs: 15_000, hurry: 1 };
+
+/** Everything a worker is made of. */
+export interface WorkerDeps {
+  /** Of this process, unlike any other's. */
+  readonly worker: string;
+  readonly pool: Pool;
+  readonly bell: Bell;
+  readonly send: Sender;
+  readonly credits: Credits;
+  readonly places: Places;
+  readonly sealingKeys: readonly SealingKey[];
+  readonly metrics: DeliveryMetrics;
+  readonly clock: () => number;
+  readonly random: () => number;
+  readonly pace: WorkerPace;
+  readonly logger: Logger;
+}

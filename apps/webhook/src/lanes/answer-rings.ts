@@ -1,0 +1,25 @@
+import { startWorker } from '@market-state/queue';
+import type { WorkerDeps } from '../delivery/worker-deps';
+import { workOnLane } from '../delivery/work-on-lane';
+import { LANE_QUEUES } from './queue';
+
+/** Lanes of a shard that one process looks at, at a time. */
+const AT_ONCE = 8;
+
+/** Answers rings until it is closed; then resolves when the attempts under way have ended. */
+export function answerRings(deps: WorkerDeps, redisUrl: string): { close(): Promise<void> } {
+  const underWay = new Set<Promise<void>>();
+  const begun = (attempt: Promise<void>): void => {
+    underWay.add(attempt);
+    void attempt.finally(() => underWay.delete(attempt));
+  };
+  const workers = LANE_QUEUES.map((queue) =>
+    startWorker(queue, { redisUrl, logger: deps.logger, concurrency: AT_ONCE }, (ring) => workOnLane(deps, ring, begun)),
+  );
+  return {
+    async close() {
+      await Promise.all(workers.map((worker) => worker.close()));
+      await Promise.all(underWay);
+    },
+  };
+}

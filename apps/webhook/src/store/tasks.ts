@@ -1,0 +1,99 @@
+import type { Queryable } from '@market-state/postgres';
+import { newId } from '../ids';
+
+/** A task whose messages are not all sent. */
+export interface OpenTask {
+  readonly taskId: string;
+  readonly tenantId: string;
+  readonly endpointId: string;
+  readonly kind: 'recover' | 'replay_missing';
+  readonly sinceMs: number;
+  readonly untilMs: number;
+  readonly afterPosition: number;
+  readonly isComplete: boolean;
+  /** Deliveries of it that wait. */
+  readonly waiting: number;
+}
+
+/** Tasks that are not finished, the oldest first, under a lock where nobody else has one. */
+export async function lockOpenTasks(on: Queryable, limit: number): Promise<OpenTask[]> {
+  const { rows } = await on.query<OpenTask>(
+    `SELECT task_id AS "taskId", tenant_id AS "tenantId", endpoint_id AS "endpointId", kind, since_ms::float8 AS "sinceMs",
+       until_ms::float8 AS "untilMs", after_position::float8 AS "afterPosition", is_complete AS "isComplete",
+       (SELECT count(*)::int FROM delivery WHERE delivery.task_id = task.task_id AND due_ms IS NOT NULL) AS waiting
+     FROM task WHERE finished_ms IS NULL ORDER BY created_ms LIMIT $1 FOR UPDATE SKIP LOCKED`,
+    [limit],
+  );
+  return rows;
+}
+
+/** What a task has come to. */
+export interface Page {
+  readonly found: number;
+  /** Position of the last message that was looked at; undefined after the last. */
+  readonly last: number | undefined;
+}
+
+/**
+ * Makes the next messages of a task due: failed deliveries of it for `recover`, those without a delivery that succeeded for
+ * `replay_missing`.
+ */
+export async function sendPage(on: Queryable, task: OpenTask, nowMs: number, limit: number): Promise<Page> {
+  const { rows } = await on.query<{
+    message_id: string;
+    event_kind: string;
+    position: string;
+    status: string | null;
+    is_subscribed: boolean;
+  }>(
+    `SELECT message.message_id, message.event_kind, message.position, delivery.status,
+       EXISTS (SELECT FROM endpoint_topic AS topic WHERE topic.endpoint_id = $2 AND topic.event_kind = message.event_kind
+         AND topic.symbol IN ('', message.symbol)) AS is_subscribed
+     FROM message LEFT JOIN delivery ON delivery.message_id = message.message_id AND delivery.endpoint_id = $2
+     WHERE message.tenant_id = $1 AND message.position > $3 AND message.created_ms BETWEEN $4 AND $5
+     ORDER BY message.position LIMIT $6`,
+    [task.tenantId, task.endpointId, task.afterPosition, task.sinceMs, task.untilMs, limit],
+  );
+  const failed = new Set(['exhausted', 'endpoint_disabled', 'not_paid']);
+  const wanted = rows.filter(({ status, is_subscribed: isSubscribed, event_kind: kind }) =>
+    task.kind === 'recover'
+      ? status !== null && failed.has(status) && kind !== 'webhook.test'
+      : status === null
+        ? isSubscribed
+        : failed.has(status),
+  );
+  await on.query(
+    `INSERT INTO delivery (delivery_id, message_id, endpoint_id, tenant_id, event_kind, status, due_ms, schedule_step, attempts, credits,
+       charged, task_id, created_ms, updated_ms)
+     SELECT id, message, $3, $4, kind, 'waiting', $6, 0, 0, (kind NOT IN ('webhook.test', 'endpoint.disabled', 'message.exhausted'))::int,
+       false, $5, $6, $6
+     FROM unnest($1::text[], $2::text[], $7::text[]) AS wanted (id, message, kind)
+     ON CONFLICT (message_id, endpoint_id) DO UPDATE SET status = 'waiting', due_ms = excluded.due_ms, schedule_step = 0,
+       held_since_ms = NULL, task_id = excluded.task_id, updated_ms = excluded.updated_ms WHERE delivery.due_ms IS NULL`,
+    [
+      wanted.map(() => newId('dlv')),
+      wanted.map((row) => row.message_id),
+      task.endpointId,
+      task.tenantId,
+      task.taskId,
+      nowMs,
+      wanted.map((row) => row.event_kind),
+    ],
+  );
+  const last = rows.at(-1)?.position;
+  return { found: wanted.length, last: rows.length < limit || last === undefined ? undefined : Number(last) };
+}
+
+/** Notes how far a task has come. */
+export async function noteTask(on: Queryable, { taskId, afterPosition }: OpenTask, { found, last }: Page): Promise<void> {
+  await on.query('UPDATE task SET found = found + $2, after_position = $3, is_complete = $4 WHERE task_id = $1', [
+    taskId,
+    found,
+    last ?? afterPosition,
+    last === undefined,
+  ]);
+}
+
+export async function finishTask(on: Queryable, taskId: string, nowMs: number): Promise<void> {
+  await on.query('UPDATE task SET finished_ms = $2 WHERE task_id = $1', [taskId, nowMs]);
+}
