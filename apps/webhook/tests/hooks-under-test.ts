@@ -116,20 +116,22 @@ export async function startHooksUnderTest(logger: Logger): Promise<HooksUnderTes
     async attempt(outcome) {
       const isOk = outcome === 'ok';
       const status = isOk ? 200 : Number(/\d+/.exec(outcome)?.[0] ?? 0);
-      await pool.query(
-        `INSERT INTO attempt SELECT 'att_' || gen_random_uuid(), delivery_id, message_id, endpoint_id, tenant_id, event_kind, attempts + 1, $1, 12,
+      await inTransaction(pool, async (client) => {
+        await client.query(
+          `INSERT INTO attempt SELECT 'att_' || gen_random_uuid(), delivery_id, message_id, endpoint_id, tenant_id, event_kind, attempts + 1, $1, 12,
            $2, $3, '', NULL, false FROM delivery WHERE status = 'waiting'`,
-        [clock(), status, outcome],
-      );
-      await pool.query(
-        `UPDATE endpoint SET status = 'live' WHERE $1 AND endpoint_id IN
+          [clock(), status, outcome],
+        );
+        await client.query(
+          `UPDATE endpoint SET status = 'live' WHERE $1 AND endpoint_id IN
            (SELECT endpoint_id FROM delivery WHERE status = 'waiting' AND event_kind = 'webhook.test')`,
-        [isOk],
-      );
-      await pool.query(
-        `UPDATE delivery SET attempts = attempts + 1, due_ms = NULL, status = $1::delivery_status WHERE status = 'waiting'`,
-        [isOk ? 'delivered' : 'exhausted'],
-      );
+          [isOk],
+        );
+        await client.query(
+          `UPDATE delivery SET attempts = attempts + 1, due_ms = NULL, status = $1::delivery_status WHERE status = 'waiting'`,
+          [isOk ? 'delivered' : 'exhausted'],
+        );
+      });
     },
     advance: (ms) => void (aheadMs += ms),
     nowMs: clock,

@@ -3830,6 +3830,7 @@ export interface components {
             readonly openapi: string;
             readonly info: object;
             readonly paths: object;
+            readonly webhooks?: object;
             readonly servers?: readonly object[];
             readonly tags?: readonly object[];
             readonly components?: object;

@@ -10,8 +10,6 @@ export const EVENT_KINDS = [
   'webhook.test',
 ] as const;
 
-export type EventKind = (typeof EVENT_KINDS)[number];
-
 /** Kinds that are about one symbol. */
 export const SYMBOL_KINDS: ReadonlySet<string> = new Set(['packet.created', 'state.changed', 'alert.triggered']);
 

@@ -1,7 +1,7 @@
 import { failedPrecondition } from '@market-state/errors';
 
 /** Messages are kept so long with their bodies, milliseconds. */
-export const MESSAGE_KEPT_MS = 14 * 86_400_000;
+const MESSAGE_KEPT_MS = 14 * 86_400_000;
 
 /** @throws ServiceError FAILED_PRECONDITION `beyond_retention` (metadata `oldest_ms`) */
 export function refuseBeyondRetention(sinceMs: number, nowMs: number): void {

@@ -13,7 +13,10 @@ const jobs = '/api/public/data/export/jobs';
 const symbol = 'BTCUSD-PERP';
 
 /** What a route may not be served for yet. */
-const LATER = /\/(watchlists|saved-searches|alerts|webhooks)(\/|$)/;
+const LATER = /\/(watchlists|saved-searches|alerts)(\/|$)/;
+
+/** Tasks are of endpoints that are live, and here is no receiver: the proof of webhooks follows them. */
+const OF_LIVE_ENDPOINTS = `${base}/webhooks/tasks/{task_id}`;
 
 /** Tests of the market-state routes and of every answer that is read, on a system with an hour of history. */
 export function describeMarketState(started: () => DefaultSystem): void {
@@ -22,6 +25,8 @@ export function describeMarketState(started: () => DefaultSystem): void {
   let eventId: string;
   /** An export job that is ready. */
   let jobId: string;
+  /** A webhook endpoint of this machine at which nobody listens, and its test. */
+  let webhook: { readonly id: string; readonly messageId: string };
   /** Answers of every route that can be read, by `GET <path>` as the document spells it. */
   const answers = new Map<string, Answer>();
 
@@ -29,6 +34,7 @@ export function describeMarketState(started: () => DefaultSystem): void {
     shared = started();
     eventId = await olderEvent();
     jobId = await readyExport();
+    webhook = await testedWebhook();
     for (const operation of readable()) answers.set(nameOf(operation), await shared.api.getWithKey(addressOf(operation.path)));
     mentions = allMentions();
   });
@@ -50,6 +56,18 @@ export function describeMarketState(started: () => DefaultSystem): void {
     return id;
   }
 
+  async function testedWebhook(): Promise<{ readonly id: string; readonly messageId: string }> {
+    const made = await shared.api.send('POST', `${base}/webhooks`, {
+      headers: { 'content-type': 'application/json', [keyHeader]: shared.key },
+      body: JSON.stringify({ url: 'https://localhost:8443/hook', event_kinds: ['alert.triggered'] }),
+    });
+    expect([made.status, made.text]).toEqual([200, expect.stringContaining('"test_target":true')]);
+    const id = String(made.body['webhook_id']);
+    const tested = await shared.api.send('POST', `${base}/webhooks/${id}/test`, { headers: { [keyHeader]: shared.key } });
+    expect([tested.status, tested.body['succeeded']]).toEqual([200, false]);
+    return { id, messageId: String(tested.body['message_id']) };
+  }
+
   function nameOf({ method, path }: Pick<ServedOperation, 'method' | 'path'>): string {
     return `${method} ${path}`;
   }
@@ -57,13 +75,19 @@ export function describeMarketState(started: () => DefaultSystem): void {
   /** Operations with one JSON answer, which reading changes nothing of. */
   function readable(): readonly ServedOperation[] {
     return shared.served.operations.filter(
-      ({ method, state, answersWith }) => method === 'GET' && state === 'live' && answersWith === 'json',
+      ({ method, state, answersWith, path }) =>
+        method === 'GET' && state === 'live' && answersWith === 'json' && path !== OF_LIVE_ENDPOINTS,
     );
   }
 
   /** A good address of a path that stands in the document. */
   function addressOf(path: string): string {
-    const filled = path.replace('{connector_id}', 'rest').replace('{event_id}', eventId).replace('{job_id}', jobId);
+    const filled = path
+      .replace('{connector_id}', 'rest')
+      .replace('{event_id}', eventId)
+      .replace('{job_id}', jobId)
+      .replace('{webhook_id}', webhook.id)
+      .replace('{message_id}', webhook.messageId);
     return path === `${base}/usage/estimate` ? `${filled}?route=${encodeURIComponent(`${base}/latest`)}` : filled;
   }
 
