@@ -41,14 +41,11 @@ export async function reopenWindow(api: RestApi, { data: { routes, event_id: eve
 
 /** A replay with its further pages. */
 async function replayOf(api: RestApi, route: string): Promise<Replay> {
-  const first = await getRoute<Replay>(api, route);
-  const packets = [...first.packets];
-  let page = first;
-  while (page.next_cursor !== null) {
-    page = await getRoute<Replay>(api, route, { cursor: page.next_cursor });
-    packets.push(...page.packets);
-  }
-  return { ...first, packets, lineage_verified: first.lineage_verified && page.lineage_verified };
+  const pages = [await getRoute<Replay>(api, route)];
+  for (let next = pages[0]?.next_cursor ?? null; next !== null; next = pages.at(-1)?.next_cursor ?? null)
+    pages.push(await getRoute<Replay>(api, route, { cursor: next }));
+  const [first] = pages as [Replay];
+  return { ...first, packets: pages.flatMap(({ packets }) => packets), lineage_verified: pages.every((page) => page.lineage_verified) };
 }
 
 function getRoute<T>(api: RestApi, route: string, query: Readonly<Record<string, string>> = {}): Promise<T> {
