@@ -11,10 +11,10 @@ export async function noteSuccess(
   }: { readonly endpointId: string; readonly urlRevision: number; readonly isTest: boolean; readonly nowMs: number },
 ): Promise<void> {
   await on.query(
-    `UPDATE endpoint SET last_success_ms = $2, failing_since_ms = NULL, failed_messages = 0,
+    `UPDATE endpoint SET last_success_ms = $2::bigint, failing_since_ms = NULL, failed_messages = 0,
        status = CASE WHEN $4 AND status = 'test_pending' THEN 'live' ELSE status END
      WHERE endpoint_id = $1 AND url_revision = $3
-       AND (failing_since_ms IS NOT NULL OR last_success_ms IS NULL OR last_success_ms < $2 - 1000 OR $4)`,
+       AND (failing_since_ms IS NOT NULL OR last_success_ms IS NULL OR last_success_ms < $2::bigint - 1000 OR $4)`,
     [endpointId, nowMs, urlRevision, isTest],
   );
 }
