@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseTestTargets } from '@market-state/guarded-http';
+import { silentLogger } from '@market-state/logging';
+import { createPool, inTransaction } from '@market-state/postgres';
+import { startStores, testRpcSettings } from '@market-state/testing';
+import { formatWebhookSecret, parseSealingKeys, sealSecret } from '@market-state/webhook-signing';
+import { Redis } from 'ioredis';
+import type { Credits } from '../../src/charging/credits';
+import type { WorkerConfig } from '../../src/config';
+import { WORKER_PACE, type WorkerPace } from '../../src/delivery/worker-deps';
+import { newId } from '../../src/ids';
+import { createBell } from '../../src/lanes/bell';
+import type { MessageDraft } from '../../src/messages/draft';
+import { recordMessages } from '../../src/messages/record-messages';
+import { startWebhookWorker, type WebhookWorker } from '../../src/worker';
+import { type Behaviour, ok, startReceivers } from './receivers';
+
+const KEYS = `one:${randomBytes(32).toString('base64')}`;
+export const TENANT = 'ten_one';
+/** Waits are a thousandth of those of a customer. */
+const PACE: WorkerPace = { ...WORKER_PACE, ringMs: 100, silentMs: 1_000, claimMs: 60_000, upkeepMs: 200, hurry: 1_000 };
+
+/** A ledger in which every tenant has so many credits. */
+function openLedger() {
+  const charged = new Map<string, number>();
+  let left = Number.POSITIVE_INFINITY;
+  const credits: Credits = {
+    async hold() {
+      if (left <= 0) return undefined;
+      left -= 1;
+      return {
+        charge: (deliveryId) => void charged.set(deliveryId, (charged.get(deliveryId) ?? 0) + 1),
+        cancel: () => {
+          left += 1;
+        },
+      };
+    },
+    close: async () => undefined,
+  };
+  return {
+    credits,
+    charged,
+    give(total: number) {
+      left = total;
+    },
+  };
+}
+
+/** Workers on stores of their own, with receivers on this machine. */
+export async function openDelivery() {
+  const [stores, receivers] = [await startStores({ services: ['webhook'] }), await startReceivers()];
+  const folder = await mkdtemp(join(tmpdir(), 'webhook-'));
+  const caFile = join(folder, 'ca.pem');
+  await writeFile(caFile, receivers.ca);
+  const logger = silentLogger();
+  const pool = createPool({ url: stores.postgresUrl('webhook'), logger, applicationName: 'delivery-test' });
+  const bell = createBell(stores.redisUrl, logger);
+  const redis = new Redis(stores.redisUrl);
+  const ledger = openLedger();
+  const workers: WebhookWorker[] = [];
+  const { keys } = parseSealingKeys(KEYS);
+  const config: WorkerConfig = {
+    logLevel: 'silent',
+    opsPort: 0,
+    rpc: testRpcSettings('webhook-worker'),
+    databaseUrl: stores.postgresUrl('webhook'),
+    redisUrl: stores.redisUrl,
+    shutdownWaitMs: 0,
+    accountAddress: '127.0.0.1:1',
+    sealingKeys: keys,
+    testTargets: parseTestTargets('localhost:*=127.0.0.0/8').targets,
+    testCaFile: caFile,
+  };
+
+  async function addSecret(endpointId: string, createdMs: number): Promise<string> {
+    const secret = formatWebhookSecret(randomBytes(32));
+    await pool.query('INSERT INTO endpoint_secret (secret_id, endpoint_id, sealed, created_ms) VALUES ($1, $2, $3, $4)', [
+      newId('whk'),
+      endpointId,
+      sealSecret(secret, { keys, endpointId, nonce: randomBytes(12) }),
+      createdMs,
+    ]);
+    return secret;
+  }
+
+  return {
+    pool,
+    receivers,
+    ledger,
+    addSecret,
+    flushRedis: () => redis.flushdb(),
+    /** A live endpoint that subscribes alerts and what is told of other endpoints. */
+    async endpoint(path: string, behaviour: Behaviour = ok, { tenantId = TENANT, status = 'live' } = {}): Promise<string> {
+      const endpointId = newId('we');
+      await pool.query(
+        `INSERT INTO endpoint (endpoint_id, tenant_id, plan_id, operation_id, url, description, event_kinds, symbols, status, disabled_reason,
+           url_revision, failed_messages, created_ms, updated_ms)
+         VALUES ($1, $2, 'builder', $1, $3, '', '[]', '[]', $4::endpoint_status, '', 1, 0, 0, 0)`,
+        [endpointId, tenantId, receivers.set(path, behaviour), status],
+      );
+      await pool.query(
+        `INSERT INTO lane (endpoint_id, tenant_id, ring, slow, breaker, breaker_until_ms) VALUES ($1, $2, 0, false, '{}', 0)`,
+        [endpointId, tenantId],
+      );
+      for (const kind of ['alert.triggered', 'endpoint.disabled', 'message.exhausted'])
+        await pool.query(`INSERT INTO endpoint_topic (event_kind, symbol, tenant_id, endpoint_id) VALUES ($1, '', $2, $3)`, [
+          kind,
+          tenantId,
+          endpointId,
+        ]);
+      receivers.set(path, behaviour, await addSecret(endpointId, 1));
+      return endpointId;
+    },
+    /** Records messages as the evaluator does. */
+    async tell(total: number, draft: Partial<MessageDraft> = {}): Promise<void> {
+      const drafts = Array.from({ length: total }, (_, number) => ({
+        tenantId: TENANT,
+        eventKind: 'alert.triggered',
+        occasion: newId('dlv'),
+        symbol: '',
+        data: { number },
+        meta: {},
+        credits: 1 as const,
+        ...draft,
+      }));
+      const { rings } = await inTransaction(pool, (client) => recordMessages(client, drafts, Date.now()));
+      await bell.ring(rings);
+    },
+    async startWorker(pace: Partial<WorkerPace> = {}): Promise<WebhookWorker> {
+      const worker = await startWebhookWorker(config, { logger, credits: ledger.credits, pace: { ...PACE, ...pace } });
+      workers.push(worker);
+      return worker;
+    },
+    /** How many deliveries have each status. */
+    async statuses(): Promise<Record<string, number>> {
+      const { rows } = await pool.query<{ status: string; total: number }>(
+        'SELECT status, count(*)::int AS total FROM delivery GROUP BY 1',
+      );
+      return Object.fromEntries(rows.map(({ status: name, total }) => [name, total]));
+    },
+    async close() {
+      // Attempts that hang end with their receivers.
+      await receivers.close();
+      for (const worker of workers) await worker.close();
+      await bell.close();
+      await pool.end();
+      redis.disconnect();
+      await rm(folder, { recursive: true });
+      await stores.stop();
+    },
+  };
+}
+
+export type DeliveryUnderTest = Awaited<ReturnType<typeof openDelivery>>;

@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { makeAuthority, makeServiceCertificate } from '@market-state/certificates';
+import { Webhook } from 'standardwebhooks';
+
+const DAY_MS = 86_400_000;
+
+/** A delivery as it arrived. */
+export interface Received {
+  readonly id: string;
+  readonly path: string;
+  readonly signatures: number;
+  readonly body: { readonly type: string; readonly data: Record<string, unknown> };
+}
+
+/** What a path answers; it is called with how many have arrived there, from 1. */
+export type Behaviour = (response: ServerResponse, count: number) => void;
+
+export const ok: Behaviour = (response) => response.writeHead(204).end();
+export const status =
+  (code: number, headers: Record<string, string> = {}): Behaviour =>
+  (response) =>
+    response.writeHead(code, headers).end();
+export const hang: Behaviour = () => undefined;
+
+/** A https server whose paths are receivers; each verifies what it gets with the secrets of its path by the reference library. */
+export async function startReceivers() {
+  const validity = { fromMs: Date.now() - DAY_MS, toMs: Date.now() + DAY_MS };
+  const authority = await makeAuthority('Receivers', validity);
+  const { certificate, key } = await makeServiceCertificate(authority, { name: 'localhost', ...validity });
+  const paths = new Map<string, { behaviour: Behaviour; secrets: string[] }>();
+  const received: Received[] = [];
+  const faults: unknown[] = [];
+  const server = createServer({ cert: certificate, key }, (request, response) => void answer(request, response));
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    const path = request.url ?? '';
+    const target = paths.get(path);
+    const headers = request.headers as Record<string, string>;
+    try {
+      const text = Buffer.concat(chunks).toString('utf8');
+      for (const secret of target?.secrets ?? []) new Webhook(secret).verify(text, headers);
+      const signatures = (headers['webhook-signature'] ?? '').split(' ').length;
+      received.push({ id: headers['webhook-id'] ?? '', path, signatures, body: JSON.parse(text) });
+    } catch (error) {
+      faults.push(error);
+    }
+    target?.behaviour(response, received.filter((entry) => entry.path === path).length);
+  }
+
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    ca: authority.certificate,
+    received,
+    faults,
+    at: (path: string) => received.filter((entry) => entry.path === path),
+    /** Sets what a path does. @returns its URL */
+    set(path: string, behaviour: Behaviour, ...secrets: string[]): string {
+      paths.set(path, { behaviour, secrets });
+      return `https://localhost:${port}${path}`;
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+export type Receivers = Awaited<ReturnType<typeof startReceivers>>;
