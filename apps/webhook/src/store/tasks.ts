@@ -65,8 +65,8 @@ export async function sendPage(on: Queryable, task: OpenTask, nowMs: number, lim
   await on.query(
     `INSERT INTO delivery (delivery_id, message_id, endpoint_id, tenant_id, event_kind, status, due_ms, schedule_step, attempts, credits,
        charged, task_id, created_ms, updated_ms)
-     SELECT id, message, $3, $4, kind, 'waiting', $6, 0, 0, (kind NOT IN ('webhook.test', 'endpoint.disabled', 'message.exhausted'))::int,
-       false, $5, $6, $6
+     SELECT id, message, $3, $4, kind, 'waiting'::delivery_status, $6::bigint, 0, 0, (kind NOT IN ('webhook.test', 'endpoint.disabled', 'message.exhausted'))::int,
+       false, $5, $6::bigint, $6::bigint
      FROM unnest($1::text[], $2::text[], $7::text[]) AS wanted (id, message, kind)
      ON CONFLICT (message_id, endpoint_id) DO UPDATE SET status = 'waiting', due_ms = excluded.due_ms, schedule_step = 0,
        held_since_ms = NULL, task_id = excluded.task_id, updated_ms = excluded.updated_ms WHERE delivery.due_ms IS NULL`,
