@@ -8,6 +8,7 @@ import type { Upstreams } from './clients/upstreams';
 import type { RunningRelease } from './release/running-release';
 import { accountHandlers } from './routes/account/handlers';
 import type { SessionCookie } from './routes/account/session-cookie';
+import { watchlistHandlers } from './routes/automation/watchlists/handlers';
 import { webhookHandlers } from './routes/automation/webhooks/handlers';
 import { dataReads, exportHandlers, liveData } from './routes/data/handlers';
 import { streamDataReplay } from './routes/data/stream-data-replay';
@@ -83,6 +84,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       ...dataReads(deps),
       ...liveData(deps),
       ...exportHandlers({ ...upstreams, ...deps }),
+      ...watchlistHandlers(upstreams),
       ...webhookHandlers({ ...upstreams, streams }),
       ...openDemos(deps),
       ...publicPreviews({ ...deps, publicSource }),

@@ -847,7 +847,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Try rules on history */
+        /** Try the rules of a watchlist on history */
         readonly post: operations["rehearseWatchlist"];
         readonly delete?: never;
         readonly options?: never;
@@ -904,6 +904,23 @@ export interface paths {
         readonly put?: never;
         /** Create an alert */
         readonly post: operations["createAlert"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/alerts/rehearsal": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Try rules on history */
+        readonly post: operations["rehearseAlerts"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1819,15 +1836,56 @@ export interface components {
             readonly day_volume_usd_as_of_utc: string | null;
             readonly meta: components["schemas"]["Meta"];
         };
+        readonly Alert: components["schemas"]["AlertRecord"] & {
+            readonly meta: components["schemas"]["Meta"];
+        };
+        readonly AlertList: {
+            readonly alerts: readonly components["schemas"]["AlertRecord"][];
+            readonly row_total: number;
+            readonly next_cursor: string | null;
+            readonly meta: components["schemas"]["Meta"];
+        };
         readonly AlertPatchRequest: {
             readonly name?: string;
             readonly rule?: components["schemas"]["Rule"];
             readonly muted?: boolean;
         };
+        readonly AlertRecord: {
+            readonly alert_id: string;
+            readonly symbol: string;
+            readonly rule: components["schemas"]["RuleRecord"];
+            readonly name: string;
+            readonly muted: boolean;
+            readonly created_at_utc: string;
+            readonly updated_at_utc: string;
+            readonly routes: {
+                readonly self: string;
+                readonly rehearsal: string;
+            };
+        };
         readonly AlertRequest: {
             readonly name: string;
             readonly symbol: string;
             readonly rule: components["schemas"]["Rule"];
+        };
+        readonly AlertStanding: {
+            readonly symbol: string;
+            readonly state: components["schemas"]["AlertState"];
+            readonly since_utc: string | null;
+            readonly stale: boolean;
+            readonly consecutive: number;
+            readonly episode_id: string | null;
+            readonly transitions: readonly components["schemas"]["AlertTransition"][];
+        };
+        /** @enum {string} */
+        readonly AlertState: "unknown" | "normal" | "pending" | "firing" | "recovering";
+        readonly AlertTransition: {
+            readonly transition: number;
+            readonly from_state: components["schemas"]["AlertState"];
+            readonly to_state: components["schemas"]["AlertState"];
+            readonly at_utc: string;
+            readonly phase: string | null;
+            readonly episode_id: string | null;
         };
         readonly AlertTriggeredMessage: {
             /** @constant */
@@ -1845,6 +1903,20 @@ export interface components {
                 readonly transition: number;
             };
             readonly meta: components["schemas"]["MessageMeta"];
+        };
+        readonly AlertsRehearsalRequest: {
+            readonly symbols: readonly string[];
+            readonly rules: readonly components["schemas"]["Rule"][];
+            /**
+             * Format: instant-or-empty
+             * @default
+             */
+            readonly from: string;
+            /**
+             * Format: instant-or-empty
+             * @default
+             */
+            readonly to: string;
         };
         readonly AssumedCost: {
             /** @enum {string} */
@@ -4772,6 +4844,16 @@ export interface components {
             readonly estimated_market_state_credit_cost: number;
             readonly estimate_basis: string;
         };
+        readonly Rehearsal: {
+            readonly from_utc: string;
+            readonly to_utc: string;
+            readonly packets_looked_at: number;
+            readonly steps: number;
+            readonly rules: readonly components["schemas"]["RehearsedRule"][];
+            readonly deliveries: number;
+            readonly market_state_credits: number;
+            readonly meta: components["schemas"]["Meta"];
+        };
         readonly RehearsalRequest: {
             /**
              * Format: instant-or-empty
@@ -4783,6 +4865,30 @@ export interface components {
              * @default
              */
             readonly to: string;
+        };
+        readonly RehearsedNotice: {
+            /** @enum {string} */
+            readonly phase: "triggered" | "recovered";
+            readonly window_end_utc: string;
+            readonly event_id: string;
+            readonly replay_cursor: string;
+        };
+        readonly RehearsedRule: {
+            readonly rule_index: number;
+            readonly rule_id: string | null;
+            readonly symbol: string;
+            readonly triggered: number;
+            readonly recovered: number;
+            readonly suppressed: number;
+            readonly flaps: number;
+            readonly holes: number;
+            readonly state: components["schemas"]["AlertState"];
+            readonly settings: readonly components["schemas"]["RehearsedSetting"][];
+            readonly notices: readonly components["schemas"]["RehearsedNotice"][];
+        };
+        readonly RehearsedSetting: {
+            readonly min_consecutive: number;
+            readonly triggered: number;
         };
         readonly ReleaseStatus: {
             /** @constant */
@@ -4910,6 +5016,14 @@ export interface components {
             readonly cooldown_seconds: number;
             /** @default 1 */
             readonly min_consecutive: number;
+        };
+        readonly RuleRecord: {
+            readonly rule_id: string;
+            readonly kind: string;
+            readonly params: object;
+            readonly cooldown_seconds: number;
+            readonly min_consecutive: number;
+            readonly standings: readonly components["schemas"]["AlertStanding"][];
         };
         readonly SandboxKey: {
             /** Format: password */
@@ -5684,10 +5798,33 @@ export interface components {
             readonly msg: string;
             readonly type: string;
         };
+        readonly Watchlist: components["schemas"]["WatchlistRecord"] & {
+            readonly meta: components["schemas"]["Meta"];
+        };
+        readonly WatchlistList: {
+            readonly watchlists: readonly components["schemas"]["WatchlistRecord"][];
+            readonly row_total: number;
+            readonly next_cursor: string | null;
+            readonly meta: components["schemas"]["Meta"];
+        };
         readonly WatchlistPatchRequest: {
             readonly name?: string;
             readonly symbols?: readonly string[];
             readonly rules?: readonly components["schemas"]["Rule"][];
+            readonly muted?: boolean;
+        };
+        readonly WatchlistRecord: {
+            readonly watchlist_id: string;
+            readonly symbols: readonly string[];
+            readonly rules: readonly components["schemas"]["RuleRecord"][];
+            readonly name: string;
+            readonly muted: boolean;
+            readonly created_at_utc: string;
+            readonly updated_at_utc: string;
+            readonly routes: {
+                readonly self: string;
+                readonly rehearsal: string;
+            };
         };
         readonly WatchlistRequest: {
             readonly name: string;
@@ -7242,7 +7379,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": object;
+                    readonly "application/json": components["schemas"]["WatchlistList"];
                 };
             };
         };
@@ -7251,6 +7388,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
                 readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
             };
@@ -7268,7 +7406,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": object;
+                    readonly "application/json": components["schemas"]["Watchlist"];
                 };
             };
         };
@@ -7292,7 +7430,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": object;
+                    readonly "application/json": components["schemas"]["Watchlist"];
                 };
             };
         };
@@ -7316,7 +7454,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": object;
+                    readonly "application/json": components["schemas"]["Watchlist"];
                 };
             };
         };
@@ -7344,7 +7482,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": object;
+                    readonly "application/json": components["schemas"]["Watchlist"];
                 };
             };
         };
@@ -7372,7 +7510,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": object;
+                    readonly "application/json": components["schemas"]["Rehearsal"];
                 };
             };
         };
@@ -7524,7 +7662,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": object;
+                    readonly "application/json": components["schemas"]["AlertList"];
                 };
             };
         };
@@ -7533,6 +7671,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
                 readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
             };
@@ -7550,7 +7689,33 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": object;
+                    readonly "application/json": components["schemas"]["Alert"];
+                };
+            };
+        };
+    };
+    readonly rehearseAlerts: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
+                readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["AlertsRehearsalRequest"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Rehearsal"];
                 };
             };
         };
@@ -7574,7 +7739,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": object;
+                    readonly "application/json": components["schemas"]["Alert"];
                 };
             };
         };
@@ -7598,7 +7763,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": object;
+                    readonly "application/json": components["schemas"]["Alert"];
                 };
             };
         };
@@ -7626,7 +7791,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": object;
+                    readonly "application/json": components["schemas"]["Alert"];
                 };
             };
         };
@@ -8872,17 +9037,22 @@ export type LiveOperationId =
     | "cancelExportJob"
     | "claimAccount"
     | "confirmPasswordReset"
+    | "createAlert"
     | "createCheckoutSession"
     | "createExportJob"
     | "createKey"
     | "createPacketFeedback"
     | "createSandboxKey"
+    | "createWatchlist"
     | "createWebhook"
+    | "deleteAlert"
+    | "deleteWatchlist"
     | "deleteWebhook"
     | "enableWebhook"
     | "estimateUsage"
     | "getAccountPageFile"
     | "getActiveAssetContext"
+    | "getAlert"
     | "getBookL2Latest"
     | "getBuyerSummary"
     | "getCatalog"
@@ -8938,9 +9108,11 @@ export type LiveOperationId =
     | "getStateTaxonomy"
     | "getStreamManifest"
     | "getUsageReceipt"
+    | "getWatchlist"
     | "getWebhook"
     | "getWebhookEvent"
     | "getWebhookTask"
+    | "listAlerts"
     | "listCandles"
     | "listExportJobs"
     | "listGaps"
@@ -8949,6 +9121,7 @@ export type LiveOperationId =
     | "listKeys"
     | "listLatestTrades"
     | "listUsage"
+    | "listWatchlists"
     | "listWebhookDeliveries"
     | "listWebhookEvents"
     | "listWebhooks"
@@ -8957,6 +9130,8 @@ export type LiveOperationId =
     | "openBillingPortal"
     | "receiveBillingEvent"
     | "recoverWebhook"
+    | "rehearseAlerts"
+    | "rehearseWatchlist"
     | "replayMissingWebhook"
     | "replayPackets"
     | "requestPasswordReset"
@@ -8970,7 +9145,9 @@ export type LiveOperationId =
     | "streamDataReplay"
     | "streamPackets"
     | "testWebhook"
+    | "updateAlert"
     | "updateKey"
+    | "updateWatchlist"
     | "updateWebhook"
     | "verifyEvent";
 /** Operations that serve a sandbox key from data as it was 600 s ago. */

@@ -11,6 +11,7 @@ import { CLAIM_TOKEN, RESET_TOKEN } from './account-people';
 import { SEEDED_PASSWORD } from './account-state';
 import type { RawRequest } from './http-client';
 import { DONE_TASK, SENT_MESSAGE } from './webhook';
+import { KEPT_ALERT, KEPT_WATCHLIST, SPARE_ALERT, SPARE_WATCHLIST } from './watchlists';
 import { LIVE_ENDPOINT, SPARE_ENDPOINT } from './webhook-endpoints';
 
 /** An hour ago. */
@@ -38,6 +39,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   updateSavedSearch: { name: 'n' },
   createAlert: { name: 'n', symbol: 'BTCUSD-PERP', rule: { kind: 'feed_stale' } },
   updateAlert: { muted: true },
+  rehearseAlerts: { symbols: ['BTCUSD-PERP'], rules: [{ kind: 'state_changed' }] },
   createWebhook: { url: 'https://example.com/hook', event_kinds: ['packet.created'] },
   updateWebhook: { description: 'd' },
   recoverWebhook: { since: RECENT },
@@ -66,6 +68,8 @@ function pathOf(operation: Operation, windowEndMs: number): string {
     '{key_id}': SPARE_KEY_ID,
     '{job_id}': READY_JOB,
     '{webhook_id}': operation.operationId === 'deleteWebhook' ? SPARE_ENDPOINT : LIVE_ENDPOINT,
+    '{watchlist_id}': operation.operationId === 'deleteWatchlist' ? SPARE_WATCHLIST : KEPT_WATCHLIST,
+    '{alert_id}': operation.operationId === 'deleteAlert' ? SPARE_ALERT : KEPT_ALERT,
     '{message_id}': SENT_MESSAGE,
     '{task_id}': DONE_TASK,
     '{file_name}': (operation.operationId === 'getAccountPageFile' ? ACCOUNT_PAGE_FILES.script : pageFiles()[0])?.name ?? '',

@@ -3,6 +3,7 @@ import { failedPrecondition, invalidArgument, notFound } from '@market-state/err
 import { bindService, createHealth, startGrpcServer } from '@market-state/grpc';
 import { silentLogger } from '@market-state/logging';
 import { testServing } from '@market-state/testing';
+import { createStandInWatchlists } from './watchlists';
 import { createStandInEndpoints, LIVE_ENDPOINT, refuseUrl, SECRET, type StandInEndpoints } from './webhook-endpoints';
 
 const { EndpointStatus } = webhook;
@@ -157,6 +158,16 @@ export async function startStandInWebhook(now: () => number): Promise<StandInWeb
     },
   });
 
+  const watchlists = createStandInWatchlists(now);
+  const ofWatchlists = bindService(webhook.WatchlistServiceService, {
+    createWatchlist: async (request) => watchlists.createWatchlist(request),
+    getWatchlist: async (request) => watchlists.getWatchlist(request),
+    listWatchlists: async (request) => watchlists.listWatchlists(request),
+    updateWatchlist: async (request) => watchlists.updateWatchlist(request),
+    deleteWatchlist: async (request) => watchlists.deleteWatchlist(request),
+    rehearse: async (request) => watchlists.rehearse(request),
+  });
+
   function nextMessage(waitMs: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(wake, waitMs);
@@ -173,7 +184,7 @@ export async function startStandInWebhook(now: () => number): Promise<StandInWeb
   const server = await startGrpcServer({
     ...testServing('webhook'),
     address: '127.0.0.1:0',
-    services: [ofEndpoints, ofMessages],
+    services: [ofEndpoints, ofMessages, ofWatchlists],
     health: createHealth(),
     logger: silentLogger(),
     shutdownWaitMs: 0,

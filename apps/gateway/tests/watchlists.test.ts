@@ -1,0 +1,81 @@
+import { type BootedGateway, bootGateway } from './stand-in/boot';
+import type { RawResponse } from './stand-in/http-client';
+
+const BASE = '/api/public/market-state';
+const RULE = { kind: 'state_is', params: { states: ['depth_watch'] }, cooldown_seconds: 60, min_consecutive: 2 };
+const WATCHLIST = { name: 'majors', symbols: ['BTCUSD-PERP', 'ETHUSD-PERP'], rules: [RULE] };
+
+describe('watchlists and alerts', () => {
+  let booted: BootedGateway;
+  beforeEach(async () => {
+    booted = await bootGateway();
+  });
+  afterEach(() => booted.close());
+
+  const send = (method: string, path: string, body?: object, headers: Readonly<Record<string, string>> = {}): Promise<RawResponse> =>
+    booted.keyed(`${BASE}${path}`, {
+      method,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    });
+  const locsOf = (response: RawResponse) => response.json<{ detail: { loc: unknown }[] }>().detail.map(({ loc }) => loc);
+
+  it('are created once for an Idempotency-Key, read, changed and deleted', async () => {
+    const made = await send('POST', '/watchlists', WATCHLIST, { 'idempotency-key': 'one' });
+    expect(made.status).toBe(200);
+    const { watchlist_id: id } = made.json<{ readonly watchlist_id: string }>();
+    expect(made.headers['location']).toBe(`${BASE}/watchlists/${id}`);
+    expect(made.json()).toMatchObject({
+      name: 'majors',
+      symbols: WATCHLIST.symbols,
+      rules: [{ ...RULE, standings: [{ symbol: 'BTCUSD-PERP', state: 'unknown', since_utc: null, transitions: [] }, {}] }],
+      muted: false,
+    });
+    const again = await send('POST', '/watchlists', WATCHLIST, { 'idempotency-key': 'one' });
+    expect(again.text).toBe(made.text);
+    expect((await send('PATCH', `/watchlists/${id}`, { muted: true, rules: [] })).json()).toMatchObject({ muted: true, rules: [] });
+    expect((await send('GET', '/watchlists')).json()).toMatchObject({ watchlists: [{ watchlist_id: id, muted: true }, {}, {}] });
+    expect((await send('DELETE', `/watchlists/${id}`)).status).toBe(200);
+    expect((await send('GET', `/watchlists/${id}`)).status).toBe(404);
+  });
+
+  it('keep alerts apart: one symbol and one rule, found by their own routes alone', async () => {
+    const made = await send('POST', '/alerts', { name: 'wake me', symbol: 'BTCUSD-PERP', rule: RULE });
+    const { alert_id: id } = made.json<{ readonly alert_id: string }>();
+    expect(made.json()).toMatchObject({ symbol: 'BTCUSD-PERP', rule: RULE });
+    expect((await send('GET', `/alerts/${id}`)).json()).toMatchObject({ alert_id: id, name: 'wake me' });
+    expect((await send('GET', `/watchlists/${id}`)).status).toBe(404);
+    expect((await send('PATCH', `/alerts/${id}`, { rule: { kind: 'state_changed' } })).json()).toMatchObject({
+      rule: { kind: 'state_changed', params: {}, cooldown_seconds: 0, min_consecutive: 1 },
+    });
+  });
+
+  it('name every fault of every rule by its place', async () => {
+    const rules = [RULE, { kind: 'state_is', params: { states: ['nonsense'] } }, { kind: 'tag_added', params: {}, min_consecutive: 2 }];
+    const refused = await send('POST', '/watchlists', { ...WATCHLIST, rules });
+    expect(refused.status).toBe(422);
+    expect(locsOf(refused)).toEqual(
+      expect.arrayContaining([
+        ['body', 'rules', 1, 'params', 'states', 0],
+        ['body', 'rules', 2, 'min_consecutive'],
+        ['body', 'rules', 2, 'params', 'tag'],
+      ]),
+    );
+    const alert = await send('POST', '/alerts', { name: 'n', symbol: 'BTCUSD-PERP', rule: { kind: 'severity_at_least', params: {} } });
+    expect([alert.status, locsOf(alert)]).toEqual([422, [['body', 'rule', 'params']]]);
+  });
+
+  it('are rehearsed, saved or not; a span that is too long says so', async () => {
+    const asked = { symbols: ['BTCUSD-PERP'], rules: [RULE] };
+    expect((await send('POST', '/alerts/rehearsal', asked)).json()).toMatchObject({
+      packets_looked_at: 8_640,
+      deliveries: 1,
+      market_state_credits: 1,
+      rules: [{ rule_id: null, triggered: 1, state: 'firing', notices: [{ phase: 'triggered', event_id: 'evt_1' }] }],
+    });
+    const { watchlist_id: id } = (await send('POST', '/watchlists', WATCHLIST)).json<{ readonly watchlist_id: string }>();
+    expect((await send('POST', `/watchlists/${id}/rehearsal`)).json()).toMatchObject({ rules: [{}, {}] });
+    const long = await send('POST', '/alerts/rehearsal', { ...asked, from: '2024-01-01T00:00:00Z', to: '2024-01-08T00:00:00Z' });
+    expect([long.status, locsOf(long)]).toEqual([422, [['body', 'from']]]);
+  });
+});
