@@ -107,7 +107,9 @@ const serve = (name: 'account' | 'export' | 'labeling', service: BoundService) =
   });
 
 export const bodiesOf = (rows: readonly MessageRow[]) =>
-  rows.map((row) => JSON.parse(bodyOf(row).toString()) as { type: string; data: Record<string, unknown>; meta: object } & Record<string, unknown>);
+  rows.map(
+    (row) => JSON.parse(bodyOf(row).toString()) as { type: string; data: Record<string, unknown>; meta: object } & Record<string, unknown>,
+  );
 
 export async function startBench(): Promise<EvaluatorBench> {
   const stores = await startStores({ services: ['webhook'] });
@@ -156,7 +158,8 @@ export async function startBench(): Promise<EvaluatorBench> {
     async seen(symbol, sequence) {
       await waitUntil(
         `packet ${sequence} of ${symbol} was looked at`,
-        async () => (await pool.query('SELECT 1 FROM packet_cursor WHERE symbol = $1 AND sequence >= $2', [symbol, sequence])).rowCount === 1,
+        async () =>
+          (await pool.query('SELECT 1 FROM packet_cursor WHERE symbol = $1 AND sequence >= $2', [symbol, sequence])).rowCount === 1,
         30_000,
       );
     },
