@@ -99,7 +99,7 @@ it('tells the same when two look at each packet at once, neither locked out', as
   const bench = await prepared();
   const sides = await Promise.all([openSide(bench), openSide(bench)]);
   const moved = await Promise.all(sides.map(({ deps }) => race(deps)));
-  expect(moved[0] + moved[1]).toBeGreaterThan(0);
+  expect(Math.max(...moved)).toBeGreaterThan(0);
   await Promise.all(sides.map(({ pool }) => pool.end()));
   expect(await outcomeOf(bench)).toEqual(unbroken);
 });
