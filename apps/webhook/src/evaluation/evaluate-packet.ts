@@ -3,10 +3,10 @@ import { inTransaction } from '@market-state/postgres';
 import { recordMessages } from '../messages/record-messages';
 import { holdCursor, insertInputs, moveCursor, type PacketCursor, writeStandings } from '../store/evaluation';
 import { holdRuleVersions } from '../store/rule-versions';
+import { draftPacket } from './draft-packet';
 import type { EvaluatorDeps } from './evaluator-deps';
 import { lookAtRules, type Looked } from './look-at-rules';
 import { loadSymbolRules, type SymbolRules } from './symbol-rules';
-import { tellPacket } from './tell-packet';
 
 /** Notices of a packet that is older say so. */
 const LATE_AFTER_MS = 900_000;
@@ -17,12 +17,14 @@ export class CursorMoved extends Error {}
 
 /**
  * Looks at the rules of a symbol on its next packet: cursor, input, standings, messages and deliveries in one transaction.
+ * A packet that was looked at before changes nothing.
  * @returns what is held of the symbol from then on
  * @throws CursorMoved when another evaluator was first; nothing is written then
  */
 export async function evaluatePacket(deps: EvaluatorDeps, held: SymbolRules, input: RuleInput): Promise<SymbolRules> {
   const { pool, bell, clock, metrics } = deps;
   const { symbol, sequence, window_end_ms: windowEndMs } = input;
+  if (sequence <= held.cursor.sequence) return held;
   const nowMs = clock();
   const late = nowMs - windowEndMs > LATE_AFTER_MS;
   const cursor: PacketCursor = { sequence, windowEndMs, seenMs: nowMs };
@@ -37,8 +39,9 @@ export async function evaluatePacket(deps: EvaluatorDeps, held: SymbolRules, inp
       late,
     });
     await writeStandings(client, symbol, looked.changed, nowMs);
-    const { rings } = await recordMessages(client, looked.drafts, nowMs);
-    return { current, looked, rings: [...rings, ...(await tellPacket(client, { input, previous: history(1), late, nowMs }))] };
+    const drafts = await draftPacket(client, { input, previous: history(1), late, nowMs });
+    // In one call, so that tenants are locked in their one order.
+    return { current, looked, ...(await recordMessages(client, [...looked.drafts, ...drafts], nowMs)) };
   });
   await bell.ring(rings);
   metrics.looked(looked.next.length, Math.max(0, nowMs - windowEndMs) / SECOND_MS);

@@ -19,7 +19,8 @@ export interface SymbolFollower {
   catchUp(): Promise<void>;
 }
 
-export function followSymbol(deps: EvaluatorDeps, symbol: string): SymbolFollower {
+/** @param closing ends the work after the packet that is looked at */
+export function followSymbol(deps: EvaluatorDeps, symbol: string, closing: AbortSignal): SymbolFollower {
   let held: SymbolRules | undefined;
 
   async function look(): Promise<void> {
@@ -28,7 +29,10 @@ export function followSymbol(deps: EvaluatorDeps, symbol: string): SymbolFollowe
     if (held === undefined || held.cursor.sequence !== cursor.sequence) held = await loadSymbolRules(deps.pool, symbol, 'none yet', cursor);
     for (;;) {
       const records = await nextPackets(deps, symbol, held.cursor.windowEndMs);
-      for (const record of records) held = await evaluatePacket(deps, held, inputOf(record));
+      for (const record of records) {
+        if (closing.aborted) return;
+        held = await evaluatePacket(deps, held, inputOf(record));
+      }
       if (records.length < PAGE_SIZE) break;
     }
     held = await evaluateSilence(deps, held, symbol);

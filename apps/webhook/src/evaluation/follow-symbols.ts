@@ -10,7 +10,7 @@ export interface SymbolsFollower {
   wake(symbols: readonly string[]): void;
   /** Of all that were ever woken. */
   wakeAll(): void;
-  /** Resolves when what is under way has ended. */
+  /** Resolves when the packets that are looked at are done with. */
   close(): Promise<void>;
 }
 
@@ -18,14 +18,14 @@ export function followSymbols(deps: EvaluatorDeps): SymbolsFollower {
   const followers = new Map<string, SymbolFollower>();
   const waiting = new Set<string>();
   const working = new Map<string, Promise<void>>();
-  let isClosed = false;
+  const closing = new AbortController();
 
   function workOn(): void {
     for (const symbol of waiting) {
-      if (isClosed || working.size >= AT_ONCE) return;
+      if (closing.signal.aborted || working.size >= AT_ONCE) return;
       if (working.has(symbol)) continue;
       waiting.delete(symbol);
-      const follower = followers.get(symbol) ?? followSymbol(deps, symbol);
+      const follower = followers.get(symbol) ?? followSymbol(deps, symbol, closing.signal);
       followers.set(symbol, follower);
       const work = follower
         .catchUp()
@@ -46,7 +46,7 @@ export function followSymbols(deps: EvaluatorDeps): SymbolsFollower {
     wake,
     wakeAll: () => wake([...followers.keys()]),
     async close() {
-      isClosed = true;
+      closing.abort();
       await Promise.all(working.values());
     },
   };

@@ -49,10 +49,14 @@ export function lookAtRules(
   return { next, changed, drafts, transitions, suppressed };
 }
 
-/** Whether anything changed but which packet was seen last, which the cursor of the symbol says. */
+/** Which packet was seen last: the cursor of the symbol says it for all rules. */
+const SEEN_LAST: ReadonlySet<string> = new Set(['lastSequence', 'lastWindowMs'] satisfies (keyof Standing)[]);
+
+/** Whether anything changed but which packet was seen last. */
 function isChanged(before: Standing, after: Standing): boolean {
-  const { lastSequence: _sequence, lastWindowMs: _window, ...rest } = before;
-  return Object.entries(rest).some(([name, value]) => after[name as keyof Standing] !== value);
+  return (
+    before !== after && Object.entries(before).some(([name, value]) => !SEEN_LAST.has(name) && after[name as keyof Standing] !== value)
+  );
 }
 
 /** The last five transitions with the one that a step made, if any, in front. */

@@ -1,0 +1,177 @@
+import { randomInt } from 'node:crypto';
+import { toRuleInput } from '@market-state/alert-rules';
+import type { labeling } from '@market-state/contracts';
+import type { Packet } from '@market-state/labeler';
+import { silentLogger } from '@market-state/logging';
+import { createPool } from '@market-state/postgres';
+import { waitUntil } from '@market-state/testing';
+import type { Pool } from 'pg';
+import { Registry } from 'prom-client';
+import { CursorMoved, evaluatePacket } from '../src/evaluation/evaluate-packet';
+import type { EvaluatorDeps } from '../src/evaluation/evaluator-deps';
+import { createEvaluatorMetrics } from '../src/evaluation/evaluator-metrics';
+import { loadSymbolRules } from '../src/evaluation/symbol-rules';
+import { readCursor } from '../src/store/evaluation';
+import { type EvaluatorBench, packetsOf, startBench } from './evaluator-under-test';
+
+const SYMBOL = 'ONCE-PERP';
+const PACKETS = 240;
+const TENANTS = ['ten_x', 'ten_y'];
+
+/** Every third packet or so is of another state; here and there is a hole. */
+const seed = randomInt(2 ** 31);
+const random = lettersOf(seed);
+/** Those about the packet that a test lets fail are there. */
+const pattern = `F${random.slice(0, 97)}FTF${random.slice(100)}F`;
+
+function lettersOf(start: number): string {
+  let state = start;
+  return Array.from({ length: PACKETS - 2 }, () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return 'TTTTFFFF.T'[(state >>> 16) % 10];
+  }).join('');
+}
+
+/** What was told and where rules stand, without what is drawn anew each time. */
+async function outcomeOf({ pool }: EvaluatorBench) {
+  const { rows: messages } = await pool.query(
+    `SELECT message.tenant_id, event_kind, occasion, symbol, coalesce(message.data, payload.data) AS data, meta,
+       (SELECT json_agg(endpoint_id ORDER BY endpoint_id) FROM delivery WHERE delivery.message_id = message.message_id) AS sent
+     FROM message LEFT JOIN payload USING (payload_id) ORDER BY tenant_id, position`,
+  );
+  const { rows: standings } = await pool.query('SELECT rule_id, state, recent FROM rule_state ORDER BY rule_id');
+  const { rows: inputs } = await pool.query('SELECT sequence, input FROM rule_input ORDER BY sequence');
+  return { messages, standings, inputs };
+}
+
+const benches: EvaluatorBench[] = [];
+let unbroken: Awaited<ReturnType<typeof outcomeOf>>;
+
+/** A database with rules and endpoints, and the symbol begun. */
+async function prepared(): Promise<EvaluatorBench> {
+  const bench = await startBench();
+  benches.push(bench);
+  for (const tenantId of TENANTS) {
+    const shared = { tenantId, symbol: SYMBOL };
+    await bench.addRule({ ...shared, ruleId: `rul_1_${tenantId}` });
+    await bench.addRule({ ...shared, ruleId: `rul_2_${tenantId}`, minConsecutive: 3 });
+    await bench.addRule({ ...shared, ruleId: `rul_3_${tenantId}`, kind: 'state_changed', params: {}, cooldownSeconds: 60 });
+    const params = { score: 'severity_score', by: 0.01, packets: 5 };
+    await bench.addRule({ ...shared, ruleId: `rul_4_${tenantId}`, kind: 'score_change', params });
+  }
+  await bench.addEndpoint('we_1', 'ten_x', ['packet.created', 'state.changed', 'alert.triggered']);
+  await bench.addEndpoint('we_2', 'ten_y', [`state.changed ${SYMBOL}`]);
+  const first = await bench.start();
+  bench.publish(packetsOf(SYMBOL, 'F'));
+  await bench.seen(SYMBOL, 1);
+  await first.close();
+  bench.nowMs += PACKETS * 10_000;
+  return bench;
+}
+
+const rest = (): labeling.PacketRecord[] => packetsOf(SYMBOL, pattern).slice(1);
+
+beforeAll(async () => {
+  console.info(`seed ${seed}`);
+  const bench = await prepared();
+  await bench.start();
+  bench.publish(rest());
+  await bench.seen(SYMBOL, PACKETS);
+  unbroken = await outcomeOf(bench);
+  const kinds = new Set(unbroken.messages.map(({ event_kind: kind }) => kind as string));
+  expect([...kinds].sort()).toEqual(['alert.triggered', 'packet.created', 'state.changed']);
+  expect(unbroken.messages.length).toBeGreaterThan(PACKETS);
+});
+
+afterAll(async () => {
+  for (const bench of benches) await bench.close();
+});
+
+it('tells the same when two evaluators are at it', async () => {
+  const bench = await prepared();
+  await Promise.all([bench.start(), bench.start()]);
+  for (const packet of rest()) bench.publish([packet]);
+  await bench.seen(SYMBOL, PACKETS);
+  expect(await outcomeOf(bench)).toEqual(unbroken);
+});
+
+it('tells the same when two look at each packet at once, neither locked out', async () => {
+  const bench = await prepared();
+  const sides = await Promise.all([openSide(bench), openSide(bench)]);
+  const moved = await Promise.all(sides.map(({ deps }) => race(deps)));
+  expect(Math.max(...moved)).toBeGreaterThan(0);
+  await Promise.all(sides.map(({ pool }) => pool.end()));
+  expect(await outcomeOf(bench)).toEqual(unbroken);
+});
+
+it('tells the same when evaluators come and go', async () => {
+  const bench = await prepared();
+  bench.publish(rest());
+  for (let stop = 30; stop < PACKETS; stop += 30) {
+    const evaluator = await bench.start();
+    await bench.seen(SYMBOL, stop);
+    await evaluator.close();
+  }
+  await bench.start();
+  await bench.seen(SYMBOL, PACKETS);
+  expect(await outcomeOf(bench)).toEqual(unbroken);
+});
+
+it('leaves nothing half done when a statement fails, and goes on', async () => {
+  const bench = await prepared();
+  const owner = createPool({ url: bench.ownerUrl, logger: silentLogger(), applicationName: 'test' });
+  // A sequence is not rolled back: it counts the failures themselves.
+  await owner.query(`
+    CREATE SEQUENCE failures;
+    CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+    BEGIN
+      IF new.occasion LIKE '%_100' AND nextval('failures') <= 2 THEN RAISE EXCEPTION 'as the test wants it'; END IF;
+      RETURN new;
+    END $$;
+    CREATE TRIGGER fail BEFORE INSERT ON message FOR EACH ROW EXECUTE FUNCTION fail();`);
+  await bench.start();
+  bench.publish(rest());
+  const failed = async (): Promise<number> => Number((await owner.query('SELECT last_value FROM failures')).rows[0]?.last_value);
+  await waitUntil('a statement failed', async () => (await readCursor(bench.pool, SYMBOL))?.sequence === 99);
+  const half = await bench.pool.query('SELECT 1 FROM rule_input WHERE sequence >= 100');
+  expect(half.rowCount).toBe(0);
+  await waitUntil('it failed twice', async () => {
+    bench.heartbeat();
+    return (await failed()) >= 2;
+  });
+  bench.heartbeat();
+  await bench.seen(SYMBOL, PACKETS);
+  await owner.end();
+  expect(await outcomeOf(bench)).toEqual(unbroken);
+});
+
+/** An evaluator's own connections, without its lock. */
+async function openSide({ pool: shared, nowMs }: EvaluatorBench): Promise<{ pool: Pool; deps: EvaluatorDeps }> {
+  const url = shared.options.connectionString;
+  const pool = createPool({ url: url ?? '', logger: silentLogger(), applicationName: 'side' });
+  const bell = { ring: async () => undefined, close: async () => undefined };
+  const metrics = createEvaluatorMetrics(new Registry());
+  return { pool, deps: { pool, bell, metrics, clock: () => nowMs, logger: silentLogger() } as unknown as EvaluatorDeps };
+}
+
+/** Looks at all packets. @returns how often the other side was first */
+async function race(deps: EvaluatorDeps): Promise<number> {
+  let moved = 0;
+  const read = async () => {
+    const cursor = await readCursor(deps.pool, SYMBOL);
+    if (cursor === undefined) throw new Error('the symbol has not begun');
+    return loadSymbolRules(deps.pool, SYMBOL, 'none yet', cursor);
+  };
+  let held = await read();
+  for (const { body, sequence } of rest()) {
+    const input = toRuleInput(JSON.parse(body.toString()) as Packet, sequence);
+    try {
+      held = await evaluatePacket(deps, held, input);
+    } catch (error) {
+      if (!(error instanceof CursorMoved)) throw error;
+      moved += 1;
+      held = await read();
+    }
+  }
+  return moved;
+}

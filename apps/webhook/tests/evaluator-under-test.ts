@@ -1,0 +1,272 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { NEW_STANDING } from '@market-state/alert-rules';
+import { account, exports, labeling } from '@market-state/contracts';
+import { failedPrecondition } from '@market-state/errors';
+import { bindService, type BoundService, createHealth, startGrpcServer } from '@market-state/grpc';
+import { silentLogger } from '@market-state/logging';
+import { createPool } from '@market-state/postgres';
+import { startStores, testRpcSettings, testServing, waitUntil } from '@market-state/testing';
+import type { Pool } from 'pg';
+import { type Evaluator, startEvaluator } from '../src/evaluator';
+import { bodyOf, type MessageRow } from '../src/messages/body';
+import { listMessages } from '../src/store/kept-messages';
+
+const START_MS = Date.UTC(2024, 7, 8);
+const WINDOW_MS = 10_000;
+
+const file = join(import.meta.dirname, '../../../docs/examples/btcusd-perp-packets.ndjson');
+const examples = readFileSync(file, 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => JSON.parse(line) as { replay: object });
+
+export const windowEndMs = (sequence: number): number => START_MS + sequence * WINDOW_MS;
+
+/** The packets of a symbol by letters: `T` for `depth_watch`, `F` for `pressure_building`, `.` for a window without packet. */
+export function packetsOf(symbol: string, pattern: string, first = 1): labeling.PacketRecord[] {
+  return [...pattern].flatMap((letter, index) => (letter === '.' ? [] : [packetOf(symbol, first + index, letter)]));
+}
+
+function packetOf(symbol: string, sequence: number, letter: string): labeling.PacketRecord {
+  const example = examples[sequence % examples.length];
+  const endMs = windowEndMs(sequence);
+  const eventId = `evt_${symbol}_${sequence}`;
+  const body = {
+    ...example,
+    symbol,
+    state: letter === 'T' ? 'depth_watch' : 'pressure_building',
+    event_id: eventId,
+    replay: { ...example?.replay, window_end_utc: new Date(endMs).toISOString(), cursor: `rc1.${symbol}.${endMs}` },
+  };
+  const record = { symbol, windowEndMs: endMs, sequence, eventId, body: Buffer.from(JSON.stringify(body)) };
+  return labeling.PacketRecord.fromPartial(record);
+}
+
+interface RuleRow {
+  readonly ruleId: string;
+  readonly tenantId: string;
+  readonly symbol: string;
+  readonly kind?: string;
+  readonly params?: object;
+  readonly minConsecutive?: number;
+  readonly cooldownSeconds?: number;
+  readonly muted?: boolean;
+}
+
+/** An outbox as a service keeps it. */
+export interface FakeOutbox {
+  entries: account.OutboxEntry[];
+  readonly acknowledged: string[];
+  /** Acknowledgements that are lost before the next arrives. */
+  lost: number;
+}
+
+/** A database, the services that an evaluator asks, and no evaluator yet. */
+export interface EvaluatorBench {
+  readonly pool: Pool;
+  readonly ownerUrl: string;
+  readonly accountOutbox: FakeOutbox;
+  readonly exportOutbox: FakeOutbox;
+  /** Wall clock of the evaluators. */
+  nowMs: number;
+  /** Packets that are listed whenever their symbol is. */
+  listedAgain: labeling.PacketRecord[];
+  start(): Promise<Evaluator>;
+  /** Labels packets; the clock goes a second past the newest window. */
+  publish(packets: readonly labeling.PacketRecord[]): void;
+  /** Wakes the evaluators without a packet. */
+  heartbeat(): void;
+  /** Resolves when the packet of that number was looked at. */
+  seen(symbol: string, sequence: number): Promise<void>;
+  addRule(rule: RuleRow): Promise<void>;
+  /** An endpoint; its topics are `kind` or `kind symbol`. */
+  addEndpoint(endpointId: string, tenantId: string, topics: readonly string[], status?: string): Promise<void>;
+  /** What a tenant was told, in its order. */
+  messages(tenantId: string): Promise<MessageRow[]>;
+  /** Standing and transitions of a rule. */
+  standing(ruleId: string): Promise<{ state: Record<string, unknown>; recent: Record<string, unknown>[] }>;
+  close(): Promise<void>;
+}
+
+const refuse = (): Promise<never> => Promise.reject(failedPrecondition('internal', 'Not offered here.'));
+
+/** Handlers that all refuse, but for those that are given. */
+function only<Definition extends object>(definition: Definition, handlers: object): never {
+  return { ...Object.fromEntries(Object.keys(definition).map((name) => [name, refuse])), ...handlers } as never;
+}
+
+const serve = (name: 'account' | 'export' | 'labeling', service: BoundService) =>
+  startGrpcServer({
+    ...testServing(name),
+    address: '127.0.0.1:0',
+    health: createHealth(),
+    logger: silentLogger(),
+    shutdownWaitMs: 0,
+    services: [service],
+  });
+
+export const bodiesOf = (rows: readonly MessageRow[]) =>
+  rows.map(
+    (row) => JSON.parse(bodyOf(row).toString()) as { type: string; data: Record<string, unknown>; meta: object } & Record<string, unknown>,
+  );
+
+export async function startBench(): Promise<EvaluatorBench> {
+  const stores = await startStores({ services: ['webhook'] });
+  const databaseUrl = stores.postgresUrl('webhook');
+  const pool = createPool({ url: databaseUrl, logger: silentLogger(), applicationName: 'test' });
+  const labels = fakeLabeling(() => bench.listedAgain);
+  const accountOutbox: FakeOutbox = { entries: [], acknowledged: [], lost: 0 };
+  const exportOutbox: FakeOutbox = { entries: [], acknowledged: [], lost: 0 };
+  const servers = [
+    await serve('labeling', labels.service),
+    await serve('account', bindService(account.OutboxServiceService, only(account.OutboxServiceService, handlersOf(accountOutbox)))),
+    await serve('export', bindService(exports.OutboxServiceService, only(exports.OutboxServiceService, handlersOf(exportOutbox)))),
+  ] as const;
+  const running = new Set<Evaluator>();
+  const bench: EvaluatorBench = {
+    pool,
+    ownerUrl: stores.ownerUrl('webhook'),
+    accountOutbox,
+    exportOutbox,
+    nowMs: START_MS,
+    listedAgain: [],
+    async start() {
+      const evaluator = await startEvaluator(
+        {
+          logLevel: 'silent',
+          opsPort: 0,
+          rpc: testRpcSettings('webhook-evaluator'),
+          databaseUrl,
+          redisUrl: stores.redisUrl,
+          labelingAddress: servers[0].address,
+          dataPlaneAddress: '127.0.0.1:1',
+          accountAddress: servers[1].address,
+          exportAddress: servers[2].address,
+          shutdownWaitMs: 0,
+        },
+        { logger: silentLogger(), clock: () => bench.nowMs },
+      );
+      running.add(evaluator);
+      return evaluator;
+    },
+    publish(packets) {
+      bench.nowMs = Math.max(bench.nowMs, ...packets.map((packet) => packet.windowEndMs + 1_000));
+      labels.add(packets);
+    },
+    heartbeat: labels.wake,
+    async seen(symbol, sequence) {
+      await waitUntil(
+        `packet ${sequence} of ${symbol} was looked at`,
+        async () =>
+          (await pool.query('SELECT 1 FROM packet_cursor WHERE symbol = $1 AND sequence >= $2', [symbol, sequence])).rowCount === 1,
+        30_000,
+      );
+    },
+    async addRule({ ruleId, tenantId, symbol, kind = 'state_is', params = { states: ['depth_watch'] }, ...rest }) {
+      const { minConsecutive = 1, cooldownSeconds = 0, muted = false } = rest;
+      await pool.query(
+        `INSERT INTO watchlist (watchlist_id, tenant_id, operation_id, kind, name, symbols, muted, created_ms, updated_ms)
+         VALUES ('wl_' || $1, $2, 'op_' || $1, 'watchlist', 'My list', $3, $4, 1, 1)`,
+        [ruleId, tenantId, JSON.stringify([symbol]), muted],
+      );
+      await pool.query(
+        `INSERT INTO rule (rule_id, watchlist_id, position, kind, params, cooldown_seconds, min_consecutive)
+         VALUES ($1, 'wl_' || $1, 0, $2, $3, $4, $5)`,
+        [ruleId, kind, JSON.stringify(params), cooldownSeconds, minConsecutive],
+      );
+      await pool.query(`INSERT INTO rule_state (rule_id, symbol, state, recent, updated_ms) VALUES ($1, $2, $3, '[]', 1)`, [
+        ruleId,
+        symbol,
+        JSON.stringify(NEW_STANDING),
+      ]);
+    },
+    async addEndpoint(endpointId, tenantId, topics, status = 'live') {
+      await pool.query(
+        `INSERT INTO endpoint (endpoint_id, tenant_id, plan_id, operation_id, url, description, event_kinds, symbols, status, disabled_reason,
+           url_revision, failed_messages, created_ms, updated_ms)
+         VALUES ($1, $2, 'public_research', 'op_' || $1, 'https://hooks.example.com', '', '[]', '[]', $3::endpoint_status, '', 1, 0, 1, 1)`,
+        [endpointId, tenantId, status],
+      );
+      await pool.query(
+        `INSERT INTO lane (endpoint_id, tenant_id, ring, slow, breaker, breaker_until_ms) VALUES ($1, $2, 0, false, '{}', 0)`,
+        [endpointId, tenantId],
+      );
+      for (const topic of topics) {
+        const [kind, symbol = ''] = topic.split(' ');
+        await pool.query('INSERT INTO endpoint_topic (event_kind, symbol, tenant_id, endpoint_id) VALUES ($1, $2, $3, $4)', [
+          kind,
+          symbol,
+          tenantId,
+          endpointId,
+        ]);
+      }
+    },
+    messages: (tenantId) => listMessages(pool, tenantId, { after: 0, eventKinds: [], limit: 10_000 }),
+    async standing(ruleId) {
+      const { rows } = await pool.query('SELECT state, recent FROM rule_state WHERE rule_id = $1', [ruleId]);
+      return rows[0] as Awaited<ReturnType<EvaluatorBench['standing']>>;
+    },
+    async close() {
+      for (const evaluator of running) await evaluator.close();
+      labels.close();
+      await Promise.all(servers.map((server) => server.close()));
+      await pool.end();
+      await stores.stop();
+    },
+  };
+  return bench;
+}
+
+function handlersOf(outbox: FakeOutbox) {
+  return {
+    listOutbox: async ({ pageSize }: account.ListOutboxRequest) => ({ entries: outbox.entries.slice(0, pageSize) }),
+    async ackOutbox({ ids }: account.AckOutboxRequest) {
+      outbox.acknowledged.push(...ids);
+      if (outbox.lost > 0) outbox.lost -= 1;
+      else outbox.entries = outbox.entries.filter(({ id }) => !ids.includes(id));
+      return {};
+    },
+  };
+}
+
+function fakeLabeling(listedAgain: () => readonly labeling.PacketRecord[]) {
+  const packets: labeling.PacketRecord[] = [];
+  let isClosed = false;
+  let waiting: (() => void)[] = [];
+  const wake = (): void => {
+    const woken = waiting;
+    waiting = [];
+    for (const go of woken) go();
+  };
+  const service = bindService(
+    labeling.LabelingServiceService,
+    only(labeling.LabelingServiceService, {
+      async listPackets({ symbol, fromWindowEndMs, descending, pageSize }: labeling.ListPacketsRequest) {
+        const found = packets.filter((packet) => packet.symbol === symbol && packet.windowEndMs >= fromWindowEndMs);
+        if (descending) found.reverse();
+        const again = listedAgain().filter((packet) => packet.symbol === symbol);
+        return { packets: [...again, ...found].slice(0, pageSize), nextPageToken: '' };
+      },
+      async *streamPackets(): AsyncGenerator<labeling.StreamPacketsResponse> {
+        while (!isClosed) {
+          const symbols = [...new Set(packets.map(({ symbol }) => symbol))];
+          yield { message: { $case: 'heartbeat', value: { symbols, sentTsMs: 0 } } };
+          await new Promise<void>((go) => waiting.push(go));
+        }
+      },
+    }),
+  );
+  return {
+    service,
+    wake,
+    add(more: readonly labeling.PacketRecord[]) {
+      packets.push(...more);
+      wake();
+    },
+    close() {
+      isClosed = true;
+      wake();
+    },
+  };
+}
