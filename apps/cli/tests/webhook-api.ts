@@ -5,6 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 const EVENT = 'evt_1';
+const ROUTES = {
+  replay: '/api/public/market-state/replay?symbol=SIMUSD-PERP&cursor=rc1',
+  replay_window: '/api/public/data/replay/window?symbol=SIMUSD-PERP&start=1&end=2',
+};
 
 /** The body of a message. */
 export interface SentMessage {
@@ -24,7 +28,7 @@ export function alertMessage(id: string): SentMessage {
       phase: 'triggered',
       condition: { score: 'novelty_score', change: 0.03, earlier_value: null },
       event_id: EVENT,
-      replay_cursor: 'rc1',
+      routes: ROUTES,
       synthetic: true,
     },
     meta: {},
@@ -98,10 +102,11 @@ function answer({ messages }: ServedMessages, { pathname, searchParams }: URL): 
 
 function replay(): object {
   return {
-    packets: [{ event_id: EVENT, route_refs: { replay_window: '/api/public/data/replay/window?symbol=SIMUSD-PERP&start=1&end=2' } }],
+    packets: [{ event_id: EVENT }],
     window_start_utc: '2026-11-24T02:39:10.000Z',
     window_end_utc: '2026-11-24T02:40:10.000Z',
     lineage_verified: true,
+    next_cursor: null,
   };
 }
 

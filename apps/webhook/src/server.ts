@@ -51,6 +51,7 @@ export async function startWebhook(config: WebhookConfig, overrides: WebhookOver
       onError: () => health.set('postgres', false),
     });
     closer.add('heartbeat', () => beating.close());
+    const stopping = new AbortController();
     const deps = {
       pool,
       bell,
@@ -58,6 +59,7 @@ export async function startWebhook(config: WebhookConfig, overrides: WebhookOver
       targets: createTargetCheck(config.testTargets, overrides.resolver),
       clock: overrides.clock ?? Date.now,
       logger,
+      stopping: stopping.signal,
     };
     const grpc = await startGrpcServer({
       address: config.grpcAddress,
@@ -70,6 +72,7 @@ export async function startWebhook(config: WebhookConfig, overrides: WebhookOver
       shutdownWaitMs: config.shutdownWaitMs,
     });
     closer.add('grpc server', () => grpc.close());
+    closer.add('calls that wait', async () => stopping.abort());
     logger.info({ address: grpc.address, ops_port: ops.port }, 'webhook service started');
     return { address: grpc.address, opsPort: ops.port, close: () => closer.close() };
   } catch (error) {

@@ -10,7 +10,8 @@ export const messageShape = z.object({
     phase: z.string().optional(),
     condition: z.record(z.string(), z.unknown()).optional(),
     event_id: z.string().nullish(),
-    replay_cursor: z.string().nullish(),
+    /** That of the packets up to its own, and that of the rows it was made from. */
+    routes: z.looseObject({ replay: z.string(), replay_window: z.string() }).optional().catch(undefined),
     late: z.boolean().optional(),
     synthetic: z.boolean().optional(),
   }),

@@ -132,10 +132,10 @@ function linesOf(at: string, verdict: Verdict): readonly string[] {
   ];
 }
 
-/** What the rule found, and what it was held against: `score novelty_score, value 0.31, …`. */
+/** What the rule found, and what it was held against: `score novelty_score, value 0.31, …`; the parameters of the rule are among it. */
 function conditionText(condition: NonNullable<Message['data']['condition']>): string {
   return Object.entries(condition)
-    .filter(([, value]) => value !== null)
+    .filter(([name, value]) => value !== null && name !== 'params')
     .map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
     .join(', ');
 }

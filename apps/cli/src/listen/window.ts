@@ -3,14 +3,12 @@ import { counted } from '../io/instant';
 import { type RestApi, RestRefusal } from '../io/rest-api';
 import { type Message, timeOfDay } from './message';
 
-const REPLAY = '/api/public/market-state/replay';
-const WINDOW_SECONDS = 60;
-
 interface Replay {
-  readonly packets: readonly { readonly event_id: string; readonly route_refs: { readonly replay_window: string } }[];
+  readonly packets: readonly { readonly event_id: string }[];
   readonly window_start_utc: string;
   readonly window_end_utc: string;
   readonly lineage_verified: boolean;
+  readonly next_cursor: string | null;
 }
 
 interface Rows {
@@ -19,18 +17,15 @@ interface Rows {
 }
 
 /**
- * What the replay cursor of a message opens, in a sentence: the packets up to its own, and the rows that this was made from. Undefined
- * without a cursor.
+ * What the routes of a message open, in a sentence: the packets up to its own, by its replay cursor, and the rows that this was made
+ * from. Undefined for a message without them.
  */
-export async function reopenWindow(api: RestApi, { data }: Message): Promise<string | undefined> {
-  const { symbol = '', replay_cursor: cursor, event_id: eventId } = data;
-  if (typeof cursor !== 'string') return undefined;
+export async function reopenWindow(api: RestApi, { data: { routes, event_id: eventId } }: Message): Promise<string | undefined> {
+  if (routes === undefined) return undefined;
   try {
-    const replay = await api.get<Replay>(REPLAY, { symbol, replay_window_seconds: WINDOW_SECONDS, limit: 10, cursor });
+    const [replay, rows] = [await replayOf(api, routes.replay), await getRoute<Rows>(api, routes.replay_window)];
     const last = replay.packets.at(-1);
-    if (last === undefined) return `its window has no packet: ${cursor}`;
-    const { pathname, searchParams } = new URL(last.route_refs.replay_window, 'http://service');
-    const rows = await api.get<Rows>(pathname, Object.fromEntries(searchParams));
+    if (last === undefined) return `its window has no packet: ${routes.replay}`;
     const [from, to] = [replay.window_start_utc, replay.window_end_utc].map((utc) => timeOfDay(Date.parse(utc)));
     return [
       `window ${from} to ${to} reopened: ${counted(replay.packets.length, 'packet')}`,
@@ -42,4 +37,18 @@ export async function reopenWindow(api: RestApi, { data }: Message): Promise<str
     if (error instanceof RestRefusal || error instanceof CliError) return `its window could not be reopened: ${error.message}`;
     throw error;
   }
+}
+
+/** A replay with its further pages. */
+async function replayOf(api: RestApi, route: string): Promise<Replay> {
+  const pages = [await getRoute<Replay>(api, route)];
+  for (let next = pages[0]?.next_cursor ?? null; next !== null; next = pages.at(-1)?.next_cursor ?? null)
+    pages.push(await getRoute<Replay>(api, route, { cursor: next }));
+  const [first] = pages as [Replay];
+  return { ...first, packets: pages.flatMap(({ packets }) => packets), lineage_verified: pages.every((page) => page.lineage_verified) };
+}
+
+function getRoute<T>(api: RestApi, route: string, query: Readonly<Record<string, string>> = {}): Promise<T> {
+  const { pathname, searchParams } = new URL(route, 'http://service');
+  return api.get<T>(pathname, { ...Object.fromEntries(searchParams), ...query });
 }

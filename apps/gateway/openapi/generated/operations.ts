@@ -1829,6 +1829,23 @@ export interface components {
             readonly symbol: string;
             readonly rule: components["schemas"]["Rule"];
         };
+        readonly AlertTriggeredMessage: {
+            /** @constant */
+            readonly type: "alert.triggered";
+            readonly timestamp: string;
+            readonly id: string;
+            readonly tenant_id: string;
+            readonly data: {
+                readonly watchlist_id: string;
+                readonly rule_id: string;
+                readonly symbol: string;
+                /** @enum {string} */
+                readonly phase: "triggered" | "recovered" | "ended";
+                readonly episode_id: string;
+                readonly transition: number;
+            };
+            readonly meta: components["schemas"]["MessageMeta"];
+        };
         readonly AssumedCost: {
             /** @enum {string} */
             readonly workload_family: "latest_packet" | "derived_read" | "packet_replay" | "packet_history" | "event_evidence" | "workbench" | "market_data_latest" | "market_data_candles" | "market_data_replay_window" | "connector_spec" | "workflow_automation" | "export_job";
@@ -2511,6 +2528,17 @@ export interface components {
         };
         readonly DriverStrengths: {
             readonly [key: string]: number | null;
+        };
+        readonly EndpointDisabledMessage: {
+            /** @constant */
+            readonly type: "endpoint.disabled";
+            readonly timestamp: string;
+            readonly id: string;
+            readonly tenant_id: string;
+            readonly data: {
+                readonly endpoint_id: string;
+            };
+            readonly meta: components["schemas"]["MessageMeta"];
         };
         readonly EventEvidence: {
             readonly symbol: string;
@@ -3748,6 +3776,18 @@ export interface components {
                 readonly statement: string;
             }[];
         };
+        readonly MessageExhaustedMessage: {
+            /** @constant */
+            readonly type: "message.exhausted";
+            readonly timestamp: string;
+            readonly id: string;
+            readonly tenant_id: string;
+            readonly data: {
+                readonly endpoint_id: string;
+                readonly message_id: string;
+            };
+            readonly meta: components["schemas"]["MessageMeta"];
+        };
         /** @enum {string} */
         readonly MessageKind: "packet.created" | "state.changed" | "alert.triggered" | "export.finished" | "usage.threshold_reached" | "endpoint.disabled" | "message.exhausted" | "webhook.test";
         readonly MessageMeta: object;
@@ -3943,6 +3983,20 @@ export interface components {
             readonly diagnosis_version: string;
             readonly trace_version: string;
             readonly meta: components["schemas"]["Meta"];
+        };
+        readonly PacketCreatedMessage: {
+            /** @constant */
+            readonly type: "packet.created";
+            readonly timestamp: string;
+            readonly id: string;
+            readonly tenant_id: string;
+            readonly data: {
+                readonly symbol: string;
+                readonly packet_sequence: number;
+                readonly event_id: string;
+                readonly replay_cursor: string;
+            };
+            readonly meta: components["schemas"]["MessageMeta"];
         };
         readonly PacketFeedback: {
             readonly event_id: string;
@@ -5006,6 +5060,20 @@ export interface components {
             readonly to_state: string;
             readonly from_event_class: string;
             readonly to_event_class: string;
+        };
+        readonly StateChangedMessage: {
+            /** @constant */
+            readonly type: "state.changed";
+            readonly timestamp: string;
+            readonly id: string;
+            readonly tenant_id: string;
+            readonly data: {
+                readonly symbol: string;
+                readonly packet_sequence: number;
+                readonly event_id: string;
+                readonly replay_cursor: string;
+            };
+            readonly meta: components["schemas"]["MessageMeta"];
         };
         readonly StateDecisionTrace: {
             readonly trace_version: string;

@@ -12,4 +12,6 @@ export interface EndpointDeps {
   readonly targets: TargetCheck;
   readonly clock: () => number;
   readonly logger: Logger;
+  /** Aborts when the process stops: what waits answers at once. */
+  readonly stopping: AbortSignal;
 }

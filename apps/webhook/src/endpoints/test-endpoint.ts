@@ -1,5 +1,4 @@
 import { failedPrecondition } from '@market-state/errors';
-import { delay } from '@market-state/lifecycle';
 import { inTransaction, type Queryable } from '@market-state/postgres';
 import { newId } from '../ids';
 import { recordMessages } from '../messages/record-messages';
@@ -7,6 +6,7 @@ import { findMessageOfOccasion } from '../store/kept-messages';
 import { listReceipts, type Receipt } from '../store/receipts';
 import type { Endpoint } from './endpoint';
 import type { EndpointDeps } from './endpoint-deps';
+import { pause } from './pause';
 import { requireEndpoint, requireLocked } from './require-endpoint';
 import { enable } from './update-endpoint';
 
@@ -60,7 +60,7 @@ async function idOf(on: Queryable, tenantId: string, occasion: string): Promise<
 }
 
 async function firstReceipt(
-  { pool }: EndpointDeps,
+  { pool, stopping }: EndpointDeps,
   { tenantId, endpointId, messageId }: { readonly tenantId: string; readonly endpointId: string; readonly messageId: string },
   signal: AbortSignal,
 ): Promise<Receipt | undefined> {
@@ -68,7 +68,7 @@ async function firstReceipt(
   const endMs = performance.now() + WAIT_MS;
   for (;;) {
     const [receipt] = await listReceipts(pool, filter, { limit: 1 });
-    if (receipt !== undefined || performance.now() > endMs) return receipt;
-    await delay(POLL_MS, signal);
+    if (receipt !== undefined || performance.now() > endMs || stopping.aborted) return receipt;
+    await pause(POLL_MS, { signal, stopping });
   }
 }

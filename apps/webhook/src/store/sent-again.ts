@@ -32,7 +32,7 @@ export async function sendAgain(on: Queryable, resending: Resending, nowMs: numb
         schedule_step: 0,
         attempts: 0,
         credits: resending.credits,
-        charged: false,
+        charged: resending.credits === 0,
         created_ms: now,
         updated_ms: now,
       })

@@ -47,7 +47,7 @@ export interface Outgoing {
  */
 export interface SendResult {
   readonly class: 'ok' | `status_${number}` | 'dns' | 'guard' | Failure;
-  /** Why the guard or the DNS refused: a `UrlFault`, `address_not_public` or `no_address`. */
+  /** Why the guard or the DNS refused: a `UrlFault`, `address_not_public`, `address_not_vetted` or `no_address`. */
   readonly reason?: string;
   /** Of the answer, even when it was not read in full. */
   readonly status?: number;

@@ -1,5 +1,8 @@
 import type { RequestListener } from 'node:http';
+import { Agent } from 'node:https';
+import { Socket } from 'node:net';
 import { createSender, parseTestTargets, type SendResult } from '../src/index';
+import { post as postTo } from '../src/post';
 import { bodyOf, makeReceivers, type Receiver } from './receivers';
 
 const { targets } = parseTestTargets('localhost:*=127.0.0.0/8');
@@ -171,6 +174,32 @@ test('no request is sent where the certificate proves nothing', async () => {
   };
   for (const options of [{ known: false }, { name: 'other.example' }]) await post(await receivers.https(count, options));
   expect(requests).toBe(0);
+});
+
+test('no request is sent where another address is connected than was vetted', async () => {
+  let requests = 0;
+  const receiver = await receivers.https((_request, response) => {
+    requests += 1;
+    response.end();
+  });
+  const connect = Socket.prototype.connect as (this: Socket, options: object, done: () => void) => Socket;
+  const elsewhere = function (this: Socket, options: object, done: () => void) {
+    return connect.call(this, { ...options, host: '127.0.0.1', lookup: undefined }, done);
+  };
+  const spy = vi.spyOn(Socket.prototype, 'connect').mockImplementation(elsewhere as typeof Socket.prototype.connect);
+  const result = await postTo({
+    url: new URL(receiver.url),
+    headers: {},
+    body: Buffer.from('x'),
+    addresses: [{ address: '127.0.0.2', family: 4 }],
+    agent: new Agent({ ca: receivers.ca }),
+    connectMs: LONG.connectMs,
+    signal: new AbortController().signal,
+  }).finally(() => spy.mockRestore());
+  expect({ requests, result }).toMatchObject({
+    requests: 0,
+    result: { failure: 'guard', reason: 'address_not_vetted', address: '127.0.0.1' },
+  });
 });
 
 test('proxies of the environment are ignored', async () => {

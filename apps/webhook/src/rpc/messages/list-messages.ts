@@ -1,6 +1,5 @@
 import type { webhook } from '@market-state/contracts';
 import type { CallContext } from '@market-state/grpc';
-import { delay } from '@market-state/lifecycle';
 import { readToken, writeToken } from '@market-state/page-token';
 import { idFaults, rangeFaults, refuseFaults } from '@market-state/request-checks';
 import { z } from 'zod';
@@ -8,6 +7,7 @@ import type { EndpointDeps } from '../../endpoints/endpoint-deps';
 import { eventKindFaults } from '../../endpoints/faults';
 import type { MessageRow } from '../../messages/body';
 import { listMessages as list, newestPosition } from '../../store/kept-messages';
+import { pause } from '../../endpoints/pause';
 import { pageSizeFaults, pageSizeOf, strangeToken } from '../page-size';
 import { showMessage } from './show-message';
 
@@ -18,7 +18,7 @@ const TOKEN = z.tuple([z.literal('m1'), z.string(), z.int().min(0)]);
 
 /** Messages in the one order of a tenant; without new ones it waits. The token advances by what is given, and by nothing else. */
 export async function listMessages(
-  { pool }: Pick<EndpointDeps, 'pool'>,
+  { pool, stopping }: Pick<EndpointDeps, 'pool' | 'stopping'>,
   request: webhook.ListMessagesRequest,
   { signal }: Pick<CallContext, 'signal'>,
 ): Promise<webhook.ListMessagesResponse> {
@@ -41,8 +41,8 @@ export async function listMessages(
     if (newest > looked) found = await list(pool, tenantId, { ...wanted, after: Math.max(wanted.after, looked) });
     looked = newest;
     const leftMs = endMs - performance.now();
-    if (found.length > 0 || leftMs <= 0) break;
-    await delay(Math.min(POLL_MS, leftMs), signal);
+    if (found.length > 0 || leftMs <= 0 || stopping.aborted) break;
+    await pause(Math.min(POLL_MS, leftMs), { signal, stopping });
   }
   const last = found.at(-1);
   return {
