@@ -1,0 +1,89 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { freePort, waitUntil } from '../../src/index';
+import type { DefaultSystem } from './default-system';
+
+const program = join(__dirname, '../../../../apps/cli/bin/market-state.mjs');
+const webhooks = '/api/public/market-state/webhooks';
+/** A rule is looked at every ten seconds, and the one that is printed fires within a minute. */
+const alertMs = 150_000;
+
+/** Runs a line as a shell does: what it prints, as JSON. */
+async function shell(line: string): Promise<Record<string, unknown>> {
+  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', line], { timeout: 60_000 });
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+/** Tests of what a stranger does with alerts: he starts the receiver and pastes the commands that it prints. */
+export function describeFirstAlert(started: () => DefaultSystem): void {
+  let receiver: ChildProcess;
+  let port: number;
+  let printed = '';
+
+  beforeAll(async () => {
+    port = await freePort();
+    const args = [program, 'listen', '--serve', String(port), '--data-dir', started().system.dataDir];
+    receiver = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [receiver.stdout, receiver.stderr]) stream?.on('data', (chunk: Buffer) => (printed += chunk.toString('utf8')));
+  });
+
+  afterAll(async () => {
+    if (receiver.exitCode !== null) return;
+    const ended = once(receiver, 'exit');
+    receiver.kill('SIGINT');
+    await ended;
+  });
+
+  /** The first line that the receiver prints with this text. */
+  function line(text: string, deadlineMs = 60_000): Promise<string> {
+    const find = async (): Promise<string | false> => {
+      if (receiver.exitCode !== null) throw new Error(`The receiver has ended:\n${printed}`);
+      return printed.split('\n').find((each) => each.includes(text)) ?? false;
+    };
+    return waitUntil(`"${text}" from the receiver`, find, deadlineMs);
+  }
+
+  it('its three commands bring an alert to the receiver: signed, as described, and with a window that reopens', async () => {
+    await line('"kind":"score_change"');
+    const commands = printed.split('\n').filter((each) => each.startsWith('  curl '));
+    expect(commands).toHaveLength(3);
+    const [register = '', test = '', alert = ''] = commands;
+
+    const { webhook_id: endpointId, status, secret } = await shell(register);
+    expect([status, secret]).toEqual(['test_pending', expect.stringMatching(/^whsec_/)]);
+    await line(`Registered as ${String(endpointId)}`);
+
+    expect(await shell(test)).toMatchObject({
+      succeeded: true,
+      webhook: { status: 'live', test_target: true },
+      attempt: { outcome: 'ok' },
+    });
+    expect(await line('webhook.test')).toContain('signature verified, body as described');
+
+    const { alert_id: alertId } = await shell(alert);
+    expect(alertId).toMatch(/^al_/);
+    const told = await line('alert.triggered', alertMs);
+    expect(told).toMatch(/SIMUSD-PERP {2}triggered {2}.*signature verified, body as described$/);
+    expect(await line('reopened')).toMatch(
+      /reopened: [1-9]\d* packets?, their chain unbroken, the last one is evt_\w+, made from [1-9][\d,]* rows?/,
+    );
+    expect(printed).not.toContain(String(secret));
+  });
+
+  it('what reached the receiver has receipts, and the pull form has the same bodies', async () => {
+    const { api } = started();
+    const [, messageId = ''] = /alert\.triggered {2}(msg_\w+)/.exec(printed) ?? [];
+    const { body: receipts } = await api.getWithKey(`${webhooks}/deliveries`);
+    const attempts = receipts['attempts'] as readonly Record<string, unknown>[];
+    expect(attempts.filter(({ message_id: id }) => id === messageId)).toEqual([
+      expect.objectContaining({ outcome: 'ok', status_code: 200, number: 1, event_kind: 'alert.triggered', test_target: true }),
+    ]);
+    const { body: pulled } = await api.getWithKey(`${webhooks}/events?kinds=alert.triggered`);
+    const events = pulled['events'] as readonly Record<string, unknown>[];
+    expect(events.map(({ id }) => id)).toContain(messageId);
+    const { body: one } = await api.getWithKey(`${webhooks}/events/${messageId}`);
+    expect(one['body']).toEqual(events.find(({ id }) => id === messageId));
+  });
+}
