@@ -196,7 +196,7 @@ export function describeMainJob(started: () => RecordedSystem): void {
     });
 
     it('says not_available_yet on a route whose service is not there', async () => {
-      const { status, body } = await api.getWithKey('/api/public/market-state/watchlists');
+      const { status, body } = await api.getWithKey('/api/public/market-state/saved-searches');
       expect([status, body['code']]).toEqual([501, 'not_available_yet']);
     });
   });

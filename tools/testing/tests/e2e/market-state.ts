@@ -13,7 +13,7 @@ const jobs = '/api/public/data/export/jobs';
 const symbol = 'BTCUSD-PERP';
 
 /** What a route may not be served for yet. */
-const LATER = /\/(watchlists|saved-searches|alerts)(\/|$)/;
+const LATER = /\/saved-searches(\/|$)/;
 
 /** Tasks are of endpoints that are live, and here is no receiver: the proof of webhooks follows them. */
 const OF_LIVE_ENDPOINTS = `${base}/webhooks/tasks/{task_id}`;
@@ -27,6 +27,8 @@ export function describeMarketState(started: () => DefaultSystem): void {
   let jobId: string;
   /** A webhook endpoint of this machine at which nobody listens, and its test. */
   let webhook: { readonly id: string; readonly messageId: string };
+  /** A watchlist and an alert. */
+  let watched: { readonly watchlistId: string; readonly alertId: string };
   /** Answers of every route that can be read, by `GET <path>` as the document spells it. */
   const answers = new Map<string, Answer>();
 
@@ -35,6 +37,7 @@ export function describeMarketState(started: () => DefaultSystem): void {
     eventId = await olderEvent();
     jobId = await readyExport();
     webhook = await testedWebhook();
+    watched = await createdWatches();
     for (const operation of readable()) answers.set(nameOf(operation), await shared.api.getWithKey(addressOf(operation.path)));
     mentions = allMentions();
   });
@@ -68,6 +71,21 @@ export function describeMarketState(started: () => DefaultSystem): void {
     return { id, messageId: String(tested.body['message_id']) };
   }
 
+  async function createdWatches(): Promise<{ readonly watchlistId: string; readonly alertId: string }> {
+    const create = async (route: string, body: object): Promise<Readonly<Record<string, unknown>>> => {
+      const made = await shared.api.send('POST', `${base}/${route}`, {
+        headers: { 'content-type': 'application/json', [keyHeader]: shared.key },
+        body: JSON.stringify(body),
+      });
+      expect([made.status, made.text]).toEqual([200, expect.stringContaining('"state":"unknown"')]);
+      return made.body;
+    };
+    const rule = { kind: 'state_changed' };
+    const watchlist = await create('watchlists', { name: 'one', symbols: [symbol], rules: [rule] });
+    const alert = await create('alerts', { name: 'two', symbol, rule });
+    return { watchlistId: String(watchlist['watchlist_id']), alertId: String(alert['alert_id']) };
+  }
+
   function nameOf({ method, path }: Pick<ServedOperation, 'method' | 'path'>): string {
     return `${method} ${path}`;
   }
@@ -87,7 +105,9 @@ export function describeMarketState(started: () => DefaultSystem): void {
       .replace('{event_id}', eventId)
       .replace('{job_id}', jobId)
       .replace('{webhook_id}', webhook.id)
-      .replace('{message_id}', webhook.messageId);
+      .replace('{message_id}', webhook.messageId)
+      .replace('{watchlist_id}', watched.watchlistId)
+      .replace('{alert_id}', watched.alertId);
     return path === `${base}/usage/estimate` ? `${filled}?route=${encodeURIComponent(`${base}/latest`)}` : filled;
   }
 
