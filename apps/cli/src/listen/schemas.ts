@@ -11,7 +11,7 @@ export async function readSchemas(api: RestApi): Promise<SchemaCheck> {
 }
 
 /** The check by the `webhooks` section of an OpenAPI document. */
-export function schemaCheck(document: object): SchemaCheck {
+function schemaCheck(document: object): SchemaCheck {
   const ajv = new Ajv2020({ strict: false, allErrors: true, allowUnionTypes: true, validateSchema: false });
   addFormats.default(ajv);
   ajv.addSchema(document, 'openapi');

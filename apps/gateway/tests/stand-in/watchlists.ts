@@ -5,7 +5,7 @@ import { failedPrecondition, type Fault, invalidArgument, notFound, resourceExha
 const { AlertState } = webhook;
 
 /** How many watchlists and alerts a tenant of the stand-in may have. */
-export const WATCHLISTS_MAX = 50;
+const WATCHLISTS_MAX = 50;
 
 /** There from the start, of the first tenant: one to keep and one to delete of each kind. */
 export const KEPT_WATCHLIST = 'wl_kept';
@@ -14,7 +14,7 @@ export const KEPT_ALERT = 'al_kept';
 export const SPARE_ALERT = 'al_spare';
 
 /** A span that begins before it is too long to rehearse. */
-export const REHEARSED_FROM_MS = Date.UTC(2024, 7, 8);
+const REHEARSED_FROM_MS = Date.UTC(2024, 7, 8);
 
 /** Faults of rules, as the service names them. */
 function ruleFaults(rules: readonly webhook.RuleSpec[]): Fault[] {

@@ -1,6 +1,12 @@
 import type { QueueDefinition } from '@market-state/queue';
 import { z } from 'zod';
-import type { Ring } from './ring';
+
+/** Wakes a worker for one lane. A lane has one at most, and a worker ignores those that another has followed. */
+export interface Ring {
+  readonly endpointId: string;
+  /** The ring of the lane, from 1. */
+  readonly ring: number;
+}
 
 const payload = z.object({ v: z.literal(1), endpointId: z.string(), ring: z.int().positive() });
 

@@ -14,7 +14,7 @@ export const packetMeta = ({ synthetic }: Pick<RuleInput, 'synthetic'>): object 
 export const OPERATIONAL_META = { schema: 'market_state_webhook.v1', claim_boundary: CLAIM_BOUNDARY, synthetic: false };
 
 /** Which packet a message is about, and how its window is opened again. */
-export function packetReference(input: RuleInput) {
+function packetReference(input: RuleInput) {
   const { symbol, sequence, window_end_ms: endMs, event_id: eventId, replay_cursor: cursor } = input;
   const [start, end] = [endMs - WINDOW_MS + 1, endMs + 1];
   return {

@@ -7,8 +7,8 @@ import { findReceivers, insertDeliveries, insertMessages, takePositions } from '
 import type { MessageDraft } from './draft';
 
 /**
- * Writes messages and their deliveries in the caller's transaction. Nobody learns of them before its commit, after which the rings are given to
- * the bell. What was told before is not told again.
+ * Writes messages and their deliveries in the caller's transaction. Nobody learns of them before its commit, after which the rings are
+ * given to the bell. What was told before is not told again.
  */
 export async function recordMessages(on: Queryable, drafts: readonly MessageDraft[], nowMs: number): Promise<{ readonly rings: Ring[] }> {
   if (drafts.length === 0) return { rings: [] };

@@ -1,4 +1,5 @@
 import {
+  LOOK_BACK_WINDOWS,
   readRuleInput,
   rehearse,
   type RehearsedRule,
@@ -72,7 +73,9 @@ function refuseLong({ symbols, rules, fromMs, toMs }: RehearsalOrder): void {
 }
 
 async function rehearseSymbol({ pool }: RehearsalDeps, symbol: string, { rules, fromMs, toMs }: RehearsalOrder): Promise<RehearsedSymbol> {
-  const rehearsal = rehearse(rules);
+  const lookBack = { after: fromMs - LOOK_BACK_WINDOWS * WINDOW_MS - 1, toMs: fromMs, limit: LOOK_BACK_WINDOWS };
+  const before = await inputsOfSpan(pool, symbol, lookBack);
+  const rehearsal = rehearse(rules, before.map(readRuleInput));
   let packets = 0;
   for (let after = fromMs - 1; ; ) {
     const page = await inputsOfSpan(pool, symbol, { after, toMs, limit: PAGE_SIZE });

@@ -1,6 +1,6 @@
 import type { Queryable } from '@market-state/postgres';
 import { type Breaker, breakerShape } from '../delivery/breaker';
-import type { Ring } from '../lanes/ring';
+import type { Ring } from '../lanes/queue';
 
 /** A lane under a lock, and the endpoint it leads to. */
 export interface LockedLane {
@@ -89,4 +89,18 @@ export async function ringDueLanes(
     [nowMs, silentSinceMs, limit],
   );
   return rows.map((row) => ({ endpointId: row.endpoint_id, ring: row.ring }));
+}
+
+/**
+ * Makes lanes due and rings those that have no ring yet. Lanes are locked by rising id. @returns rings for the lanes that had none
+ */
+export async function makeLanesDue(on: Queryable, endpointIds: readonly string[], nowMs: number): Promise<Ring[]> {
+  const { rows } = await on.query<Ring & { isNew: boolean }>(
+    `WITH due AS (SELECT endpoint_id, rung_ms IS NULL AS is_new FROM lane WHERE endpoint_id = ANY($1) ORDER BY endpoint_id FOR UPDATE)
+     UPDATE lane SET next_due_ms = least(next_due_ms, $2), rung_ms = coalesce(rung_ms, $2), ring = ring + is_new::int
+     FROM due WHERE lane.endpoint_id = due.endpoint_id
+     RETURNING lane.endpoint_id AS "endpointId", lane.ring, due.is_new AS "isNew"`,
+    [endpointIds, nowMs],
+  );
+  return rows.filter(({ isNew }) => isNew).map(({ endpointId, ring }) => ({ endpointId, ring }));
 }

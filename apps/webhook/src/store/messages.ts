@@ -13,8 +13,8 @@ export interface Receiver {
 }
 
 /**
- * Sets places in the order of each tenant aside, and gives the first of them. The rows stay locked until the transaction ends, so that messages
- * become visible in their order; tenants are taken by name, so that no two transactions wait for each other.
+ * Sets places in the order of each tenant aside, and gives the first of them. The rows stay locked until the transaction ends, so that
+ * messages become visible in their order; tenants are taken by name, so that no two transactions wait for each other.
  */
 export async function takePositions(on: Queryable, counts: ReadonlyMap<string, number>): Promise<Map<string, number>> {
   const tenants = [...counts.keys()].sort();

@@ -1,8 +1,8 @@
 import type { Queryable } from '@market-state/postgres';
 
 /**
- * Tells the evaluators of these symbols, in the transaction of the change, to read their rules and receivers again; an empty symbol stands for all.
- * The rows stay locked until it ends: no packet is looked at by rules that are being changed.
+ * Tells the evaluators of these symbols, in the transaction of the change, to read their rules again; an empty symbol stands for all. The
+ * rows stay locked until it ends: no packet is looked at by rules that are being changed.
  */
 export async function bumpRuleVersions(on: Queryable, symbols: readonly string[]): Promise<void> {
   await on.query(

@@ -5,7 +5,7 @@ import { beginStandings, deleteRule, deleteStandings, insertRule, moveRule } fro
 import type { RuleStanding, WatchedRule, Watchlist } from './watchlist';
 
 /**
- * Sets the rules and symbols of a watchlist. A rule with the kind and params of one before goes on where that stands, on the symbols that stay.
+ * Sets the rules and symbols of a watchlist. A rule with the kind and params of one before goes on where that stands.
  * @returns standings that end
  */
 export async function changeRules(

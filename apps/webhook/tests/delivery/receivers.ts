@@ -72,5 +72,3 @@ export async function startReceivers() {
     },
   };
 }
-
-export type Receivers = Awaited<ReturnType<typeof startReceivers>>;

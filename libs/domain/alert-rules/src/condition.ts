@@ -58,8 +58,7 @@ function tagAdded(tag: string, input: RuleInput, previous: RuleInput | undefined
   const start = tag.endsWith(':*') ? tag.slice(0, -1) : null;
   const matches = (found: string): boolean => (start === null ? found === tag : found.startsWith(start));
   const added = previous === undefined ? [] : input.tags.filter((found) => matches(found) && !previous.tags.includes(found));
-  const wasThere = previous?.tags.some(matches) ?? false;
-  return { holds: added.length > 0 && !wasThere, condition: { tag, tags_added: added } };
+  return { holds: added.length > 0, condition: { tag, tags_added: added } };
 }
 
 function severityAtLeast({ severity_class: word, score }: { severity_class?: string; score?: number }, input: RuleInput): Finding {

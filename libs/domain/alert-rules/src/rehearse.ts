@@ -34,10 +34,16 @@ export interface RehearsedNotice {
   readonly replayCursor: string;
 }
 
-/** Runs rules over stored inputs of one symbol by the code that runs live; every rule begins as a new one does. */
-export function rehearse(specs: readonly RuleSpec[]): { add(input: RuleInput): void; results(): readonly RehearsedRule[] } {
+/**
+ * Runs rules over stored inputs of one symbol by the code that runs live; every rule begins as a new one does. `before` are the inputs from
+ * before the span, oldest first, that rules look back at.
+ */
+export function rehearse(
+  specs: readonly RuleSpec[],
+  before: readonly RuleInput[] = [],
+): { add(input: RuleInput): void; results(): readonly RehearsedRule[] } {
   const each = specs.map((spec, index) => rehearseOne(`rule ${index}`, spec));
-  const recent = recentInputs();
+  const recent = recentInputs(before);
   let lastMs = 0;
   let holes = 0;
   return {

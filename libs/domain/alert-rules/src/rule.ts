@@ -14,7 +14,7 @@ export const RULE_WORDS = {
 };
 
 /** Channels of data whose age a rule may look at. */
-export const FEED_CHANNELS = ['book', 'trades', 'context', 'liquidations'] as const;
+const FEED_CHANNELS = ['book', 'trades', 'context', 'liquidations'] as const;
 
 const NORMS_MAX = 1_000_000_000_000;
 const TAG = /^[a-z0-9_]+(?::[a-z0-9_]+){0,2}(?::\*)?$/;

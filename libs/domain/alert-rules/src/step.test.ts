@@ -172,6 +172,15 @@ test('storing a standing between any two packets changes nothing, and a rehearsa
   );
 });
 
+test('a rehearsal looks back at what was before its span', () => {
+  const rule = ruleOf('score_change', { score: 'queue_fragility_score', by: 0.1, packets: 2 });
+  const scoreAt = (index: number): number => (index < 2 ? 0 : 0.5);
+  const inputs = inputsOf('FFFF').map((input, index) => ({ ...input, scores: { ...input.scores, queue_fragility_score: scoreAt(index) } }));
+  const both = [rehearse([rule]), rehearse([rule], inputs.slice(0, 2))];
+  for (const rehearsal of both) inputs.slice(2).forEach((input) => rehearsal.add(input));
+  expect(both.map((rehearsal) => nth(rehearsal.results(), 0).state)).toEqual(['normal', 'firing']);
+});
+
 test('a rehearsal counts flaps and holes, and triggers at other settings', () => {
   const rehearsed = rehearse([stateIs()]);
   inputsOf('FTFTTF..TTTF').forEach((input) => rehearsed.add(input));

@@ -62,7 +62,7 @@ export function stepOnSilence(rule: LiveRule, standing: Standing, symbol: string
   if (silentMs < neededMs || standing.lastWindowMs === 0 || standing.state === 'firing') return { standing: marked, suppressed: false };
   const condition = {
     channel: spec.kind === 'feed_stale' ? (spec.params.channel ?? null) : null,
-    seconds: neededMs / SECOND_MS,
+    seconds: spec.kind === 'feed_stale' ? spec.params.seconds : null,
     no_packet: true,
   };
   const at = { symbol, ms: standing.lastWindowMs };

@@ -51,10 +51,7 @@ test.each(RULE_KINDS.map((kind) => [kind]))('%s finds what the packets say', (ki
   const scoreAt = (index: number, name: string): number => at(index).scores[name] ?? NaN;
   const truth: Record<string, (index: number) => boolean> = {
     state_changed: (index) => index > 0 && at(index).state !== at(index - 1).state,
-    tag_added: (index) =>
-      index > 0 &&
-      at(index).tags.some((tag) => tag.startsWith('pressure:')) &&
-      !at(index - 1).tags.some((tag) => tag.startsWith('pressure:')),
+    tag_added: (index) => index > 0 && at(index).tags.some((tag) => tag.startsWith('pressure:') && !at(index - 1).tags.includes(tag)),
     state_is: (index) => ['pressure_building', 'flow_shift_watch'].includes(at(index).state),
     event_class_is: (index) => at(index).event_class === 'balanced_two_sided_context',
     severity_at_least: (index) => scoreAt(index, 'severity_score') >= 0.5,

@@ -131,7 +131,7 @@ export const ERROR_REASONS = [
   'endpoint_not_live',
   /** The webhook endpoint is disabled and must be enabled first; metadata `disabled_reason`. */
   'endpoint_disabled',
-  /** Packets times rules of a rehearsal are over the limit; metadata `steps`, `steps_max`, `from_ms` and `to_ms` of the newest span that fits. */
+  /** Packets times rules of a rehearsal are over the limit; metadata `steps`, `steps_max`, and the newest span that fits. */
   'rehearsal_too_long',
   /** The range of bytes lies outside the file; metadata `bytes`. */
   'range_not_satisfiable',

@@ -13,13 +13,32 @@ const SESSION_COOKIE = 'svc_market_state_session';
 
 /** Whose things a parameter in a path names: what everyone may see, or one tenant's alone. */
 const PATH_PARAMETERS: Readonly<Record<string, 'shared' | 'of_tenant'>> = {
+  alert_id: 'of_tenant',
   connector_id: 'shared',
   event_id: 'shared',
   file_name: 'shared',
   job_id: 'of_tenant',
   key_id: 'of_tenant',
+  message_id: 'of_tenant',
   name: 'of_tenant',
+  task_id: 'of_tenant',
+  watchlist_id: 'of_tenant',
+  webhook_id: 'of_tenant',
 };
+
+/** Bodies that calls about a thing need, by the end of their path. */
+const BODIES: readonly (readonly [RegExp, object])[] = [
+  [/\/webhooks\/[^/]+$/, { description: 'x' }],
+  [/\/(recover|replay-missing)$/, { since: new Date(Date.now() - 60_000).toISOString() }],
+  [/\/resend$/, { webhook_id: 'we_zzzz' }],
+  [/\/rotate-secret$/, { grace_hours: 1 }],
+  [/./, { name: 'x' }],
+];
+
+const NEEDS_BODY = /\/(recover|replay-missing|resend|rotate-secret)$/;
+const BASE = '/api/public/market-state';
+
+const bodyOf = (path: string): object | undefined => BODIES.find(([end]) => end.test(path))?.[1];
 
 interface Refusal {
   readonly status: number;
@@ -123,11 +142,37 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
     expect([...new Set(names)].sort()).toEqual(Object.keys(PATH_PARAMETERS).sort());
   });
 
+  /** A watchlist, an alert, a webhook endpoint and its test message of a tenant. */
+  async function automationOf(as: As): Promise<Readonly<Record<string, string>>> {
+    const create = async (route: string, body: object): Promise<Readonly<Record<string, unknown>>> => {
+      const made = await api.call('POST', `${BASE}/${route}`, body, as);
+      expect([route, made.status]).toEqual([route, 200]);
+      return made.body;
+    };
+    const rule = { kind: 'state_changed' };
+    const watchlist = await create('watchlists', { name: 'n', symbols: ['BTCUSD-PERP'], rules: [rule] });
+    const alert = await create('alerts', { name: 'n', symbol: 'BTCUSD-PERP', rule });
+    const webhook = await create('webhooks', { url: 'https://localhost:8443/hook', event_kinds: ['alert.triggered'] });
+    const test = await api.call('POST', `${BASE}/webhooks/${String(webhook['webhook_id'])}/test`, undefined, as);
+    return {
+      watchlist_id: String(watchlist['watchlist_id']),
+      alert_id: String(alert['alert_id']),
+      webhook_id: String(webhook['webhook_id']),
+      message_id: String(test.body['message_id']),
+      task_id: 'tsk_0000000000000000000000aaaa',
+    };
+  }
+
   it("every route about a tenant's own thing answers another tenant as it answers for a made-up id: 404", async () => {
-    const theirs = await newKey(withKey(await keyOfNewTenant(started().system)), { scopes: ['read', 'export'] });
+    const theirs = await newKey(withKey(await keyOfNewTenant(started().system)), { scopes: ['read', 'export', 'automation'] });
     const ordered = await api.call('POST', JOBS, undefined, withKey(theirs.key));
     expect(ordered.status).toBe(200);
-    const things: Readonly<Record<string, string>> = { key_id: theirs.id, job_id: String(ordered.body['job_id']), name: 'manifest.json' };
+    const things: Readonly<Record<string, string>> = {
+      key_id: theirs.id,
+      job_id: String(ordered.body['job_id']),
+      name: 'manifest.json',
+      ...(await automationOf(withKey(theirs.key))),
+    };
     const ours = withKey(await keyOfNewTenant(started().system));
     const isOwn = ({ path, state }: ServedOperation): boolean =>
       state === 'live' && [...path.matchAll(/\{([^}]+)\}/g)].some(([, name]) => PATH_PARAMETERS[name ?? ''] === 'of_tenant');
@@ -135,11 +180,29 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
     expect(own.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
       `DELETE ${JOBS}/{job_id}`,
       `DELETE ${ACCOUNT}/keys/{key_id}`,
+      `DELETE ${BASE}/alerts/{alert_id}`,
+      `DELETE ${BASE}/watchlists/{watchlist_id}`,
+      `DELETE ${BASE}/webhooks/{webhook_id}`,
       `GET ${JOBS}/{job_id}`,
       `GET ${JOBS}/{job_id}/files/{name}`,
       `GET ${JOBS}/{job_id}/result`,
       `GET ${JOBS}/{job_id}/review-pack`,
+      `GET ${BASE}/alerts/{alert_id}`,
+      `GET ${BASE}/watchlists/{watchlist_id}`,
+      `GET ${BASE}/webhooks/events/{message_id}`,
+      `GET ${BASE}/webhooks/tasks/{task_id}`,
+      `GET ${BASE}/webhooks/{webhook_id}`,
       `PATCH ${ACCOUNT}/keys/{key_id}`,
+      `PATCH ${BASE}/alerts/{alert_id}`,
+      `PATCH ${BASE}/watchlists/{watchlist_id}`,
+      `PATCH ${BASE}/webhooks/{webhook_id}`,
+      `POST ${BASE}/watchlists/{watchlist_id}/rehearsal`,
+      `POST ${BASE}/webhooks/events/{message_id}/resend`,
+      `POST ${BASE}/webhooks/{webhook_id}/enable`,
+      `POST ${BASE}/webhooks/{webhook_id}/recover`,
+      `POST ${BASE}/webhooks/{webhook_id}/replay-missing`,
+      `POST ${BASE}/webhooks/{webhook_id}/rotate-secret`,
+      `POST ${BASE}/webhooks/{webhook_id}/test`,
     ]);
     for (const { method, path } of own) {
       const answers: Refusal[] = [];
@@ -148,7 +211,7 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
           const thing = things[name] ?? '';
           return isTheirs ? thing : thing.replace(/.{4}$/, 'zzzz');
         });
-        answers.push(await ask({ method, path: about }, ours, method === 'PATCH' ? { name: 'x' } : undefined));
+        answers.push(await ask({ method, path: about }, ours, method === 'PATCH' || NEEDS_BODY.test(path) ? bodyOf(path) : undefined));
       }
       expect(answers[0]).toMatchObject({ status: 404 });
       expect(answers[0]).toEqual(answers[1]);

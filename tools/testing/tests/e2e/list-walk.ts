@@ -53,13 +53,27 @@ function listsAt(nowMs: number, sinceMs: number): Readonly<Record<string, List>>
       rows: ({ receipts }) => receipts as readonly Body[],
       id: ['receipt_id'],
     },
+    [`${MARKET_STATE}/alerts`]: { query: {}, limit: 2, rows: ({ alerts }) => alerts as readonly Body[], id: ['alert_id'] },
+    [`${MARKET_STATE}/watchlists`]: { query: {}, limit: 2, rows: ({ watchlists }) => watchlists as readonly Body[], id: ['watchlist_id'] },
+    [`${MARKET_STATE}/webhooks`]: { query: {}, limit: 2, rows: ({ webhooks }) => webhooks as readonly Body[], id: ['webhook_id'] },
+    [`${MARKET_STATE}/webhooks/deliveries`]: {
+      query: { to: nowMs + 600 * MINUTE_MS },
+      limit: 1,
+      rows: ({ attempts }) => attempts as readonly Body[],
+      id: ['attempt_id'],
+    },
     [`${ACCOUNT}/keys`]: { query: {}, limit: 2, rows: rowsOf, id: ['key_id'] },
     [`${ACCOUNT}/billing/invoices`]: { query: {}, limit: 2, rows: rowsOf, id: ['invoice_id'] },
   };
 }
 
-function isServedList({ parameters, state }: ServedOperation): boolean {
-  return state === 'live' && parameters.some((parameter) => parameter.in === 'query' && parameter.name === 'cursor');
+/** The pull form of messages has no end, and so a cursor always. */
+const WITHOUT_END = `${MARKET_STATE}/webhooks/events`;
+
+function isServedList({ parameters, state, path }: ServedOperation): boolean {
+  return (
+    state === 'live' && path !== WITHOUT_END && parameters.some((parameter) => parameter.in === 'query' && parameter.name === 'cursor')
+  );
 }
 
 /** A walk over every list of the document to its end, on a system with an hour of history. */
@@ -89,6 +103,17 @@ export function describeListWalk(started: () => DefaultSystem): void {
     }
     await operator.close();
     for (let job = 0; job < 3; job += 1) expect((await api.call('POST', `${DATA}/export/jobs`, undefined, as)).status).toBe(200);
+    for (let each = 0; each < 3; each += 1) {
+      const rule = { kind: 'feed_stale', params: { seconds: 3_600 } };
+      const created = [
+        await api.call('POST', `${MARKET_STATE}/watchlists`, { name: `list ${each}`, symbols: [SYMBOL], rules: [rule] }, as),
+        await api.call('POST', `${MARKET_STATE}/alerts`, { name: `alert ${each}`, symbol: SYMBOL, rule }, as),
+        await api.call('POST', `${MARKET_STATE}/webhooks`, { url: `https://localhost:8443/${each}`, event_kinds: ['alert.triggered'] }, as),
+      ];
+      expect(created.map(({ status }) => status)).toEqual([200, 200, 200]);
+      const tested = await api.call('POST', `${MARKET_STATE}/webhooks/${String(created[2]?.body['webhook_id'])}/test`, undefined, as);
+      expect(tested.status).toBe(200);
+    }
     for (let call = 0; call < 7; call += 1) await api.get(`${MARKET_STATE}/latest?symbol=${SYMBOL}`, as);
     await waitUntil(
       'seven receipts',

@@ -165,6 +165,9 @@ export function describeMarketState(started: () => DefaultSystem): void {
   const OF_A_PACKET =
     /\/(route_refs|workflow_routes|route_guidance|evidence_routes|recommended_route)(\/|$)|labeling-policy \/files\/routes\//;
 
+  /** Routes of a watchlist, an alert or an endpoint, whose descriptions say with which method. */
+  const OF_A_RECORD = / \/(?:\w+\/)*routes\/(rehearsal|test|rotate_secret)$/;
+
   /** Messages of a market that there is not, as the stream manifest shows what they look like. */
   const EXAMPLE = /stream\/manifest \/message_kinds\//;
 
@@ -196,7 +199,8 @@ export function describeMarketState(started: () => DefaultSystem): void {
     expect(mentions.length).toBeGreaterThan(50);
     const faults = mentions.flatMap((mention) => {
       const operation = operationOf(mention);
-      if (operation === undefined && OF_A_PACKET.test(mention.at) && servedWithAnyMethod(mention)) return [];
+      if (operation === undefined && (OF_A_PACKET.test(mention.at) || OF_A_RECORD.test(mention.at)) && servedWithAnyMethod(mention))
+        return [];
       if (operation === undefined) return [`${mention.method} ${mention.target} is in no document; mentioned at ${mention.at}`];
       return operation.state === 'live' || OF_A_PACKET.test(mention.at)
         ? []
@@ -239,6 +243,10 @@ export function describeMarketState(started: () => DefaultSystem): void {
   const bodies: Readonly<Record<string, () => object | undefined>> = {
     [`${base}/feedback/packet`]: () => ({ event_id: eventId, label: 'useful' }),
     [`${base}/account/sandbox-keys`]: () => undefined,
+    [`${base}/alerts`]: () => ({ name: 'n', symbol, rule: { kind: 'state_changed' } }),
+    [`${base}/watchlists`]: () => ({ name: 'n', symbols: [symbol], rules: [] }),
+    [`${base}/webhooks`]: () => ({ url: 'https://localhost:8443/other', event_kinds: ['alert.triggered'] }),
+    [`${base}/webhooks/{webhook_id}/test`]: () => undefined,
     [jobs]: () => ({ dataset: 'candles', symbols: [symbol], tf: '15m' }),
   };
 
@@ -249,7 +257,7 @@ export function describeMarketState(started: () => DefaultSystem): void {
     );
     expect([...new Set(sent.map(({ target }) => target))].filter((target) => !(target in bodies))).toEqual([]);
     for (const { method, target } of sent) {
-      const { status, text } = await shared.api.send(method, target, {
+      const { status, text } = await shared.api.send(method, addressOf(target), {
         headers: { [keyHeader]: shared.key, 'content-type': 'application/json' },
         body: JSON.stringify(bodies[target]?.()),
       });

@@ -1,4 +1,4 @@
-import { webhook } from '@market-state/contracts';
+import type { webhook } from '@market-state/contracts';
 import { idFaults, optionalSpanFaults, refuseFaults } from '@market-state/request-checks';
 import { rehearseRules, type RehearsedSymbol } from '../../rehearsal/rehearse-rules';
 import { findWatchlist } from '../../store/watchlists';

@@ -1,4 +1,4 @@
-import { webhook as contract } from '@market-state/contracts';
+import type { webhook as contract } from '@market-state/contracts';
 import { accountAnswer } from '../../../serving/answers/account-answer';
 import { grantOf } from '../../../serving/handlers/grant-of';
 import type { Handler } from '../../../serving/handlers/handler';
