@@ -34,7 +34,7 @@ function unionOf(operations) {
     .join('');
 }
 
-/** The document as handlers need it: paths alone, of the answers only the good ones, no prose, and parameters with a default are required. */
+/** The document as handlers need it: paths alone, of answers only the good ones, no prose, and parameters with a default required. */
 function handledDocument(document) {
   const plain = withoutProse(document);
   for (const methods of Object.values(plain.paths)) {

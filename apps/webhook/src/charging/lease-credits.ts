@@ -1,4 +1,4 @@
-import { account } from '@market-state/contracts';
+import type { account } from '@market-state/contracts';
 import { createLeaseDesk, type LeaseHolder } from '@market-state/credit-leases';
 import type { GrpcClient } from '@market-state/grpc';
 import { createCharge } from './charge';

@@ -35,7 +35,7 @@ export interface Places {
 export function createPlaces(limits: PlaceLimits, monotonicMs: () => number): Places {
   const active = { all: 0, slow: 0 };
   const parked = { all: new Set<Place>(), slow: new Set<Place>() };
-  let waiting: (() => void)[] = [];
+  const waiting: (() => void)[] = [];
 
   function giveBack(total: number, isSlow: boolean): void {
     active.all -= total;

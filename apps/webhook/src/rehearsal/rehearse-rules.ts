@@ -41,7 +41,7 @@ export interface RehearsedSymbol {
 }
 
 /**
- * Runs rules over stored packets by the code that runs live. What of the span is not stored here yet is asked of labeling, newest first, and
+ * Runs rules over stored packets by the code that runs live. What of the span is not stored here is asked of labeling, newest first, and
  * stored: a rehearsal that ran out of time goes on where it stopped when it is asked for again.
  * @throws ServiceError FAILED_PRECONDITION `rehearsal_too_long`, `beyond_retention` where nothing of the span is kept
  */
