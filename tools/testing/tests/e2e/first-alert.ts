@@ -64,8 +64,8 @@ export function describeFirstAlert(started: () => DefaultSystem): void {
 
     const { alert_id: alertId } = await shell(alert);
     expect(alertId).toMatch(/^al_/);
-    const told = await line('  alert.triggered  msg_', alertMs);
-    expect(told).toMatch(/SIMUSD-PERP {2}triggered {2}.*signature verified, body as described$/);
+    const told = await line('SIMUSD-PERP  triggered', alertMs);
+    expect(told).toMatch(/alert\.triggered {2}msg_\w+ {2}SIMUSD-PERP {2}triggered {2}.*signature verified, body as described$/);
     expect(await line('reopened')).toMatch(
       /reopened: [1-9]\d* packets?, their chain unbroken, the last one is evt_\w+, made from [1-9][\d,]* rows?/,
     );
