@@ -19,6 +19,7 @@ import { createTargetCheck } from './endpoints/target-check';
 import { createBell } from './lanes/bell';
 import { bindEndpointService } from './rpc/endpoints/service';
 import { bindMessageService } from './rpc/messages/service';
+import { bindSavedSearchService } from './rpc/searches/service';
 import { bindWatchlistService } from './rpc/watchlists/service';
 
 const PING_INTERVAL_MS = 1_000;
@@ -73,7 +74,7 @@ export async function startWebhook(config: WebhookConfig, overrides: WebhookOver
     };
     const grpc = await startGrpcServer({
       address: config.grpcAddress,
-      services: [bindEndpointService(deps), bindMessageService(deps), bindWatchlistService(deps)],
+      services: [bindEndpointService(deps), bindMessageService(deps), bindWatchlistService(deps), bindSavedSearchService(deps)],
       identity,
       callers: CALLERS,
       health,

@@ -1,14 +1,11 @@
 import { checkRule, type RuleSpec } from '@market-state/alert-rules';
 import { webhook } from '@market-state/contracts';
 import { type Fault, unknownSymbol } from '@market-state/errors';
-import { controlFaults, lengthFaults, symbolFaults } from '@market-state/request-checks';
+import { symbolFaults } from '@market-state/request-checks';
 import type { WatchlistKind } from './watchlist';
 import type { WatchlistDeps } from './watchlist-deps';
 
-const NAME_LENGTH_MAX = 100;
 const LIST_MAX = 20;
-
-export const nameFaults = (name: string): Fault[] => [...lengthFaults('name', name, 1, NAME_LENGTH_MAX), ...controlFaults('name', name)];
 
 /** Symbols of a watchlist; an alert has one. */
 export function watchedFaults(symbols: readonly string[], kind: WatchlistKind): Fault[] {

@@ -1,8 +1,9 @@
 import type { webhook } from '@market-state/contracts';
 import { idFaults, refuseFaults } from '@market-state/request-checks';
 import { createWatchlist as create } from '../../watchlists/create-watchlist';
-import { kindOf, nameFaults, readRules, refuseUnserved, watchedFaults } from '../../watchlists/faults';
+import { kindOf, readRules, refuseUnserved, watchedFaults } from '../../watchlists/faults';
 import type { WatchlistDeps } from '../../watchlists/watchlist-deps';
+import { nameFaults } from '../name-faults';
 import { showWatchlist } from './show-watchlist';
 
 export async function createWatchlist(

@@ -1,9 +1,10 @@
 import type { webhook } from '@market-state/contracts';
 import { refuseFaults } from '@market-state/request-checks';
-import { nameFaults, readRules, refuseUnserved, watchedFaults } from '../../watchlists/faults';
+import { readRules, refuseUnserved, watchedFaults } from '../../watchlists/faults';
 import { updateWatchlist as update } from '../../watchlists/update-watchlist';
 import type { WatchlistDeps } from '../../watchlists/watchlist-deps';
 import { keyOf } from './one-watchlist';
+import { nameFaults } from '../name-faults';
 import { showWatchlist } from './show-watchlist';
 
 export async function updateWatchlist(
