@@ -8,6 +8,7 @@ import type { Upstreams } from './clients/upstreams';
 import type { RunningRelease } from './release/running-release';
 import { accountHandlers } from './routes/account/handlers';
 import type { SessionCookie } from './routes/account/session-cookie';
+import { savedSearchHandlers } from './routes/automation/searches/handlers';
 import { watchlistHandlers } from './routes/automation/watchlists/handlers';
 import { webhookHandlers } from './routes/automation/webhooks/handlers';
 import { dataReads, exportHandlers, liveData } from './routes/data/handlers';
@@ -84,6 +85,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       ...dataReads(deps),
       ...liveData(deps),
       ...exportHandlers({ ...upstreams, ...deps }),
+      ...savedSearchHandlers(upstreams, now),
       ...watchlistHandlers(upstreams),
       ...webhookHandlers({ ...upstreams, streams }),
       ...openDemos(deps),

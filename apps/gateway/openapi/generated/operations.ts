@@ -892,6 +892,23 @@ export interface paths {
         readonly patch: operations["updateSavedSearch"];
         readonly trace?: never;
     };
+    readonly "/api/public/market-state/saved-searches/{saved_search_id}/results": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Run a saved search */
+        readonly get: operations["getSavedSearchResults"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/public/market-state/alerts": {
         readonly parameters: {
             readonly query?: never;
@@ -2758,6 +2775,20 @@ export interface components {
             readonly rows: readonly components["schemas"]["FoundEvent"][];
             readonly next_cursor: string | null;
             readonly meta: components["schemas"]["Meta"];
+        };
+        readonly EventSearchQuery: {
+            readonly symbol?: string;
+            readonly q?: string;
+            readonly state?: string;
+            readonly event_class?: string;
+            readonly event_profile?: string;
+            /** @enum {string} */
+            readonly severity_class?: "" | "routine_context" | "elevated_context" | "high_context" | "critical_context";
+            readonly tag?: readonly string[];
+            /** Format: instant-or-empty */
+            readonly from?: string;
+            /** Format: instant-or-empty */
+            readonly to?: string;
         };
         readonly EventSeverity: {
             readonly score: number;
@@ -5034,13 +5065,33 @@ export interface components {
             readonly delay_seconds: 600;
             readonly meta: components["schemas"]["Meta"];
         };
+        readonly SavedSearch: components["schemas"]["SavedSearchRecord"] & {
+            readonly meta: components["schemas"]["Meta"];
+        };
+        readonly SavedSearchList: {
+            readonly saved_searches: readonly components["schemas"]["SavedSearchRecord"][];
+            readonly row_total: number;
+            readonly next_cursor: string | null;
+            readonly meta: components["schemas"]["Meta"];
+        };
         readonly SavedSearchPatchRequest: {
             readonly name?: string;
-            readonly query?: object;
+            readonly query?: components["schemas"]["EventSearchQuery"];
+        };
+        readonly SavedSearchRecord: {
+            readonly saved_search_id: string;
+            readonly name: string;
+            readonly query: object;
+            readonly created_at_utc: string;
+            readonly updated_at_utc: string;
+            readonly routes: {
+                readonly self: string;
+                readonly results: string;
+            };
         };
         readonly SavedSearchRequest: {
             readonly name: string;
-            readonly query: object;
+            readonly query: components["schemas"]["EventSearchQuery"];
         };
         readonly Scopes: readonly ("read" | "export" | "automation" | "account")[];
         readonly ScoreComparison: {
@@ -7535,7 +7586,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": object;
+                    readonly "application/json": components["schemas"]["SavedSearchList"];
                 };
             };
         };
@@ -7544,6 +7595,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
                 readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
             };
@@ -7561,7 +7613,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": object;
+                    readonly "application/json": components["schemas"]["SavedSearch"];
                 };
             };
         };
@@ -7585,7 +7637,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": object;
+                    readonly "application/json": components["schemas"]["SavedSearch"];
                 };
             };
         };
@@ -7609,7 +7661,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": object;
+                    readonly "application/json": components["schemas"]["SavedSearch"];
                 };
             };
         };
@@ -7637,7 +7689,35 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": object;
+                    readonly "application/json": components["schemas"]["SavedSearch"];
+                };
+            };
+        };
+    };
+    readonly getSavedSearchResults: {
+        readonly parameters: {
+            readonly query: {
+                readonly limit: components["parameters"]["Limit"];
+                readonly cursor: components["parameters"]["SearchCursor"];
+                readonly as_of: components["parameters"]["AsOf"];
+            };
+            readonly header?: {
+                readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
+                readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
+            };
+            readonly path: {
+                readonly saved_search_id: components["parameters"]["SavedSearchId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["EventSearch"];
                 };
             };
         };
@@ -9043,9 +9123,11 @@ export type LiveOperationId =
     | "createKey"
     | "createPacketFeedback"
     | "createSandboxKey"
+    | "createSavedSearch"
     | "createWatchlist"
     | "createWebhook"
     | "deleteAlert"
+    | "deleteSavedSearch"
     | "deleteWatchlist"
     | "deleteWebhook"
     | "enableWebhook"
@@ -9102,6 +9184,8 @@ export type LiveOperationId =
     | "getReleaseStatus"
     | "getReplayWindow"
     | "getResetPasswordPage"
+    | "getSavedSearch"
+    | "getSavedSearchResults"
     | "getSigningKeys"
     | "getSourceQuality"
     | "getSpendControls"
@@ -9120,6 +9204,7 @@ export type LiveOperationId =
     | "listInvoices"
     | "listKeys"
     | "listLatestTrades"
+    | "listSavedSearches"
     | "listUsage"
     | "listWatchlists"
     | "listWebhookDeliveries"
@@ -9147,6 +9232,7 @@ export type LiveOperationId =
     | "testWebhook"
     | "updateAlert"
     | "updateKey"
+    | "updateSavedSearch"
     | "updateWatchlist"
     | "updateWebhook"
     | "verifyEvent";

@@ -11,6 +11,7 @@ import { CLAIM_TOKEN, RESET_TOKEN } from './account-people';
 import { SEEDED_PASSWORD } from './account-state';
 import type { RawRequest } from './http-client';
 import { DONE_TASK, SENT_MESSAGE } from './webhook';
+import { KEPT_SEARCH, SPARE_SEARCH } from './saved-searches';
 import { KEPT_ALERT, KEPT_WATCHLIST, SPARE_ALERT, SPARE_WATCHLIST } from './watchlists';
 import { LIVE_ENDPOINT, SPARE_ENDPOINT } from './webhook-endpoints';
 
@@ -70,6 +71,7 @@ function pathOf(operation: Operation, windowEndMs: number): string {
     '{webhook_id}': operation.operationId === 'deleteWebhook' ? SPARE_ENDPOINT : LIVE_ENDPOINT,
     '{watchlist_id}': operation.operationId === 'deleteWatchlist' ? SPARE_WATCHLIST : KEPT_WATCHLIST,
     '{alert_id}': operation.operationId === 'deleteAlert' ? SPARE_ALERT : KEPT_ALERT,
+    '{saved_search_id}': operation.operationId === 'deleteSavedSearch' ? SPARE_SEARCH : KEPT_SEARCH,
     '{message_id}': SENT_MESSAGE,
     '{task_id}': DONE_TASK,
     '{file_name}': (operation.operationId === 'getAccountPageFile' ? ACCOUNT_PAGE_FILES.script : pageFiles()[0])?.name ?? '',

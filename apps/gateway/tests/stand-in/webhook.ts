@@ -3,6 +3,7 @@ import { failedPrecondition, invalidArgument, notFound } from '@market-state/err
 import { bindService, createHealth, startGrpcServer } from '@market-state/grpc';
 import { silentLogger } from '@market-state/logging';
 import { testServing } from '@market-state/testing';
+import { createStandInSearches } from './saved-searches';
 import { createStandInWatchlists } from './watchlists';
 import { createStandInEndpoints, LIVE_ENDPOINT, refuseUrl, SECRET, type StandInEndpoints } from './webhook-endpoints';
 
@@ -158,6 +159,7 @@ export async function startStandInWebhook(now: () => number): Promise<StandInWeb
     },
   });
 
+  const ofSearches = bindService(webhook.SavedSearchServiceService, createStandInSearches(now));
   const watchlists = createStandInWatchlists(now);
   const ofWatchlists = bindService(webhook.WatchlistServiceService, {
     createWatchlist: async (request) => watchlists.createWatchlist(request),
@@ -184,7 +186,7 @@ export async function startStandInWebhook(now: () => number): Promise<StandInWeb
   const server = await startGrpcServer({
     ...testServing('webhook'),
     address: '127.0.0.1:0',
-    services: [ofEndpoints, ofMessages, ofWatchlists],
+    services: [ofEndpoints, ofMessages, ofWatchlists, ofSearches],
     health: createHealth(),
     logger: silentLogger(),
     shutdownWaitMs: 0,

@@ -8,7 +8,7 @@ import { jsonRepresentation } from '../../serving/http/representation';
 import { fromProtoPacket } from '../../clients/served-packet';
 import { toRowWithoutPacket } from '../../boards/render-latest';
 import { parseInstant } from '../../serving/validation/instant';
-import type { Handler } from '../../serving/handlers/handler';
+import type { CallContext, Handler, InputOf } from '../../serving/handlers/handler';
 
 const ALL = 'ALL';
 /** Conditions that a match names, by their query parameter. */
@@ -16,9 +16,17 @@ const FILTERS = ['state', 'event_class', 'event_profile', 'severity_class', 'fro
 /** An answer ends with what was found in this time, milliseconds; the rest is a page of its own. */
 const TIME_MS = 1_000;
 
-export function searchEvents({ packets, marketData }: Upstreams, now: () => number): Handler<'searchEvents'> {
-  return async ({ operation, grant, input }) => {
-    const { query } = input;
+/** The upstreams that a search reads. */
+type SearchedUpstreams = Pick<Upstreams, 'packets' | 'marketData'>;
+
+export function searchEvents(upstreams: SearchedUpstreams, now: () => number): Handler<'searchEvents'> {
+  const find = findEvents(upstreams, now);
+  return (call) => find(call, call.input.query);
+}
+
+/** Answers a call with the events that a search finds. */
+export function findEvents({ packets, marketData }: SearchedUpstreams, now: () => number) {
+  return async ({ operation, grant }: Pick<CallContext, 'operation' | 'grant'>, query: InputOf<'searchEvents'>['query']) => {
     const { symbol } = query;
     const asOfMs = parseInstant(query.as_of) ?? 0;
     const tags = query.tag ?? [];

@@ -31,6 +31,7 @@ export const PROBLEMS = {
   endpoint_not_live: { status: 409, title: 'Endpoint not live' },
   test_required: { status: 409, title: 'Test required' },
   too_many_watchlists: { status: 409, title: 'Too many watchlists' },
+  too_many_saved_searches: { status: 409, title: 'Too many saved searches' },
   too_many_endpoints: { status: 409, title: 'Too many webhook endpoints' },
   nothing_recorded: { status: 409, title: 'Nothing recorded yet' },
   payload_too_large: { status: 413, title: 'Body too large' },

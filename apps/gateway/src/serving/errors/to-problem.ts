@@ -83,6 +83,7 @@ function fromServiceError(error: ServiceError): Problem | InvalidRequest {
     case 'RESOURCE_EXHAUSTED':
       if (STATE_LIMITS.has(error.reason)) return say('conflict');
       if (error.reason === 'too_many_watchlists') return say('too_many_watchlists', {}, { limit: Number(error.metadata['limit']) });
+      if (error.reason === 'too_many_saved_searches') return say('too_many_saved_searches', {}, { limit: Number(error.metadata['limit']) });
       if (error.reason === 'too_many_endpoints') return say('too_many_endpoints', {}, { limit: Number(error.metadata['limit']) });
       if (error.reason === 'password_work_full') return say('upstream_unavailable', retryAfter(error, 1));
       if (error.reason === 'message_too_large') return internalProblem(error);

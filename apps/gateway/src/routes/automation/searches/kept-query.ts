@@ -1,0 +1,41 @@
+import type { InputOf } from '../../../serving/handlers/handler';
+import { type FaultItem, InvalidRequest } from '../../../serving/errors/fault-item';
+import { operationById } from '../../../serving/openapi/operations';
+import { windowFaults } from '../../../serving/validation/window-faults';
+import { searchWords } from '../../market-state/events/search-words';
+
+type SearchQuery = InputOf<'searchEvents'>['query'];
+
+const search = operationById('searchEvents');
+
+/** Parameters of an event search, none of them sent. */
+const DEFAULTS: Readonly<Record<string, unknown>> = Object.fromEntries(
+  search.parameters.filter((parameter) => parameter.in === 'query').map(({ name, schema }) => [name, schema.default]),
+);
+
+/** What the call that runs a search adds to what is kept. */
+type OwnParameters = Pick<SearchQuery, 'limit' | 'cursor' | 'as_of'>;
+
+/** The parameters of an event search: those that are kept, those of the call, and the defaults of the others. */
+export function toSearchQuery(kept: Readonly<Record<string, unknown>>, own: OwnParameters): SearchQuery {
+  return { ...DEFAULTS, ...kept, ...own } as SearchQuery;
+}
+
+/**
+ * Refuses what an event search would refuse and its schema does not.
+ * @throws InvalidRequest
+ */
+export function checkQuery(query: Readonly<Record<string, unknown>>): void {
+  const faults = [...windowFaults(query, search.windowMsMax), ...wordFaults(String(query['q'] ?? ''))];
+  if (faults.length > 0) throw new InvalidRequest(faults.map((fault) => ({ ...fault, loc: ['body', ...fault.loc] })));
+}
+
+function wordFaults(text: string): readonly FaultItem[] {
+  try {
+    searchWords(text);
+    return [];
+  } catch (error) {
+    if (error instanceof InvalidRequest) return error.faults;
+    throw error;
+  }
+}

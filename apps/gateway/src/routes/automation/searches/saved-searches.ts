@@ -1,0 +1,75 @@
+import type { Upstreams } from '../../../clients/upstreams';
+import { fromWebhooks } from '../../../clients/webhooks/from-webhooks';
+import { accountAnswer } from '../../../serving/answers/account-answer';
+import { grantOf } from '../../../serving/handlers/grant-of';
+import type { Handler } from '../../../serving/handlers/handler';
+import { newOperationId } from '../../../serving/metering/charge';
+import { findEvents } from '../../market-state/search-events';
+import { checkQuery, toSearchQuery } from './kept-query';
+import { showSearch } from './show-search';
+
+type SearchesDeps = Pick<Upstreams, 'savedSearches'>;
+
+export function createSavedSearch({ savedSearches }: SearchesDeps): Handler<'createSavedSearch'> {
+  return async (call) => {
+    const { tenantId, plan } = grantOf(call);
+    const { name, query } = call.input.body;
+    checkQuery(query);
+    const operationId = call.ownTry?.operationId ?? newOperationId();
+    const asked = { tenantId, planId: plan.planId, operationId, name, query: { ...query } };
+    const { savedSearch } = await fromWebhooks(savedSearches.call.createSavedSearch(asked));
+    const record = showSearch(savedSearch);
+    return { ...accountAnswer(call, record, 'The search is kept.'), headers: { Location: record.routes.self } };
+  };
+}
+
+export function listSavedSearches({ savedSearches }: SearchesDeps): Handler<'listSavedSearches'> {
+  return async (call) => {
+    const { limit, cursor } = call.input.query;
+    const { tenantId } = grantOf(call);
+    const page = await fromWebhooks(savedSearches.call.listSavedSearches({ tenantId, pageSize: limit, pageToken: cursor }), 'query');
+    const fields = {
+      saved_searches: page.savedSearches.map(showSearch),
+      row_total: page.savedSearches.length,
+      next_cursor: page.nextPageToken === '' ? null : page.nextPageToken,
+    };
+    return accountAnswer(call, fields, 'Saved searches of this tenant, newest first.');
+  };
+}
+
+export function getSavedSearch({ savedSearches }: SearchesDeps): Handler<'getSavedSearch'> {
+  return async (call) => {
+    const key = { tenantId: grantOf(call).tenantId, savedSearchId: call.input.path.saved_search_id };
+    const { savedSearch } = await fromWebhooks(savedSearches.call.getSavedSearch(key));
+    return accountAnswer(call, showSearch(savedSearch), 'The saved search.');
+  };
+}
+
+export function updateSavedSearch({ savedSearches }: SearchesDeps): Handler<'updateSavedSearch'> {
+  return async (call) => {
+    const key = { tenantId: grantOf(call).tenantId, savedSearchId: call.input.path.saved_search_id };
+    const { name, query } = call.input.body;
+    if (query !== undefined) checkQuery(query);
+    const change = { name, query: query === undefined ? undefined : { ...query } };
+    const { savedSearch } = await fromWebhooks(savedSearches.call.updateSavedSearch({ ...key, ...change }));
+    return accountAnswer(call, showSearch(savedSearch), 'The saved search as it is now.');
+  };
+}
+
+export function deleteSavedSearch({ savedSearches }: SearchesDeps): Handler<'deleteSavedSearch'> {
+  return async (call) => {
+    const key = { tenantId: grantOf(call).tenantId, savedSearchId: call.input.path.saved_search_id };
+    const { savedSearch } = await fromWebhooks(savedSearches.call.deleteSavedSearch(key));
+    return accountAnswer(call, showSearch(savedSearch), 'The saved search is deleted; this is its record as it was.');
+  };
+}
+
+/** Runs a saved search as an event search is run. */
+export function getSavedSearchResults(upstreams: Upstreams, now: () => number): Handler<'getSavedSearchResults'> {
+  const find = findEvents(upstreams, now);
+  return async (call) => {
+    const key = { tenantId: grantOf(call).tenantId, savedSearchId: call.input.path.saved_search_id };
+    const { savedSearch } = await fromWebhooks(upstreams.savedSearches.call.getSavedSearch(key));
+    return find(call, toSearchQuery(savedSearch?.query ?? {}, call.input.query));
+  };
+}
