@@ -7,7 +7,7 @@ const { AlertState } = webhook;
 /** How many watchlists and alerts a tenant of the stand-in may have. */
 const WATCHLISTS_MAX = 50;
 
-/** There from the start, of the first tenant: one to keep and one to delete of each kind. */
+/** There from the start, of the first tenant, and for good: one to read and one to delete, again and again, of each kind. */
 export const KEPT_WATCHLIST = 'wl_kept';
 export const SPARE_WATCHLIST = 'wl_spare';
 export const KEPT_ALERT = 'al_kept';
@@ -95,7 +95,7 @@ export function createStandInWatchlists(now: () => number) {
     },
     deleteWatchlist(request: webhook.DeleteWatchlistRequest): webhook.DeleteWatchlistResponse {
       const found = find(request);
-      kept.splice(kept.indexOf(found), 1);
+      if (found.operationId !== request.watchlistId) kept.splice(kept.indexOf(found), 1);
       return { watchlist: found.watchlist };
     },
     rehearse(request: webhook.RehearseRequest): webhook.RehearseResponse {
