@@ -21,6 +21,7 @@ const PATH_PARAMETERS: Readonly<Record<string, 'shared' | 'of_tenant'>> = {
   key_id: 'of_tenant',
   message_id: 'of_tenant',
   name: 'of_tenant',
+  saved_search_id: 'of_tenant',
   task_id: 'of_tenant',
   watchlist_id: 'of_tenant',
   webhook_id: 'of_tenant',
@@ -142,7 +143,7 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
     expect([...new Set(names)].sort()).toEqual(Object.keys(PATH_PARAMETERS).sort());
   });
 
-  /** A watchlist, an alert, a webhook endpoint and its test message of a tenant. */
+  /** A watchlist, an alert, a saved search, a webhook endpoint and its test message of a tenant. */
   async function automationOf(as: As): Promise<Readonly<Record<string, string>>> {
     const create = async (route: string, body: object): Promise<Readonly<Record<string, unknown>>> => {
       const made = await api.call('POST', `${BASE}/${route}`, body, as);
@@ -152,11 +153,13 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
     const rule = { kind: 'state_changed' };
     const watchlist = await create('watchlists', { name: 'n', symbols: ['BTCUSD-PERP'], rules: [rule] });
     const alert = await create('alerts', { name: 'n', symbol: 'BTCUSD-PERP', rule });
+    const search = await create('saved-searches', { name: 'n', query: {} });
     const webhook = await create('webhooks', { url: 'https://localhost:8443/hook', event_kinds: ['alert.triggered'] });
     const test = await api.call('POST', `${BASE}/webhooks/${String(webhook['webhook_id'])}/test`, undefined, as);
     return {
       watchlist_id: String(watchlist['watchlist_id']),
       alert_id: String(alert['alert_id']),
+      saved_search_id: String(search['saved_search_id']),
       webhook_id: String(webhook['webhook_id']),
       message_id: String(test.body['message_id']),
       task_id: 'tsk_0000000000000000000000aaaa',
@@ -181,6 +184,7 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
       `DELETE ${JOBS}/{job_id}`,
       `DELETE ${ACCOUNT}/keys/{key_id}`,
       `DELETE ${BASE}/alerts/{alert_id}`,
+      `DELETE ${BASE}/saved-searches/{saved_search_id}`,
       `DELETE ${BASE}/watchlists/{watchlist_id}`,
       `DELETE ${BASE}/webhooks/{webhook_id}`,
       `GET ${JOBS}/{job_id}`,
@@ -188,12 +192,15 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
       `GET ${JOBS}/{job_id}/result`,
       `GET ${JOBS}/{job_id}/review-pack`,
       `GET ${BASE}/alerts/{alert_id}`,
+      `GET ${BASE}/saved-searches/{saved_search_id}`,
+      `GET ${BASE}/saved-searches/{saved_search_id}/results`,
       `GET ${BASE}/watchlists/{watchlist_id}`,
       `GET ${BASE}/webhooks/events/{message_id}`,
       `GET ${BASE}/webhooks/tasks/{task_id}`,
       `GET ${BASE}/webhooks/{webhook_id}`,
       `PATCH ${ACCOUNT}/keys/{key_id}`,
       `PATCH ${BASE}/alerts/{alert_id}`,
+      `PATCH ${BASE}/saved-searches/{saved_search_id}`,
       `PATCH ${BASE}/watchlists/{watchlist_id}`,
       `PATCH ${BASE}/webhooks/{webhook_id}`,
       `POST ${BASE}/watchlists/{watchlist_id}/rehearsal`,

@@ -54,6 +54,12 @@ function listsAt(nowMs: number, sinceMs: number): Readonly<Record<string, List>>
       id: ['receipt_id'],
     },
     [`${MARKET_STATE}/alerts`]: { query: {}, limit: 2, rows: ({ alerts }) => alerts as readonly Body[], id: ['alert_id'] },
+    [`${MARKET_STATE}/saved-searches`]: {
+      query: {},
+      limit: 2,
+      rows: ({ saved_searches: searches }) => searches as readonly Body[],
+      id: ['saved_search_id'],
+    },
     [`${MARKET_STATE}/watchlists`]: { query: {}, limit: 2, rows: ({ watchlists }) => watchlists as readonly Body[], id: ['watchlist_id'] },
     [`${MARKET_STATE}/webhooks`]: { query: {}, limit: 2, rows: ({ webhooks }) => webhooks as readonly Body[], id: ['webhook_id'] },
     [`${MARKET_STATE}/webhooks/deliveries`]: {
@@ -108,10 +114,11 @@ export function describeListWalk(started: () => DefaultSystem): void {
       const created = [
         await api.call('POST', `${MARKET_STATE}/watchlists`, { name: `list ${each}`, symbols: [SYMBOL], rules: [rule] }, as),
         await api.call('POST', `${MARKET_STATE}/alerts`, { name: `alert ${each}`, symbol: SYMBOL, rule }, as),
+        await api.call('POST', `${MARKET_STATE}/saved-searches`, { name: `search ${each}`, query: {} }, as),
         await api.call('POST', `${MARKET_STATE}/webhooks`, { url: `https://localhost:8443/${each}`, event_kinds: ['alert.triggered'] }, as),
       ];
-      expect(created.map(({ status }) => status)).toEqual([200, 200, 200]);
-      const tested = await api.call('POST', `${MARKET_STATE}/webhooks/${String(created[2]?.body['webhook_id'])}/test`, undefined, as);
+      expect(created.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      const tested = await api.call('POST', `${MARKET_STATE}/webhooks/${String(created[3]?.body['webhook_id'])}/test`, undefined, as);
       expect(tested.status).toBe(200);
     }
     for (let call = 0; call < 7; call += 1) await api.get(`${MARKET_STATE}/latest?symbol=${SYMBOL}`, as);

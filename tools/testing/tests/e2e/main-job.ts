@@ -194,11 +194,6 @@ export function describeMainJob(started: () => RecordedSystem): void {
       }
       expect(answers[2]?.headers.get('allow')).toContain('GET');
     });
-
-    it('says not_available_yet on a route whose service is not there', async () => {
-      const { status, body } = await api.getWithKey('/api/public/market-state/saved-searches');
-      expect([status, body['code']]).toEqual([501, 'not_available_yet']);
-    });
   });
 
   describe('the packet that is served', () => {
