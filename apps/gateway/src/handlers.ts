@@ -21,11 +21,11 @@ import { getSourceQuality } from './routes/market-state/get-source-quality';
 import { packetReads, usageHandlers } from './routes/market-state/handlers';
 import { streamPackets } from './routes/market-state/stream-packets';
 import { metaHandlers } from './routes/meta/handlers';
-import type { HandlerTable } from './serving/handlers/handler';
+import type { HandlerTable, OperationId } from './serving/handlers/handler';
 import type { Meter } from './serving/metering/meter';
 import type { RequestValidator } from './serving/validation/request-validator';
 import type { Streams } from './streams/streams';
-import type { DelayedOperationId, LiveOperationId } from '../openapi/generated/operations';
+import type { DelayedOperationId } from '../openapi/generated/operations';
 
 export interface HandlerDeps {
   readonly upstreams: Upstreams;
@@ -47,7 +47,7 @@ export interface HandlerDeps {
 }
 
 /** Operations that are served; probes are answered by the application itself. */
-type ServedOperationId = Exclude<LiveOperationId, 'getLivez' | 'getReadyz'>;
+type ServedOperationId = Exclude<OperationId, 'getLivez' | 'getReadyz'>;
 
 export interface Handlers {
   readonly everyone: HandlerTable<ServedOperationId>;

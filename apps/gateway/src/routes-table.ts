@@ -7,12 +7,11 @@ export interface RouteLine {
   /** What opens it. */
   readonly access: 'public' | 'key' | 'key or session';
   readonly metered: boolean;
-  readonly state: 'live' | 'not_available_yet';
 }
 
 const ACCESS = { none: 'public', key: 'key', key_or_session: 'key or session' } as const;
 
-/** Every route of the document with its access and state, by path and method. */
+/** Every route of the document with its access, by path and method. */
 export function listRoutes(): RouteLine[] {
   return operations
     .map(
@@ -21,7 +20,6 @@ export function listRoutes(): RouteLine[] {
         path: operation.path,
         access: ACCESS[operation.credential],
         metered: operation.metered,
-        state: operation.state,
       }),
     )
     .sort((a, b) => (`${a.path} ${a.method}` < `${b.path} ${b.method}` ? -1 : 1));
@@ -29,9 +27,8 @@ export function listRoutes(): RouteLine[] {
 
 /** The list as aligned text. */
 export function formatRoutes(routes: readonly RouteLine[]): string {
-  const rows = routes.map(({ method, path, access, metered, state }) => [state, method, access, metered ? 'metered' : 'free', path]);
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
-  const live = routes.filter(({ state }) => state === 'live').length;
+  const rows = routes.map(({ method, path, access, metered }) => [method, access, metered ? 'metered' : 'free', path]);
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
   const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
-  return [...lines, `${routes.length} routes, ${live} live, ${routes.length - live} not available yet`].join('\n');
+  return [...lines, `${routes.length} routes`].join('\n');
 }

@@ -12,10 +12,7 @@ const DATA = '/api/public/data';
 /** The routes of rows and of what is known of them, not of exports: those that answer with one JSON object. */
 const ROUTES = operations.filter(
   (operation) =>
-    operation.path.startsWith(`${DATA}/`) &&
-    !operation.path.startsWith(`${DATA}/export/`) &&
-    operation.state === 'live' &&
-    responseSchemaOf(operation) !== null,
+    operation.path.startsWith(`${DATA}/`) && !operation.path.startsWith(`${DATA}/export/`) && responseSchemaOf(operation) !== null,
 );
 const WITH_SYMBOL = ROUTES.filter(({ parameters }) => parameters.some(({ name }) => name === 'symbol'));
 

@@ -53,7 +53,6 @@ describe('metered calls', () => {
       [TRADES, 504],
       [`${MARKET}/latest?symbol=XYZUSD-PERP`, 404],
       [`${TRADES}0`, 422],
-      [`${MARKET}/saved-searches`, 501],
     ] as const) {
       const response = await get(path);
       expect([response.status, response.headers['x-credits-charged'], response.headers['x-credits-remaining']]).toEqual([
@@ -161,7 +160,7 @@ describe('metered calls', () => {
     expect(faults.map(({ loc }) => loc.join('.')).sort()).toEqual(['query.colour', 'query.limit']);
     expect((await estimate('?route=/nowhere')).status).toBe(404);
     expect((await estimate('?route=/livez')).status).toBe(422);
-    expect((await estimate('?route=/api/public/market-state/saved-searches&method=POST')).status).toBe(501);
+    expect((await estimate('?route=/api/public/market-state/saved-searches&method=POST')).status).toBe(422);
   });
 
   it('leave receipts that can be read within a second, each once, with every field', async () => {

@@ -58,7 +58,11 @@ function mountPath(app: Express, path: string, ofPath: readonly Operation[], dep
 }
 
 function handlerOf(operation: Operation, deps: AppDeps): RequestHandler {
-  return deps.probes.get(operation.operationId) ?? serveOperation(deps, operation, deps.handlers.get(operation.operationId));
+  const probe = deps.probes.get(operation.operationId);
+  if (probe !== undefined) return probe;
+  const handler = deps.handlers.get(operation.operationId);
+  if (handler === undefined) throw new Error(`${operation.operationId} is in the document and has no handler`);
+  return serveOperation(deps, operation, handler);
 }
 
 function failureHandler(logger: Logger) {

@@ -9,7 +9,7 @@ import { refuseCrossSite, siteRuleOf } from './auth/csrf';
 import { onAnswerOver } from './http/answer-over';
 import type { AddressReader } from './http/client-address';
 import { InvalidRequest } from './errors/fault-item';
-import { notAvailableYet, Problem } from './errors/problem';
+import { Problem } from './errors/problem';
 import { readJsonBody } from './server/read-json-body';
 import { requestIdOf } from './http/request-id';
 import { sendFaults, sendProblem, sendRepresentation } from './http/send';
@@ -52,7 +52,7 @@ const OVER = new Error('the request is over');
 /** Tells what was thrown: 422 with its faults, or an error object. What is our fault is logged. */
 export function sendFailure(res: Response, requestId: string, thrown: unknown, logger: Logger, further: readonly string[] = []): void {
   const problem = toProblem(thrown);
-  if (problem instanceof Problem && problem.status >= 500 && problem.code !== 'not_available_yet') {
+  if (problem instanceof Problem && problem.status >= 500) {
     logger.error({ code: problem.code, err: problem.cause ?? problem, request_id: requestId }, 'request failed');
   }
   if (res.headersSent) {
@@ -65,9 +65,9 @@ export function sendFailure(res: Response, requestId: string, thrown: unknown, l
 
 /**
  * Serves one operation: credential, scope, origin, rate limit, body, validation, load, price, then once for each Idempotency-Key its
- * handler, or 501 where there is none yet. Every answer carries the request's id, and so does every log line and onward call.
+ * handler. Every answer carries the request's id, and so does every log line and onward call.
  */
-export function serveOperation(deps: ServeDeps, operation: Operation, handler: AnyHandler | undefined): RequestHandler {
+export function serveOperation(deps: ServeDeps, operation: Operation, handler: AnyHandler): RequestHandler {
   const { directory, validator, logger, metrics, streams, files, idempotency, limits, load, meter, addressOf, origins, sandbox } = deps;
 
   /** `pace` gets the headers of the caller's limits as soon as they are known. */
@@ -80,7 +80,6 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: A
     const bodyBytes = operation.method === 'get' ? undefined : await readJsonBody(req, res);
     const validation = await validator.validate(operation, req, res);
     if (!validation.ok) throw new InvalidRequest(validation.faults, validation.further);
-    if (handler === undefined) throw notAvailableYet('This route is described but not served yet.');
     const call: AnyCall = {
       operation,
       input: validation.input,

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
 import { dereference } from '../../src/serving/openapi/dereference';
 import { openApiDocument } from '../../src/serving/openapi/document';
-import { type Operation, servedOperations } from '../../src/serving/openapi/operations';
+import { type Operation, operations } from '../../src/serving/openapi/operations';
 import type { RawRequest, RawResponse } from './http-client';
 
 const JSON_TYPE = 'application/json';
@@ -9,7 +9,7 @@ const JSON_TYPE = 'application/json';
 const ajv = new Ajv2020({ strict: false, allErrors: true, allowUnionTypes: true, formats: { password: true } });
 const checks = new Map<Operation, ValidateFunction>();
 
-const PATTERNS = servedOperations.map(
+const PATTERNS = operations.map(
   (operation) => [new RegExp(`^${operation.path.replace(/[.]/g, '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`), operation] as const,
 );
 
@@ -25,7 +25,7 @@ function answerSchemaOf({ path, method }: Operation): unknown {
 }
 
 /** Operations that answer with JSON. */
-export const JSON_OPERATIONS = servedOperations.filter((operation) => answerSchemaOf(operation) !== undefined);
+export const JSON_OPERATIONS = operations.filter((operation) => answerSchemaOf(operation) !== undefined);
 
 /** A copy of a schema in which an object has no fields but those described; one that describes none may have any. */
 function closed(schema: unknown, isPart = false): unknown {

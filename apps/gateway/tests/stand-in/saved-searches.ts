@@ -4,7 +4,7 @@ import { notFound, resourceExhausted } from '@market-state/errors';
 /** How many saved searches a tenant of the stand-in may have. */
 const SEARCHES_MAX = 50;
 
-/** There from the start, of the first tenant: one to keep and one to delete. */
+/** There from the start, of the first tenant: one to keep, and one that is there again after each delete. */
 export const KEPT_SEARCH = 'ss_kept';
 export const SPARE_SEARCH = 'ss_spare';
 
@@ -54,7 +54,7 @@ export function createStandInSearches(now: () => number) {
     },
     async deleteSavedSearch(request: webhook.DeleteSavedSearchRequest) {
       const found = find(request);
-      kept.splice(kept.indexOf(found), 1);
+      if (found.search.savedSearchId !== SPARE_SEARCH) kept.splice(kept.indexOf(found), 1);
       return { savedSearch: found.search };
     },
   };

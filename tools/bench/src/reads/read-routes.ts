@@ -39,7 +39,6 @@ function pages(): Readonly<Record<string, string>> {
 }
 
 interface OperationObject {
-  readonly 'x-state': string;
   readonly 'x-access': { readonly requires_api_key: boolean };
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
 }
@@ -58,8 +57,7 @@ export async function readRoutes(url: string, key: string): Promise<readonly Rea
   return Object.entries(paths)
     .filter(
       ([path, { get }]) =>
-        get?.['x-state'] === 'live' &&
-        'application/json' in (get.responses['200']?.content ?? {}) &&
+        'application/json' in (get?.responses['200']?.content ?? {}) &&
         !/openapi\.json$|\/account\/|\/export\/|^\/(livez|readyz)$/.test(path),
     )
     .map(([path, { get }]) => ({

@@ -12,7 +12,6 @@ export interface ServedOperation {
   readonly method: string;
   /** With parameters in braces. */
   readonly path: string;
-  readonly state: 'live' | 'not_available_yet';
   readonly access: { readonly requires_api_key: boolean; readonly metered: boolean };
   readonly answersWith: 'json' | 'events' | 'text';
   /** Whether it needs a key or a session. */
@@ -30,7 +29,6 @@ export interface ServedDocument {
 }
 
 interface OperationObject {
-  readonly 'x-state': ServedOperation['state'];
   readonly 'x-access': ServedOperation['access'];
   readonly security: readonly object[];
   readonly parameters?: readonly (ServedParameter | { readonly $ref: string })[];
@@ -62,7 +60,6 @@ function toOperation(
   return {
     path,
     method: method.toUpperCase(),
-    state: operation['x-state'],
     access: operation['x-access'],
     answersWith,
     isKeyed: operation.security.length > 0,

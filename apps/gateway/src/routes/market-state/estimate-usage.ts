@@ -4,7 +4,7 @@ import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf } from '../../serving/handlers/grant-of';
 import type { Upstreams } from '../../clients/upstreams';
 import { InvalidRequest } from '../../serving/errors/fault-item';
-import { notAvailableYet, Problem } from '../../serving/errors/problem';
+import { Problem } from '../../serving/errors/problem';
 import { toUtc } from '../../serving/meta/utc';
 import { priceOfCall } from '../../serving/metering/call-price';
 import { parametersDigest } from '../../serving/metering/canonical-parameters';
@@ -43,7 +43,6 @@ function findOperation(route: string, method: string): Operation {
     throw new InvalidRequest([
       { loc: ['query', 'route'], msg: 'names a route that is not metered: it costs nothing', type: 'not_metered' },
     ]);
-  if (found.state !== 'live') throw notAvailableYet('This route is described but not served yet, so it is not quoted.');
   return found;
 }
 

@@ -3,7 +3,7 @@ import { servedSymbols } from '../../clients/market-data-client';
 import { newestPacket } from '../../clients/packet-client';
 import type { Upstreams } from '../../clients/upstreams';
 import { feedbackCounts, shareOf } from './events/feedback-counts';
-import { refusePacketsBeyondRetention, storedAnswer } from './events/stored-answer';
+import { refusePacketsBeyondRetention, storedAnswer } from '../../clients/packets/stored-answer';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc } from '../../serving/meta/utc';
 import { parseInstant } from '../../serving/validation/instant';

@@ -31,9 +31,9 @@ function toSymbol({ symbol, passed, detail, fromMs, toMs, checkedTotal }: Symbol
   };
 }
 
-/** `ready` where a reader can look at it now; routes that are not served yet are left out. */
+/** `ready` where a reader can look at it now. */
 function toProof({ operationIds, ...proof }: Proof, checkedMs: number): Described<'Proof'> {
-  const routes = operationIds.map(operationById).filter(({ state }) => state === 'live');
+  const routes = operationIds.map(operationById);
   return {
     proof_id: proof.proofId,
     title: proof.title,

@@ -2,7 +2,7 @@ import { servedSymbols } from '../../clients/market-data-client';
 import type { Upstreams } from '../../clients/upstreams';
 import { readHistoryCursor, writeHistoryCursor } from './events/history-cursor';
 import { historyRow, stateSpans, stateTransitions } from './events/history-rows';
-import { refusePacketsBeyondRetention, storedAnswer } from './events/stored-answer';
+import { refusePacketsBeyondRetention, storedAnswer } from '../../clients/packets/stored-answer';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc } from '../../serving/meta/utc';
 import { parseInstant } from '../../serving/validation/instant';

@@ -4,7 +4,7 @@ import { newestWindowEnd, type PacketClient } from '../../clients/packet-client'
 import type { Upstreams } from '../../clients/upstreams';
 import { lineageBreak } from './events/lineage';
 import { type PacketWindow, readReplayCursor, writeReplayCursor } from './events/replay-cursor';
-import { refusePacketsBeyondRetention, storedAnswer } from './events/stored-answer';
+import { refusePacketsBeyondRetention, storedAnswer } from '../../clients/packets/stored-answer';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc } from '../../serving/meta/utc';
 import { toRow } from '../../boards/render-latest';

@@ -3,7 +3,7 @@ import { isServiceError } from '@market-state/errors';
 import { servedSymbols } from '../../clients/market-data-client';
 import { noSuchEvent, type PacketClient } from '../../clients/packet-client';
 import type { Upstreams } from '../../clients/upstreams';
-import { storedAnswer } from './events/stored-answer';
+import { storedAnswer } from '../../clients/packets/stored-answer';
 import { verifySentence } from './events/verify-sentence';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc } from '../../serving/meta/utc';

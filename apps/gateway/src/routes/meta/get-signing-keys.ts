@@ -30,7 +30,7 @@ function toKey({ keyId, publicKey, validFromMs, validToMs }: labeling.SigningKey
 }
 
 function signatureRule(): Described<'SigningKeys'>['signature'] {
-  const routes = operations.filter(({ operationId, state }) => SIGNED_ANSWERS.has(operationId) && state === 'live');
+  const routes = operations.filter(({ operationId }) => SIGNED_ANSWERS.has(operationId));
   return {
     algorithm: 'Ed25519',
     signed_bytes: 'The 32 bytes that packet_digest names in hex.',

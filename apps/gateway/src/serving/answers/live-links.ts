@@ -23,11 +23,10 @@ function routeOf(template: string, { path = {}, query = {} }: LinkWish): string 
   return parameters.length === 0 ? filled : `${filled}?${parameters.join('&')}`;
 }
 
-/** The links of those routes that are served. */
+/** Links as an answer holds them. */
 export function liveLinks(wishes: readonly LinkWish[]): LiveLink[] {
   return wishes.flatMap((wish) => {
-    const { state, method, path, requiresApiKey, metered } = operationById(wish.operationId);
-    if (state !== 'live') return [];
+    const { method, path, requiresApiKey, metered } = operationById(wish.operationId);
     return [
       {
         rel: wish.rel,

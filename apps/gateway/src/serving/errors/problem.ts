@@ -47,7 +47,6 @@ export const PROBLEMS = {
   too_many_downloads: { status: 429, title: 'Too many downloads' },
   headers_too_large: { status: 431, title: 'Headers too large' },
   internal: { status: 500, title: 'Internal error' },
-  not_available_yet: { status: 501, title: 'Not available yet' },
   no_packet_yet: { status: 503, title: 'No packet yet' },
   metering_unavailable: { status: 503, title: 'Metering unavailable' },
   overloaded: { status: 503, title: 'Service overloaded' },
@@ -104,9 +103,4 @@ export function unauthenticated(): Problem {
   return new Problem('unauthenticated', 'This route needs a valid credential.', {
     headers: { 'WWW-Authenticate': 'MarketStateApiKey realm="market-state", header="x-market-state-api-key"' },
   });
-}
-
-/** 501: described in the document, not served yet. */
-export function notAvailableYet(sentence: string): Problem {
-  return new Problem('not_available_yet', sentence);
 }

@@ -1,4 +1,4 @@
-import type { LiveOperationId, operations } from '../../../openapi/generated/operations';
+import type { operations } from '../../../openapi/generated/operations';
 import type { Credential } from '../auth/credential';
 import type { Grant } from '../auth/grant';
 import type { Representation, TextOf } from '../http/representation';
@@ -93,8 +93,8 @@ export type AnyReply = Reply | StreamSource | FileAnswer;
 /** A handler that takes the call of any operation. */
 export type AnyHandler = (call: AnyCall) => Promise<AnyReply> | AnyReply;
 
-/** A handler of every operation named, or of every one that is served. */
-export type HandlerTable<Ops extends OperationId = LiveOperationId> = { readonly [Op in Ops]: Handler<Op> };
+/** A handler of every operation named, or of every one there is. */
+export type HandlerTable<Ops extends OperationId = OperationId> = { readonly [Op in Ops]: Handler<Op> };
 
 /**
  * The handlers by operation id, for whoever finds them by a request. This is the one place that forgets which operation a handler is of:

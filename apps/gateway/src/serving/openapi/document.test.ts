@@ -95,7 +95,6 @@ describe('the document', () => {
       for (const operation of Object.values(methods)) {
         expect(operation).toMatchObject({
           'x-access': { requires_api_key: expect.any(Boolean), metered: expect.any(Boolean) },
-          'x-state': expect.stringMatching(/^(live|not_available_yet)$/),
         });
         expect(operation.security.length > 0).toBe(operation['x-access'].requires_api_key);
       }

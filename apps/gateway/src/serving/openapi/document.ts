@@ -17,9 +17,6 @@ export interface Parameter {
   readonly [keyword: string]: unknown;
 }
 
-/** Whether a route is served, or only described yet. */
-export type RouteState = 'live' | 'not_available_yet';
-
 /** What a key must be allowed for. */
 export type Scope = 'read' | 'export' | 'automation' | 'account';
 
@@ -40,7 +37,6 @@ export interface OperationObject {
   readonly description: string;
   readonly tags: readonly string[];
   readonly 'x-access': { readonly requires_api_key: boolean; readonly metered: boolean };
-  readonly 'x-state': RouteState;
   readonly 'x-rate-class'?: RateClass;
   readonly 'x-sandbox'?: SandboxRule;
   readonly 'x-price'?: OperationPrice;

@@ -5,7 +5,6 @@ import {
   type OperationObject,
   type Parameter,
   type RateClass,
-  type RouteState,
   type SandboxRule,
   type Schema,
   type Scope,
@@ -26,7 +25,6 @@ export interface Operation {
   readonly description: string;
   /** The group that the document puts it in. */
   readonly tag: string;
-  readonly state: RouteState;
   readonly credential: Credential;
   readonly scope: Scope;
   readonly requiresApiKey: boolean;
@@ -59,7 +57,6 @@ function toOperation(path: string, method: string, operation: OperationObject): 
     summary: operation.summary,
     description: operation.description,
     tag: operation.tags[0] ?? '',
-    state: operation['x-state'],
     credential: credentialOf(operation.security),
     scope: operation['x-scope'] ?? 'read',
     requiresApiKey: operation['x-access'].requires_api_key,
@@ -80,9 +77,6 @@ function toOperation(path: string, method: string, operation: OperationObject): 
 export const operations: readonly Operation[] = Object.entries(openApiDocument.paths)
   .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => toOperation(path, method, operation)))
   .sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')));
-
-/** Those that are served; the others are only described yet. */
-export const servedOperations: readonly Operation[] = operations.filter(({ state }) => state === 'live');
 
 /** The operation with this id; throws when the document has none. */
 export function operationById(operationId: string): Operation {

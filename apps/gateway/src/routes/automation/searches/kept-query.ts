@@ -2,7 +2,7 @@ import type { InputOf } from '../../../serving/handlers/handler';
 import { type FaultItem, InvalidRequest } from '../../../serving/errors/fault-item';
 import { operationById } from '../../../serving/openapi/operations';
 import { windowFaults } from '../../../serving/validation/window-faults';
-import { searchWords } from '../../market-state/events/search-words';
+import { searchWords } from '../../../clients/packets/search-words';
 
 type SearchQuery = InputOf<'searchEvents'>['query'];
 

@@ -4,7 +4,7 @@ import { accountAnswer } from '../../../serving/answers/account-answer';
 import { grantOf } from '../../../serving/handlers/grant-of';
 import type { Handler } from '../../../serving/handlers/handler';
 import { newOperationId } from '../../../serving/metering/charge';
-import { findEvents } from '../../market-state/search-events';
+import { findEvents } from '../../../clients/packets/find-events';
 import { checkQuery, toSearchQuery } from './kept-query';
 import { showSearch } from './show-search';
 

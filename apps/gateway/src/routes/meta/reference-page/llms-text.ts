@@ -25,7 +25,7 @@ export function llmsText(baseUrl: string): string {
     .split(/\n\s*\n/)
     .map(oneLine);
   const sections = tags.flatMap(({ name, description }) => {
-    const live = operations.filter((operation) => operation.tag === name && operation.state === 'live');
+    const live = operations.filter((operation) => operation.tag === name);
     return live.length === 0
       ? []
       : [

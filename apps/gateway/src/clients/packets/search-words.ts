@@ -1,4 +1,4 @@
-import { InvalidRequest } from '../../../serving/errors/fault-item';
+import { InvalidRequest } from '../../serving/errors/fault-item';
 
 const WORDS_MAX = 32;
 
