@@ -8,7 +8,7 @@ import type { MessageDraft } from '../messages/draft';
 import { recordMessages } from '../messages/record-messages';
 import { insertAttempt } from '../store/attempts';
 import type { ClaimedDelivery } from '../store/deliveries';
-import { disableEndpoint, noteFailure, noteSuccess } from '../store/endpoint-health';
+import { disableEndpoint, type Failing, noteFailure, noteSuccess } from '../store/endpoint-health';
 import { endWaiting } from '../store/endpoint-standings';
 import { bumpRuleVersions } from '../store/rule-versions';
 import { advanceLane, lockLane, type LockedLane, updateLane } from '../store/lanes';
@@ -76,8 +76,7 @@ async function write(client: PoolClient, deps: WorkerDeps, facts: Facts): Promis
   if (isOk) await noteSuccess(client, { endpointId, urlRevision, isTest, nowMs });
   else if (!isTest) {
     const failing = await noteFailure(client, { endpointId, urlRevision, deliveryId: delivery.deliveryId, attemptId, startedMs });
-    const isFailing = failing !== undefined && failing.messages >= FAILED_MESSAGES_MIN && nowMs - failing.sinceMs >= FAILING_MS;
-    const reason = result.status === GONE ? 'gone_410' : isFailing ? 'failing_120h' : undefined;
+    const reason = failing && reasonToDisable(failing, result, nowMs);
     const symbols = reason && (await disableEndpoint(client, { endpointId, urlRevision, reason, nowMs }));
     if (reason !== undefined && symbols !== undefined) {
       await bumpRuleVersions(client, symbolsToldOf({ symbols }));
@@ -94,6 +93,11 @@ async function write(client: PoolClient, deps: WorkerDeps, facts: Facts): Promis
   });
   const recorded = await recordMessages(client, drafts, nowMs);
   return [...rings, ...recorded.rings];
+}
+
+function reasonToDisable({ messages, sinceMs }: Failing, { status }: SendResult, nowMs: number): 'gone_410' | 'failing_120h' | undefined {
+  if (status === GONE) return 'gone_410';
+  return messages >= FAILED_MESSAGES_MIN && nowMs - sinceMs >= FAILING_MS ? 'failing_120h' : undefined;
 }
 
 function waitOf({ random, pace }: WorkerDeps, { delivery, attempted: { result } }: Facts): number | undefined {

@@ -19,7 +19,7 @@ import { startWebhookWorker, type WebhookWorker } from '../../src/worker';
 import { type Behaviour, ok, startReceivers } from './receivers';
 
 const KEYS = `one:${randomBytes(32).toString('base64')}`;
-const TENANT = 'ten_one';
+export const TENANT = 'ten_one';
 /** Waits are a thousandth of those of a customer. */
 const PACE: WorkerPace = { ...WORKER_PACE, ringMs: 100, silentMs: 1_000, claimMs: 60_000, upkeepMs: 200, hurry: 1_000 };
 
