@@ -16,7 +16,7 @@ import { createBell } from '../../src/lanes/bell';
 import type { MessageDraft } from '../../src/messages/draft';
 import { recordMessages } from '../../src/messages/record-messages';
 import { startWebhookWorker, type WebhookWorker } from '../../src/worker';
-import { type Behaviour, ok, startReceivers } from './receivers';
+import { type Behaviour, ok, type Receivers, startReceivers } from './receivers';
 
 const KEYS = `one:${randomBytes(32).toString('base64')}`;
 export const TENANT = 'ten_one';
@@ -49,9 +49,10 @@ function openLedger() {
   };
 }
 
-/** Workers on stores of their own, with receivers on this machine. */
-export async function openDelivery() {
-  const [stores, receivers] = [await startStores({ services: ['webhook'] }), await startReceivers()];
+/** Workers on stores of their own, with receivers on this machine: in this process, or those that are given. */
+export async function openDelivery<R extends Pick<Receivers, 'ca' | 'set' | 'close'> = Receivers>(given?: R) {
+  const stores = await startStores({ services: ['webhook'] });
+  const receivers = given ?? ((await startReceivers()) as unknown as R);
   const folder = await mkdtemp(join(tmpdir(), 'webhook-'));
   const caFile = join(folder, 'ca.pem');
   await writeFile(caFile, receivers.ca);
@@ -154,4 +155,4 @@ export async function openDelivery() {
   };
 }
 
-export type DeliveryUnderTest = Awaited<ReturnType<typeof openDelivery>>;
+export type DeliveryUnderTest = Awaited<ReturnType<typeof openDelivery<Receivers>>>;

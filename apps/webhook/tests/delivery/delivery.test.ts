@@ -99,18 +99,3 @@ test('a message of which account has no credit waits, and is sent once there is 
   await waitUntil('the delivery', async () => (await delivery.statuses()).delivered === 1);
   expect(delivery.ledger.charged.size).toBe(1);
 });
-
-test('nothing is sent with a sealed secret of which a bit was flipped', async () => {
-  const endpointId = await delivery.endpoint('/a');
-  await delivery.pool.query(`UPDATE endpoint_secret SET sealed = overlay(sealed placing 'AAAA' from 12) WHERE endpoint_id = $1`, [
-    endpointId,
-  ]);
-  await delivery.startWorker();
-  await delivery.tell(1);
-  await waitUntil('three rings', async () => {
-    const { rows } = await delivery.pool.query<{ ring: number }>('SELECT ring FROM lane');
-    return (rows[0]?.ring ?? 0) >= 3;
-  });
-  expect(delivery.receivers.received).toEqual([]);
-  expect(await attempts()).toEqual([]);
-});
