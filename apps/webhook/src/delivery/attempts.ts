@@ -61,7 +61,7 @@ export function createAttempts(deps: WorkerDeps): Attempts {
       const claim = await persist(() => recordResults(deps, ended, isClosing));
       for (const { resolve } of batch) resolve();
       if (claim !== undefined) begin(claim);
-      giveTurn(ended[0]?.lane.tenantId ?? '');
+      if ((claim?.deliveries.length ?? 0) < batch.length) giveTurn(ended[0]?.lane.tenantId ?? '');
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }

@@ -24,6 +24,8 @@ const FAILED_MESSAGES_MIN = 2;
 const SLOW_MS = 2_000;
 /** A lane passes its places on so often, then it is rung at the end of the queue: workers elsewhere wait too. */
 const PASSES_MAX = 16;
+/** The same where another lane of its tenant waits for them. */
+const PASSES_WAITED_FOR = 4;
 
 interface Written extends Ended {
   readonly attemptId: string;
@@ -51,9 +53,10 @@ export async function recordResults(deps: WorkerDeps, ended: readonly Ended[], i
     const after = await updateHealth(client, lane, written, nowMs);
     const exhausted = written.filter((one) => one.after.isExhausted && creditsOf(one.delivery.message.event_kind) > 0).map(exhaustedDraft);
     const passes = Math.max(...ended.map((one) => one.passes)) + 1;
-    const mayPass = !isLast && after.lane.status === 'live' && positionOf(after.lane.breaker, nowMs) === 'closed' && passes <= PASSES_MAX;
-    const isWaitedFor = deps.turns.isWaitedFor(tenantId) || deps.places.isWaitedFor();
-    const next = mayPass && !isWaitedFor ? await claimNext(after.lane, roomLeft(deps, written, nowMs), passes) : undefined;
+    const passesMax = deps.turns.isWaitedFor(tenantId) ? PASSES_WAITED_FOR : PASSES_MAX;
+    const isOpen = after.lane.status === 'live' && positionOf(after.lane.breaker, nowMs) === 'closed';
+    const mayPass = isOpen && !isLast && passes <= passesMax && !deps.places.isWaitedFor();
+    const next = mayPass ? await claimNext(after.lane, roomLeft(deps, written, nowMs), passes) : undefined;
     const advanced = await advanceLane(client, endpointId, {
       nowMs,
       claimMs: deps.pace.claimMs,

@@ -61,6 +61,8 @@ export async function openDelivery<R extends Pick<Receivers, 'ca' | 'set' | 'clo
   const bell = createBell(stores.redisUrl, logger);
   const redis = new Redis(stores.redisUrl);
   const ledger = openLedger();
+  const time = { shiftMs: 0 };
+  const clock = (): number => Date.now() + time.shiftMs;
   const workers: WebhookWorker[] = [];
   const { keys } = parseSealingKeys(KEYS);
   const config: WorkerConfig = {
@@ -91,6 +93,9 @@ export async function openDelivery<R extends Pick<Receivers, 'ca' | 'set' | 'clo
     pool,
     receivers,
     ledger,
+    /** How far the clock of workers and messages is from that of the machine. */
+    time,
+    config,
     addSecret,
     flushRedis: () => redis.flushdb(),
     /** A live endpoint that subscribes alerts and what is told of other endpoints. */
@@ -127,11 +132,11 @@ export async function openDelivery<R extends Pick<Receivers, 'ca' | 'set' | 'clo
         credits: 1 as const,
         ...draft,
       }));
-      const { rings } = await inTransaction(pool, (client) => recordMessages(client, drafts, Date.now()));
+      const { rings } = await inTransaction(pool, (client) => recordMessages(client, drafts, clock()));
       await bell.ring(rings);
     },
     async startWorker(pace: Partial<WorkerPace> = {}): Promise<WebhookWorker> {
-      const worker = await startWebhookWorker(config, { logger, credits: ledger.credits, pace: { ...PACE, ...pace } });
+      const worker = await startWebhookWorker(config, { logger, clock, credits: ledger.credits, pace: { ...PACE, ...pace } });
       workers.push(worker);
       return worker;
     },
