@@ -26,7 +26,10 @@ export interface Failing {
   readonly messages: number;
 }
 
-/** An attempt that failed. @returns undefined where the endpoint was changed or enabled since it began: it says nothing of it as it is now */
+/**
+ * An attempt that failed.
+ * @returns undefined where the endpoint was changed or enabled since it began: it says nothing of the endpoint as it is now
+ */
 export async function noteFailure(
   on: Queryable,
   failed: {
