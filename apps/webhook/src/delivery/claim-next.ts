@@ -24,7 +24,7 @@ export interface Room {
 }
 
 /** Claims what is due at a locked lane, for places of this process; undefined where it has none. */
-export type ClaimNext = (lane: LockedLane, room: Room, passes: number) => Promise<Claim | undefined>;
+type ClaimNext = (lane: LockedLane, room: Room, passes: number) => Promise<Claim | undefined>;
 
 /** A transaction that may claim once; the places of what it claimed are given back when it fails. */
 export async function inClaimingTransaction<T>(

@@ -12,7 +12,7 @@ const TASKS_PER_ENDPOINT = PER_ENDPOINT / 4;
 const NO_PLACE_MS = 500;
 
 /** Which lane is looked at: by a ring of it, or because it is its turn. */
-export type Look = Pick<Ring, 'endpointId'> & Partial<Ring>;
+type Look = Pick<Ring, 'endpointId'> & Partial<Ring>;
 
 /**
  * Claims what is due at an endpoint, as far as there are places, and rings at the end of the queue when more is due. A ring that another

@@ -95,7 +95,6 @@ export async function openDelivery<R extends Pick<Receivers, 'ca' | 'set' | 'clo
     ledger,
     /** How far the clock of workers and messages is from that of the machine. */
     time,
-    config,
     addSecret,
     flushRedis: () => redis.flushdb(),
     /** A live endpoint that subscribes alerts and what is told of other endpoints. */

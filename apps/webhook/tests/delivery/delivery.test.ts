@@ -32,10 +32,12 @@ test('every message arrives once, verified by the reference library, and costs o
 
 test('a failed attempt is made again until it is answered with 2xx, and costs nothing', async () => {
   await delivery.endpoint('/bad', (response, count) => (count <= 2 ? status(500)(response, count) : ok(response, count)));
-  await delivery.startWorker();
+  const { opsPort } = await delivery.startWorker();
   await delivery.tell(1);
   await waitUntil('the delivery', async () => (await delivery.statuses()).delivered === 1);
   expect((await attempts()).map(({ outcome, number }) => `${number} ${outcome}`)).toEqual(['1 status_500', '2 status_500', '3 ok']);
+  const metrics = await (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text();
+  expect(metrics).toMatch(/^webhook_due_age_seconds_count(\{.*\})? 3$/m);
   expect(delivery.ledger.charged.size).toBe(1);
 });
 
