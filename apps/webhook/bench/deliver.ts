@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createSender, parseTestTargets } from '@market-state/guarded-http';
 import { waitUntil } from '@market-state/testing';
 import { formatWebhookSecret, signWebhook } from '@market-state/webhook-signing';
+import { WORKER_PACE } from '../src/delivery/worker-deps';
 import { openDelivery } from '../tests/delivery/delivery-under-test';
 import type { ReceiverAddress } from './receiver';
 
@@ -72,7 +73,7 @@ async function openBench() {
 /** Prints deliveries a second of one worker, and their ratio to bare posts of the same process in the same run. */
 async function main(): Promise<void> {
   const { ca, origin, delivery } = await openBench();
-  await delivery.startWorker();
+  await delivery.startWorker(WORKER_PACE);
   await postBare(origin, ca);
   for (let round = 1; round <= ROUNDS; round++) {
     const bare = await postBare(origin, ca);
