@@ -13,6 +13,7 @@ import type { WorkerConfig } from './config';
 import { createDeliveryMetrics } from './delivery/delivery-metrics';
 import { keepUp } from './delivery/keep-up';
 import { createPlaces, PLACE_LIMITS } from './delivery/places';
+import { createTurns } from './delivery/turns';
 import { WORKER_PACE, type WorkerDeps, type WorkerPace } from './delivery/worker-deps';
 import { answerRings } from './lanes/answer-rings';
 import { createBell } from './lanes/bell';
@@ -86,6 +87,7 @@ export async function startWebhookWorker(
       send: createSender({ targets: config.testTargets, ...ca }),
       credits,
       places,
+      turns: createTurns(),
       sealingKeys: config.sealingKeys,
       metrics: createDeliveryMetrics(metrics.registry, places),
       clock,

@@ -9,8 +9,8 @@ export function createCharge(tenantId: string, deliveryId: string, servedTsMs: n
     caller: { tenantId, keyId: '', accountId: '' },
     priced: {
       method: 'POST',
-      route: 'webhook delivery',
-      workloadFamily: 'automation',
+      route: '/api/public/market-state/webhooks/deliveries',
+      workloadFamily: 'workflow_automation',
       priceVersion: PRICE_VERSION,
       estimatedMarketStateCredits: 1,
       observedMarketStateCredits: 1,

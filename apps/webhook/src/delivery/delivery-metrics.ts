@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { SendResult } from '@market-state/guarded-http';
+import type { AttemptResult } from './attempt-result';
 import type { Places } from './places';
 
 const ATTEMPT_SECONDS = [0.01, 0.03, 0.1, 0.25, 0.5, 1, 2, 5, 15];
@@ -7,7 +7,7 @@ const AGE_SECONDS = [0.05, 0.2, 0.5, 1, 2, 5, 15, 60, 300];
 
 /** What a worker counts. */
 export interface DeliveryMetrics {
-  attempted(result: SendResult): void;
+  attempted(result: AttemptResult): void;
   /** How long a delivery was due before it was sent. */
   waited(seconds: number): void;
   breakersOpen(total: number): void;

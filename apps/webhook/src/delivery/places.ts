@@ -23,6 +23,7 @@ interface Place {
 export interface Places {
   /** Resolves when an active place is free. */
   free(): Promise<void>;
+  isWaitedFor(): boolean;
   /** Takes up to `wanted` active places. @returns how many; 0 when there is none for such an endpoint */
   take(wanted: number, isSlow: boolean): number;
   giveBack(total: number, isSlow: boolean): void;
@@ -69,6 +70,7 @@ export function createPlaces(limits: PlaceLimits, monotonicMs: () => number): Pl
     async free() {
       while (active.all >= limits.active) await new Promise<void>((resolve) => waiting.push(resolve));
     },
+    isWaitedFor: () => waiting.length > 0,
     take(wanted, isSlow) {
       const left = limits.active - active.all;
       const taken = Math.max(0, Math.min(wanted, isSlow ? Math.min(left, limits.active / SLOW_SHARE - active.slow) : left));

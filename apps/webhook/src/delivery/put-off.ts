@@ -1,6 +1,7 @@
 import { inTransaction } from '@market-state/postgres';
 import { type ClaimedDelivery, releaseClaim } from '../store/deliveries';
 import { advanceLane, lockLane } from '../store/lanes';
+import { PER_ENDPOINT } from './claim-next';
 import type { WorkerDeps } from './worker-deps';
 
 /** What a delivery that was not attempted waits for. */
@@ -16,7 +17,8 @@ export async function putOff({ pool, bell, worker, clock, pace }: WorkerDeps, de
   const rings = await inTransaction(pool, async (client) => {
     if ((await lockLane(client, delivery.endpointId)) === undefined) return [];
     await releaseClaim(client, delivery, { worker, ...wait });
-    return advanceLane(client, delivery.endpointId, { nowMs: clock(), claimMs: pace.claimMs, notBeforeMs: 0, isAnswered: false });
+    const advance = { nowMs: clock(), claimMs: pace.claimMs, places: PER_ENDPOINT, notBeforeMs: 0, isAnswered: false };
+    return advanceLane(client, delivery.endpointId, advance);
   });
   await bell.ring(rings);
 }

@@ -6,6 +6,7 @@ import type { Credits } from '../charging/credits';
 import type { Bell } from '../lanes/bell';
 import type { DeliveryMetrics } from './delivery-metrics';
 import type { Places } from './places';
+import type { Turns } from './turns';
 
 /** How soon things are looked at again, milliseconds. */
 export interface WorkerPace {
@@ -32,6 +33,7 @@ export interface WorkerDeps {
   readonly send: Sender;
   readonly credits: Credits;
   readonly places: Places;
+  readonly turns: Turns;
   readonly sealingKeys: readonly SealingKey[];
   readonly metrics: DeliveryMetrics;
   readonly clock: () => number;

@@ -1,6 +1,7 @@
 import { failedPrecondition } from '@market-state/errors';
 import { inTransaction, type Queryable } from '@market-state/postgres';
 import { newId } from '../ids';
+import { OPERATIONAL_META } from '../messages/notices';
 import { recordMessages } from '../messages/record-messages';
 import { findMessageOfOccasion } from '../store/kept-messages';
 import { listReceipts, type Receipt } from '../store/receipts';
@@ -50,7 +51,8 @@ function refuseDisabled({ status, disabledReason }: Endpoint): void {
 
 function testDraft({ tenantId, endpointId, urlRevision }: Endpoint, occasion: string) {
   const data = { endpoint_id: endpointId, url_revision: urlRevision, note: 'A test: nothing has changed in the market.' };
-  return { tenantId, eventKind: 'webhook.test', occasion, symbol: '', data, meta: {}, credits: 0 as const, onlyEndpointId: endpointId };
+  const told = { tenantId, eventKind: 'webhook.test', occasion, symbol: '', data, meta: OPERATIONAL_META };
+  return { ...told, credits: 0 as const, onlyEndpointId: endpointId };
 }
 
 async function idOf(on: Queryable, tenantId: string, occasion: string): Promise<string> {

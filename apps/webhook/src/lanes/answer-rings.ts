@@ -1,4 +1,5 @@
 import { startWorker } from '@market-state/queue';
+import { createAttempts } from '../delivery/attempts';
 import type { WorkerDeps } from '../delivery/worker-deps';
 import { workOnLane } from '../delivery/work-on-lane';
 import { LANE_QUEUES } from './queue';
@@ -8,18 +9,14 @@ const AT_ONCE = 8;
 
 /** Answers rings until it is closed; then resolves when the attempts under way have ended. */
 export function answerRings(deps: WorkerDeps, redisUrl: string): { close(): Promise<void> } {
-  const underWay = new Set<Promise<void>>();
-  const begun = (attempt: Promise<void>): void => {
-    underWay.add(attempt);
-    void attempt.finally(() => underWay.delete(attempt));
-  };
+  const attempts = createAttempts(deps);
   const workers = LANE_QUEUES.map((queue) =>
-    startWorker(queue, { redisUrl, logger: deps.logger, concurrency: AT_ONCE }, (ring) => workOnLane(deps, ring, begun)),
+    startWorker(queue, { redisUrl, logger: deps.logger, concurrency: AT_ONCE }, (ring) => workOnLane(deps, ring, attempts.begin)),
   );
   return {
     async close() {
       await Promise.all(workers.map((worker) => worker.close()));
-      await Promise.all(underWay);
+      await attempts.close();
     },
   };
 }

@@ -11,6 +11,9 @@ export interface ClaimedDelivery {
   /** It costs a credit that was not charged yet. */
   readonly isPaid: boolean;
   readonly claimedMs: number;
+  readonly dueMs: number;
+  /** A task sends it again. */
+  readonly isTask: boolean;
   readonly message: MessageRow;
 }
 
@@ -45,18 +48,19 @@ export interface ClaimOrder {
   readonly claimedBeforeMs: number;
 }
 
+const IS_DUE = 'endpoint_id = $1 AND due_ms <= $2 AND (claimed_ms IS NULL OR claimed_ms <= $3)';
+
 /** Claims due deliveries of an endpoint, the longest due first. */
 export async function claimDue(on: Queryable, order: ClaimOrder): Promise<ClaimedDelivery[]> {
   const { rows } = await on.query<ClaimRow>(
-    `WITH due AS (SELECT delivery_id, due_ms, task_id FROM delivery WHERE endpoint_id = $1 AND due_ms <= $2
-         AND (claimed_ms IS NULL OR claimed_ms <= $3)),
-       tasks AS (SELECT delivery_id FROM due WHERE task_id IS NOT NULL ORDER BY due_ms LIMIT $6),
-       others AS (SELECT delivery_id FROM due WHERE task_id IS NULL ORDER BY due_ms LIMIT $5),
+    `WITH tasks AS (SELECT delivery_id FROM delivery WHERE $6 > 0 AND ${IS_DUE}
+         AND task_id IN (SELECT task_id FROM task WHERE endpoint_id = $1 AND finished_ms IS NULL) ORDER BY due_ms LIMIT $6),
+       others AS (SELECT delivery_id FROM delivery WHERE ${IS_DUE} AND task_id IS NULL ORDER BY due_ms LIMIT $5),
        chosen AS (SELECT delivery_id FROM tasks UNION ALL SELECT delivery_id FROM others LIMIT $5),
        claimed AS (UPDATE delivery SET claimed_by = $4, claimed_ms = $2 FROM chosen WHERE delivery.delivery_id = chosen.delivery_id
          RETURNING delivery.*)
-     SELECT claimed.delivery_id, claimed.endpoint_id, claimed.schedule_step, claimed.held_since_ms, claimed.claimed_ms,
-       claimed.credits > 0 AND NOT claimed.charged AS is_paid,
+     SELECT claimed.delivery_id, claimed.endpoint_id, claimed.schedule_step, claimed.held_since_ms, claimed.claimed_ms, claimed.due_ms,
+       claimed.task_id IS NOT NULL AS is_task, claimed.credits > 0 AND NOT claimed.charged AS is_paid,
        message.message_id, message.tenant_id, message.position, message.event_kind, message.occasion, message.symbol, message.created_ms,
        coalesce(message.data, payload.data) AS data, message.payload_id, message.meta
      FROM claimed JOIN message USING (message_id) LEFT JOIN payload ON payload.payload_id = message.payload_id`,
@@ -71,6 +75,8 @@ interface ClaimRow extends MessageRow {
   readonly schedule_step: number;
   readonly held_since_ms: string | null;
   readonly claimed_ms: string;
+  readonly due_ms: string;
+  readonly is_task: boolean;
   readonly is_paid: boolean;
 }
 
@@ -83,6 +89,8 @@ function fromRow(row: ClaimRow): ClaimedDelivery {
     heldSinceMs: row.held_since_ms === null ? null : Number(row.held_since_ms),
     isPaid: row.is_paid,
     claimedMs: Number(row.claimed_ms),
+    dueMs: Number(row.due_ms),
+    isTask: row.is_task,
     message: row,
   };
 }

@@ -26,7 +26,10 @@ export interface Failing {
   readonly messages: number;
 }
 
-/** An attempt that failed. @returns undefined where the URL has changed since */
+/**
+ * An attempt that failed.
+ * @returns undefined where the endpoint was changed or enabled since it began: it says nothing of the endpoint as it is now
+ */
 export async function noteFailure(
   on: Queryable,
   failed: {
@@ -41,7 +44,7 @@ export async function noteFailure(
     `UPDATE endpoint SET failing_since_ms = coalesce(failing_since_ms, $3),
        failed_messages = failed_messages + (NOT EXISTS (SELECT FROM attempt WHERE attempt.delivery_id = $4 AND attempt_id <> $5
          AND attempt.started_ms >= endpoint.failing_since_ms))::int
-     WHERE endpoint_id = $1 AND url_revision = $2 RETURNING failing_since_ms::float8 AS "sinceMs", failed_messages AS messages`,
+     WHERE endpoint_id = $1 AND url_revision = $2 AND updated_ms <= $3 RETURNING failing_since_ms::float8 AS "sinceMs", failed_messages AS messages`,
     [failed.endpointId, failed.urlRevision, failed.startedMs, failed.deliveryId, failed.attemptId],
   );
   return rows[0];

@@ -27,17 +27,20 @@ export async function lockLane(on: Queryable, endpointId: string): Promise<Locke
   return row && { ...row, breaker: breakerShape.parse(row.breaker) };
 }
 
-/** When the next delivery of an endpoint may be claimed: one that waits is due, or a claim is too old. */
+/** When the next delivery of an endpoint may be claimed: one that waits is due and has a place, or a claim is too old. */
 const NEXT_DUE = `least(
   (SELECT min(due_ms) FROM delivery WHERE endpoint_id = $1 AND due_ms IS NOT NULL AND claimed_by IS NULL
      AND (task_id IS NULL OR NOT EXISTS (SELECT FROM delivery AS sent WHERE sent.tenant_id = lane.tenant_id AND sent.endpoint_id = $1
-       AND sent.claimed_ms > $2 AND sent.task_id IS NOT NULL))),
+       AND sent.claimed_ms > $2 AND sent.task_id IS NOT NULL))
+     AND (SELECT count(*) FROM delivery AS sent WHERE sent.tenant_id = lane.tenant_id AND sent.endpoint_id = $1 AND sent.claimed_ms > $2) < $7),
   (SELECT min(claimed_ms) + $3 FROM delivery WHERE tenant_id = lane.tenant_id AND endpoint_id = $1 AND claimed_ms IS NOT NULL))`;
 
 export interface LaneAdvance {
   readonly nowMs: number;
   /** A claim is taken over when it is so old, milliseconds. */
   readonly claimMs: number;
+  /** Attempts that may be made at the endpoint at a time. */
+  readonly places: number;
   /** Not due before; 0 without. */
   readonly notBeforeMs: number;
   /** The ring that led here was answered. */
@@ -48,17 +51,16 @@ export interface LaneAdvance {
 export async function advanceLane(
   on: Queryable,
   endpointId: string,
-  { nowMs, claimMs, notBeforeMs, isAnswered }: LaneAdvance,
+  { nowMs, claimMs, places, notBeforeMs, isAnswered }: LaneAdvance,
 ): Promise<Ring[]> {
   const { rows } = await on.query<{ ring: number; rings: boolean }>(
-    `WITH next AS (SELECT lane.endpoint_id, greatest(${NEXT_DUE}, $5) AS due_ms, rung_ms IS NULL OR $6 AS is_free,
-         ${NEXT_DUE} IS NULL AS is_empty FROM lane WHERE lane.endpoint_id = $1)
-     UPDATE lane SET next_due_ms = CASE WHEN is_empty THEN NULL ELSE due_ms END,
-       ring = ring + (is_free AND NOT is_empty AND due_ms <= $4)::int,
-       rung_ms = CASE WHEN NOT is_free THEN rung_ms WHEN NOT is_empty AND due_ms <= $4 THEN $4::bigint END
-     FROM next WHERE lane.endpoint_id = next.endpoint_id
-     RETURNING lane.ring, is_free AND NOT is_empty AND due_ms <= $4 AS rings`,
-    [endpointId, nowMs - claimMs, claimMs, nowMs, notBeforeMs, isAnswered],
+    `WITH looked AS (SELECT lane.endpoint_id, ${NEXT_DUE} AS due_ms, rung_ms IS NULL OR $6 AS is_free FROM lane WHERE lane.endpoint_id = $1),
+       next AS (SELECT endpoint_id, is_free, CASE WHEN due_ms IS NOT NULL THEN greatest(due_ms, $5) END AS due_ms,
+         is_free AND coalesce(greatest(due_ms, $5) <= $4 AND due_ms IS NOT NULL, false) AS rings FROM looked)
+     UPDATE lane SET next_due_ms = due_ms, ring = ring + rings::int,
+       rung_ms = CASE WHEN rings THEN $4::bigint WHEN NOT is_free THEN rung_ms END
+     FROM next WHERE lane.endpoint_id = next.endpoint_id RETURNING lane.ring, rings`,
+    [endpointId, nowMs - claimMs, claimMs, nowMs, notBeforeMs, isAnswered, places],
   );
   return rows.filter(({ rings }) => rings).map(({ ring }) => ({ endpointId, ring }));
 }

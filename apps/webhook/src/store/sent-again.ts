@@ -39,7 +39,7 @@ export async function sendAgain(on: Queryable, resending: Resending, nowMs: numb
       .onConflict((conflict) =>
         conflict
           .columns(['message_id', 'endpoint_id'])
-          .doUpdateSet({ status: 'waiting', due_ms: now, schedule_step: 0, held_since_ms: null, updated_ms: now })
+          .doUpdateSet({ status: 'waiting', due_ms: now, schedule_step: 0, held_since_ms: null, task_id: null, updated_ms: now })
           .where(sql<boolean>`delivery.claimed_by IS NULL`),
       ),
   );

@@ -51,6 +51,8 @@ export async function sendPage(on: Queryable, task: OpenTask, nowMs: number, lim
          AND topic.symbol IN ('', message.symbol)) AS is_subscribed
      FROM message LEFT JOIN delivery ON delivery.message_id = message.message_id AND delivery.endpoint_id = $2
      WHERE message.tenant_id = $1 AND message.position > $3 AND message.created_ms BETWEEN $4 AND $5
+       AND (message.data IS NOT NULL OR EXISTS (SELECT FROM payload WHERE payload.payload_id = message.payload_id))
+       AND (message.event_kind NOT IN ('endpoint.disabled', 'message.exhausted') OR message.data ->> 'endpoint_id' <> $2)
      ORDER BY message.position LIMIT $6`,
     [task.tenantId, task.endpointId, task.afterPosition, task.sinceMs, task.untilMs, limit],
   );

@@ -16,10 +16,10 @@ import { createBell } from '../../src/lanes/bell';
 import type { MessageDraft } from '../../src/messages/draft';
 import { recordMessages } from '../../src/messages/record-messages';
 import { startWebhookWorker, type WebhookWorker } from '../../src/worker';
-import { type Behaviour, ok, startReceivers } from './receivers';
+import { type Behaviour, ok, type Receivers, startReceivers } from './receivers';
 
 const KEYS = `one:${randomBytes(32).toString('base64')}`;
-const TENANT = 'ten_one';
+export const TENANT = 'ten_one';
 /** Waits are a thousandth of those of a customer. */
 const PACE: WorkerPace = { ...WORKER_PACE, ringMs: 100, silentMs: 1_000, claimMs: 60_000, upkeepMs: 200, hurry: 1_000 };
 
@@ -49,9 +49,10 @@ function openLedger() {
   };
 }
 
-/** Workers on stores of their own, with receivers on this machine. */
-export async function openDelivery() {
-  const [stores, receivers] = [await startStores({ services: ['webhook'] }), await startReceivers()];
+/** Workers on stores of their own, with receivers on this machine: in this process, or those that are given. */
+export async function openDelivery<R extends Pick<Receivers, 'ca' | 'set' | 'close'> = Receivers>(given?: R) {
+  const stores = await startStores({ services: ['webhook'] });
+  const receivers = given ?? ((await startReceivers()) as unknown as R);
   const folder = await mkdtemp(join(tmpdir(), 'webhook-'));
   const caFile = join(folder, 'ca.pem');
   await writeFile(caFile, receivers.ca);
@@ -60,6 +61,8 @@ export async function openDelivery() {
   const bell = createBell(stores.redisUrl, logger);
   const redis = new Redis(stores.redisUrl);
   const ledger = openLedger();
+  const time = { shiftMs: 0 };
+  const clock = (): number => Date.now() + time.shiftMs;
   const workers: WebhookWorker[] = [];
   const { keys } = parseSealingKeys(KEYS);
   const config: WorkerConfig = {
@@ -90,6 +93,8 @@ export async function openDelivery() {
     pool,
     receivers,
     ledger,
+    /** How far the clock of workers and messages is from that of the machine. */
+    time,
     addSecret,
     flushRedis: () => redis.flushdb(),
     /** A live endpoint that subscribes alerts and what is told of other endpoints. */
@@ -126,11 +131,11 @@ export async function openDelivery() {
         credits: 1 as const,
         ...draft,
       }));
-      const { rings } = await inTransaction(pool, (client) => recordMessages(client, drafts, Date.now()));
+      const { rings } = await inTransaction(pool, (client) => recordMessages(client, drafts, clock()));
       await bell.ring(rings);
     },
     async startWorker(pace: Partial<WorkerPace> = {}): Promise<WebhookWorker> {
-      const worker = await startWebhookWorker(config, { logger, credits: ledger.credits, pace: { ...PACE, ...pace } });
+      const worker = await startWebhookWorker(config, { logger, clock, credits: ledger.credits, pace: { ...PACE, ...pace } });
       workers.push(worker);
       return worker;
     },
@@ -154,4 +159,4 @@ export async function openDelivery() {
   };
 }
 
-export type DeliveryUnderTest = Awaited<ReturnType<typeof openDelivery>>;
+export type DeliveryUnderTest = Awaited<ReturnType<typeof openDelivery<Receivers>>>;

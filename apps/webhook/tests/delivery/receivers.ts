@@ -72,3 +72,5 @@ export async function startReceivers() {
     },
   };
 }
+
+export type Receivers = Awaited<ReturnType<typeof startReceivers>>;

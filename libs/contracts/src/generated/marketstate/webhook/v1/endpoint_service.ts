@@ -84,7 +84,7 @@ export interface Endpoint {
   /** Empty: every symbol. */
   symbols: string[];
   status: EndpointStatus;
-  /** `owner`, `gone_410`, `failing_120h`; empty unless disabled. */
+  /** `owner`, `gone_410`, `failing_120h`, `url_changed`; empty unless disabled. */
   disabledReason: string;
   createdMs: number;
   updatedMs: number;

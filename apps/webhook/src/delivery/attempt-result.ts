@@ -1,0 +1,31 @@
+import type { SendResult } from '@market-state/guarded-http';
+import type { ClaimedDelivery } from '../store/deliveries';
+import type { LockedLane } from '../store/lanes';
+
+/**
+ * What came of an attempt. Nothing was sent, and the endpoint is not to blame, with `body_gone` (the message is older than bodies are kept)
+ * and `secret_unreadable` (no signing secret could be opened).
+ */
+export interface AttemptResult extends Omit<SendResult, 'class'> {
+  readonly class: SendResult['class'] | OwnFault;
+}
+
+type OwnFault = 'body_gone' | 'secret_unreadable';
+
+export function isOwnFault(outcome: AttemptResult['class']): outcome is OwnFault {
+  return outcome === 'body_gone' || outcome === 'secret_unreadable';
+}
+
+/** The result of an attempt in which nothing was sent. */
+export function notSent(fault: OwnFault): AttemptResult {
+  return { class: fault, durationMs: 0, snippet: '', testTarget: false };
+}
+
+/** An attempt that has ended, and the lane as it was when it began. */
+export interface Ended {
+  readonly lane: LockedLane;
+  readonly delivery: ClaimedDelivery;
+  readonly passes: number;
+  readonly startedMs: number;
+  readonly result: AttemptResult;
+}

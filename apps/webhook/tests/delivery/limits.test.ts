@@ -1,0 +1,141 @@
+import type { ServerResponse } from 'node:http';
+import { inTransaction } from '@market-state/postgres';
+import { waitUntil } from '@market-state/testing';
+import { retireSecrets } from '../../src/store/secrets';
+import { type DeliveryUnderTest, openDelivery } from './delivery-under-test';
+import { ok, status } from './receivers';
+
+let delivery: DeliveryUnderTest;
+beforeEach(async () => {
+  delivery = await openDelivery();
+}, 60_000);
+afterEach(async () => {
+  expect(delivery.receivers.faults).toEqual([]);
+  await delivery.close();
+}, 60_000);
+
+/** Answers that are held back, and how many of them there were at once. */
+function openGate() {
+  const held: ServerResponse[] = [];
+  return {
+    held,
+    behaviour: (response: ServerResponse): void => void held.push(response),
+    answerAll: () => held.splice(0).forEach((response) => response.writeHead(204).end()),
+  };
+}
+
+test('a tenant has 16 attempts at a time, an endpoint 4, with two workers; all endpoints get their turn', async () => {
+  const gate = openGate();
+  const paths = Array.from({ length: 6 }, (_, index) => `/${index}`);
+  for (const path of paths) await delivery.endpoint(path, gate.behaviour);
+  await delivery.startWorker();
+  await delivery.startWorker();
+  await delivery.tell(20);
+  let most = 0;
+  await waitUntil(
+    '120 deliveries',
+    async () => {
+      const { rows } = await delivery.pool.query<{ of_tenant: number; of_endpoint: number }>(
+        `SELECT coalesce(sum(total), 0)::int AS of_tenant, coalesce(max(total), 0)::int AS of_endpoint
+         FROM (SELECT count(*) AS total FROM delivery WHERE claimed_ms IS NOT NULL GROUP BY endpoint_id) AS claimed`,
+      );
+      expect(rows[0]?.of_endpoint).toBeLessThanOrEqual(4);
+      expect(rows[0]?.of_tenant).toBeLessThanOrEqual(16);
+      most = Math.max(most, gate.held.length);
+      gate.answerAll();
+      return (await delivery.statuses()).delivered === 120;
+    },
+    30_000,
+  );
+  expect(most).toBeLessThanOrEqual(16);
+  for (const path of paths) expect(delivery.receivers.at(path)).toHaveLength(20);
+  expect(delivery.ledger.charged.size).toBe(120);
+  expect([...delivery.ledger.charged.values()].every((times) => times === 1)).toBe(true);
+}, 60_000);
+
+test('an endpoint whose tenant has all places in use is not forgotten', async () => {
+  const gate = openGate();
+  for (let index = 0; index < 4; index++) await delivery.endpoint(`/${index}`, gate.behaviour);
+  await delivery.startWorker();
+  await delivery.tell(60);
+  await waitUntil('16 attempts', () => gate.held.length === 16);
+  const last = await delivery.endpoint('/last');
+  await delivery.tell(1, { onlyEndpointId: last });
+  await waitUntil('the last endpoint', () => {
+    gate.answerAll();
+    return delivery.receivers.at('/last').length === 1;
+  });
+  expect((await delivery.statuses()).waiting).toBeGreaterThan(0);
+  await waitUntil(
+    'the others',
+    async () => {
+      gate.answerAll();
+      return (await delivery.statuses()).delivered === 241;
+    },
+    30_000,
+  );
+}, 60_000);
+
+test('a breaker that opens holds attempts back without counting them, then lets one probe through', async () => {
+  const gate = openGate();
+  await delivery.endpoint('/bad', status(500));
+  await delivery.startWorker();
+  await delivery.tell(12);
+  const untilMs = await waitUntil('an open breaker', async () => {
+    const { rows } = await delivery.pool.query<{ until: string }>('SELECT breaker_until_ms AS until FROM lane');
+    return Number(rows[0]?.until) || undefined;
+  });
+  await waitUntil('no claim', async () => (await delivery.pool.query('SELECT FROM delivery WHERE claimed_ms IS NOT NULL')).rowCount === 0);
+  const made = delivery.receivers.received.length;
+  expect(made).toBeLessThanOrEqual(13);
+  await delivery.tell(1);
+  await waitUntil(
+    'the answer to its ring',
+    async () => (await delivery.pool.query('SELECT FROM lane WHERE rung_ms IS NULL')).rowCount === 1,
+  );
+  expect((await delivery.pool.query('SELECT FROM lane WHERE next_due_ms >= $1', [untilMs])).rowCount).toBe(1);
+  expect(delivery.receivers.received).toHaveLength(made);
+  expect((await delivery.pool.query('SELECT sum(attempts)::int AS made FROM delivery')).rows).toEqual([{ made }]);
+  delivery.receivers.set('/bad', gate.behaviour);
+  delivery.time.shiftMs = 31_000;
+  await waitUntil('the probe', () => gate.held.length === 1);
+  await delivery.tell(1);
+  await waitUntil(
+    'the answer to its ring',
+    async () => (await delivery.pool.query('SELECT FROM lane WHERE rung_ms IS NULL')).rowCount === 1,
+  );
+  expect(gate.held).toHaveLength(1);
+  delivery.receivers.set('/bad', ok);
+  gate.answerAll();
+  await waitUntil('all', async () => (await delivery.statuses()).delivered === 14);
+  expect((await delivery.pool.query('SELECT breaker_until_ms::int AS until FROM lane')).rows).toEqual([{ until: 0 }]);
+});
+
+test('while a secret is rotated under load, old and new verify every message', async () => {
+  const endpointId = await delivery.endpoint('/a');
+  await delivery.startWorker();
+  const before = await knownSecret(endpointId);
+  await delivery.tell(40);
+  await waitUntil('the first', () => delivery.receivers.received.length >= 10);
+  const nowMs = Date.now();
+  await inTransaction(delivery.pool, (client) => retireSecrets(client, endpointId, { nowMs, untilMs: nowMs + 3_600_000, keep: 2 }));
+  const secret = await delivery.addSecret(endpointId, nowMs);
+  await waitUntil('forty', async () => (await delivery.statuses()).delivered === 40);
+  delivery.receivers.set('/a', ok, before, secret);
+  await delivery.tell(40);
+  await waitUntil('eighty', async () => (await delivery.statuses()).delivered === 80);
+  expect(delivery.receivers.received.slice(40).map(({ signatures }) => signatures)).toEqual(Array.from({ length: 40 }, () => 2));
+  delivery.time.shiftMs = 0;
+  await delivery.pool.query('UPDATE endpoint_secret SET expires_ms = $1 WHERE expires_ms IS NOT NULL', [Date.now() - 1]);
+  delivery.receivers.set('/a', ok, secret);
+  await delivery.tell(5);
+  await waitUntil('the last', async () => (await delivery.statuses()).delivered === 85);
+  expect(delivery.receivers.received.slice(80).map(({ signatures }) => signatures)).toEqual([1, 1, 1, 1, 1]);
+});
+
+async function knownSecret(endpointId: string): Promise<string> {
+  await delivery.pool.query('DELETE FROM endpoint_secret WHERE endpoint_id = $1', [endpointId]);
+  const secret = await delivery.addSecret(endpointId, 1);
+  delivery.receivers.set('/a', ok, secret);
+  return secret;
+}

@@ -1,0 +1,58 @@
+import { waitUntil } from '@market-state/testing';
+import { newId } from '../../src/ids';
+import { type DeliveryUnderTest, openDelivery, TENANT } from './delivery-under-test';
+import { ok, status } from './receivers';
+
+let delivery: DeliveryUnderTest;
+beforeEach(async () => {
+  delivery = await openDelivery();
+}, 60_000);
+afterEach(async () => {
+  expect(delivery.receivers.faults).toEqual([]);
+  await delivery.close();
+}, 60_000);
+
+const order = (endpointId: string, kind: string) =>
+  delivery.pool.query(
+    `INSERT INTO task (task_id, tenant_id, endpoint_id, kind, since_ms, until_ms, after_position, is_complete, found, created_ms)
+     VALUES ($1, $2, $3, $4::task_kind, 0, 9000000000000, 0, false, 0, 1)`,
+    [newId('tsk'), TENANT, endpointId, kind],
+  );
+
+const enable = (endpointId: string) =>
+  delivery.pool.query(`UPDATE endpoint SET status = 'live', disabled_reason = '', updated_ms = $2 WHERE endpoint_id = $1`, [
+    endpointId,
+    Date.now(),
+  ]);
+
+test.each(['recover', 'replay_missing'])('%s sends what an endpoint missed, under the old ids', async (kind) => {
+  const endpointId = await delivery.endpoint('/a', status(410));
+  await delivery.startWorker();
+  await delivery.tell(5);
+  await waitUntil('the end of all', async () => (await delivery.statuses()).endpoint_disabled === 5);
+  delivery.receivers.set('/a', ok, await delivery.addSecret(endpointId, 2));
+  await enable(endpointId);
+  await order(endpointId, kind);
+  await waitUntil('the deliveries', async () => (await delivery.statuses()).delivered === 5);
+  const { rows } = await delivery.pool.query('SELECT message_id FROM message WHERE event_kind = $1', ['alert.triggered']);
+  expect(rows.map((row) => row.message_id).every((id) => delivery.receivers.received.some((entry) => entry.id === id))).toBe(true);
+  await waitUntil(
+    'the end of the task',
+    async () => (await delivery.pool.query('SELECT FROM task WHERE finished_ms > 0 AND found = 5')).rowCount,
+  );
+});
+
+test('a 410 of an attempt that began before the endpoint was enabled again leaves it live', async () => {
+  const late: (() => void)[] = [];
+  const endpointId = await delivery.endpoint('/a', (response) => void late.push(() => response.writeHead(410).end()));
+  await delivery.startWorker();
+  await delivery.tell(2);
+  await waitUntil('two attempts', () => late.length === 2);
+  late.shift()?.();
+  await waitUntil('the end of both', async () => (await delivery.statuses()).endpoint_disabled === 2);
+  await enable(endpointId);
+  late.shift()?.();
+  await waitUntil('the second receipt', async () => (await delivery.pool.query('SELECT FROM attempt')).rowCount === 2);
+  const { rows } = await delivery.pool.query('SELECT status FROM endpoint');
+  expect(rows).toEqual([{ status: 'live' }]);
+});
