@@ -59,10 +59,10 @@ async function addEndpoint(owner: Pool, tenantId: string, topics: readonly strin
      VALUES ($1, $2, 'public_research', 'op_' || $1, 'https://hooks.example.com', '', '[]', '[]', 'live', '', 1, 0, 1, 1)`,
     [endpointId, tenantId],
   );
-  await owner.query(
-    `INSERT INTO lane (endpoint_id, tenant_id, ring, slow, breaker, breaker_until_ms) VALUES ($1, $2, 0, false, '{}', 0)`,
-    [endpointId, tenantId],
-  );
+  await owner.query(`INSERT INTO lane (endpoint_id, tenant_id, ring, slow, breaker, breaker_until_ms) VALUES ($1, $2, 0, false, '{}', 0)`, [
+    endpointId,
+    tenantId,
+  ]);
   await owner.query(
     `INSERT INTO endpoint_topic (event_kind, symbol, tenant_id, endpoint_id) SELECT kind, '', $2, $3 FROM unnest($1::text[]) AS t (kind)`,
     [topics, tenantId, endpointId],

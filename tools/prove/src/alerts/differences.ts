@@ -43,7 +43,9 @@ function streamOf({ tenant_id: tenantId, event_kind: kind, symbol, occasion }: T
 
 function orderDifferences(unbroken: readonly ToldMessage[], found: readonly ToldMessage[]): string[] {
   const [wanted, told] = [streamsOf(unbroken), streamsOf(found)];
-  return [...told.keys()].filter((stream) => told.get(stream) !== wanted.get(stream)).map((stream) => `Another order or number: ${stream}.`);
+  return [...told.keys()]
+    .filter((stream) => told.get(stream) !== wanted.get(stream))
+    .map((stream) => `Another order or number: ${stream}.`);
 }
 
 function streamsOf(messages: readonly ToldMessage[]): Map<string, string> {

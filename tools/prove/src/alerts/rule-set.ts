@@ -27,19 +27,31 @@ const CLASSES = [
   'bid_depth_absorption_against_sell_flow',
   'trade_flow_leading_visible_book',
 ] as const;
-const TAGS = ['pressure:*', 'pressure:ask_watch:hot', 'queue:fragile_watch:short', 'flow:*', 'alignment:book_and_flow_agree:short'] as const;
+const TAGS = [
+  'pressure:*',
+  'pressure:ask_watch:hot',
+  'queue:fragile_watch:short',
+  'flow:*',
+  'alignment:book_and_flow_agree:short',
+] as const;
 const SCORES = ['severity_score', 'queue_fragility_score', 'novelty_score', 'confidence_score'] as const;
 const MOMENTARY: readonly string[] = ['state_changed', 'tag_added'];
 
 /** Each kind, with parameters that the recordings meet now and then. */
 const MAKERS: readonly Maker[] = [
   (random) => ({ kind: 'state_is', params: { states: [oneOf(STATES, random)] } }),
-  (random) => ({ kind: 'state_changed', params: oneOf([{}, { to: oneOf(STATES, random) }, { from: oneOf(STATES, random) }], random) }),
+  (random) => ({
+    kind: 'state_changed',
+    params: oneOf<object>([{}, { to: oneOf(STATES, random) }, { from: oneOf(STATES, random) }], random),
+  }),
   (random) => ({ kind: 'tag_added', params: { tag: oneOf(TAGS, random) } }),
   (random) => ({ kind: 'event_class_is', params: { event_classes: [oneOf(CLASSES, random)] } }),
   (random) => ({
     kind: 'severity_at_least',
-    params: oneOf([{ severity_class: oneOf(['elevated_context', 'high_context'], random) }, { score: oneOf([0.3, 0.5, 0.7], random) }], random),
+    params: oneOf<object>(
+      [{ severity_class: oneOf(['elevated_context', 'high_context'], random) }, { score: oneOf([0.3, 0.5, 0.7], random) }],
+      random,
+    ),
   }),
   (random) => ({
     kind: 'score_change',
