@@ -17,7 +17,7 @@ export interface Watched {
 
 /** Empties the database and stores rules that nobody has looked at yet, and a live endpoint for each tenant. */
 export async function prepareDatabase(owner: Pool, { rules, symbols }: Watched): Promise<void> {
-  await owner.query(`TRUNCATE ${WRITTEN}`);
+  await owner.query(`TRUNCATE ${WRITTEN} CASCADE`);
   const column = <Value>(read: (rule: WatchedRule) => Value): Value[] => rules.map(read);
   await owner.query(
     `INSERT INTO watchlist (watchlist_id, tenant_id, operation_id, kind, name, symbols, muted, created_ms, updated_ms)
