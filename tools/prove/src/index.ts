@@ -1,5 +1,4 @@
 export { accountProof } from './accounts/account-proof';
-export { alertProof } from './alerts/alert-proof';
 export { archiveProof } from './archive/archive-proof';
 export { exportProof } from './exports/export-proof';
 export { type ExportMarket, openExportMarket } from './exports/market';

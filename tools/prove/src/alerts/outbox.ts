@@ -1,4 +1,4 @@
-import { account } from '@market-state/contracts';
+import type { account } from '@market-state/contracts';
 import { unavailable } from '@market-state/errors';
 
 /** An acknowledgement in so many is not heard, and one in so many is heard without an answer. */

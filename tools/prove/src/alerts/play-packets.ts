@@ -24,8 +24,8 @@ export interface Disturbance {
 }
 
 /**
- * Publishes all packets, and resolves when they were looked at and the outboxes are empty. Undisturbed, all come at once; else a few at a time,
- * while evaluators are killed and labeling is restarted.
+ * Publishes all packets, and resolves when they were looked at and the outboxes are empty. Undisturbed, all come at once; else a few at a
+ * time, while evaluators are killed and labeling is restarted.
  * @returns how many kills hit the evaluator at work
  */
 export async function playPackets(
