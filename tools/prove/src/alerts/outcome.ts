@@ -36,10 +36,11 @@ export interface Outcome {
 
 const MESSAGES = `
   SELECT message_id, tenant_id, position::float8 AS position, event_kind, occasion, symbol, message.created_ms,
-    coalesce(message.data, payload.data)::text AS data, meta::text AS meta, coalesce(
-      (SELECT string_agg(concat_ws(' ', endpoint_id, status, credits, attempts), ', ' ORDER BY endpoint_id)
-       FROM delivery WHERE delivery.message_id = message.message_id), '') AS sent
-  FROM message LEFT JOIN payload USING (payload_id) ORDER BY tenant_id, position`;
+    coalesce(message.data, payload.data)::text AS data, meta::text AS meta, coalesce(sent, '') AS sent
+  FROM message LEFT JOIN payload USING (payload_id) LEFT JOIN (
+    SELECT message_id, string_agg(concat_ws(' ', endpoint_id, status, credits, attempts), ', ' ORDER BY endpoint_id) AS sent
+    FROM delivery GROUP BY message_id) AS deliveries USING (message_id)
+  ORDER BY tenant_id, position`;
 
 const STANDINGS = `SELECT rule_id, symbol, state::text AS state, recent::text AS recent FROM rule_state ORDER BY rule_id, symbol`;
 
@@ -49,7 +50,8 @@ const REST = `
     FROM rule_input GROUP BY symbol
   UNION ALL SELECT concat_ws(' ', 'payloads', count(*)) FROM payload
   UNION ALL SELECT concat_ws(' ', 'fan-outs', count(*)) FROM fanout
-  UNION ALL SELECT concat_ws(' ', 'deliveries of no message', count(*)) FROM delivery WHERE message_id NOT IN (SELECT message_id FROM message)
+  UNION ALL SELECT concat_ws(' ', 'deliveries of no message', count(*)) FROM delivery LEFT JOIN message USING (message_id)
+    WHERE message.message_id IS NULL
   ORDER BY line`;
 
 export async function readOutcome(pool: Pool): Promise<Outcome> {
