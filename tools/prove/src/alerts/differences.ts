@@ -63,15 +63,16 @@ function streamsOf(messages: readonly ToldMessage[]): Map<string, string> {
 function standingDifferences(unbroken: readonly FoundStanding[], found: readonly FoundStanding[]): string[] {
   const nameOf = ({ rule_id: ruleId, symbol }: FoundStanding): string => `${ruleId} ${symbol}`;
   const wanted = new Map(unbroken.map((standing) => [nameOf(standing), standing]));
-  const differences = found.filter((standing) => {
-    const same = wanted.get(nameOf(standing));
-    wanted.delete(nameOf(standing));
-    return same?.state !== standing.state || same.recent !== standing.recent;
+  const differences = found.flatMap((standing) => {
+    const name = nameOf(standing);
+    const same = wanted.get(name);
+    wanted.delete(name);
+    return [
+      ...(same?.state === standing.state ? [] : [`Stands elsewhere: ${name}: at ${standing.state}, not ${same?.state}.`]),
+      ...(same?.recent === standing.recent ? [] : [`Other transitions: ${name}: ${standing.recent}, not ${same?.recent}.`]),
+    ];
   });
-  return [
-    ...differences.map((standing) => `Stands elsewhere: ${nameOf(standing)}: ${standing.state}.`),
-    ...[...wanted.keys()].map((name) => `Stands nowhere: ${name}.`),
-  ];
+  return [...differences, ...[...wanted.keys()].map((name) => `Stands nowhere: ${name}.`)];
 }
 
 /** What holds for every rule whatever the packets: transitions rise by one, an episode has one trigger, and a recovery after it. */
