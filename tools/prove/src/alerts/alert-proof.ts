@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { createRandom, firstOf, openPool, openStores, type Proof, type ProofContext, withCloser } from '../harness';
 import { prepareDatabase, tenantsOf, type Watched } from './alert-database';
 import { differencesOf, episodeFaults } from './differences';
-import { startEvaluators } from './evaluators';
+import { entriesOf, startEvaluators } from './evaluators';
 import { alertsByRule, type Outcome, readOutcome } from './outcome';
 import { type Disturbance, packetTotalOf, type PacketsBySymbol, playPackets } from './play-packets';
 import { RECORDED_SYMBOLS, recordedPackets } from './recorded-packets';
@@ -133,7 +133,10 @@ function reportOn(scene: Scene, { unbroken, disturbed, rehearsed }: Compared, re
     `${scene.rules.length} of ${kinds.size} kinds on ${scene.symbols.length} symbols, ${disturbed.standings.length} standings`,
   );
   report.figure('packets', packetTotalOf(scene.packets));
-  report.figure('messages', `${disturbed.messages.length}: ${phases('triggered')} triggers, ${phases('recovered')} recoveries`);
+  report.figure(
+    'messages',
+    `${disturbed.messages.length}: ${phases('triggered')} triggers, ${phases('recovered')} recoveries, ${taken} of ${entries} entries of outboxes`,
+  );
   report.figure('rehearsed', `${rehearsed.length} rules and symbols`);
   report.figure(
     'differences',

@@ -87,7 +87,8 @@ export async function startEvaluators(
   };
 }
 
-function entriesOf(tenants: readonly string[]): account.OutboxEntry[] {
+/** What the outboxes are given in a pass, in turn. */
+export function entriesOf(tenants: readonly string[]): account.OutboxEntry[] {
   return Array.from({ length: ENTRIES_A_TENANT }, (_, number) => number).flatMap((number) =>
     tenants.flatMap((tenantId) => [entryOf('export.finished', tenantId, number), entryOf('usage.threshold_reached', tenantId, number)]),
   );
