@@ -128,6 +128,9 @@ function reportOn(scene: Scene, { unbroken, disturbed, rehearsed }: Compared, re
   const kinds = new Set(scene.rules.map(({ kind }) => kind));
   const told = new Set(alerts.map(({ rule_id: ruleId }) => scene.rules.find((rule) => rule.ruleId === ruleId)?.kind));
   report.check(told.size === kinds.size, `Rules of only ${told.size} of ${kinds.size} kinds told anything.`);
+  const entries = entriesOf(tenantsOf(scene.rules)).length;
+  const taken = disturbed.messages.filter(({ symbol }) => symbol === '').length;
+  report.check(taken === entries, `${taken} messages were made of ${entries} entries of outboxes.`);
   report.figure(
     'rules',
     `${scene.rules.length} of ${kinds.size} kinds on ${scene.symbols.length} symbols, ${disturbed.standings.length} standings`,
