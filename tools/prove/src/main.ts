@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { accountProof } from './accounts/account-proof';
+import { alertProof } from './alerts/alert-proof';
 import { archiveProof } from './archive/archive-proof';
 import { attackProof } from './attacks/attack-proof';
 import { binanceProof } from './binance/binance-proof';
@@ -18,6 +19,7 @@ import { referenceProof } from './reference/reference-proof';
 
 const proofs: readonly Proof[] = [
   accountProof,
+  alertProof,
   archiveProof,
   attackProof,
   binanceProof,
@@ -48,23 +50,33 @@ async function main(): Promise<void> {
       seed: { type: 'string' },
       budget: { type: 'string' },
       seeds: { type: 'string' },
+      kills: { type: 'string' },
+      rules: { type: 'string' },
+      symbols: { type: 'string' },
       messages: { type: 'string' },
       only: { type: 'string' },
     },
   });
   const proof = proofs.find(({ id }) => id === positionals[0]);
   if (proof === undefined) {
-    say('Usage: npm run prove -- <id> [--seed N] [--budget N | --seeds N] [--messages N] [--only PART]');
+    say(
+      'Usage: npm run prove -- <id> [--seed N] [--budget N | --seeds N | --kills N] [--messages N] [--rules N] [--symbols N] [--only PART]',
+    );
     for (const { id, claim, budget } of proofs) say(`  ${id.padEnd(12)} ${claim} (budget: ${budget.default} ${budget.counts})`);
     process.exitCode = positionals.length === 0 ? 0 : 2;
     return;
   }
   const seed = wholeNumber('seed', values.seed) ?? Date.now() % 1_000_000;
-  const budget = wholeNumber('seeds', values.seeds) ?? wholeNumber('budget', values.budget) ?? proof.budget.default;
+  const budget =
+    wholeNumber('seeds', values.seeds) ??
+    wholeNumber('kills', values.kills) ??
+    wholeNumber('budget', values.budget) ??
+    proof.budget.default;
   const messages = wholeNumber('messages', values.messages);
+  const [rules, symbols] = [wholeNumber('rules', values.rules), wholeNumber('symbols', values.symbols)];
   say(`${proof.id}: ${proof.claim}`);
   say(`seed ${seed}, budget ${budget} ${proof.budget.counts}`);
-  const { figures, ...result } = await runProof(proof, { seed, budget, messages, only: values.only, say });
+  const { figures, ...result } = await runProof(proof, { seed, budget, messages, rules, symbols, only: values.only, say });
   const failures = [...result.failures, ...result.timing];
   for (const [name, figure] of figures) say(`  ${name}: ${figure}`);
   for (const failure of failures) say(`  FAILED: ${failure}`);

@@ -32,7 +32,8 @@ export function lookAtRules(
     if (stepped.suppressed) suppressed += 1;
     const recent = withTransition(rule, stepped, atMs);
     next.push({ ...rule, standing, recent });
-    if (isChanged(rule.standing, standing)) changed.push({ ruleId: rule.ruleId, standing, recent });
+    // A trigger of a momentary rule that the cooldown held back is a transition alone.
+    if (recent !== rule.recent || isChanged(rule.standing, standing)) changed.push({ ruleId: rule.ruleId, standing, recent });
     if (notice === undefined) continue;
     transitions.push({ kind: rule.spec.kind, phase: notice.phase });
     if (rule.muted) continue;

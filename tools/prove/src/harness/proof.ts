@@ -21,6 +21,9 @@ export interface ProofSettings {
   readonly budget: number;
   /** Messages of each run, for proofs that play messages; absent: as many as the long form plays. */
   readonly messages?: number;
+  /** Rules and symbols, for proofs that have rules; absent: as many as the form has. */
+  readonly rules?: number | undefined;
+  readonly symbols?: number | undefined;
   /** The part to run alone, for proofs that have parts; absent: all of them. */
   readonly only?: string;
   /** Takes one line of progress. */

@@ -1,0 +1,2 @@
+export { readEvaluatorConfig } from './config';
+export { startEvaluator } from './evaluator';
