@@ -8,7 +8,7 @@ import type { Pool } from 'pg';
 import { startWebhook } from '../src/server';
 
 export const TENANT = 'ten_one';
-export const SERVED = ['BTCUSD-PERP', 'ETHUSD-PERP'];
+const SERVED = ['BTCUSD-PERP', 'ETHUSD-PERP'];
 
 /** The process that serves RPCs, over real stores, with the symbols and packets that it asks others for. */
 export interface WatchUnderTest {

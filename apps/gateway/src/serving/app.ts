@@ -49,7 +49,10 @@ function groupByPath(all: readonly Operation[]): Map<string, Operation[]> {
 
 function mountPath(app: Express, path: string, ofPath: readonly Operation[], deps: AppDeps): void {
   const route = app.route(expressPath(path));
-  for (const operation of ofPath) route[operation.method](handlerOf(operation, deps));
+  for (const operation of ofPath) {
+    const handler = handlerOf(operation, deps);
+    if (handler !== undefined) route[operation.method](handler);
+  }
   const allow = ofPath.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])).join(', ');
   route.all(async (req) => {
     await deps.limits.countStray(req);
@@ -57,12 +60,12 @@ function mountPath(app: Express, path: string, ofPath: readonly Operation[], dep
   });
 }
 
-function handlerOf(operation: Operation, deps: AppDeps): RequestHandler {
+/** Undefined in an application made with the handlers of some operations alone. */
+function handlerOf(operation: Operation, deps: AppDeps): RequestHandler | undefined {
   const probe = deps.probes.get(operation.operationId);
   if (probe !== undefined) return probe;
   const handler = deps.handlers.get(operation.operationId);
-  if (handler === undefined) throw new Error(`${operation.operationId} is in the document and has no handler`);
-  return serveOperation(deps, operation, handler);
+  return handler === undefined ? undefined : serveOperation(deps, operation, handler);
 }
 
 function failureHandler(logger: Logger) {
