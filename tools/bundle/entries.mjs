@@ -22,6 +22,7 @@ export const entries = {
   prove: 'tools/prove/src/main.ts',
   'prove-load': 'tools/prove/src/attacks/load/load-main.ts',
   'prove-hurried-worker': 'tools/prove/src/exports/hurried-worker-main.ts',
+  'prove-hurried-deliveries': 'tools/prove/src/webhooks/worker-main.ts',
   'prove-evaluator': 'tools/prove/src/alerts/evaluator-main.ts',
   bench: 'tools/bench/src/main.ts',
   routes: 'apps/gateway/src/routes-main.ts',

@@ -1,2 +1,6 @@
-export { readEvaluatorConfig } from './config';
+export { readEvaluatorConfig, readWorkerConfig } from './config';
 export { startEvaluator } from './evaluator';
+export { createBell } from './lanes/bell';
+export type { MessageDraft } from './messages/draft';
+export { recordMessages } from './messages/record-messages';
+export { startWebhookWorker } from './worker';

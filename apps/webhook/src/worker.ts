@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { account, IDEMPOTENT } from '@market-state/contracts';
 import { createClient, openIdentity } from '@market-state/grpc';
-import { createSender } from '@market-state/guarded-http';
+import { createSender, type SenderOptions } from '@market-state/guarded-http';
 import { createCloser, waitFor } from '@market-state/lifecycle';
 import { createLogger, type Logger } from '@market-state/logging';
 import { createPool, pingPostgres } from '@market-state/postgres';
@@ -34,6 +34,8 @@ export interface WorkerOverrides {
   readonly clock?: () => number;
   readonly logger?: Logger;
   readonly pace?: WorkerPace;
+  /** Of an attempt. */
+  readonly limits?: SenderOptions['limits'];
   /** Instead of leases of account. */
   readonly credits?: Credits;
 }
@@ -84,7 +86,7 @@ export async function startWebhookWorker(
       worker,
       pool,
       bell,
-      send: createSender({ targets: config.testTargets, ...ca }),
+      send: createSender({ targets: config.testTargets, ...ca, ...(overrides.limits && { limits: overrides.limits }) }),
       credits,
       places,
       turns: createTurns(),

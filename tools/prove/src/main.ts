@@ -16,6 +16,7 @@ import { labelerProof } from './labeler/labeler-proof';
 import { mtlsProof } from './mtls/mtls-proof';
 import { propertyProof } from './properties/property-proof';
 import { referenceProof } from './reference/reference-proof';
+import { webhookProof } from './webhooks/webhook-proof';
 
 const proofs: readonly Proof[] = [
   accountProof,
@@ -37,6 +38,7 @@ const proofs: readonly Proof[] = [
   referenceProof,
   repeatProof,
   revocationProof,
+  webhookProof,
 ];
 
 function say(line: string): void {

@@ -26,6 +26,8 @@ export interface Ended {
   readonly lane: LockedLane;
   readonly delivery: ClaimedDelivery;
   readonly passes: number;
+  /** Given before it is written: a receipt that is written again is the same. */
+  readonly attemptId: string;
   readonly startedMs: number;
   readonly result: AttemptResult;
 }

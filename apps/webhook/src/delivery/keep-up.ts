@@ -25,13 +25,20 @@ async function round(deps: WorkerDeps): Promise<void> {
   const { pool, clock, pace, metrics } = deps;
   const nowMs = clock();
   await advanceTasks(deps);
-  for (const { deliveryId, tenantId } of await listUncharged(pool, nowMs - pace.claimMs, AT_ONCE)) {
-    const credit = await deps.credits.hold(tenantId);
-    credit?.charge(deliveryId);
-  }
+  await chargeAgain(deps, nowMs - pace.claimMs);
   await forgetBodies(pool, nowMs - BODIES_MS, AT_ONCE);
   await forgetAttempts(pool, nowMs - ATTEMPTS_MS, AT_ONCE);
   await forgetSecrets(pool, nowMs);
   metrics.breakersOpen(await countOpenBreakers(pool, nowMs));
   metrics.endpoints(await countEndpoints(pool));
+}
+
+async function chargeAgain({ pool, credits }: WorkerDeps, deliveredBeforeMs: number): Promise<void> {
+  const withoutCredits = new Set<string>();
+  for (const { deliveryId, tenantId } of await listUncharged(pool, deliveredBeforeMs, AT_ONCE)) {
+    if (withoutCredits.has(tenantId)) continue;
+    const credit = await credits.hold(tenantId);
+    credit?.charge(deliveryId);
+    if (credit === undefined) withoutCredits.add(tenantId);
+  }
 }

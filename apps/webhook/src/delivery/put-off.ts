@@ -15,8 +15,9 @@ export interface Wait {
 /** Gives a claimed delivery back without an attempt. */
 export async function putOff({ pool, bell, worker, clock, pace }: WorkerDeps, delivery: ClaimedDelivery, wait: Wait): Promise<void> {
   const rings = await inTransaction(pool, async (client) => {
-    if ((await lockLane(client, delivery.endpointId)) === undefined) return [];
+    const lane = await lockLane(client, delivery.endpointId);
     await releaseClaim(client, delivery, { worker, ...wait });
+    if (lane === undefined) return [];
     const advance = { nowMs: clock(), claimMs: pace.claimMs, places: PER_ENDPOINT, notBeforeMs: 0, isAnswered: false };
     return advanceLane(client, delivery.endpointId, advance);
   });

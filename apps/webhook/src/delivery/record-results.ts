@@ -1,6 +1,5 @@
 import type { PoolClient } from 'pg';
 import { symbolsToldOf } from '../endpoints/topics';
-import { newId } from '../ids';
 import { creditsOf } from '../messages/credits';
 import type { MessageDraft } from '../messages/draft';
 import { recordMessages } from '../messages/record-messages';
@@ -28,7 +27,6 @@ const PASSES_MAX = 16;
 const PASSES_WAITED_FOR = 4;
 
 interface Written extends Ended {
-  readonly attemptId: string;
   readonly after: AfterAttempt;
 }
 
@@ -76,8 +74,7 @@ async function writeReceipt(
   deps: WorkerDeps,
   { nowMs, waitMs, ...ended }: Ended & { readonly nowMs: number; readonly waitMs: number | undefined },
 ): Promise<Written> {
-  const { result, startedMs, delivery } = ended;
-  const attemptId = newId('att');
+  const { attemptId, result, startedMs, delivery } = ended;
   const after = await insertAttempt(client, delivery, {
     attemptId,
     worker: deps.worker,
@@ -90,7 +87,7 @@ async function writeReceipt(
     nowMs,
     nextDueMs: waitMs === undefined ? null : nowMs + waitMs,
   });
-  return { ...ended, attemptId, after };
+  return { ...ended, after };
 }
 
 /** Lane and endpoint after attempts at it, and what is told of that. What this service could not send says nothing of them. */

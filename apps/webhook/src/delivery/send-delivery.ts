@@ -1,5 +1,6 @@
 import { openSecret, type SignatureHeaders, signWebhook } from '@market-state/webhook-signing';
 import type { HeldCredit } from '../charging/credits';
+import { newId } from '../ids';
 import { bodyOf } from '../messages/body';
 import type { ClaimedDelivery } from '../store/deliveries';
 import { type AttemptResult, type Ended, notSent } from './attempt-result';
@@ -33,7 +34,7 @@ export async function sendDelivery(deps: WorkerDeps, sending: Sending, record: (
     const result = await attempt(deps, sending, { startedMs, signal: cut.signal });
     end();
     metrics.attempted(result);
-    await record({ lane, delivery, passes, startedMs, result });
+    await record({ lane, delivery, passes, attemptId: newId('att'), startedMs, result });
     if (result.class === 'ok') credit?.charge(delivery.deliveryId);
     else credit?.cancel();
     credit = undefined;

@@ -1,5 +1,5 @@
 import type { Ring } from '../lanes/ring';
-import { countInFlight, endUnsendable } from '../store/deliveries';
+import { countInFlight, endUnsendable, releaseEnded } from '../store/deliveries';
 import { advanceLane, lockLane } from '../store/lanes';
 import { positionOf } from './breaker';
 import { type Claim, inClaimingTransaction, PER_ENDPOINT } from './claim-next';
@@ -45,6 +45,7 @@ function claimOf(
     if (ofTenant <= 0) turns.wait(lane.tenantId, endpointId);
     const room = { total: Math.min(advance.places - inFlight.endpoint, ofTenant), tasks: TASKS_PER_ENDPOINT - inFlight.tasks };
     const claim = await claimNext(lane, room, 0);
+    if (!claim?.deliveries.length) await releaseEnded(client, endpointId, nowMs - pace.claimMs);
     const notBeforeMs = claim === undefined ? nowMs + NO_PLACE_MS : 0;
     return { claim, rings: await advanceLane(client, endpointId, { ...advance, notBeforeMs }) };
   });

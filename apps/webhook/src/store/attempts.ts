@@ -1,5 +1,5 @@
 import type { Queryable } from '@market-state/postgres';
-import type { ClaimedDelivery } from './deliveries';
+import { type ClaimedDelivery, endedAs } from './deliveries';
 
 /** An attempt that was made. */
 export interface MadeAttempt {
@@ -26,7 +26,7 @@ export interface AfterAttempt {
 
 /**
  * Writes the receipt, and what becomes of the delivery: delivered whoever has it now; otherwise as planned by the one that still has the
- * claim, unless the delivery has ended or begun anew.
+ * claim, unless the delivery has ended or begun anew. A receipt that is there already changes nothing.
  */
 export async function insertAttempt(
   on: Queryable,
@@ -36,12 +36,12 @@ export async function insertAttempt(
   const { rows } = await on.query<AfterAttempt>(
     `WITH before AS (SELECT delivery_id, claimed_by IS NOT DISTINCT FROM $2 AND claimed_ms IS NOT DISTINCT FROM $3 AS is_mine,
          due_ms IS NOT NULL AND schedule_step = $14 AS is_open
-         FROM delivery WHERE delivery_id = $1 FOR UPDATE),
+         FROM delivery WHERE delivery_id = $1 AND NOT EXISTS (SELECT FROM attempt WHERE attempt_id = $7) FOR UPDATE),
        after AS (UPDATE delivery SET attempts = attempts + 1, updated_ms = $4,
          claimed_by = CASE WHEN is_mine THEN NULL ELSE claimed_by END, claimed_ms = CASE WHEN is_mine THEN NULL ELSE claimed_ms END,
          held_since_ms = NULL,
          schedule_step = schedule_step + (is_mine AND is_open)::int,
-         status = CASE WHEN $5 THEN 'delivered' WHEN is_mine AND is_open AND $6::bigint IS NULL THEN 'exhausted'
+         status = CASE WHEN $5 THEN 'delivered' WHEN is_mine AND is_open AND $6::bigint IS NULL THEN ${endedAs(`'exhausted'`)}
            WHEN is_mine AND is_open THEN 'waiting' ELSE status END,
          due_ms = CASE WHEN $5 THEN NULL WHEN is_mine AND is_open THEN $6::bigint ELSE due_ms END
        FROM before WHERE delivery.delivery_id = before.delivery_id RETURNING delivery.*, is_mine, is_open),

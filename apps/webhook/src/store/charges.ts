@@ -11,11 +11,12 @@ export interface Uncharged {
   readonly tenantId: string;
 }
 
-/** Of those that were delivered before an instant. */
+/** Of those that were delivered before an instant: of each tenant the oldest first, so that one without credits keeps nobody waiting. */
 export async function listUncharged(on: Queryable, beforeMs: number, limit: number): Promise<Uncharged[]> {
   const { rows } = await on.query<Uncharged>(
     `SELECT delivery_id AS "deliveryId", tenant_id AS "tenantId" FROM delivery
-     WHERE status = 'delivered' AND NOT charged AND credits > 0 AND updated_ms < $1 ORDER BY updated_ms LIMIT $2`,
+     WHERE status = 'delivered' AND NOT charged AND credits > 0 AND updated_ms < $1
+     ORDER BY row_number() OVER (PARTITION BY tenant_id ORDER BY updated_ms), updated_ms LIMIT $2`,
     [beforeMs, limit],
   );
   return rows;

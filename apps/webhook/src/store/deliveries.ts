@@ -95,6 +95,15 @@ function fromRow(row: ClaimRow): ClaimedDelivery {
   };
 }
 
+/**
+ * The status in which a delivery ends that is not tried any more: what has arrived once stays delivered, and is charged, though it was sent
+ * again in vain.
+ */
+export function endedAs(status: string): string {
+  return `(CASE WHEN EXISTS (SELECT FROM attempt WHERE attempt.delivery_id = delivery.delivery_id AND attempt.outcome = 'ok')
+    THEN 'delivered' ELSE ${status} END)::delivery_status`;
+}
+
 /** Gives a claim up without an attempt: the delivery waits until `dueMs`, for credits where `heldSinceMs` is given. */
 export async function releaseClaim(
   on: Queryable,
@@ -107,7 +116,8 @@ export async function releaseClaim(
   },
 ): Promise<void> {
   await on.query(
-    `UPDATE delivery SET claimed_by = NULL, claimed_ms = NULL, status = $4, due_ms = $5, held_since_ms = $6
+    `UPDATE delivery SET claimed_by = NULL, claimed_ms = NULL, due_ms = $5, held_since_ms = $6,
+       status = CASE WHEN $5::bigint IS NULL THEN ${endedAs('$4')} ELSE $4::delivery_status END
      WHERE delivery_id = $1 AND claimed_by = $2 AND claimed_ms = $3 AND status IN ('waiting', 'held_no_credits')`,
     [deliveryId, wait.worker, claimedMs, wait.status, wait.dueMs, wait.heldSinceMs],
   );
@@ -120,8 +130,17 @@ export async function releaseClaim(
 /** Ends what waits for an endpoint that takes no messages now; tests of it stay. */
 export async function endUnsendable(on: Queryable, endpointId: string, nowMs: number): Promise<void> {
   await on.query(
-    `UPDATE delivery SET status = 'endpoint_disabled', due_ms = NULL, held_since_ms = NULL, updated_ms = $2
+    `UPDATE delivery SET status = ${endedAs(`'endpoint_disabled'`)}, due_ms = NULL, held_since_ms = NULL, updated_ms = $2
      WHERE endpoint_id = $1 AND due_ms IS NOT NULL AND event_kind <> 'webhook.test'`,
     [endpointId, nowMs],
+  );
+}
+
+/** Gives up claims of deliveries that have ended, once they are so old that their worker must be gone. */
+export async function releaseEnded(on: Queryable, endpointId: string, claimedBeforeMs: number): Promise<void> {
+  await on.query(
+    `UPDATE delivery SET claimed_by = NULL, claimed_ms = NULL
+     WHERE tenant_id = (SELECT tenant_id FROM lane WHERE endpoint_id = $1) AND endpoint_id = $1 AND due_ms IS NULL AND claimed_ms <= $2`,
+    [endpointId, claimedBeforeMs],
   );
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '@market-state/postgres';
+import { endedAs } from './deliveries';
 
 /** How much waits for an endpoint, and whether it may be tried. */
 export interface EndpointStanding {
@@ -27,7 +28,7 @@ export async function endWaiting(
   { status, nowMs }: { readonly status: 'endpoint_disabled' | 'endpoint_deleted'; readonly nowMs: number },
 ): Promise<void> {
   await on.query(
-    `UPDATE delivery SET status = $2::delivery_status, due_ms = NULL, held_since_ms = NULL, updated_ms = $3
+    `UPDATE delivery SET status = ${endedAs('$2')}, due_ms = NULL, held_since_ms = NULL, updated_ms = $3
      WHERE endpoint_id = $1 AND status IN ('waiting', 'held_no_credits')`,
     [endpointId, status, nowMs],
   );

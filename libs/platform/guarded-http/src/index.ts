@@ -4,5 +4,5 @@ export {
   createResolver,
   resolveTarget,
 } from './resolve-target';
-export { createSender, type Sender, type SendResult } from './sender';
+export { createSender, type Sender, type SenderOptions, type SendResult } from './sender';
 export { faultsOfTestTargets, parseTestTargets, type TestTarget, testTargetOf } from './test-targets';

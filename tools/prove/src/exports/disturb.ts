@@ -1,9 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { delay } from '@market-state/lifecycle';
-import { withClient, type Stores } from '@market-state/launcher';
 import { comesTrue } from '@market-state/testing';
-import Redis from 'ioredis';
 import type { Pool } from 'pg';
 import { type KillableProcess, oneOf, readMetrics } from '../harness';
 import { findPart, newestClaim, openJobs } from './job-rows';
@@ -15,28 +13,6 @@ const PUT_MS_MAX = 8_000;
 const REFUSED_MS_MAX = 30_000;
 /** Lock under which one worker keeps up: frozen with it, it would keep others from taking back what is left. */
 const UPKEEP_LOCK = 6_310_002;
-
-/** Redis forgets everything at once, rings of the queue among it. */
-export async function flushRedis(url: string): Promise<void> {
-  const redis = new Redis(url);
-  await redis.flushall();
-  redis.disconnect();
-}
-
-/** Postgres shuts down fast, and is started again by whoever looks after it; resolves when it answers. */
-export async function restartPostgres({ adminUrl }: Stores): Promise<void> {
-  const folder = await withClient(adminUrl, async (client) => {
-    const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory');
-    return rows[0]?.data_directory ?? '';
-  });
-  const pid = (): number => Number.parseInt(readFileSync(join(folder, 'postmaster.pid'), 'utf8'), 10);
-  const before = pid();
-  process.kill(before, 'SIGINT');
-  await comesTrue(async () => !existsSync(join(folder, 'postmaster.pid')) || pid() !== before, { limitMs: 60_000, everyMs: POLL_MS });
-  const answers = (): Promise<boolean> =>
-    withClient(adminUrl, async (client) => (await client.query('SELECT 1')).rows.length === 1).catch(() => false);
-  if (!(await comesTrue(answers, { limitMs: 60_000, everyMs: 200 }))) throw new Error('Postgres did not come back.');
-}
 
 export interface FreezeScene {
   readonly pool: Pool;

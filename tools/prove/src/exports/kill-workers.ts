@@ -1,8 +1,8 @@
 import { delay } from '@market-state/lifecycle';
 import { comesTrue } from '@market-state/testing';
 import type { Pool } from 'pg';
-import { firstOf, type KillableProcess, oneOf, type ProofContext } from '../harness';
-import { flushRedis, freezeBeforeCommit, type FrozenWorker, restartPostgres } from './disturb';
+import { firstOf, flushRedis, type KillableProcess, oneOf, type ProofContext, restartPostgres } from '../harness';
+import { freezeBeforeCommit, type FrozenWorker } from './disturb';
 import type { Customer, ExportSystem } from './export-system';
 import { openJobs } from './job-rows';
 import type { ExportMarket } from './market';

@@ -24,7 +24,7 @@ export interface Office {
 const DEADLINE = { deadlineMs: 30_000 };
 
 /** @param address of the account service */
-export function openOffice(closer: Closer, address: string, identity: RpcIdentity): Office {
+export function openOffice(closer: Closer, address: string, identity: Pick<RpcIdentity, 'to'>): Office {
   const to = { address, peer: identity.to('account') };
   const operator = createClient({ ...to, definition: account.OperatorServiceService });
   closer.add('operator', () => operator.close());

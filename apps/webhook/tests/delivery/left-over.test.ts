@@ -1,0 +1,109 @@
+import { waitUntil } from '@market-state/testing';
+import { insertAttempt } from '../../src/store/attempts';
+import { listUncharged } from '../../src/store/charges';
+import { claimDue } from '../../src/store/deliveries';
+import { sendAgain } from '../../src/store/sent-again';
+import { type DeliveryUnderTest, openDelivery, TENANT } from './delivery-under-test';
+import { status } from './receivers';
+
+let delivery: DeliveryUnderTest;
+beforeEach(async () => {
+  delivery = await openDelivery();
+}, 60_000);
+afterEach(async () => {
+  expect(delivery.receivers.faults).toEqual([]);
+  await delivery.close();
+}, 60_000);
+
+const claimedTotal = async (): Promise<number> =>
+  (await delivery.pool.query('SELECT FROM delivery WHERE claimed_by IS NOT NULL')).rowCount ?? 0;
+
+test('claims of a worker that is gone are given up where their deliveries have ended, and the lane rests', async () => {
+  await delivery.endpoint('/gone');
+  await delivery.tell(4);
+  await delivery.pool.query(
+    `UPDATE delivery SET status = 'endpoint_disabled', due_ms = NULL, claimed_by = 'worker_gone', claimed_ms = $1`,
+    [Date.now() - 61_000],
+  );
+  await delivery.startWorker();
+  await waitUntil('the claims', async () => (await claimedTotal()) === 0);
+  await waitUntil('the lane', async () => {
+    const { rows } = await delivery.pool.query<{ next_due_ms: string | null; rung_ms: string | null }>('SELECT * FROM lane');
+    return rows.every((lane) => lane.next_due_ms === null && lane.rung_ms === null);
+  });
+  expect(delivery.receivers.received).toEqual([]);
+});
+
+test('what arrived once stays delivered, and is charged, though it is sent again in vain', async () => {
+  const endpointId = await delivery.endpoint('/again');
+  await delivery.tell(1);
+  await delivery.startWorker({ hurry: 10_000_000, claimMs: 3_000 });
+  await waitUntil('the delivery', async () => (await delivery.statuses()).delivered === 1);
+  const { rows } = await delivery.pool.query<{ delivery_id: string; message_id: string }>('SELECT delivery_id, message_id FROM delivery');
+  const [first] = rows;
+  const [deliveryId, messageId] = [first?.delivery_id ?? '', first?.message_id ?? ''];
+  delivery.ledger.charged.clear();
+  // Its breaker has forgotten the success, and lets all ten through.
+  delivery.time.shiftMs = 301_000;
+  delivery.receivers.set('/again', status(500));
+  await sendAgain(
+    delivery.pool,
+    { deliveryId, messageId, endpointId, tenantId: TENANT, eventKind: 'alert.triggered', credits: 1 },
+    Date.now(),
+  );
+  await delivery.pool.query('UPDATE lane SET next_due_ms = 1');
+  await waitUntil('the end', async () => (await delivery.statuses()).delivered === 1 && delivery.receivers.at('/again').length === 11);
+  await waitUntil('the charge', () => delivery.ledger.charged.has(deliveryId));
+  expect((await delivery.pool.query(`SELECT FROM message WHERE event_kind = 'message.exhausted'`)).rowCount).toBe(0);
+});
+
+test('a tenant without credits does not keep the charges of others waiting', async () => {
+  await delivery.endpoint('/one');
+  await delivery.endpoint('/two', undefined, { tenantId: 'ten_two' });
+  await delivery.tell(5);
+  await delivery.tell(1, { tenantId: 'ten_two' });
+  await delivery.pool.query(`UPDATE delivery SET status = 'delivered', updated_ms = CASE WHEN tenant_id = $1 THEN 1 ELSE 2 END`, [TENANT]);
+  const found = await listUncharged(delivery.pool, 3, 2);
+  expect(found.map(({ tenantId }) => tenantId).sort()).toEqual([TENANT, 'ten_two'].sort());
+});
+
+test('a delivery whose endpoint is deleted before it is sent is given up', async () => {
+  const endpointId = await delivery.endpoint('/deleted');
+  await delivery.tell(1);
+  let isDeleted = false;
+  delivery.ledger.credits.hold = async () => {
+    await delivery.pool.query(`UPDATE delivery SET status = 'endpoint_deleted', due_ms = NULL`);
+    for (const table of ['lane', 'endpoint']) await delivery.pool.query(`DELETE FROM ${table} WHERE endpoint_id = $1`, [endpointId]);
+    isDeleted = true;
+    return undefined;
+  };
+  await delivery.startWorker();
+  await waitUntil('the end', async () => isDeleted && (await claimedTotal()) === 0);
+  expect(await delivery.statuses()).toEqual({ endpoint_deleted: 1 });
+  expect(delivery.receivers.received).toEqual([]);
+});
+
+test('a receipt that is written again, as nobody knew whether it was, is one receipt', async () => {
+  const endpointId = await delivery.endpoint('/twice');
+  await delivery.tell(1);
+  const nowMs = Date.now() + 1;
+  const order = { endpointId, worker: 'worker_one', limit: 1, taskLimit: 0, nowMs, claimedBeforeMs: 0 };
+  const [claimed] = await claimDue(delivery.pool, order);
+  if (claimed === undefined) throw new Error('nothing was claimed');
+  const made = {
+    attemptId: 'att_one',
+    worker: 'worker_one',
+    startedMs: nowMs,
+    durationMs: 1,
+    status: 500,
+    outcome: 'status_500',
+    snippet: '',
+    testTarget: true,
+    nowMs,
+    nextDueMs: nowMs + 5,
+  };
+  expect(await insertAttempt(delivery.pool, claimed, made)).toEqual({ isReleased: true, isExhausted: false });
+  expect(await insertAttempt(delivery.pool, claimed, made)).toEqual({ isReleased: false, isExhausted: false });
+  const { rows } = await delivery.pool.query('SELECT attempts, schedule_step FROM delivery');
+  expect(rows).toEqual([{ attempts: 1, schedule_step: 1 }]);
+});
