@@ -70,7 +70,7 @@ function follow<T extends { readonly $ref?: string }>(part: T): T {
 }
 
 /** What is wrong with a body by the schema of its kind: also each member that the schema does not describe. */
-function faultsOf(body: { readonly type: string }): string[] {
+function faultsOf(body: { readonly type: string; readonly data: object; readonly meta: object }): string[] {
   const { schema } = toldOf(body.type);
   const validate = ajv.getSchema(`openapi#/webhooks/${body.type}/post/requestBody/content/application~1json/schema`);
   if (validate === undefined) return [`no schema of ${body.type}`];
