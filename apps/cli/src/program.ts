@@ -18,6 +18,7 @@ import { recordCommand } from './commands/record';
 import { reportCommand } from './commands/report';
 import { rowsCommand } from './commands/rows';
 import { scenarioCommand } from './commands/scenario';
+import { secretsCommand } from './commands/secrets';
 import { tenantCommand, tenantsCommand } from './commands/tenants';
 import { verifyCommand } from './commands/verify';
 import { verifyExportCommand } from './commands/verify-export';
@@ -43,6 +44,7 @@ const COMMANDS = [
   grantCommand,
   billingCommand,
   ledgerCommand,
+  secretsCommand,
   certificatesCommand,
 ];
 

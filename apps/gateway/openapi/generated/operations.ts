@@ -1912,12 +1912,26 @@ export interface components {
             readonly tenant_id: string;
             readonly data: {
                 readonly watchlist_id: string;
+                /** @enum {string} */
+                readonly watchlist_kind?: "watchlist" | "alert";
+                readonly watchlist_name?: string;
                 readonly rule_id: string;
-                readonly symbol: string;
                 /** @enum {string} */
                 readonly phase: "triggered" | "recovered" | "ended";
                 readonly episode_id: string;
                 readonly transition: number;
+                readonly condition?: components["schemas"]["MessageCondition"];
+                readonly symbol: string;
+                readonly packet_sequence?: number;
+                readonly window_end_utc?: string;
+                readonly event_id?: string;
+                readonly replay_cursor?: string;
+                readonly routes?: components["schemas"]["MessagePacketRoutes"];
+                readonly gap_ids?: readonly string[];
+                readonly late?: boolean;
+                readonly synthetic?: boolean;
+                /** @constant */
+                readonly thin?: true;
             };
             readonly meta: components["schemas"]["MessageMeta"];
         };
@@ -2626,6 +2640,9 @@ export interface components {
             readonly tenant_id: string;
             readonly data: {
                 readonly endpoint_id: string;
+                /** @enum {string} */
+                readonly reason: "gone_410" | "failing_120h";
+                readonly disabled_at: string;
             };
             readonly meta: components["schemas"]["MessageMeta"];
         };
@@ -2894,10 +2911,24 @@ export interface components {
                 readonly status: "ready" | "failed" | "cancelled";
                 readonly dataset: string;
                 readonly symbols: readonly string[];
-                readonly row_total: number;
-                readonly byte_total: number;
+                readonly from_utc: string | null;
+                readonly to_utc: string | null;
+                readonly format: string;
+                readonly row_total: number | null;
+                readonly byte_total: number | null;
+                readonly estimated_export_credit_cost: number | null;
                 readonly observed_export_credit_cost: number | null;
-                readonly error: string | null;
+                /** @enum {string} */
+                readonly credit_state: "charged" | "released";
+                readonly receipt_id: string | null;
+                readonly created_at_utc: string;
+                readonly finished_at_utc: string | null;
+                readonly expires_at_utc: string | null;
+                readonly error: {
+                    readonly reason: string;
+                    readonly message: string | null;
+                } | null;
+                readonly routes: components["schemas"]["MessageExportRoutes"];
             };
             readonly meta: components["schemas"]["MessageMeta"];
         };
@@ -3879,6 +3910,10 @@ export interface components {
                 readonly statement: string;
             }[];
         };
+        readonly MessageCondition: {
+            readonly kind: string;
+            readonly params: object;
+        };
         readonly MessageExhaustedMessage: {
             /** @constant */
             readonly type: "message.exhausted";
@@ -3888,12 +3923,30 @@ export interface components {
             readonly data: {
                 readonly endpoint_id: string;
                 readonly message_id: string;
+                readonly event_kind: components["schemas"]["MessageKind"];
+                readonly last_class: string;
             };
             readonly meta: components["schemas"]["MessageMeta"];
         };
+        readonly MessageExportRoutes: {
+            readonly job: string;
+            readonly result: string;
+        };
         /** @enum {string} */
         readonly MessageKind: "packet.created" | "state.changed" | "alert.triggered" | "export.finished" | "usage.threshold_reached" | "endpoint.disabled" | "message.exhausted" | "webhook.test";
-        readonly MessageMeta: object;
+        readonly MessageMeta: {
+            /** @constant */
+            readonly schema: "market_state_webhook.v1";
+            /** @constant */
+            readonly claim_boundary: "not_signal_not_advice_not_execution_not_performance";
+            readonly synthetic: boolean;
+        };
+        readonly MessagePacketRoutes: {
+            readonly packet: string;
+            readonly evidence: string;
+            readonly replay: string;
+            readonly replay_window: string;
+        };
         readonly Meta: {
             readonly api_version: string;
             /** @constant */
@@ -4097,8 +4150,21 @@ export interface components {
             readonly data: {
                 readonly symbol: string;
                 readonly packet_sequence: number;
+                readonly window_end_utc: string;
                 readonly event_id: string;
                 readonly replay_cursor: string;
+                readonly routes: components["schemas"]["MessagePacketRoutes"];
+                readonly gap_ids?: readonly string[];
+                readonly state?: string;
+                readonly event_class?: string;
+                readonly event_profile?: string;
+                readonly severity_class?: string;
+                readonly severity_score?: number | null;
+                readonly tags?: readonly string[];
+                readonly late: boolean;
+                readonly synthetic: boolean;
+                /** @constant */
+                readonly thin?: true;
             };
             readonly meta: components["schemas"]["MessageMeta"];
         };
@@ -5236,8 +5302,22 @@ export interface components {
             readonly data: {
                 readonly symbol: string;
                 readonly packet_sequence: number;
+                readonly window_end_utc: string;
                 readonly event_id: string;
                 readonly replay_cursor: string;
+                readonly routes: components["schemas"]["MessagePacketRoutes"];
+                readonly gap_ids?: readonly string[];
+                readonly state?: string;
+                readonly event_class?: string;
+                readonly event_profile?: string;
+                readonly severity_class?: string;
+                readonly severity_score?: number | null;
+                readonly tags?: readonly string[];
+                readonly previous_state?: string;
+                readonly late: boolean;
+                readonly synthetic: boolean;
+                /** @constant */
+                readonly thin?: true;
             };
             readonly meta: components["schemas"]["MessageMeta"];
         };
@@ -5836,7 +5916,8 @@ export interface components {
                 readonly percent: number;
                 readonly limit: number;
                 readonly used: number;
-                readonly period_from_ms: number;
+                readonly period_from_utc: string;
+                readonly resets_at_utc: string | null;
             };
             readonly meta: components["schemas"]["MessageMeta"];
         };

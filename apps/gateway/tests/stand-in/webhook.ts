@@ -123,6 +123,7 @@ export async function startStandInWebhook(now: () => number): Promise<StandInWeb
     },
     recover: async ({ tenantId, endpointId, sinceMs, untilMs }) => ({ task: order(tenantId, endpointId, 'recover', sinceMs, untilMs) }),
     replayMissing: async ({ tenantId, endpointId, sinceMs }) => ({ task: order(tenantId, endpointId, 'replay_missing', sinceMs, 0) }),
+    resealSecrets: () => Promise.reject(new Error('for operators alone')),
     async getTask({ tenantId, taskId }) {
       const found = tasks.get(taskId);
       if (found?.tenantId !== tenantId) throw notFound('unknown_task', 'No such task.');

@@ -27,8 +27,8 @@ export async function createEndpoint(deps: EndpointDeps, order: EndpointOrder): 
   const nowMs = clock();
   const created = await inTransaction(pool, async (client) => {
     await lockTenantEndpoints(client, tenantId);
-    const earlier = await findEndpointOfOperation(client, operationId);
-    if (earlier?.tenantId === tenantId) return { endpoint: earlier, secret: '' };
+    const earlier = await findEndpointOfOperation(client, tenantId, operationId);
+    if (earlier !== undefined) return { endpoint: earlier, secret: '' };
     await refuseTooMany(client, order);
     const endpointId = newId('we');
     await insertEndpoint(client, { ...order, endpointId, createdMs: nowMs });

@@ -83,8 +83,9 @@ export async function lockEndpoint(on: Queryable, tenantId: string, endpointId: 
   return rows[0] === undefined ? undefined : fromRow(rows[0]);
 }
 
-export async function findEndpointOfOperation(on: Queryable, operationId: string): Promise<Endpoint | undefined> {
-  const { rows } = await run<EndpointRow>(on, tables.selectFrom('endpoint').selectAll().where('operation_id', '=', operationId));
+export async function findEndpointOfOperation(on: Queryable, tenantId: string, operationId: string): Promise<Endpoint | undefined> {
+  const statement = tables.selectFrom('endpoint').selectAll().where('operation_id', '=', operationId);
+  const { rows } = await run<EndpointRow>(on, statement.where('tenant_id', '=', tenantId));
   return rows[0] === undefined ? undefined : fromRow(rows[0]);
 }
 

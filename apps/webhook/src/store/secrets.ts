@@ -35,6 +35,31 @@ export async function insertSecret(
   );
 }
 
+/** Secrets after one, by id, that are sealed with another key than this. */
+export async function listSealedOtherwise(
+  on: Queryable,
+  { keyId, after, limit }: { readonly keyId: string; readonly after: string; readonly limit: number },
+): Promise<StoredSecret[]> {
+  const { rows } = await on.query<Selectable<EndpointSecret>>(
+    `SELECT * FROM endpoint_secret WHERE secret_id > $1 AND split_part(sealed, ':', 1) <> $2 ORDER BY secret_id LIMIT $3`,
+    [after, keyId, limit],
+  );
+  return rows.map(fromRow);
+}
+
+/** Stores secrets as they are sealed now, but those that have gone or were sealed by another call meanwhile. @returns how many */
+export async function replaceSealed(
+  on: Queryable,
+  secrets: readonly (Pick<StoredSecret, 'secretId' | 'sealed'> & { readonly anew: string })[],
+): Promise<number> {
+  const { rowCount } = await on.query(
+    `UPDATE endpoint_secret SET sealed = s.anew FROM unnest($1::text[], $2::text[], $3::text[]) AS s (id, before, anew)
+     WHERE secret_id = s.id AND sealed = s.before`,
+    [secrets.map(({ secretId }) => secretId), secrets.map(({ sealed }) => sealed), secrets.map(({ anew }) => anew)],
+  );
+  return rowCount ?? 0;
+}
+
 /** Secrets of endpoints that sign now, newest first. */
 export async function listSecrets(on: Queryable, endpointIds: readonly string[], nowMs: number): Promise<StoredSecret[]> {
   const { rows } = await on.query<Selectable<EndpointSecret>>(

@@ -18,7 +18,7 @@ import { recordMessages } from '../../src/messages/record-messages';
 import { startWebhookWorker, type WebhookWorker } from '../../src/worker';
 import { type Behaviour, ok, type Receivers, startReceivers } from './receivers';
 
-const KEYS = `one:${randomBytes(32).toString('base64')}`;
+const KEYS = `one:${randomBytes(32).toString('base64')},old:${randomBytes(32).toString('base64')}`;
 export const TENANT = 'ten_one';
 /** Waits are a thousandth of those of a customer. */
 const PACE: WorkerPace = { ...WORKER_PACE, ringMs: 100, silentMs: 1_000, claimMs: 60_000, upkeepMs: 200, hurry: 1_000 };
@@ -93,6 +93,8 @@ export async function openDelivery<R extends Pick<Receivers, 'ca' | 'set' | 'clo
     pool,
     receivers,
     ledger,
+    /** Keys of workers, unless they are given others: the first seals. */
+    keys,
     /** How far the clock of workers and messages is from that of the machine. */
     time,
     addSecret,
@@ -134,8 +136,11 @@ export async function openDelivery<R extends Pick<Receivers, 'ca' | 'set' | 'clo
       const { rings } = await inTransaction(pool, (client) => recordMessages(client, drafts, clock()));
       await bell.ring(rings);
     },
-    async startWorker(pace: Partial<WorkerPace> = {}): Promise<WebhookWorker> {
-      const worker = await startWebhookWorker(config, { logger, clock, credits: ledger.credits, pace: { ...PACE, ...pace } });
+    async startWorker(pace: Partial<WorkerPace> = {}, sealingKeys = keys): Promise<WebhookWorker> {
+      const worker = await startWebhookWorker(
+        { ...config, sealingKeys },
+        { logger, clock, credits: ledger.credits, pace: { ...PACE, ...pace } },
+      );
       workers.push(worker);
       return worker;
     },

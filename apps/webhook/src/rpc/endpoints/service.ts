@@ -7,6 +7,7 @@ import { deleteEndpoint } from './delete-endpoint';
 import { enableEndpoint } from './enable-endpoint';
 import { getEndpoint } from './get-endpoint';
 import { listEndpoints } from './list-endpoints';
+import { resealSecrets } from './reseal-secrets';
 import { rotateSecret } from './rotate-secret';
 import { getTask, recover, replayMissing } from './tasks';
 import { testEndpoint } from './test-endpoint';
@@ -21,6 +22,7 @@ export function bindEndpointService(deps: EndpointDeps): BoundService {
     deleteEndpoint,
     testEndpoint,
     rotateSecret,
+    resealSecrets,
     enableEndpoint,
     recover,
     replayMissing,

@@ -227,6 +227,18 @@ export interface RotateSecretResponse {
   secret: string;
 }
 
+export interface ResealSecretsRequest {
+}
+
+export interface ResealSecretsResponse {
+  /** Id of the key that seals. */
+  keyId: string;
+  /** Secrets that were sealed anew. */
+  resealed: number;
+  /** Secrets that no key of the service opens: nothing is sent with them. */
+  unreadable: number;
+}
+
 export interface EnableEndpointRequest {
   tenantId: string;
   endpointId: string;
@@ -2561,6 +2573,163 @@ export const RotateSecretResponse: MessageFns<RotateSecretResponse> = {
   },
 };
 
+function createBaseResealSecretsRequest(): ResealSecretsRequest {
+  return {};
+}
+
+export const ResealSecretsRequest: MessageFns<ResealSecretsRequest> = {
+  encode(_: ResealSecretsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ResealSecretsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseResealSecretsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): ResealSecretsRequest {
+    return {};
+  },
+
+  toJSON(_: ResealSecretsRequest): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ResealSecretsRequest>, I>>(base?: I): ResealSecretsRequest {
+    return ResealSecretsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ResealSecretsRequest>, I>>(_: I): ResealSecretsRequest {
+    const message = createBaseResealSecretsRequest();
+    return message;
+  },
+};
+
+function createBaseResealSecretsResponse(): ResealSecretsResponse {
+  return { keyId: "", resealed: 0, unreadable: 0 };
+}
+
+export const ResealSecretsResponse: MessageFns<ResealSecretsResponse> = {
+  encode(message: ResealSecretsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.keyId !== "") {
+      writer.uint32(10).string(message.keyId);
+    }
+    if (message.resealed !== 0) {
+      writer.uint32(16).uint64(message.resealed);
+    }
+    if (message.unreadable !== 0) {
+      writer.uint32(24).uint64(message.unreadable);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ResealSecretsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseResealSecretsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.keyId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.resealed = longToNumber(reader.uint64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.unreadable = longToNumber(reader.uint64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ResealSecretsResponse {
+    return {
+      keyId: isSet(object.keyId)
+        ? globalThis.String(object.keyId)
+        : isSet(object.key_id)
+        ? globalThis.String(object.key_id)
+        : "",
+      resealed: isSet(object.resealed) ? globalThis.Number(object.resealed) : 0,
+      unreadable: isSet(object.unreadable) ? globalThis.Number(object.unreadable) : 0,
+    };
+  },
+
+  toJSON(message: ResealSecretsResponse): unknown {
+    const obj: any = {};
+    if (message.keyId !== "") {
+      obj.keyId = message.keyId;
+    }
+    if (message.resealed !== 0) {
+      obj.resealed = Math.round(message.resealed);
+    }
+    if (message.unreadable !== 0) {
+      obj.unreadable = Math.round(message.unreadable);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ResealSecretsResponse>, I>>(base?: I): ResealSecretsResponse {
+    return ResealSecretsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ResealSecretsResponse>, I>>(object: I): ResealSecretsResponse {
+    const message = createBaseResealSecretsResponse();
+    message.keyId = object.keyId ?? "";
+    message.resealed = object.resealed ?? 0;
+    message.unreadable = object.unreadable ?? 0;
+    return message;
+  },
+};
+
 function createBaseEnableEndpointRequest(): EnableEndpointRequest {
   return { tenantId: "", endpointId: "" };
 }
@@ -3656,6 +3825,20 @@ export const EndpointServiceService = {
       Buffer.from(ReplayMissingResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReplayMissingResponse => ReplayMissingResponse.decode(value),
   },
+  /**
+   * Seals every secret that is not sealed with the first of the service's keys with that key, so that the others may be dropped. Deliveries go on
+   * meanwhile; repeated, it finds nothing more to do. What cannot be opened stays as it is.
+   */
+  resealSecrets: {
+    path: "/marketstate.webhook.v1.EndpointService/ResealSecrets" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ResealSecretsRequest): Buffer => Buffer.from(ResealSecretsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ResealSecretsRequest => ResealSecretsRequest.decode(value),
+    responseSerialize: (value: ResealSecretsResponse): Buffer =>
+      Buffer.from(ResealSecretsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ResealSecretsResponse => ResealSecretsResponse.decode(value),
+  },
   /** NOT_FOUND with reason `unknown_task`. */
   getTask: {
     path: "/marketstate.webhook.v1.EndpointService/GetTask" as const,
@@ -3697,6 +3880,11 @@ export interface EndpointServiceServer extends UntypedServiceImplementation {
   recover: handleUnaryCall<RecoverRequest, RecoverResponse>;
   /** Sends what was made in a span and never delivered to this endpoint. Errors as Recover. */
   replayMissing: handleUnaryCall<ReplayMissingRequest, ReplayMissingResponse>;
+  /**
+   * Seals every secret that is not sealed with the first of the service's keys with that key, so that the others may be dropped. Deliveries go on
+   * meanwhile; repeated, it finds nothing more to do. What cannot be opened stays as it is.
+   */
+  resealSecrets: handleUnaryCall<ResealSecretsRequest, ResealSecretsResponse>;
   /** NOT_FOUND with reason `unknown_task`. */
   getTask: handleUnaryCall<GetTaskRequest, GetTaskResponse>;
 }
@@ -3869,6 +4057,25 @@ export interface EndpointServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ReplayMissingResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Seals every secret that is not sealed with the first of the service's keys with that key, so that the others may be dropped. Deliveries go on
+   * meanwhile; repeated, it finds nothing more to do. What cannot be opened stays as it is.
+   */
+  resealSecrets(
+    request: ResealSecretsRequest,
+    callback: (error: ServiceError | null, response: ResealSecretsResponse) => void,
+  ): ClientUnaryCall;
+  resealSecrets(
+    request: ResealSecretsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ResealSecretsResponse) => void,
+  ): ClientUnaryCall;
+  resealSecrets(
+    request: ResealSecretsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ResealSecretsResponse) => void,
   ): ClientUnaryCall;
   /** NOT_FOUND with reason `unknown_task`. */
   getTask(

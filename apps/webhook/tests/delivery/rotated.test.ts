@@ -1,0 +1,43 @@
+import { parseTestTargets } from '@market-state/guarded-http';
+import { silentLogger } from '@market-state/logging';
+import { waitUntil } from '@market-state/testing';
+import { openSecret } from '@market-state/webhook-signing';
+import type { EndpointDeps } from '../../src/endpoints/endpoint-deps';
+import { createSecrets } from '../../src/endpoints/secrets';
+import { createTargetCheck } from '../../src/endpoints/target-check';
+import { rotateSecret } from '../../src/rpc/endpoints/rotate-secret';
+import { type DeliveryUnderTest, openDelivery, TENANT } from './delivery-under-test';
+import { ok } from './receivers';
+
+let delivery: DeliveryUnderTest;
+beforeEach(async () => {
+  delivery = await openDelivery();
+}, 60_000);
+afterEach(async () => {
+  expect(delivery.receivers.faults).toEqual([]);
+  await delivery.close();
+}, 60_000);
+
+test('of 300 messages around a rotation each is verified by the old secret, by both, then by the new one alone', async () => {
+  const { pool, keys, receivers } = delivery;
+  const targets = createTargetCheck(parseTestTargets('localhost:*=127.0.0.0/8').targets);
+  const deps = { pool, secrets: createSecrets(keys), targets, clock: Date.now, logger: silentLogger() } as unknown as EndpointDeps;
+  const endpointId = await delivery.endpoint('/a');
+  const { rows } = await pool.query<{ sealed: string }>('SELECT sealed FROM endpoint_secret');
+  const before = openSecret(rows[0]?.sealed ?? '', { keys, endpointId });
+  const delivered = (total: number) => waitUntil(`${total}`, async () => (await delivery.statuses()).delivered === total, 30_000);
+  await delivery.startWorker();
+  await delivery.tell(100);
+  await waitUntil('the first', () => receivers.received.length >= 20);
+  const { secret } = await rotateSecret(deps, { tenantId: TENANT, endpointId, graceHours: 24 });
+  await delivered(100);
+  receivers.set('/a', ok, before, secret);
+  await delivery.tell(100);
+  await delivered(200);
+  expect(receivers.received.slice(100).every(({ signatures }) => signatures === 2)).toBe(true);
+  await pool.query('UPDATE endpoint_secret SET expires_ms = $1 WHERE expires_ms IS NOT NULL', [Date.now() - 1]);
+  receivers.set('/a', ok, secret);
+  await delivery.tell(100);
+  await delivered(300);
+  expect(receivers.received.slice(200).every(({ signatures }) => signatures === 1)).toBe(true);
+}, 90_000);
