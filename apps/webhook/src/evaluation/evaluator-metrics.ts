@@ -24,7 +24,7 @@ export function createEvaluatorMetrics(registry: Registry): EvaluatorMetrics {
     labelNames: ['kind', 'phase'],
     registers,
   });
-  const suppressed = new Counter({ name: 'alert_suppressed_total', help: 'Triggers that a cooldown held back.', registers });
+  const suppressed = new Counter({ name: 'alert_suppressed_total', help: 'Notices that a cooldown or a mute held back.', registers });
   const fanouts = new Gauge({ name: 'webhook_fanout_rows', help: 'Packets whose messages are still being made.', registers });
   return {
     looked(rules, lagSeconds) {
