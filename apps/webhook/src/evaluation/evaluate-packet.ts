@@ -29,7 +29,7 @@ export async function evaluatePacket(deps: EvaluatorDeps, held: SymbolRules, inp
   const nowMs = clock();
   const late = nowMs - windowEndMs > LATE_AFTER_MS;
   const cursor: PacketCursor = { sequence, windowEndMs, seenMs: nowMs };
-  const { current, looked, rings } = await inTransaction(pool, async (client) => {
+  const { current, looked, rings, leftOut } = await inTransaction(pool, async (client) => {
     const current = await currentRules(client, symbol, held);
     if (!(await moveCursor(client, symbol, current.cursor.sequence, cursor))) throw new CursorMoved();
     await insertInputs(client, [input]);
@@ -47,6 +47,7 @@ export async function evaluatePacket(deps: EvaluatorDeps, held: SymbolRules, inp
     return { current, looked, ...(await recordMessages(client, [...looked.drafts, ...drafts], nowMs)) };
   });
   await bell.ring(rings);
+  metrics.leftOut(leftOut);
   metrics.looked(looked.next.length, Math.max(0, nowMs - windowEndMs) / SECOND_MS);
   count(deps, looked);
   current.recent.add(input);

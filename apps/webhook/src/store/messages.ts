@@ -26,6 +26,20 @@ export async function takePositions(on: Queryable, counts: ReadonlyMap<string, n
   return new Map(rows.map(({ tenant_id: tenant, newest }) => [tenant, Number(newest) - (counts.get(tenant) ?? 0) + 1]));
 }
 
+/**
+ * Counts messages about packets to the day of each tenant, days numbered since 1970, once places were taken: the rows are locked then.
+ * @returns how many were counted to it before these
+ */
+export async function countAboutPackets(on: Queryable, counts: ReadonlyMap<string, number>, day: number): Promise<Map<string, number>> {
+  const { rows } = await on.query<{ tenant: string; before: number }>(
+    `UPDATE message_order SET day = greatest(day, $3),
+       about_packets = c.total + CASE WHEN day < $3 THEN 0 ELSE about_packets END
+     FROM unnest($1::text[], $2::int[]) AS c (tenant, total) WHERE tenant_id = c.tenant RETURNING tenant_id AS tenant, about_packets - c.total AS before`,
+    [[...counts.keys()], [...counts.values()], day],
+  );
+  return new Map(rows.map(({ tenant, before }) => [tenant, before]));
+}
+
 /** Writes messages but those of an occasion that was told before. @returns ids of those written */
 export async function insertMessages(on: Queryable, messages: readonly PlacedMessage[], nowMs: number): Promise<Set<string>> {
   const payloadOf = ({ data }: PlacedMessage): string | null => ('payloadId' in data ? data.payloadId : null);
