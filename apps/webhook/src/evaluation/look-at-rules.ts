@@ -1,6 +1,6 @@
 import { type RuleInput, type Standing, type Step } from '@market-state/alert-rules';
 import type { MessageDraft } from '../messages/draft';
-import { alertNotice, packetMeta } from '../messages/notices';
+import { alertNotices, packetMeta } from '../messages/notices';
 import type { ChangedStanding } from '../store/evaluation';
 import type { HeldRule } from './symbol-rules';
 
@@ -42,6 +42,8 @@ export function lookAtRules(rules: readonly HeldRule[], step: (rule: HeldRule) =
   const drafts: MessageDraft[] = [];
   const transitions: { kind: string; phase: string }[] = [];
   let suppressed = 0;
+  const dataOf = alertNotices(input, late);
+  const meta = packetMeta(input);
   for (const rule of rules) {
     const stepped = step(rule);
     const { standing, notice } = stepped;
@@ -61,8 +63,8 @@ export function lookAtRules(rules: readonly HeldRule[], step: (rule: HeldRule) =
       eventKind: 'alert.triggered',
       occasion: `alert ${rule.ruleId} ${input.symbol} ${input.window_end_ms} ${notice.phase}`,
       symbol: input.symbol,
-      data: alertNotice(rule, notice, input, late),
-      meta: packetMeta(input),
+      data: dataOf(rule, notice),
+      meta,
       credits: 1,
     });
   }

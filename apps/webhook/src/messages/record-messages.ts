@@ -22,11 +22,12 @@ export interface Recorded {
 export async function recordMessages(on: Queryable, drafts: readonly MessageDraft[], nowMs: number): Promise<Recorded> {
   if (drafts.length === 0) return { rings: [], leftOut: 0 };
   const kept = await withinDay(on, drafts, await takePositions(on, countByTenant(drafts)), nowMs);
-  const messages = kept.map(({ draft, position }) => ({
-    ...draft,
-    messageId: formatMessageId(nowMs, randomBytes(MESSAGE_ID_RANDOM_SIZE_BYTES)),
-    position,
-  }));
+  const size = MESSAGE_ID_RANDOM_SIZE_BYTES;
+  const random = randomBytes(kept.length * size);
+  const messages = kept.map(({ draft, position }, index) => {
+    const messageId = formatMessageId(nowMs, random.subarray(index * size, (index + 1) * size));
+    return { ...draft, messageId, position };
+  });
   const leftOut = drafts.length - messages.length;
   if (messages.length === 0) return { rings: [], leftOut };
   const written = await insertMessages(on, messages, nowMs);

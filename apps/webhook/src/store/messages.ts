@@ -1,5 +1,6 @@
 import type { Queryable } from '@market-state/postgres';
 import type { MessageDraft } from '../messages/draft';
+import { jsonList, textsOf } from './json-list';
 
 /** A message with its id and its place in the order of its tenant. */
 export interface PlacedMessage extends MessageDraft {
@@ -45,8 +46,8 @@ export async function insertMessages(on: Queryable, messages: readonly PlacedMes
   const payloadOf = ({ data }: PlacedMessage): string | null => ('payloadId' in data ? data.payloadId : null);
   const { rows } = await on.query<{ message_id: string }>(
     `INSERT INTO message (message_id, tenant_id, position, event_kind, occasion, symbol, created_ms, data, payload_id, meta)
-     SELECT id, tenant, place, kind, occasion, symbol, $9, data, payload, meta
-     FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::json[], $8::text[], $10::json[])
+     SELECT id, tenant, place, kind, occasion, symbol, $9, data::json, payload, meta::json
+     FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], ${textsOf('$7')}, $8::text[], ${textsOf('$10')})
        AS m (id, tenant, place, kind, occasion, symbol, data, payload, meta)
      ON CONFLICT (tenant_id, occasion) DO NOTHING RETURNING message_id`,
     [
@@ -56,10 +57,10 @@ export async function insertMessages(on: Queryable, messages: readonly PlacedMes
       messages.map(({ eventKind }) => eventKind),
       messages.map(({ occasion }) => occasion),
       messages.map(({ symbol }) => symbol),
-      messages.map((message) => (payloadOf(message) === null ? JSON.stringify(message.data) : null)),
+      jsonList(messages.map((message) => (payloadOf(message) === null ? message.data : null))),
       messages.map(payloadOf),
       nowMs,
-      messages.map(({ meta }) => JSON.stringify(meta)),
+      jsonList(messages.map(({ meta }) => meta)),
     ],
   );
   return new Set(rows.map((row) => row.message_id));
