@@ -63,7 +63,9 @@ export interface Silence {
   readonly nowMs: number;
 }
 
-/** Looks at a rule while no packet comes: a standing is marked after 60 s, and `feed_stale` fires after its own time. No other rule moves. */
+/**
+ * Looks at a rule while no packet comes: a standing is marked after 60 s, and `feed_stale` fires after its own time. No other rule moves.
+ */
 export function stepOnSilence(rule: LiveRule, standing: Standing, { symbol, silentMs, nowMs }: Silence): Step {
   const { spec } = rule;
   const isMarked = silentMs >= MARKED_AFTER_MS;
@@ -86,7 +88,12 @@ export function stepOnSilence(rule: LiveRule, standing: Standing, { symbol, sile
  * would have by the clock, unless somebody looked by then.
  * @returns the step and its instant, or undefined where the stretch is too short for the rule
  */
-export function stepOnHole(rule: LiveRule, standing: Standing, last: RuleInput, untilMs: number): { step: Step; atMs: number } | undefined {
+export function stepOnHole(
+  rule: LiveRule,
+  standing: Standing,
+  last: RuleInput,
+  untilMs: number,
+): { readonly step: Step; readonly atMs: number } | undefined {
   const silentMs = firesAfterSilence(rule);
   const atMs = last.window_end_ms + silentMs;
   return atMs < untilMs ? { step: stepOnSilence(rule, standing, { symbol: last.symbol, silentMs, nowMs: atMs }), atMs } : undefined;
