@@ -10,8 +10,8 @@ import { createEvaluatorMetrics } from './evaluation/evaluator-metrics';
 import { fanOut } from './evaluation/fan-out';
 import { followSymbols } from './evaluation/follow-symbols';
 import { createBell } from './lanes/bell';
-import { type Outbox, takeOutbox } from './sources/take-outbox';
-import { deleteOldInputs } from './store/evaluation';
+import { outboxTaker } from './sources/take-outbox';
+import { begunSymbols, deleteOldInputs } from './store/evaluation';
 import { countFanouts } from './store/fanouts';
 
 const DEADLINE_MS = 10_000;
@@ -96,18 +96,14 @@ function follow(deps: EvaluatorDeps, closer: Closer): void {
     });
     closer.add(name, () => repeated.close());
   };
-  each('look', LOOK_EVERY_MS, async () => symbols.wakeAll());
-  each('account outbox', TAKE_EVERY_MS, () => takeAll(deps, deps.accountOutbox.call));
-  each('export outbox', TAKE_EVERY_MS, () => takeAll(deps, deps.exportOutbox.call));
+  each('look', LOOK_EVERY_MS, async () => symbols.wake(await begunSymbols(deps.pool)));
+  each('account outbox', TAKE_EVERY_MS, outboxTaker(deps, deps.accountOutbox.call));
+  each('export outbox', TAKE_EVERY_MS, outboxTaker(deps, deps.exportOutbox.call));
   each('fan-out', TAKE_EVERY_MS, async () => {
     while (await fanOut(deps));
     deps.metrics.fanouts(await countFanouts(deps.pool));
   });
   each('upkeep', UPKEEP_EVERY_MS, () => deleteOldInputs(deps.pool, deps.clock() - INPUTS_KEPT_MS));
-}
-
-async function takeAll(deps: EvaluatorDeps, outbox: Outbox): Promise<void> {
-  while ((await takeOutbox(deps, outbox)) > 0);
 }
 
 function openUpstreams(config: EvaluatorConfig, identity: RpcIdentity, metrics: Metrics, closer: Closer) {

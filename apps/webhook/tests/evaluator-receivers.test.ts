@@ -1,5 +1,7 @@
 import { account } from '@market-state/contracts';
 import { waitUntil } from '@market-state/testing';
+import { Registry } from 'prom-client';
+import { createEvaluatorMetrics } from '../src/evaluation/evaluator-metrics';
 import { fanOut } from '../src/evaluation/fan-out';
 import { insertFanout } from '../src/store/fanouts';
 import { insertPayload } from '../src/store/topics';
@@ -83,7 +85,12 @@ it('sends each endpoint one message when two fan out at once', async () => {
     const shared = { eventKind: 'packet.created', symbol: 'S-PERP', meta: {}, afterTenantId: '', pullOnly: false };
     await insertFanout(bench.pool, { ...shared, fanoutId: `fan_${each}`, payloadId: `pay_${each}`, occasion: each }, 1);
   }
-  const deps = { pool: bench.pool, bell: { ring: async () => undefined }, clock: () => bench.nowMs } as never;
+  const deps = {
+    pool: bench.pool,
+    bell: { ring: async () => undefined },
+    clock: () => bench.nowMs,
+    metrics: createEvaluatorMetrics(new Registry()),
+  } as never;
   const run = async (): Promise<void> => {
     while (await fanOut(deps));
   };

@@ -70,6 +70,8 @@ export interface EvaluatorBench {
   readonly exportOutbox: FakeOutbox;
   /** Wall clock of the evaluators. */
   nowMs: number;
+  /** Labeling answers nothing. */
+  isLabelingAway: boolean;
   /** Packets that are listed whenever their symbol is. */
   listedAgain: labeling.PacketRecord[];
   start(): Promise<Evaluator>;
@@ -115,7 +117,7 @@ export async function startBench(): Promise<EvaluatorBench> {
   const stores = await startStores({ services: ['webhook'] });
   const databaseUrl = stores.postgresUrl('webhook');
   const pool = createPool({ url: databaseUrl, logger: silentLogger(), applicationName: 'test' });
-  const labels = fakeLabeling(() => bench.listedAgain);
+  const labels = fakeLabeling(() => bench);
   const accountOutbox: FakeOutbox = { entries: [], acknowledged: [], lost: 0 };
   const exportOutbox: FakeOutbox = { entries: [], acknowledged: [], lost: 0 };
   const servers = [
@@ -130,6 +132,7 @@ export async function startBench(): Promise<EvaluatorBench> {
     accountOutbox,
     exportOutbox,
     nowMs: START_MS,
+    isLabelingAway: false,
     listedAgain: [],
     async start() {
       const evaluator = await startEvaluator(
@@ -230,7 +233,7 @@ function handlersOf(outbox: FakeOutbox) {
   };
 }
 
-function fakeLabeling(listedAgain: () => readonly labeling.PacketRecord[]) {
+function fakeLabeling(bench: () => Pick<EvaluatorBench, 'listedAgain' | 'isLabelingAway'>) {
   const packets: labeling.PacketRecord[] = [];
   let isClosed = false;
   let waiting: (() => void)[] = [];
@@ -243,13 +246,15 @@ function fakeLabeling(listedAgain: () => readonly labeling.PacketRecord[]) {
     labeling.LabelingServiceService,
     only(labeling.LabelingServiceService, {
       async listPackets({ symbol, fromWindowEndMs, descending, pageSize }: labeling.ListPacketsRequest) {
+        if (bench().isLabelingAway) return refuse();
         const found = packets.filter((packet) => packet.symbol === symbol && packet.windowEndMs >= fromWindowEndMs);
         if (descending) found.reverse();
-        const again = listedAgain().filter((packet) => packet.symbol === symbol);
+        const again = bench().listedAgain.filter((packet) => packet.symbol === symbol);
         return { packets: [...again, ...found].slice(0, pageSize), nextPageToken: '' };
       },
       async *streamPackets(): AsyncGenerator<labeling.StreamPacketsResponse> {
         while (!isClosed) {
+          if (bench().isLabelingAway) await refuse();
           const symbols = [...new Set(packets.map(({ symbol }) => symbol))];
           yield { message: { $case: 'heartbeat', value: { symbols, sentTsMs: 0 } } };
           await new Promise<void>((go) => waiting.push(go));

@@ -1,13 +1,15 @@
 import { inTransaction } from '@market-state/postgres';
 import { waitUntil } from '@market-state/testing';
+import type { Evaluator } from '../src/evaluator';
 import { bumpRuleVersions } from '../src/store/rule-versions';
 import { bodiesOf, type EvaluatorBench, packetsOf, startBench, windowEndMs } from './evaluator-under-test';
 
 let bench: EvaluatorBench;
+let evaluator: Evaluator;
 
 beforeAll(async () => {
   bench = await startBench();
-  await bench.start();
+  evaluator = await bench.start();
 });
 
 afterAll(() => bench?.close());
@@ -121,6 +123,8 @@ it('moves the states of a muted watchlist and tells nobody', async () => {
   await bench.addRule({ ruleId: 'rul_e', tenantId: 'ten_e', symbol: 'E-PERP', muted: true });
   await feed('E-PERP', 'FTFT');
   expect(await bench.messages('ten_e')).toEqual([]);
+  const metrics = async () => (await fetch(`http://127.0.0.1:${evaluator.opsPort}/metrics`)).text();
+  await waitUntil('the mute is counted', async () => /^alert_suppressed_total\{.*\} 3$/m.test(await metrics()));
   const { state, recent } = await bench.standing('rul_e');
   expect(state).toMatchObject({ state: 'firing', transition: 3 });
   expect(recent.map(({ phase }) => phase)).toEqual(['triggered', 'recovered', 'triggered', '']);

@@ -23,6 +23,7 @@ const benchmarks: readonly Benchmark[] = [
   script('rows', 'the recorder writing rows against COPY', 'apps/data-plane/bench/recorder-rows.ts'),
   script('replay', 'an hour by pages and by replay against SQL', 'apps/data-plane/bench/replay.ts'),
   script('archive', 'an hour to verified archive files against COPY of DuckDB', 'apps/data-plane/bench/archive.ts'),
+  script('alerts', 'a packet with 10,000 rules against a bare insert', 'apps/webhook/bench/evaluate.ts'),
   script('deliveries', 'webhook deliveries by one worker against bare signed posts', 'apps/webhook/bench/deliver.ts'),
   script('exports', 'parts of exports against COPY of DuckDB, bytes a row, memory', 'tools/bench/src/exports/exports.ts'),
   {

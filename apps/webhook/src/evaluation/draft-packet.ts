@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { RuleInput } from '@market-state/alert-rules';
 import type { Queryable } from '@market-state/postgres';
 import type { MessageDraft } from '../messages/draft';
+import { packetDraft } from '../messages/packet-draft';
 import { packetCreated, packetMeta, stateChanged } from '../messages/notices';
 import { insertFanout } from '../store/fanouts';
-import { insertPayload, subscribedTenants } from '../store/topics';
+import { insertPayload, type SubscribedTenant, subscribedTenants } from '../store/topics';
 
-/** Tenants whose messages are written with the packet; where there are more, all are left to the fan-out. */
-const TENANTS_AT_ONCE = 200;
+/** Deliveries that are written with the packet; where there are more, all are left to the fan-out. */
+const DELIVERIES_AT_ONCE = 200;
 
 /** What those who subscribed packets or changes of state are told of this one; where they are many, it is left to the fan-out. */
 export async function draftPacket(
@@ -31,15 +32,17 @@ async function draftKind(
   nowMs: number,
 ): Promise<MessageDraft[]> {
   const { symbol } = input;
-  const tenants = await subscribedTenants(on, { eventKind, symbol, after: '', limit: TENANTS_AT_ONCE + 1 });
+  const tenants = await subscribedTenants(on, { eventKind, symbol, after: '', limit: DELIVERIES_AT_ONCE + 1 });
   if (tenants.length === 0) return [];
   const payloadId = `pay_${randomUUID()}`;
   const occasion = `${eventKind} ${input.event_id}`;
   const shared = { eventKind, occasion, symbol, meta: packetMeta(input) };
   await insertPayload(on, payloadId, data, nowMs);
-  if (tenants.length > TENANTS_AT_ONCE) {
+  if (deliveriesOf(tenants) > DELIVERIES_AT_ONCE) {
     await insertFanout(on, { ...shared, fanoutId: `fan_${randomUUID()}`, payloadId, afterTenantId: '', pullOnly }, nowMs);
     return [];
   }
-  return tenants.map((tenantId) => ({ ...shared, tenantId, data: { payloadId }, credits: 1, pullOnly }));
+  return tenants.map((tenant) => packetDraft(tenant, { ...shared, payloadId, pullOnly }));
 }
+
+const deliveriesOf = (tenants: readonly SubscribedTenant[]): number => tenants.reduce((total, { endpoints }) => total + endpoints, 0);

@@ -1,12 +1,12 @@
-import { type RuleInput, stepOnPacket, stepOnSilence } from '@market-state/alert-rules';
+import { type RuleInput, stepOnHole, stepOnPacket, stepOnSilence, WINDOW_MS } from '@market-state/alert-rules';
 import { inTransaction } from '@market-state/postgres';
 import { recordMessages } from '../messages/record-messages';
 import { holdCursor, insertInputs, moveCursor, type PacketCursor, writeStandings } from '../store/evaluation';
 import { holdRuleVersions } from '../store/rule-versions';
 import { draftPacket } from './draft-packet';
 import type { EvaluatorDeps } from './evaluator-deps';
-import { lookAtRules, type Looked } from './look-at-rules';
-import { loadSymbolRules, type SymbolRules } from './symbol-rules';
+import { both, lookAtRules, type Looked } from './look-at-rules';
+import { type HeldRule, loadSymbolRules, type SymbolRules } from './symbol-rules';
 
 /** Notices of a packet that is older say so. */
 const LATE_AFTER_MS = 900_000;
@@ -22,32 +22,47 @@ export class CursorMoved extends Error {}
  * @throws CursorMoved when another evaluator was first; nothing is written then
  */
 export async function evaluatePacket(deps: EvaluatorDeps, held: SymbolRules, input: RuleInput): Promise<SymbolRules> {
-  const { pool, bell, clock, metrics } = deps;
+  const { pool, bell, clock, metrics, logger } = deps;
   const { symbol, sequence, window_end_ms: windowEndMs } = input;
-  if (sequence <= held.cursor.sequence) return held;
+  if (windowEndMs <= held.cursor.windowEndMs) return held;
+  if (sequence <= held.cursor.sequence) logger.warn({ symbol, sequence, before: held.cursor.sequence }, 'packets are numbered anew');
   const nowMs = clock();
   const late = nowMs - windowEndMs > LATE_AFTER_MS;
   const cursor: PacketCursor = { sequence, windowEndMs, seenMs: nowMs };
-  const { current, looked, rings } = await inTransaction(pool, async (client) => {
+  const { current, looked, rings, leftOut } = await inTransaction(pool, async (client) => {
     const current = await currentRules(client, symbol, held);
     if (!(await moveCursor(client, symbol, current.cursor.sequence, cursor))) throw new CursorMoved();
     await insertInputs(client, [input]);
     const history = current.recent.before(input);
-    const looked = lookAtRules(current.rules, (rule) => stepOnPacket(rule.live, rule.standing, input, history), {
+    const before = lookAtHole(current, windowEndMs, late);
+    const onPacket = lookAtRules(before?.next ?? current.rules, (rule) => stepOnPacket(rule.live, rule.standing, input, history), {
       input,
-      atMs: windowEndMs,
+      atMs: () => windowEndMs,
       late,
     });
+    const looked = before === undefined ? onPacket : both(before, onPacket);
     await writeStandings(client, symbol, looked.changed, nowMs);
     const drafts = await draftPacket(client, { input, previous: history(1), late, nowMs });
     // In one call, so that tenants are locked in their one order.
     return { current, looked, ...(await recordMessages(client, [...looked.drafts, ...drafts], nowMs)) };
   });
   await bell.ring(rings);
+  metrics.leftOut(leftOut);
   metrics.looked(looked.next.length, Math.max(0, nowMs - windowEndMs) / SECOND_MS);
   count(deps, looked);
   current.recent.add(input);
   return { ...current, cursor, rules: looked.next, previous: input };
+}
+
+/** Looks at what rules have to say of the stretch without packets before a window, if there is one. */
+function lookAtHole({ rules, previous }: SymbolRules, untilMs: number, late: boolean): Looked | undefined {
+  if (previous === undefined || untilMs - previous.window_end_ms <= WINDOW_MS) return undefined;
+  const found = (rule: HeldRule) => stepOnHole(rule.live, rule.standing, previous, untilMs);
+  return lookAtRules(rules, (rule) => found(rule)?.step ?? { standing: rule.standing, suppressed: false }, {
+    input: previous,
+    atMs: (rule) => found(rule)?.atMs ?? untilMs,
+    late,
+  });
 }
 
 /** Looks at the rules of a symbol whose packets stay away: standings are marked, and `feed_stale` may fire. */
@@ -57,9 +72,9 @@ export async function evaluateSilence(deps: EvaluatorDeps, held: SymbolRules, sy
   const { previous: input } = held;
   if (input === undefined) return held;
   const look = (rules: SymbolRules): Looked =>
-    lookAtRules(rules.rules, (rule) => stepOnSilence(rule.live, rule.standing, symbol, nowMs - rules.cursor.seenMs), {
+    lookAtRules(rules.rules, (rule) => stepOnSilence(rule.live, rule.standing, { symbol, silentMs: nowMs - rules.cursor.seenMs, nowMs }), {
       input,
-      atMs: nowMs,
+      atMs: () => nowMs,
       late: false,
     });
   if (look(held).changed.length === 0) return held;

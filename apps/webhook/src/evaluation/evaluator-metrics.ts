@@ -7,6 +7,10 @@ export interface EvaluatorMetrics {
   told(kind: string, phase: string): void;
   suppressed(total: number): void;
   fanouts(total: number): void;
+  /** An outbox entry that no message could be made of. */
+  skipped(kind: string): void;
+  /** Messages about packets over the day's number of their tenants. */
+  leftOut(total: number): void;
 }
 
 export function createEvaluatorMetrics(registry: Registry): EvaluatorMetrics {
@@ -24,8 +28,19 @@ export function createEvaluatorMetrics(registry: Registry): EvaluatorMetrics {
     labelNames: ['kind', 'phase'],
     registers,
   });
-  const suppressed = new Counter({ name: 'alert_suppressed_total', help: 'Triggers that a cooldown held back.', registers });
+  const suppressed = new Counter({ name: 'alert_suppressed_total', help: 'Notices that a cooldown or a mute held back.', registers });
   const fanouts = new Gauge({ name: 'webhook_fanout_rows', help: 'Packets whose messages are still being made.', registers });
+  const skipped = new Counter({
+    name: 'webhook_outbox_skipped_total',
+    help: 'Entries of outboxes that no message could be made of.',
+    labelNames: ['kind'],
+    registers,
+  });
+  const leftOut = new Counter({
+    name: 'webhook_messages_left_out_total',
+    help: 'Messages about packets that the plan of their tenant has no more of on the day.',
+    registers,
+  });
   return {
     looked(rules, lagSeconds) {
       evaluations.inc(rules);
@@ -33,6 +48,8 @@ export function createEvaluatorMetrics(registry: Registry): EvaluatorMetrics {
     },
     told: (kind, phase) => transitions.inc({ kind, phase }),
     suppressed: (total) => suppressed.inc(total),
+    skipped: (kind) => skipped.inc({ kind }),
+    leftOut: (total) => leftOut.inc(total),
     fanouts: (total) => fanouts.set(total),
   };
 }

@@ -1,29 +1,44 @@
 import { inTransaction } from '@market-state/postgres';
-import type { Ring } from '../lanes/ring';
-import { recordMessages } from '../messages/record-messages';
+import { packetDraft } from '../messages/packet-draft';
+import { type Recorded, recordMessages } from '../messages/record-messages';
 import { deleteFanout, moveFanout, takeFanout } from '../store/fanouts';
-import { subscribedTenants } from '../store/topics';
+import { type SubscribedTenant, subscribedTenants } from '../store/topics';
 import type { EvaluatorDeps } from './evaluator-deps';
 
-const TENANTS_A_PAGE = 1_000;
+/** Deliveries that are made at a time, but for the last tenant's. */
+const DELIVERIES_A_PAGE = 1_000;
 
 /** Makes the messages of one page of the oldest fan-out. @returns false when there is none */
-export async function fanOut({ pool, bell, clock }: EvaluatorDeps): Promise<boolean> {
-  const made = await inTransaction(pool, async (client): Promise<Ring[] | undefined> => {
+export async function fanOut({ pool, bell, clock, metrics }: EvaluatorDeps): Promise<boolean> {
+  const made = await inTransaction(pool, async (client): Promise<Recorded | undefined> => {
     const fanout = await takeFanout(client);
     if (fanout === undefined) return undefined;
     const { fanoutId, payloadId, eventKind, symbol, occasion, meta, afterTenantId, pullOnly } = fanout;
-    const tenants = await subscribedTenants(client, { eventKind, symbol, after: afterTenantId, limit: TENANTS_A_PAGE });
+    const tenants = pageOf(await subscribedTenants(client, { eventKind, symbol, after: afterTenantId, limit: DELIVERIES_A_PAGE }));
     const last = tenants.at(-1);
     if (last === undefined) {
       await deleteFanout(client, fanoutId);
-      return [];
+      return { rings: [], leftOut: 0 };
     }
-    const shared = { eventKind, occasion, symbol, data: { payloadId }, meta, credits: 1 as const, pullOnly };
-    const drafts = tenants.map((tenantId) => ({ ...shared, tenantId }));
-    await moveFanout(client, fanoutId, last);
-    return (await recordMessages(client, drafts, clock())).rings;
+    const shared = { eventKind, occasion, symbol, payloadId, meta, pullOnly };
+    await moveFanout(client, fanoutId, last.tenantId);
+    return recordMessages(
+      client,
+      tenants.map((tenant) => packetDraft(tenant, shared)),
+      clock(),
+    );
   });
-  if (made !== undefined) await bell.ring(made);
-  return made !== undefined;
+  if (made === undefined) return false;
+  await bell.ring(made.rings);
+  metrics.leftOut(made.leftOut);
+  return true;
+}
+
+function pageOf(tenants: readonly SubscribedTenant[]): SubscribedTenant[] {
+  let deliveries = 0;
+  return tenants.filter(({ endpoints }) => {
+    const isIn = deliveries < DELIVERIES_A_PAGE;
+    deliveries += endpoints;
+    return isIn;
+  });
 }

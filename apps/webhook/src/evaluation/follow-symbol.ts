@@ -28,12 +28,13 @@ export function followSymbol(deps: EvaluatorDeps, symbol: string, closing: Abort
     if (cursor === undefined) return;
     if (held === undefined || held.cursor.sequence !== cursor.sequence) held = await loadSymbolRules(deps.pool, symbol, 'none yet', cursor);
     for (;;) {
-      const records = await nextPackets(deps, symbol, held.cursor.windowEndMs);
+      const { windowEndMs } = held.cursor;
+      const records = await nextPackets(deps, symbol, windowEndMs);
       for (const record of records) {
         if (closing.aborted) return;
         held = await evaluatePacket(deps, held, inputOf(record));
       }
-      if (records.length < PAGE_SIZE) break;
+      if (records.length < PAGE_SIZE || held.cursor.windowEndMs === windowEndMs) break;
     }
     held = await evaluateSilence(deps, held, symbol);
   }
@@ -65,8 +66,14 @@ async function begin(deps: EvaluatorDeps, symbol: string) {
 
 const PAGE = { fromWindowEndMs: 0, toWindowEndMs: 0, pageSize: PAGE_SIZE, pageToken: '', descending: false, asOfMs: 0 };
 
-async function nextPackets({ packets }: EvaluatorDeps, symbol: string, afterMs: number): Promise<labeling.PacketRecord[]> {
-  return (await packets.call.listPackets({ ...PAGE, symbol, fromWindowEndMs: afterMs + 1 })).packets;
+/** None while labeling is away: that is silence too. */
+async function nextPackets({ packets, logger }: EvaluatorDeps, symbol: string, afterMs: number): Promise<labeling.PacketRecord[]> {
+  try {
+    return (await packets.call.listPackets({ ...PAGE, symbol, fromWindowEndMs: afterMs + 1 })).packets;
+  } catch (error) {
+    logger.warn({ err: error, symbol }, 'packets could not be asked for; they will be');
+    return [];
+  }
 }
 
 const inputOf = ({ body, sequence }: labeling.PacketRecord) => toRuleInput(JSON.parse(body.toString()) as Packet, sequence);

@@ -8,8 +8,6 @@ const AT_ONCE = 4;
 export interface SymbolsFollower {
   /** There is something new of these, perhaps. */
   wake(symbols: readonly string[]): void;
-  /** Of all that were ever woken. */
-  wakeAll(): void;
   /** Resolves when the packets that are looked at are done with. */
   close(): Promise<void>;
 }
@@ -44,7 +42,6 @@ export function followSymbols(deps: EvaluatorDeps): SymbolsFollower {
   };
   return {
     wake,
-    wakeAll: () => wake([...followers.keys()]),
     async close() {
       closing.abort();
       await Promise.all(working.values());

@@ -1,6 +1,6 @@
 import { type RuleInput, type Standing, type Step } from '@market-state/alert-rules';
 import type { MessageDraft } from '../messages/draft';
-import { alertNotice, packetMeta } from '../messages/notices';
+import { alertNotices, packetMeta } from '../messages/notices';
 import type { ChangedStanding } from '../store/evaluation';
 import type { HeldRule } from './symbol-rules';
 
@@ -12,38 +12,59 @@ export interface Looked {
   readonly changed: readonly ChangedStanding[];
   readonly drafts: readonly MessageDraft[];
   readonly transitions: readonly { readonly kind: string; readonly phase: string }[];
+  /** Notices that a cooldown or a mute held back. */
   readonly suppressed: number;
 }
 
+/** What notices are about, and when a rule moved. */
+interface Look {
+  readonly input: RuleInput;
+  readonly atMs: (rule: HeldRule) => number;
+  readonly late: boolean;
+}
+
+/** Two looks, one after the other. */
+export function both(first: Looked, second: Looked): Looked {
+  const changed = new Map([...first.changed, ...second.changed].map((each) => [each.ruleId, each]));
+  return {
+    next: second.next,
+    changed: [...changed.values()],
+    drafts: [...first.drafts, ...second.drafts],
+    transitions: [...first.transitions, ...second.transitions],
+    suppressed: first.suppressed + second.suppressed,
+  };
+}
+
 /** Looks at every rule by `step`; notices are about `input`. */
-export function lookAtRules(
-  rules: readonly HeldRule[],
-  step: (rule: HeldRule) => Step,
-  { input, atMs, late }: { readonly input: RuleInput; readonly atMs: number; readonly late: boolean },
-): Looked {
+export function lookAtRules(rules: readonly HeldRule[], step: (rule: HeldRule) => Step, { input, atMs, late }: Look): Looked {
   const next: HeldRule[] = [];
   const changed: ChangedStanding[] = [];
   const drafts: MessageDraft[] = [];
   const transitions: { kind: string; phase: string }[] = [];
   let suppressed = 0;
+  const dataOf = alertNotices(input, late);
+  const meta = packetMeta(input);
   for (const rule of rules) {
     const stepped = step(rule);
     const { standing, notice } = stepped;
     if (stepped.suppressed) suppressed += 1;
-    const recent = withTransition(rule, stepped, atMs);
+    const recent = withTransition(rule, stepped, atMs(rule));
     next.push({ ...rule, standing, recent });
     // A trigger of a momentary rule that the cooldown held back is a transition alone.
     if (recent !== rule.recent || isChanged(rule.standing, standing)) changed.push({ ruleId: rule.ruleId, standing, recent });
     if (notice === undefined) continue;
     transitions.push({ kind: rule.spec.kind, phase: notice.phase });
-    if (rule.muted) continue;
+    if (rule.muted) {
+      suppressed += 1;
+      continue;
+    }
     drafts.push({
       tenantId: rule.tenantId,
       eventKind: 'alert.triggered',
       occasion: `alert ${rule.ruleId} ${input.symbol} ${input.window_end_ms} ${notice.phase}`,
       symbol: input.symbol,
-      data: alertNotice(rule, notice, input, late),
-      meta: packetMeta(input),
+      data: dataOf(rule, notice),
+      meta,
       credits: 1,
     });
   }

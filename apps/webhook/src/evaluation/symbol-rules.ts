@@ -34,7 +34,7 @@ export interface SymbolRules {
 
 /** Reads the rules of a symbol, and the inputs that they look back at, as they are after the packet of the cursor. */
 export async function loadSymbolRules(on: Queryable, symbol: string, version: string, cursor: PacketCursor): Promise<SymbolRules> {
-  const inputs = (await recentInputsOf(on, symbol, cursor.sequence, LOOK_BACK_WINDOWS)).map(readRuleInput);
+  const inputs = (await recentInputsOf(on, symbol, cursor.windowEndMs, LOOK_BACK_WINDOWS)).map(readRuleInput);
   const rules = (await readRules(on, symbol)).map((stored) => heldRule(stored, cursor));
   return { version, cursor, rules, recent: recentInputs(inputs), previous: inputs.at(-1) };
 }

@@ -16,6 +16,9 @@ export interface MessageRow {
 /** Largest body that is sent whole (WH7). */
 const BODY_SIZE_BYTES_MAX = 20 * 1024;
 
+/** Ids of gaps that a thin body has at most. */
+const THIN_GAPS_MAX = 100;
+
 /** What stays of the data of a body that would be larger: ids and routes. */
 const THIN_MEMBERS: ReadonlySet<string> = new Set([
   'watchlist_id',
@@ -30,6 +33,7 @@ const THIN_MEMBERS: ReadonlySet<string> = new Set([
   'window_end_utc',
   'job_id',
   'routes',
+  'gap_ids',
   'late',
   'synthetic',
 ]);
@@ -39,7 +43,9 @@ export function bodyOf(row: MessageRow): Buffer {
   if (row.data === null) throw new Error('the body of the message is no longer kept');
   const whole = bytesOf(row, row.data);
   if (whole.length <= BODY_SIZE_BYTES_MAX) return whole;
-  const kept = Object.entries(row.data).filter(([name]) => THIN_MEMBERS.has(name));
+  const kept = Object.entries(row.data)
+    .filter(([name]) => THIN_MEMBERS.has(name))
+    .map(([name, value]) => [name, Array.isArray(value) ? value.slice(0, THIN_GAPS_MAX) : value]);
   return bytesOf(row, { ...Object.fromEntries(kept), thin: true });
 }
 

@@ -13,6 +13,8 @@ export interface MessageDraft {
   readonly credits: 0 | 1;
   /** Found by those who pull messages, and sent to no endpoint. */
   readonly pullOnly?: boolean;
+  /** Counted to the day of its tenant, and left out where the day has so many already. */
+  readonly dayMax?: number;
   /** Sent to this endpoint alone, though it is not live. */
   readonly onlyEndpointId?: string;
   /** Sent to every other endpoint. */

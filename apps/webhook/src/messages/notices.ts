@@ -55,9 +55,10 @@ export interface NoticeRule {
   readonly watchlistName: string;
 }
 
-/** The `data` of `alert.triggered`, whatever its phase. */
-export function alertNotice(rule: NoticeRule, notice: Notice, input: RuleInput, late: boolean) {
-  return {
+/** Makes the `data` of each `alert.triggered` about a packet, whatever its phase. */
+export function alertNotices(input: RuleInput, late: boolean): (rule: NoticeRule, notice: Notice) => object {
+  const shared = { ...packetReference(input), late, synthetic: input.synthetic };
+  return (rule, notice) => ({
     watchlist_id: rule.watchlistId,
     watchlist_kind: rule.watchlistKind,
     watchlist_name: rule.watchlistName,
@@ -66,8 +67,6 @@ export function alertNotice(rule: NoticeRule, notice: Notice, input: RuleInput, 
     episode_id: notice.episodeId,
     transition: notice.transition,
     condition: { kind: rule.spec.kind, params: rule.spec.params, ...notice.condition },
-    ...packetReference(input),
-    late,
-    synthetic: input.synthetic,
-  };
+    ...shared,
+  });
 }

@@ -22,6 +22,7 @@ const PAGE_SIZE = 500;
 
 export interface RehearsalDeps {
   readonly pool: Pool;
+  readonly clock: () => number;
   readonly packets: GrpcClient<labeling.LabelingServiceService>;
 }
 
@@ -72,7 +73,11 @@ function refuseLong({ symbols, rules, fromMs, toMs }: RehearsalOrder): void {
   );
 }
 
-async function rehearseSymbol({ pool }: RehearsalDeps, symbol: string, { rules, fromMs, toMs }: RehearsalOrder): Promise<RehearsedSymbol> {
+async function rehearseSymbol(
+  { pool, clock }: RehearsalDeps,
+  symbol: string,
+  { rules, fromMs, toMs }: RehearsalOrder,
+): Promise<RehearsedSymbol> {
   const lookBack = { after: fromMs - LOOK_BACK_WINDOWS * WINDOW_MS - 1, toMs: fromMs, limit: LOOK_BACK_WINDOWS };
   const before = await inputsOfSpan(pool, symbol, lookBack);
   const rehearsal = rehearse(rules, before.map(readRuleInput));
@@ -85,7 +90,7 @@ async function rehearseSymbol({ pool }: RehearsalDeps, symbol: string, { rules, 
       after = input.window_end_ms;
     }
     packets += page.length;
-    if (page.length < PAGE_SIZE) return { symbol, packets, rules: rehearsal.results() };
+    if (page.length < PAGE_SIZE) return { symbol, packets, rules: rehearsal.results(Math.min(toMs, clock())) };
   }
 }
 

@@ -1,39 +1,103 @@
 import type { account } from '@market-state/contracts';
 import { inTransaction } from '@market-state/postgres';
+import { DatabaseError } from 'pg';
+import { z } from 'zod';
 import type { EvaluatorDeps } from '../evaluation/evaluator-deps';
 import { creditsOf } from '../messages/credits';
 import { OPERATIONAL_META } from '../messages/notices';
+import type { MessageDraft } from '../messages/draft';
 import { recordMessages } from '../messages/record-messages';
 
 const PAGE_SIZE = 200;
+/** Turns in which an entry may fail before it is given up. */
+const TURNS = 5;
+const members = z.record(z.string(), z.unknown());
 /** Kinds that are told to customers; what else is in an outbox is taken and told to nobody. */
 const TOLD: ReadonlySet<string> = new Set(['export.finished', 'usage.threshold_reached']);
 
 /** Where a service says what happened in it; the same calls in account and export. */
-export interface Outbox {
+interface Outbox {
   listOutbox(request: { pageSize: number }): Promise<account.ListOutboxResponse>;
   ackOutbox(request: { ids: string[] }): Promise<unknown>;
 }
 
-/** Makes messages of a page of an outbox, then acknowledges it: one that is given twice is told once. @returns how many it held */
-export async function takeOutbox({ pool, bell, clock }: Pick<EvaluatorDeps, 'pool' | 'bell' | 'clock'>, outbox: Outbox): Promise<number> {
-  const { entries } = await outbox.listOutbox({ pageSize: PAGE_SIZE });
-  if (entries.length === 0) return 0;
-  const drafts = entries
-    .filter(({ kind }) => TOLD.has(kind))
-    .map(({ tenantId, kind, occasion, payload }) => ({
-      tenantId,
-      eventKind: kind,
-      occasion: `${kind} ${occasion}`,
-      symbol: '',
-      data: withRoutes(JSON.parse(payload.toString()) as Record<string, unknown>),
-      meta: OPERATIONAL_META,
-      credits: creditsOf(kind),
-    }));
+type TakerDeps = Pick<EvaluatorDeps, 'pool' | 'bell' | 'clock' | 'logger' | 'metrics'>;
+
+/**
+ * Makes messages of all that an outbox holds, then acknowledges it: what is given twice is told once. An entry that no message can be made
+ * of is left behind while the rest goes on, and is given up after five turns.
+ */
+export function outboxTaker(deps: TakerDeps, outbox: Outbox): () => Promise<void> {
+  const failures = new Map<string, number>();
+
+  /** @returns whether the entry is done with */
+  function giveUp({ id, kind, tenantId }: account.OutboxEntry, error: unknown): boolean {
+    const failed = (failures.get(id) ?? 0) + 1;
+    failures.set(id, failed);
+    deps.logger.warn({ err: error, entry: id, kind, tenant_id: tenantId, failed }, 'no message could be made of an outbox entry');
+    if (failed < TURNS) return false;
+    failures.delete(id);
+    deps.logger.error({ entry: id, kind, tenant_id: tenantId }, 'an outbox entry is given up');
+    deps.metrics.skipped(kind);
+    return true;
+  }
+
+  async function takeOne(entry: account.OutboxEntry): Promise<boolean> {
+    try {
+      await record(deps, [entry]);
+      failures.delete(entry.id);
+      return true;
+    } catch (error) {
+      if (!isOfEntry(error)) throw error;
+      return giveUp(entry, error);
+    }
+  }
+
+  return async () => {
+    for (;;) {
+      const { entries } = await outbox.listOutbox({ pageSize: PAGE_SIZE });
+      if (entries.length === 0) return;
+      const taken = await takeTogether(deps, entries);
+      const done: string[] = [];
+      for (const entry of entries) if (taken || (await takeOne(entry))) done.push(entry.id);
+      if (done.length > 0) await outbox.ackOutbox({ ids: done });
+      if (done.length < entries.length) return;
+    }
+  };
+}
+
+/** @returns false when an entry of them is at fault */
+async function takeTogether(deps: TakerDeps, entries: readonly account.OutboxEntry[]): Promise<boolean> {
+  try {
+    await record(deps, entries);
+    return true;
+  } catch (error) {
+    if (isOfEntry(error)) return false;
+    throw error;
+  }
+}
+
+async function record({ pool, bell, clock }: TakerDeps, entries: readonly account.OutboxEntry[]): Promise<void> {
+  const drafts = entries.filter(({ kind }) => TOLD.has(kind)).map(draftOf);
   const { rings } = await inTransaction(pool, (client) => recordMessages(client, drafts, clock()));
-  await outbox.ackOutbox({ ids: entries.map(({ id }) => id) });
   await bell.ring(rings);
-  return entries.length;
+}
+
+/** Whether the same entry would fail again: it cannot be read, or the database does not take what it has. */
+function isOfEntry(error: unknown): boolean {
+  return error instanceof SyntaxError || error instanceof z.ZodError || (error instanceof DatabaseError && /^2[23]/.test(error.code ?? ''));
+}
+
+function draftOf({ tenantId, kind, occasion, payload }: account.OutboxEntry): MessageDraft {
+  return {
+    tenantId,
+    eventKind: kind,
+    occasion: `${kind} ${occasion}`,
+    symbol: '',
+    data: withRoutes(members.parse(JSON.parse(payload.toString()))),
+    meta: OPERATIONAL_META,
+    credits: creditsOf(kind),
+  };
 }
 
 /** Where a job and its files are found. */

@@ -1,5 +1,6 @@
 import type { RuleInput, Standing } from '@market-state/alert-rules';
 import type { Queryable } from '@market-state/postgres';
+import { jsonList, textsOf } from './json-list';
 
 /** The newest packet whose rules were looked at. */
 export interface PacketCursor {
@@ -40,6 +41,12 @@ export async function readCursor(on: Queryable, symbol: string): Promise<PacketC
   return rows[0];
 }
 
+/** Symbols that were begun. */
+export async function begunSymbols(on: Queryable): Promise<string[]> {
+  const { rows } = await on.query<{ symbol: string }>('SELECT symbol FROM packet_cursor');
+  return rows.map(({ symbol }) => symbol);
+}
+
 /** Begins a symbol before the packet of that number, unless it has begun. */
 export async function beginCursor(on: Queryable, symbol: string, cursor: PacketCursor): Promise<void> {
   await on.query(
@@ -78,14 +85,14 @@ export async function readRules(on: Queryable, symbol: string): Promise<StoredRu
 export async function writeStandings(on: Queryable, symbol: string, changed: readonly ChangedStanding[], nowMs: number): Promise<void> {
   if (changed.length === 0) return;
   await on.query(
-    `UPDATE rule_state SET state = c.state, recent = c.recent, updated_ms = $5
-     FROM unnest($2::text[], $3::jsonb[], $4::jsonb[]) AS c (rule_id, state, recent)
+    `UPDATE rule_state SET state = c.state::jsonb, recent = c.recent::jsonb, updated_ms = $5
+     FROM unnest($2::text[], ${textsOf('$3')}, ${textsOf('$4')}) AS c (rule_id, state, recent)
      WHERE rule_state.rule_id = c.rule_id AND rule_state.symbol = $1`,
     [
       symbol,
       changed.map(({ ruleId }) => ruleId),
-      changed.map(({ standing }) => JSON.stringify(standing)),
-      changed.map(({ recent }) => JSON.stringify(recent)),
+      jsonList(changed.map(({ standing }) => standing)),
+      jsonList(changed.map(({ recent }) => recent)),
       nowMs,
     ],
   );
@@ -95,7 +102,7 @@ export async function insertInputs(on: Queryable, inputs: readonly RuleInput[]):
   if (inputs.length === 0) return;
   await on.query(
     `INSERT INTO rule_input (symbol, sequence, window_end_ms, input)
-     SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::jsonb[]) ON CONFLICT (symbol, sequence) DO NOTHING`,
+     SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::jsonb[]) ON CONFLICT (symbol, window_end_ms) DO NOTHING`,
     [
       inputs.map(({ symbol }) => symbol),
       inputs.map(({ sequence }) => sequence),
@@ -105,11 +112,11 @@ export async function insertInputs(on: Queryable, inputs: readonly RuleInput[]):
   );
 }
 
-/** Stored inputs of a symbol up to a packet, oldest first. */
-export async function recentInputsOf(on: Queryable, symbol: string, upToSequence: number, limit: number): Promise<unknown[]> {
+/** Stored inputs of a symbol up to a window, oldest first. */
+export async function recentInputsOf(on: Queryable, symbol: string, upToMs: number, limit: number): Promise<unknown[]> {
   const { rows } = await on.query<{ input: unknown }>(
-    'SELECT input FROM rule_input WHERE symbol = $1 AND sequence <= $2 ORDER BY sequence DESC LIMIT $3',
-    [symbol, upToSequence, limit],
+    'SELECT input FROM rule_input WHERE symbol = $1 AND window_end_ms <= $2 ORDER BY window_end_ms DESC LIMIT $3',
+    [symbol, upToMs, limit],
   );
   return rows.map(({ input }) => input).reverse();
 }

@@ -1,5 +1,6 @@
 import type { Queryable } from '@market-state/postgres';
 import type { MessageDraft } from '../messages/draft';
+import { jsonList, textsOf } from './json-list';
 
 /** A message with its id and its place in the order of its tenant. */
 export interface PlacedMessage extends MessageDraft {
@@ -26,13 +27,27 @@ export async function takePositions(on: Queryable, counts: ReadonlyMap<string, n
   return new Map(rows.map(({ tenant_id: tenant, newest }) => [tenant, Number(newest) - (counts.get(tenant) ?? 0) + 1]));
 }
 
+/**
+ * Counts messages about packets to the day of each tenant, days numbered since 1970, once places were taken: the rows are locked then.
+ * @returns how many were counted to it before these
+ */
+export async function countAboutPackets(on: Queryable, counts: ReadonlyMap<string, number>, day: number): Promise<Map<string, number>> {
+  const { rows } = await on.query<{ tenant: string; before: number }>(
+    `UPDATE message_order SET day = greatest(day, $3),
+       about_packets = c.total + CASE WHEN day < $3 THEN 0 ELSE about_packets END
+     FROM unnest($1::text[], $2::int[]) AS c (tenant, total) WHERE tenant_id = c.tenant RETURNING tenant_id AS tenant, about_packets - c.total AS before`,
+    [[...counts.keys()], [...counts.values()], day],
+  );
+  return new Map(rows.map(({ tenant, before }) => [tenant, before]));
+}
+
 /** Writes messages but those of an occasion that was told before. @returns ids of those written */
 export async function insertMessages(on: Queryable, messages: readonly PlacedMessage[], nowMs: number): Promise<Set<string>> {
   const payloadOf = ({ data }: PlacedMessage): string | null => ('payloadId' in data ? data.payloadId : null);
   const { rows } = await on.query<{ message_id: string }>(
     `INSERT INTO message (message_id, tenant_id, position, event_kind, occasion, symbol, created_ms, data, payload_id, meta)
-     SELECT id, tenant, place, kind, occasion, symbol, $9, data, payload, meta
-     FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::json[], $8::text[], $10::json[])
+     SELECT id, tenant, place, kind, occasion, symbol, $9, data::json, payload, meta::json
+     FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], ${textsOf('$7')}, $8::text[], ${textsOf('$10')})
        AS m (id, tenant, place, kind, occasion, symbol, data, payload, meta)
      ON CONFLICT (tenant_id, occasion) DO NOTHING RETURNING message_id`,
     [
@@ -42,10 +57,10 @@ export async function insertMessages(on: Queryable, messages: readonly PlacedMes
       messages.map(({ eventKind }) => eventKind),
       messages.map(({ occasion }) => occasion),
       messages.map(({ symbol }) => symbol),
-      messages.map((message) => (payloadOf(message) === null ? JSON.stringify(message.data) : null)),
+      jsonList(messages.map((message) => (payloadOf(message) === null ? message.data : null))),
       messages.map(payloadOf),
       nowMs,
-      messages.map(({ meta }) => JSON.stringify(meta)),
+      jsonList(messages.map(({ meta }) => meta)),
     ],
   );
   return new Set(rows.map((row) => row.message_id));

@@ -1,5 +1,14 @@
 import type { Queryable } from '@market-state/postgres';
 
+/** A tenant with live endpoints that subscribe something. */
+export interface SubscribedTenant {
+  readonly tenantId: string;
+  /** How many they are. */
+  readonly endpoints: number;
+  /** Plans that they were made or last changed under. */
+  readonly planIds: readonly string[];
+}
+
 /** Tenants after `after` with a live endpoint that subscribes a kind of one symbol, by name. */
 export async function subscribedTenants(
   on: Queryable,
@@ -9,14 +18,15 @@ export async function subscribedTenants(
     after,
     limit,
   }: { readonly eventKind: string; readonly symbol: string; readonly after: string; readonly limit: number },
-): Promise<string[]> {
-  const { rows } = await on.query<{ tenant_id: string }>(
-    `SELECT DISTINCT topic.tenant_id FROM endpoint_topic topic
-       JOIN endpoint ON endpoint.endpoint_id = topic.endpoint_id AND endpoint.status = 'live'
-     WHERE topic.event_kind = $1 AND topic.symbol IN ('', $2) AND topic.tenant_id > $3 ORDER BY topic.tenant_id LIMIT $4`,
+): Promise<SubscribedTenant[]> {
+  const { rows } = await on.query<SubscribedTenant>(
+    `SELECT topic.tenant_id AS "tenantId", count(DISTINCT topic.endpoint_id)::int AS endpoints, array_agg(DISTINCT endpoint.plan_id) AS "planIds"
+     FROM endpoint_topic topic JOIN endpoint ON endpoint.endpoint_id = topic.endpoint_id AND endpoint.status = 'live'
+     WHERE topic.event_kind = $1 AND topic.symbol IN ('', $2) AND topic.tenant_id > $3
+     GROUP BY topic.tenant_id ORDER BY topic.tenant_id LIMIT $4`,
     [eventKind, symbol, after, limit],
   );
-  return rows.map((row) => row.tenant_id);
+  return rows;
 }
 
 export async function insertPayload(on: Queryable, payloadId: string, data: object, nowMs: number): Promise<void> {

@@ -71,14 +71,15 @@ export async function insertRule(on: Queryable, watchlistId: string, ruleId: str
   );
 }
 
-/** Sets what may change of a rule that goes on where it stands. */
+/** Sets what may change of a rule that goes on where it stands; its params may be said in another order. */
 export async function moveRule(on: Queryable, ruleId: string, position: number, spec: RuleSpec): Promise<void> {
-  const bounds = { cooldown_seconds: spec.cooldownSeconds, min_consecutive: spec.minConsecutive };
+  const { cooldownSeconds, minConsecutive, params } = spec;
+  const said = { cooldown_seconds: cooldownSeconds, min_consecutive: minConsecutive, params: JSON.stringify(params) };
   await run(
     on,
     tables
       .updateTable('rule')
-      .set({ position, ...bounds })
+      .set({ position, ...said })
       .where('rule_id', '=', ruleId),
   );
 }

@@ -6,7 +6,8 @@ export type History = (windowsBack: number) => RuleInput | undefined;
 
 /** What a rule found on a packet. */
 export interface Finding {
-  readonly holds: boolean;
+  /** Null where a score that it needs was not measured: the packet says nothing of the rule. */
+  readonly holds: boolean | null;
   /** What was looked at, and what it was held against: part of every notice. */
   readonly condition: Readonly<Record<string, unknown>>;
 }
@@ -65,7 +66,8 @@ function severityAtLeast({ severity_class: word, score }: { severity_class?: str
   const { severity_class: found } = input;
   const value = input.scores['severity_score'] ?? null;
   const rank = (name: string): number => RULE_WORDS.severityClasses.indexOf(name);
-  const holds = word === undefined ? value !== null && value >= (score ?? 0) : rank(found) >= rank(word);
+  const isScoreEnough = value === null ? null : value >= (score ?? 0);
+  const holds = word === undefined ? isScoreEnough : rank(found) >= rank(word);
   return { holds, condition: { severity_class: found, severity_score: value, at_least: word ?? score } };
 }
 
@@ -78,10 +80,12 @@ function scoreChange(
   const value = input.scores[score] ?? null;
   const earlier = before?.scores[score] ?? null;
   const change = value === null || earlier === null ? null : round(value - earlier);
-  const size = change === null ? -1 : direction === 'rise' ? change : direction === 'fall' ? -change : Math.abs(change);
-  return { holds: size >= by, condition: { score, value, earlier_value: earlier, change, by, packets, direction } };
+  const sizeOf = { rise: (size: number) => size, fall: (size: number) => -size, either: Math.abs }[direction];
+  const holds = change === null ? null : sizeOf(change) >= by;
+  return { holds, condition: { score, value, earlier_value: earlier, change, by, packets, direction } };
 }
 
+/** A family without any row is not stale: its age says nothing, and the packet itself ends a silence. */
 function feedStale({ channel, seconds }: { channel?: keyof typeof FAMILY_OF; seconds: number }, input: RuleInput): Finding {
   const ageMs = channel === undefined ? freshestAge(input) : (input.ages_ms[FAMILY_OF[channel]] ?? null);
   const holds = ageMs !== null && ageMs >= seconds * SECOND_MS;

@@ -3,4 +3,4 @@ export { rehearse, type RehearsedRule } from './rehearse';
 export { checkRule, hasSameCondition, type RuleSpec } from './rule';
 export { readRuleInput, type RuleInput, toRuleInput, WINDOW_MS } from './rule-input';
 export { type AlertState, NEW_STANDING, readStanding, type Standing } from './standing';
-export { endStanding, liveRule, type LiveRule, type Notice, type Step, stepOnPacket, stepOnSilence } from './step';
+export { endStanding, liveRule, type LiveRule, type Notice, type Step, stepOnHole, stepOnPacket, stepOnSilence } from './step';

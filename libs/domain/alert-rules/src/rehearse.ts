@@ -3,7 +3,7 @@ import { WINDOW_MS, type RuleInput } from './rule-input';
 import { isMomentary, type RuleSpec } from './rule';
 import { recentInputs } from './recent-inputs';
 import { NEW_STANDING, type AlertState, type Standing } from './standing';
-import { liveRule, type LiveRule, type Notice, stepOnPacket } from './step';
+import { liveRule, type LiveRule, type Notice, type Step, stepOnHole, stepOnPacket } from './step';
 
 /** A trigger so soon after the end of the episode before is a flap, milliseconds. */
 const FLAP_MS = 600_000;
@@ -35,26 +35,34 @@ export interface RehearsedNotice {
 }
 
 /**
- * Runs rules over stored inputs of one symbol by the code that runs live; every rule begins as a new one does. `before` are the inputs from
- * before the span, oldest first, that rules look back at.
+ * Runs rules over stored inputs of one symbol by the code that runs live, taking each packet as seen at the end of its window; every rule
+ * begins as a new one does. `before` are the inputs from before the span, oldest first, that rules look back at. `results` looks at the
+ * silence after the last input too, up to `endMs`.
  */
 export function rehearse(
   specs: readonly RuleSpec[],
   before: readonly RuleInput[] = [],
-): { add(input: RuleInput): void; results(): readonly RehearsedRule[] } {
+): { add(input: RuleInput): void; results(endMs: number): readonly RehearsedRule[] } {
   const each = specs.map((spec, index) => rehearseOne(`rule ${index}`, spec));
   const recent = recentInputs(before);
-  let lastMs = 0;
+  let last: RuleInput | undefined;
   let holes = 0;
   return {
     add(input) {
-      if (lastMs !== 0 && input.window_end_ms - lastMs > WINDOW_MS) holes += 1;
-      lastMs = input.window_end_ms;
+      if (last !== undefined && (input.window_end_ms - last.window_end_ms > WINDOW_MS || input.sequence <= last.sequence)) holes += 1;
       const history = recent.before(input);
-      for (const rule of each) rule.add(input, history);
+      for (const rule of each) {
+        if (last !== undefined) rule.wait(last, input.window_end_ms);
+        rule.add(input, history);
+      }
+      last = input;
       recent.add(input);
     },
-    results: () => each.map((rule) => ({ ...rule.result(), holes })),
+    results(endMs) {
+      const found = last;
+      if (found !== undefined) for (const rule of each) rule.wait(found, endMs);
+      return each.map((rule) => ({ ...rule.result(), holes }));
+    },
   };
 }
 
@@ -66,6 +74,10 @@ function rehearseOne(ruleId: string, spec: RuleSpec) {
     add(input: RuleInput, history: History) {
       main.add(input, history);
       for (const other of others) other.tally.add(input, history);
+    },
+    wait(last: RuleInput, untilMs: number) {
+      main.wait(last, untilMs);
+      for (const other of others) other.tally.wait(last, untilMs);
     },
     result(): Omit<RehearsedRule, 'holes'> {
       const own = { minConsecutive: spec.minConsecutive, triggered: main.counts.triggered };
@@ -85,23 +97,28 @@ function tally(rule: LiveRule) {
   let endedMs = -Infinity;
   const counts = { triggered: 0, recovered: 0, suppressed: 0, flaps: 0 };
   const notices: RehearsedNotice[] = [];
-  const told = ({ phase }: Notice, input: RuleInput): void => {
+  const told = ({ phase }: Notice, input: RuleInput, atMs: number): void => {
     if (phase === 'ended') return;
     counts[phase] += 1;
-    if (phase === 'triggered' && input.window_end_ms - endedMs <= FLAP_MS) counts.flaps += 1;
-    if (phase === 'recovered' || isMomentary(rule.spec.kind)) endedMs = input.window_end_ms;
+    if (phase === 'triggered' && atMs - endedMs <= FLAP_MS) counts.flaps += 1;
+    if (phase === 'recovered' || isMomentary(rule.spec.kind)) endedMs = atMs;
     if (notices.length < NOTICES_MAX)
       notices.push({ phase, windowEndMs: input.window_end_ms, eventId: input.event_id, replayCursor: input.replay_cursor });
+  };
+  const take = (step: Step, input: RuleInput, atMs: number): void => {
+    standing = step.standing;
+    if (step.suppressed) counts.suppressed += 1;
+    if (step.notice !== undefined) told(step.notice, input, atMs);
   };
   return {
     counts,
     notices,
     standing: () => standing,
-    add(input: RuleInput, history: History) {
-      const step = stepOnPacket(rule, standing, input, history);
-      standing = step.standing;
-      if (step.suppressed) counts.suppressed += 1;
-      if (step.notice !== undefined) told(step.notice, input);
+    add: (input: RuleInput, history: History) => take(stepOnPacket(rule, standing, input, history), input, input.window_end_ms),
+    /** No packet came after `last` before an instant. */
+    wait(last: RuleInput, untilMs: number) {
+      const found = stepOnHole(rule, standing, last, untilMs);
+      if (found !== undefined) take(found.step, last, found.atMs);
     },
   };
 }

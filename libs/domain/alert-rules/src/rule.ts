@@ -17,7 +17,8 @@ export const RULE_WORDS = {
 const FEED_CHANNELS = ['book', 'trades', 'context', 'liquidations'] as const;
 
 const NORMS_MAX = 1_000_000_000_000;
-const TAG = /^[a-z0-9_]+(?::[a-z0-9_]+){0,2}(?::\*)?$/;
+/** Two or three segments, the last of which may be any. */
+const TAG = /^[a-z0-9_]+(?::[a-z0-9_]+)?:(?:[a-z0-9_]+|\*)$/;
 
 /** One of `words`, and a fault that lists them. */
 const oneOf = (words: readonly string[]) =>
@@ -28,7 +29,7 @@ const states = oneOf(RULE_WORDS.states);
 const tag = z
   .string()
   .max(120)
-  .regex(TAG, 'must be a tag such as pressure:bid_elevated:hot; its last segment may be *')
+  .regex(TAG, 'must be a tag of 2 or 3 segments such as pressure:bid_elevated:hot; its last segment may be *')
   .refine((text) => RULE_WORDS.tagFamilies.includes(text.split(':')[0] ?? ''), {
     error: `must begin with a family of tags: ${RULE_WORDS.tagFamilies.join(', ')}`,
   });
@@ -113,14 +114,25 @@ export function checkRule(draft: RuleDraft): { readonly rule: RuleSpec } | { rea
   const faults: RuleFault[] = [...bounds];
   if (isMomentary(kind) && minConsecutive > 1)
     faults.push({ path: ['min_consecutive'], message: `must be 1: ${kind} is true for one packet only` });
-  if (!read.success)
-    faults.push(...read.error.issues.map(({ path, message }) => ({ path: ['params', ...(path as (string | number)[])], message })));
+  if (!read.success) faults.push(...read.error.issues.flatMap((issue) => paramFaults(kind, issue)));
   if (faults.length > 0 || !read.success) return { faults };
   return { rule: { kind, params: read.data, cooldownSeconds, minConsecutive } as RuleSpec };
 }
 
-/** Whether two rules look at the same thing; one that is changed otherwise goes on where it stands. */
+/** What is wrong with parameters; each that the kind does not have is named by its own path. */
+function paramFaults(kind: RuleKind, issue: z.core.$ZodIssue): RuleFault[] {
+  const path = ['params', ...(issue.path as (string | number)[])];
+  if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
+  return issue.keys.map((name) => ({ path: [...path, name], message: `is no parameter of ${kind}` }));
+}
+
+/** Whether two rules look at the same thing, in whatever order they say it; one that is changed otherwise goes on where it stands. */
 export function hasSameCondition(one: RuleSpec, other: RuleSpec): boolean {
-  const members = (value: object): string => JSON.stringify(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const members = (value: object): string =>
+    JSON.stringify(
+      Object.entries(value)
+        .map(([name, member]: [string, unknown]) => [name, Array.isArray(member) ? [...new Set<unknown>(member)].sort() : member] as const)
+        .sort(([a], [b]) => (a < b ? -1 : 1)),
+    );
   return one.kind === other.kind && members(one.params) === members(other.params);
 }

@@ -36,39 +36,67 @@ export interface Step {
 }
 
 /**
- * Looks at a rule on the next packet of a symbol. A packet that was looked at before changes nothing. The wall clock has no part in it.
+ * Looks at a rule on the next packet of a symbol. A packet that was looked at before changes nothing, and one that says nothing of the rule
+ * leaves it where it stands. The wall clock has no part in it.
  * @param history windows before this one, by exact window ends; undefined where there was no packet
  */
 export function stepOnPacket(rule: LiveRule, standing: Standing, input: RuleInput, history: History): Step {
-  if (input.sequence <= standing.lastSequence) return { standing, suppressed: false };
+  if (input.window_end_ms <= standing.lastWindowMs) return { standing, suppressed: false };
   const found = rule.condition(input, history);
-  const holeMs = standing.lastWindowMs === 0 ? 0 : input.window_end_ms - standing.lastWindowMs - WINDOW_MS;
-  const before = afterHole(standing, holeMs);
+  const before = afterHole(standing, holeBefore(standing, input));
   const seen: Standing = { ...before, stale: false, lastWindowMs: input.window_end_ms, lastSequence: input.sequence };
-  const at = { symbol: input.symbol, ms: input.window_end_ms };
+  const at = { symbol: input.symbol, ms: input.window_end_ms, toldMs: input.window_end_ms };
   if (isMomentary(rule.spec.kind)) return momentary(rule, seen, at, found);
+  if (found.holds === null) return { standing: seen, suppressed: false };
   return found.holds ? onTrue(rule, seen, at, found) : onFalse(rule, seen, at, found);
+}
+
+/** How long no packet must come for a rule to fire, milliseconds; Infinity for all kinds but `feed_stale`. */
+function firesAfterSilence({ spec }: LiveRule): number {
+  return spec.kind === 'feed_stale' ? spec.params.seconds * SECOND_MS + (spec.minConsecutive - 1) * WINDOW_MS : Infinity;
+}
+
+/** How long no packet of a symbol came, and the instant of the look, which a cooldown runs from. */
+export interface Silence {
+  readonly symbol: string;
+  readonly silentMs: number;
+  readonly nowMs: number;
 }
 
 /**
  * Looks at a rule while no packet comes: a standing is marked after 60 s, and `feed_stale` fires after its own time. No other rule moves.
- * @param silentMs since the newest packet of the symbol was seen, by the wall clock
  */
-export function stepOnSilence(rule: LiveRule, standing: Standing, symbol: string, silentMs: number): Step {
+export function stepOnSilence(rule: LiveRule, standing: Standing, { symbol, silentMs, nowMs }: Silence): Step {
   const { spec } = rule;
   const isMarked = silentMs >= MARKED_AFTER_MS;
   const marked = isMarked === standing.stale ? standing : { ...standing, stale: isMarked };
-  const neededMs = spec.kind === 'feed_stale' ? spec.params.seconds * SECOND_MS + (spec.minConsecutive - 1) * WINDOW_MS : Infinity;
-  if (silentMs < neededMs || standing.lastWindowMs === 0 || standing.state === 'firing') return { standing: marked, suppressed: false };
+  if (silentMs < firesAfterSilence(rule) || standing.lastWindowMs === 0 || standing.state === 'firing')
+    return { standing: marked, suppressed: false };
   const condition = {
     channel: spec.kind === 'feed_stale' ? (spec.params.channel ?? null) : null,
     seconds: spec.kind === 'feed_stale' ? spec.params.seconds : null,
     no_packet: true,
   };
-  const at = { symbol, ms: standing.lastWindowMs };
+  const at = { symbol, ms: standing.lastWindowMs, toldMs: nowMs };
   if (standing.state === 'unknown') return { standing: moved(marked, 'firing', at.ms), suppressed: false };
   if (standing.state === 'recovering') return { standing: moved(marked, 'firing', at.ms), suppressed: false };
   return fire(rule, marked, at, { holds: true, condition });
+}
+
+/**
+ * Looks at a rule on a stretch without packets that is over: from the window of the packet before it to `untilMs`. `feed_stale` fires as it
+ * would have by the clock, unless somebody looked by then.
+ * @returns the step and its instant, or undefined where the stretch is too short for the rule
+ */
+export function stepOnHole(
+  rule: LiveRule,
+  standing: Standing,
+  last: RuleInput,
+  untilMs: number,
+): { readonly step: Step; readonly atMs: number } | undefined {
+  const silentMs = firesAfterSilence(rule);
+  const atMs = last.window_end_ms + silentMs;
+  return atMs < untilMs ? { step: stepOnSilence(rule, standing, { symbol: last.symbol, silentMs, nowMs: atMs }), atMs } : undefined;
 }
 
 /** The end of a rule that is deleted or changed: its open episode is told of where its trigger was. */
@@ -80,8 +108,10 @@ export function endStanding(standing: Standing): Notice | undefined {
 
 interface Moment {
   readonly symbol: string;
-  /** Window end. */
+  /** End of the window that notices are about. */
   readonly ms: number;
+  /** When a notice is told, as cooldowns count. */
+  readonly toldMs: number;
 }
 
 const moved = (standing: Standing, state: AlertState, ms: number, consecutive = 0): Standing => ({
@@ -90,6 +120,12 @@ const moved = (standing: Standing, state: AlertState, ms: number, consecutive = 
   consecutive,
   sinceMs: state === standing.state ? standing.sinceMs : ms,
 });
+
+/** Time without packets before an input; where labeling began anew with lower numbers, one window at least. */
+function holeBefore({ lastWindowMs, lastSequence }: Standing, { window_end_ms: windowMs, sequence }: RuleInput): number {
+  if (lastWindowMs === 0) return 0;
+  return Math.max(windowMs - lastWindowMs - WINDOW_MS, sequence <= lastSequence ? WINDOW_MS : 0);
+}
 
 /** A hole starts counts again; a long one makes the state unknown. What was told of an episode stays, for its recovery. */
 function afterHole(standing: Standing, holeMs: number): Standing {
@@ -136,14 +172,14 @@ function onFalse(rule: LiveRule, seen: Standing, at: Moment, found: Finding): St
 }
 
 /** Begins an episode; within the cooldown it is not told. */
-function fire({ ruleId, spec }: LiveRule, seen: Standing, { symbol, ms }: Moment, { condition }: Finding): Step {
+function fire({ ruleId, spec }: LiveRule, seen: Standing, { symbol, ms, toldMs }: Moment, { condition }: Finding): Step {
   const episodeId = `ep_${sha256Hex(`${ruleId} ${symbol} ${ms}`).slice(0, 26)}`;
   const firing = { ...moved(seen, 'firing', ms), episodeId };
-  if (seen.lastToldMs !== null && ms - seen.lastToldMs < spec.cooldownSeconds * SECOND_MS)
+  if (seen.lastToldMs !== null && toldMs - seen.lastToldMs < spec.cooldownSeconds * SECOND_MS)
     return { standing: { ...firing, episodeTold: false }, suppressed: true };
   const transition = seen.transition + 1;
   return {
-    standing: { ...firing, episodeTold: true, lastToldMs: ms, transition },
+    standing: { ...firing, episodeTold: true, lastToldMs: toldMs, transition },
     notice: { phase: 'triggered', episodeId, transition, condition },
     suppressed: false,
   };

@@ -216,6 +216,14 @@ export type Message = {
 export type MessageOrder = {
     tenant_id: string;
     newest: string;
+    /**
+     * Newest day of UTC in which messages were made, since 1970.
+     */
+    day: Generated<number>;
+    /**
+     * Messages about packets of that day, and those that were left out because the plan has no more.
+     */
+    about_packets: Generated<number>;
 };
 export type PacketCursor = {
     symbol: string;
