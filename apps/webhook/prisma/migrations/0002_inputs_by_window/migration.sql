@@ -1,4 +1,7 @@
 -- Packets are numbered anew when labeling begins anew, and an input is known by its window.
+-- Of two inputs for a window the later one counts.
+DELETE FROM "rule_input" AS "earlier" USING "rule_input" AS "later"
+WHERE "earlier"."symbol" = "later"."symbol" AND "earlier"."window_end_ms" = "later"."window_end_ms" AND "earlier"."sequence" < "later"."sequence";
 DROP INDEX "rule_input_symbol_window_end_ms_idx";
 ALTER TABLE "rule_input" DROP CONSTRAINT "rule_input_pkey";
 ALTER TABLE "rule_input" ADD CONSTRAINT "rule_input_pkey" PRIMARY KEY ("symbol", "window_end_ms");
