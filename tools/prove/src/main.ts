@@ -8,6 +8,7 @@ import { creditProof } from './credits/credit-proof';
 import { creditModelProof } from './credits/model-proof';
 import { limitProof, meteringProof, repeatProof, revocationProof } from './edge/proofs';
 import { exportProof } from './exports/export-proof';
+import { fairnessProof } from './fairness/fairness-proof';
 import { type Proof, runProof } from './harness';
 import { hyperliquidProof } from './hyperliquid/hyperliquid-proof';
 import { keyProof } from './keys/key-proof';
@@ -27,6 +28,7 @@ const proofs: readonly Proof[] = [
   creditModelProof,
   creditProof,
   exportProof,
+  fairnessProof,
   hyperliquidProof,
   keyProof,
   killProof,

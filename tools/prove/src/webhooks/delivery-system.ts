@@ -6,6 +6,7 @@ import { createClient, type GrpcClient } from '@market-state/grpc';
 import { ownInstallation, type Stores, waitForOk } from '@market-state/launcher';
 import type { Closer } from '@market-state/lifecycle';
 import { type KillableProcess, openFolder, openOffice, startAccountProcess, startProcess } from '../harness';
+import { parseSealingKeys, type SealingKey } from '@market-state/webhook-signing';
 import type { Receivers } from './receivers';
 
 const READY_MS_MAX = 120_000;
@@ -26,6 +27,8 @@ export interface DeliverySystem {
   readonly workers: readonly KillableProcess[];
   readonly endpoints: readonly LiveEndpoint[];
   readonly tenantIds: readonly string[];
+  /** What seals signing secrets. */
+  readonly sealingKeys: readonly SealingKey[];
 }
 
 export interface DeliverySettings {
@@ -34,18 +37,21 @@ export interface DeliverySettings {
   readonly tenants: number;
   /** Of each tenant. */
   readonly endpoints: number;
+  /** The bundle that delivers. */
+  readonly worker: 'webhook-worker' | 'prove-hurried-deliveries';
 }
 
-/** Starts it all as it is shipped, but for the pace of its workers, and brings every endpoint live by its test. */
+/** Starts it all, as it is shipped but for the pace of workers, and brings every endpoint live by its test. */
 export async function openDeliverySystem(closer: Closer, settings: DeliverySettings): Promise<DeliverySystem> {
   const { stores, receivers } = settings;
   const caFile = join(openFolder(closer), 'receivers.pem');
   writeFileSync(caFile, receivers.ca);
   const account = await startAccountProcess(closer, stores.postgresUrl('account'));
+  const webhookKeys = `one:${randomBytes(32).toString('base64')}`;
   const env = {
     DATABASE_URL: stores.postgresUrl('webhook'),
     REDIS_URL: stores.redisUrl,
-    WEBHOOK_KEYS: `one:${randomBytes(32).toString('base64')}`,
+    WEBHOOK_KEYS: webhookKeys,
     WEBHOOK_TEST_TARGETS: 'localhost:*=127.0.0.0/8',
     WEBHOOK_TEST_CA_FILE: caFile,
   };
@@ -62,7 +68,7 @@ export async function openDeliverySystem(closer: Closer, settings: DeliverySetti
     ACCOUNT_ADDRESS: `127.0.0.1:${account.port}`,
   };
   const workers: KillableProcess[] = [];
-  while (workers.length < WORKERS) workers.push(await startProcess(closer, 'prove-hurried-deliveries', workerEnv));
+  while (workers.length < WORKERS) workers.push(await startProcess(closer, settings.worker, workerEnv));
   const signal = AbortSignal.timeout(READY_MS_MAX);
   await Promise.all([account, service, ...workers].map(({ opsUrl }) => waitForOk(`${opsUrl}/readyz`, signal)));
   const office = openOffice(closer, `127.0.0.1:${account.port}`, { to: () => ownInstallation().peer('account') });
@@ -80,7 +86,7 @@ export async function openDeliverySystem(closer: Closer, settings: DeliverySetti
     Array.from({ length: settings.endpoints }, (_, at) => ({ tenantId, name: `${tenantId}-${at}` })),
   );
   const endpoints = await Promise.all(named.map((endpoint) => bringLive(client.call, receivers, endpoint)));
-  return { calls: client.call, workers, endpoints, tenantIds };
+  return { calls: client.call, workers, endpoints, tenantIds, sealingKeys: parseSealingKeys(webhookKeys).keys };
 }
 
 async function bringLive(

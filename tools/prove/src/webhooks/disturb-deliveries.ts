@@ -9,7 +9,7 @@ import { type DeliverySystem, type LiveEndpoint, testUntilLive } from './deliver
 import { countClaims } from './read-facts';
 import type { Receivers } from './receivers';
 
-const BATCH = 50;
+const BATCH = 25;
 const PAUSE_MS_MAX = 1_500;
 const AWAY_MS = 250;
 /** One endpoint in so many answers 410 for a while. */
@@ -22,6 +22,8 @@ export interface DisturbScene {
   readonly system: DeliverySystem;
   readonly messages: number;
   readonly kills: number;
+  /** Between batches of 25 messages, milliseconds: workers that are behind have more under way when they are killed. */
+  readonly batchMs: number;
   /** Whether Redis and Postgres are restarted too. */
   readonly restartsStores: boolean;
 }
@@ -45,10 +47,11 @@ export async function disturbDeliveries(scene: DisturbScene, { random, say }: Pr
       const until = Math.floor((messages * kill) / (kills + 1));
       while (occasions.length < until) {
         const drafts = Array.from({ length: Math.min(BATCH, until - occasions.length) }, (_, at) => draftOf(system, occasions.length + at));
-        await tell(scene, bell, drafts);
+        await tell(pool, bell, drafts);
         occasions.push(...drafts);
+        await delay(scene.batchMs);
       }
-      if (kill === Math.ceil(kills / 4)) for (const { name } of gone) receivers.setGone(name, true);
+      if (kill === Math.ceil(kills / 4)) for (const { name } of gone) receivers.setDeed(name, 'gone');
       if (kill === Math.ceil(kills / 3)) await rotate(scene, oneOf(system.endpoints, random));
       if (kill > kills) break;
       await pauseUpTo(PAUSE_MS_MAX, random);
@@ -64,6 +67,15 @@ export async function disturbDeliveries(scene: DisturbScene, { random, say }: Pr
   }
 }
 
+/** Has what was tried ten times in vain sent again. @returns how many endpoints had such */
+export async function recoverExhausted({ pool, system: { calls } }: DisturbScene, sinceMs: number): Promise<number> {
+  const { rows } = await pool.query<{ tenantId: string; endpointId: string }>(
+    `SELECT DISTINCT tenant_id AS "tenantId", endpoint_id AS "endpointId" FROM delivery WHERE status = 'exhausted'`,
+  );
+  for (const { tenantId, endpointId } of rows) await calls.recover({ tenantId, endpointId, sinceMs, untilMs: 0 });
+  return rows.length;
+}
+
 /** Enables endpoints that were gone, and has what they missed sent again. @returns faults, a sentence each */
 export async function recoverGone(
   { receivers, system: { calls } }: DisturbScene,
@@ -73,7 +85,7 @@ export async function recoverGone(
   const faults: string[] = [];
   for (const endpoint of gone) {
     const { name, tenantId, endpointId } = endpoint;
-    receivers.setGone(name, false);
+    receivers.setDeed(name, undefined);
     const before = await calls.getEndpoint({ tenantId, endpointId });
     if (before.endpoint?.disabledReason !== 'gone_410') faults.push(`${name} answered with 410 and is "${before.endpoint?.status}".`);
     await calls.enableEndpoint({ tenantId, endpointId });
@@ -90,8 +102,8 @@ function draftOf({ tenantIds }: DeliverySystem, number: number): MessageDraft {
   return { tenantId, eventKind: 'export.finished', occasion: `export.finished exp_${number}`, symbol: '', data, meta: {}, credits: 1 };
 }
 
-/** Tries again while the database restarts: what was told before is not told again. */
-async function tell({ pool }: DisturbScene, bell: ReturnType<typeof createBell>, drafts: readonly MessageDraft[]): Promise<void> {
+/** Tells messages as the evaluator does; tries again while the database restarts: what was told before is not told again. */
+export async function tell(pool: Pool, bell: ReturnType<typeof createBell>, drafts: readonly MessageDraft[]): Promise<void> {
   for (;;) {
     const rings = await inTransaction(pool, (client) => recordMessages(client, drafts, Date.now())).catch(() => undefined);
     if (rings !== undefined) return bell.ring(rings.rings);

@@ -14,7 +14,7 @@ const OK = 204;
 const DRIP_MS = 200;
 
 /** What a receiver does with a request; each but `ok` and `gone` in turn of chance. */
-type Deed = 'ok' | 'gone' | 'error' | 'redirect' | 'busy' | 'reset' | 'hang' | 'slow_body';
+export type Deed = 'ok' | 'gone' | 'error' | 'redirect' | 'busy' | 'reset' | 'hang' | 'slow_body';
 
 const FAULTS = ['error', 'redirect', 'busy', 'reset', 'error', 'redirect', 'busy', 'reset', 'hang', 'slow_body'] as const;
 
@@ -53,14 +53,14 @@ export interface Receivers {
   /** What an endpoint is known by, and the secrets that must verify: the first always. */
   know(name: string, endpointId: string, secret: string): void;
   addSecret(name: string, secret: string): void;
-  /** The next message is answered with 410, and so is each until it is called off. */
-  setGone(name: string, isGone: boolean): void;
+  /** Every message is answered so; undefined: by chance again. */
+  setDeed(name: string, deed: Deed | undefined): void;
 }
 
 interface Receiver {
   endpointId: string;
   secrets: string[];
-  isGone: boolean;
+  deed: Deed | undefined;
 }
 
 /** @param faultShare of the requests that are no tests, 0 to 1 */
@@ -71,14 +71,14 @@ export async function openReceivers(closer: Closer, faultShare: number, random: 
   const receivers = new Map<string, Receiver>();
   const arrived: Arrived[] = [];
   const receiverOf = (name: string): Receiver => {
-    const known = receivers.get(name) ?? { endpointId: '', secrets: [], isGone: false };
+    const known = receivers.get(name) ?? { endpointId: '', secrets: [], deed: undefined };
     receivers.set(name, known);
     return known;
   };
 
   function chooseDeed(receiver: Receiver, kind: unknown): Deed {
     if (kind === 'webhook.test') return 'ok';
-    if (receiver.isGone) return 'gone';
+    if (receiver.deed !== undefined) return receiver.deed;
     return random() < faultShare ? oneOf(FAULTS, random) : 'ok';
   }
 
@@ -115,7 +115,7 @@ export async function openReceivers(closer: Closer, faultShare: number, random: 
     urlOf: (name) => `https://localhost:${port}/${name}`,
     know: (name, endpointId, secret) => Object.assign(receiverOf(name), { endpointId, secrets: [secret] }),
     addSecret: (name, secret) => void receiverOf(name).secrets.push(secret),
-    setGone: (name, isGone) => Object.assign(receiverOf(name), { isGone }),
+    setDeed: (name, deed) => void (receiverOf(name).deed = deed),
   };
 }
 
