@@ -10,6 +10,8 @@ import { DAY_MS, type StoredTrade, SYMBOL, type TradesMarket } from './trades-ma
 export interface FakeCredits {
   available: number;
   isAway: boolean;
+  /** Awaited before credits are reserved. */
+  beforeReserve: () => Promise<void>;
   readonly reserved: Map<string, number>;
   readonly charged: Map<string, number>;
   /** Calls of each method that changed something or would have. */
@@ -46,7 +48,14 @@ function serve(name: 'account' | 'data-plane' | 'labeling', service: BoundServic
 }
 
 export async function startNeighbours(market: TradesMarket): Promise<Neighbours> {
-  const credits: FakeCredits = { available: 1_000, isAway: false, reserved: new Map(), charged: new Map(), settleCalls: [] };
+  const credits: FakeCredits = {
+    available: 1_000,
+    isAway: false,
+    beforeReserve: async () => undefined,
+    reserved: new Map(),
+    charged: new Map(),
+    settleCalls: [],
+  };
   const trades = market.hours.flatMap((hour) => hour.trades);
   const state = { recordedMs: Math.max(...trades.map(({ event }) => event.receivedTsMs)), beforeRows: async () => undefined as void };
   const servers = [
@@ -83,6 +92,8 @@ function creditService(credits: FakeCredits): BoundService {
     only(account.CreditServiceService, {
       async reserve({ operationId, priced }: account.ReserveRequest): Promise<account.ReserveResponse> {
         there();
+        await credits.beforeReserve();
+        if (credits.charged.has(operationId)) throw failedPrecondition('reservation_over', 'Over.');
         const cost = priced?.estimatedExportCredits ?? 0;
         if (!credits.reserved.has(operationId)) {
           const refusal = { control: account.CreditControl.BALANCE, available: credits.available, resetsTsMs: 0 };

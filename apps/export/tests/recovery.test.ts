@@ -108,6 +108,35 @@ it('credits of an order whose process was killed go back within a minute', async
   await waitUntil('the credits are back', () => !credits.reserved.has('op_killed'), 30_000);
 });
 
+it('an equal order that comes to account after the job was charged is answered with that job', async () => {
+  const { credits } = test.neighbours;
+  const order = () => test.order(lastDay, { operationId: 'op_late' });
+  let first: string | undefined;
+  credits.beforeReserve = async () => {
+    credits.beforeReserve = async () => undefined;
+    first = (await order()).job?.jobId ?? '';
+    await test.ended(first);
+  };
+  const { job } = await order();
+  expect(job?.jobId).toBe(first);
+  expect([job?.status, credits.charged.get('op_late')]).toEqual([JobStatus.READY, 2]);
+  const { rows } = await test.pool.query(`SELECT 1 FROM reservation WHERE operation_id = 'op_late'`);
+  expect(rows).toEqual([]);
+});
+
+it('a note that an equal order left beside a job takes no credits from it', async () => {
+  const { credits } = test.neighbours;
+  await test.stopWorker();
+  const jobId = (await test.order(lastDay, { operationId: 'op_noted' })).job?.jobId ?? '';
+  await noteReservation(test.pool, 'op_noted', Date.now() - 46_000);
+  const noted = async () => (await test.pool.query(`SELECT 1 FROM reservation WHERE operation_id = 'op_noted'`)).rowCount;
+  expect(await noted()).toBe(1);
+  await test.startWorker();
+  expect((await test.ended(jobId)).status).toBe(JobStatus.READY);
+  await waitUntil('the note is ended', async () => (await noted()) === 0, 30_000);
+  expect(credits.charged.get('op_noted')).toBe(2);
+});
+
 it('a flushed queue only delays: the upkeep wakes workers again', async () => {
   const jobId = await orderedWithoutWorker();
   await test.flushQueue();

@@ -1,5 +1,5 @@
 import type { account } from '@market-state/contracts';
-import { resourceExhausted } from '@market-state/errors';
+import { isServiceError, resourceExhausted } from '@market-state/errors';
 import { inTransaction } from '@market-state/postgres';
 import { PRICE_VERSION } from '@market-state/pricing';
 import type { Logger } from '@market-state/logging';
@@ -44,8 +44,8 @@ export type Created = { readonly job: Job } | { readonly refusal: account.Refusa
 
 /**
  * Reserves the credits of an order and queues its job. Nothing is kept of an order that is refused; credits that were reserved for a job
- * that
- * was never written are given back by the upkeep.
+ * that was never written are given back by the upkeep. An order whose equal has made its job already is answered with that job, even where
+ * it has ended and been charged.
  * @throws ServiceError RESOURCE_EXHAUSTED `too_many_jobs`
  */
 export async function createJob(deps: CreateJobDeps, order: Order): Promise<Created> {
@@ -53,10 +53,14 @@ export async function createJob(deps: CreateJobDeps, order: Order): Promise<Crea
   const { operationId, caller, plan } = order;
   await refuseCrowd(pool, caller.tenantId);
   await noteReservation(pool, operationId, clock());
-  const refusal = await reserve(deps, order);
-  if (refusal !== undefined) {
+  const reserved = await reserve(deps, order).catch(async (error: unknown) => {
+    const job = isServiceError(error, 'reservation_over') ? await findEqual(pool, order) : undefined;
+    if (job === undefined) throw error;
+    return { job };
+  });
+  if (reserved !== undefined) {
     await endReservation(pool, operationId);
-    return { refusal };
+    return reserved;
   }
   const job = await writeJob(deps, order).catch(async (error: unknown) => {
     await giveBack(deps, operationId);
@@ -67,7 +71,13 @@ export async function createJob(deps: CreateJobDeps, order: Order): Promise<Crea
   return { job };
 }
 
-async function reserve({ credits, clock }: CreateJobDeps, order: Order): Promise<account.Refusal | undefined> {
+/** The job that an equal order of the same tenant made meanwhile. */
+async function findEqual(pool: Pool, { operationId, caller }: Order): Promise<Job | undefined> {
+  const job = await findJobOfOperation(pool, operationId);
+  return job?.tenantId === caller.tenantId ? job : undefined;
+}
+
+async function reserve({ credits, clock }: CreateJobDeps, order: Order): Promise<{ readonly refusal: account.Refusal } | undefined> {
   const { operationId, requestId, caller, quoteId, plan } = order;
   const { reserved, refusal } = await credits.call.reserve({
     operationId,
@@ -89,7 +99,7 @@ async function reserve({ credits, clock }: CreateJobDeps, order: Order): Promise
   });
   if (reserved) return undefined;
   if (refusal === undefined) throw new Error('account refused credits without a reason');
-  return refusal;
+  return { refusal };
 }
 
 function writeJob({ pool, clock }: CreateJobDeps, order: Order): Promise<Job> {

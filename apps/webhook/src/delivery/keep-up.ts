@@ -2,7 +2,7 @@ import { type Closable, repeatUntilClosed } from '@market-state/lifecycle';
 import { withAdvisoryLock } from '@market-state/postgres';
 import { forgetAttempts } from '../store/attempts';
 import { listUncharged } from '../store/charges';
-import { countEndpoints, countOpenBreakers, forgetBodies, forgetSecrets } from '../store/upkeep';
+import { countEndpoints, countOpenBreakers, forgetBodies, forgetPayloads, forgetSecrets } from '../store/upkeep';
 import { advanceTasks } from '../tasks/advance-tasks';
 import type { WorkerDeps } from './worker-deps';
 
@@ -26,11 +26,17 @@ async function round(deps: WorkerDeps): Promise<void> {
   const nowMs = clock();
   await advanceTasks(deps);
   await chargeAgain(deps, nowMs - pace.claimMs);
-  await forgetBodies(pool, nowMs - BODIES_MS, AT_ONCE);
-  await forgetAttempts(pool, nowMs - ATTEMPTS_MS, AT_ONCE);
+  await allOf((limit) => forgetBodies(pool, nowMs - BODIES_MS, limit));
+  await allOf((limit) => forgetPayloads(pool, nowMs - BODIES_MS, limit));
+  await allOf((limit) => forgetAttempts(pool, nowMs - ATTEMPTS_MS, limit));
   await forgetSecrets(pool, nowMs);
   metrics.breakersOpen(await countOpenBreakers(pool, nowMs));
   metrics.endpoints(await countEndpoints(pool));
+}
+
+/** Takes step after step, each short enough to hold nobody up, until nothing is left. */
+async function allOf(step: (limit: number) => Promise<number>): Promise<void> {
+  while ((await step(AT_ONCE)) === AT_ONCE);
 }
 
 async function chargeAgain({ pool, credits }: WorkerDeps, deliveredBeforeMs: number): Promise<void> {
