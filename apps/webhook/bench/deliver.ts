@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createSender, parseTestTargets } from '@market-state/guarded-http';
-import { waitUntil } from '@market-state/testing';
+import { comesTrue } from '@market-state/testing';
 import { formatWebhookSecret, signWebhook } from '@market-state/webhook-signing';
 import { WORKER_PACE } from '../src/delivery/worker-deps';
 import { openDelivery } from '../tests/delivery/delivery-under-test';
@@ -13,7 +13,8 @@ const ROUNDS = 3;
 const POSTS = 1_000;
 /** Bare posts at a time: as many as the tenants may have. */
 const POSTS_AT_ONCE = 64;
-const LIMIT_MS = 300_000;
+/** Looks are part of what this process does: there are few. */
+const PATIENCE = { limitMs: 300_000, everyMs: 100 };
 
 /** Tenants, the endpoints of each, and the messages of each endpoint. */
 interface Load {
@@ -29,37 +30,50 @@ const LOADS: readonly Load[] = [
   { name: 'one endpoint', tenants: 1, endpoints: 1, messages: 500 },
 ];
 
-/** Signed posts a second by the sender of the worker alone. */
-async function postBare(url: string, ca: string): Promise<number> {
-  const send = createSender({ targets: parseTestTargets('localhost:*=127.0.0.0/8').targets, ca });
+/** What was done a second, and the processor time that this process took for each, milliseconds. */
+interface Speed {
+  readonly rate: number;
+  readonly cpuMs: number;
+}
+
+async function speedOf(total: number, work: () => Promise<unknown>): Promise<Speed> {
+  const [startMs, before] = [performance.now(), process.cpuUsage()];
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return { rate: (total * 1_000) / (performance.now() - startMs), cpuMs: (user + system) / 1_000 / total };
+}
+
+/** Signed posts by the sender of the worker alone: over a connection each, or over those that an owner keeps. */
+async function postBare(url: string, ca: string, owner?: string): Promise<Speed> {
+  const { send, close } = createSender({ targets: parseTestTargets('localhost:*=127.0.0.0/8').targets, ca });
   const secret = formatWebhookSecret(randomBytes(32));
   const body = Buffer.from(JSON.stringify({ type: 'alert.triggered', data: { number: 1 } }));
   let left = POSTS;
-  const startMs = performance.now();
-  await Promise.all(
-    Array.from({ length: POSTS_AT_ONCE }, async () => {
-      while (left-- > 0) {
-        const timestampSeconds = Math.floor(Date.now() / 1_000);
-        const signed = signWebhook({ id: 'msg_00000000000000000000000000', timestampSeconds, body }, [secret]);
-        const result = await send({ url, headers: { 'content-type': 'application/json', ...signed }, body });
-        if (result.class !== 'ok') throw new Error(`a bare post ended with ${result.class}`);
-      }
-    }),
-  );
-  return (POSTS * 1_000) / (performance.now() - startMs);
+  const postInTurn = async (): Promise<void> => {
+    while (left-- > 0) {
+      const timestampSeconds = Math.floor(Date.now() / 1_000);
+      const signed = signWebhook({ id: 'msg_00000000000000000000000000', timestampSeconds, body }, [secret]);
+      const result = await send({ url, headers: { 'content-type': 'application/json', ...signed }, body, owner });
+      if (result.class !== 'ok') throw new Error(`a bare post ended with ${result.class}`);
+    }
+  };
+  const speed = await speedOf(POSTS, () => Promise.all(Array.from({ length: POSTS_AT_ONCE }, postInTurn)));
+  close();
+  return speed;
 }
 
 /** Deliveries a second, from before the messages are recorded to the last receipt. */
-async function deliver(delivery: Awaited<ReturnType<typeof openBench>>['delivery'], load: Load, round: number): Promise<number> {
+async function deliver(delivery: Awaited<ReturnType<typeof openBench>>['delivery'], load: Load, round: number): Promise<Speed> {
   const tenants = Array.from({ length: load.tenants }, (_, index) => `ten_${load.endpoints}_${round}_${index}`);
   for (const tenantId of tenants)
     for (let index = 0; index < load.endpoints; index++) await delivery.endpoint(`/${tenantId}/${index}`, undefined, { tenantId });
   const before = (await delivery.statuses()).delivered ?? 0;
   const total = load.tenants * load.endpoints * load.messages;
-  const startMs = performance.now();
-  for (const tenantId of tenants) await delivery.tell(load.messages, { tenantId });
-  await waitUntil('the deliveries', async () => (await delivery.statuses()).delivered === before + total, LIMIT_MS);
-  return (total * 1_000) / (performance.now() - startMs);
+  return speedOf(total, async () => {
+    for (const tenantId of tenants) await delivery.tell(load.messages, { tenantId });
+    const areDelivered = async (): Promise<boolean> => (await delivery.statuses()).delivered === before + total;
+    if (!(await comesTrue(areDelivered, PATIENCE))) throw new Error('deliveries are missing');
+  });
 }
 
 async function openBench() {
@@ -70,18 +84,21 @@ async function openBench() {
   return { ca, origin, delivery };
 }
 
-/** Prints deliveries a second of one worker, and their ratio to bare posts of the same process in the same run. */
+/** Prints deliveries a second of one worker and their processor time, and the ratios to bare posts over new connections in the same run. */
 async function main(): Promise<void> {
   const { ca, origin, delivery } = await openBench();
   await delivery.startWorker(WORKER_PACE);
   await postBare(origin, ca);
   for (let round = 1; round <= ROUNDS; round++) {
     const bare = await postBare(origin, ca);
-    console.log(`round ${round}: bare posts ${bare.toFixed(0)}/s`);
-    for (const load of LOADS) {
-      const rate = await deliver(delivery, load, round);
-      console.log(`round ${round}: ${load.name} ${rate.toFixed(0)} deliveries/s, ratio ${(rate / bare).toFixed(3)}`);
-    }
+    const say = (what: string, { rate, cpuMs }: Speed): void =>
+      console.log(
+        `round ${round}: ${what} ${rate.toFixed(0)}/s, ${cpuMs.toFixed(2)} ms of CPU each; ` +
+          `ratio ${(rate / bare.rate).toFixed(3)}, of CPU ${(cpuMs / bare.cpuMs).toFixed(3)}`,
+      );
+    say('bare posts, new connections:', bare);
+    say('bare posts, kept connections:', await postBare(origin, ca, 'bench'));
+    for (const load of LOADS) say(`deliveries, ${load.name}:`, await deliver(delivery, load, round));
   }
   await delivery.close();
 }

@@ -82,16 +82,18 @@ export async function startWebhookWorker(
     closer.add('credits', () => credits.close());
     const places = createPlaces(PLACE_LIMITS, () => performance.now());
     const ca = config.testCaFile === undefined ? {} : { ca: readFileSync(config.testCaFile, 'utf8') };
+    const sender = createSender({ targets: config.testTargets, ...ca, ...(overrides.limits && { limits: overrides.limits }) });
+    closer.add('connections', async () => sender.close());
     const deps: WorkerDeps = {
       worker,
       pool,
       bell,
-      send: createSender({ targets: config.testTargets, ...ca, ...(overrides.limits && { limits: overrides.limits }) }),
+      send: sender.send,
       credits,
       places,
       turns: createTurns(),
       sealingKeys: config.sealingKeys,
-      metrics: createDeliveryMetrics(metrics.registry, places),
+      metrics: createDeliveryMetrics(metrics.registry, places, sender),
       clock,
       random: Math.random,
       pace: overrides.pace ?? WORKER_PACE,

@@ -1,3 +1,4 @@
+import type { Sender } from '@market-state/guarded-http';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { AttemptResult } from './attempt-result';
 import type { Places } from './places';
@@ -14,7 +15,7 @@ export interface DeliveryMetrics {
   endpoints(byStatus: ReadonlyMap<string, number>): void;
 }
 
-export function createDeliveryMetrics(registry: Registry, places: Places): DeliveryMetrics {
+export function createDeliveryMetrics(registry: Registry, places: Places, sender: Pick<Sender, 'idle'>): DeliveryMetrics {
   const registers = [registry];
   const attempts = new Counter({ name: 'webhook_attempts_total', help: 'Attempts that were made.', labelNames: ['class'], registers });
   const seconds = new Histogram({ name: 'webhook_attempt_seconds', help: 'Duration of attempts.', buckets: ATTEMPT_SECONDS, registers });
@@ -46,6 +47,14 @@ export function createDeliveryMetrics(registry: Registry, places: Places): Deliv
     registers,
     collect() {
       this.set(places.parked());
+    },
+  });
+  new Gauge({
+    name: 'webhook_idle_connections',
+    help: 'Connections to receivers that wait for another delivery.',
+    registers,
+    collect() {
+      this.set(sender.idle());
     },
   });
   return {

@@ -62,7 +62,7 @@ async function attempt(
   const timestampSeconds = Math.floor(startedMs / 1_000);
   const signed: SignatureHeaders = signWebhook({ id: delivery.message.message_id, timestampSeconds, body }, secrets);
   const headers = { 'content-type': 'application/json', 'user-agent': 'market-state-webhooks', ...signed };
-  return deps.send({ url: lane.url, headers, body, signal });
+  return deps.send({ url: lane.url, headers, body, owner: lane.endpointId, signal });
 }
 
 /** All of them, or none: a receiver that knows one alone must find its signature. */

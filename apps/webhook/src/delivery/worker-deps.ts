@@ -30,7 +30,7 @@ export interface WorkerDeps {
   readonly worker: string;
   readonly pool: Pool;
   readonly bell: Bell;
-  readonly send: Sender;
+  readonly send: Sender['send'];
   readonly credits: Credits;
   readonly places: Places;
   readonly turns: Turns;

@@ -41,6 +41,30 @@ test('a failed attempt is made again until it is answered with 2xx, and costs no
   expect(delivery.ledger.charged.size).toBe(1);
 });
 
+test('messages of an endpoint go over as many connections as it has places, and those of another endpoint over others', async () => {
+  await delivery.endpoint('/a');
+  await delivery.endpoint('/b');
+  const { opsPort } = await delivery.startWorker();
+  await delivery.tell(30);
+  await waitUntil('60 deliveries', async () => (await delivery.statuses()).delivered === 60);
+  expect(delivery.receivers.connections()).toBeLessThanOrEqual(8);
+  expect(delivery.receivers.connections()).toBeGreaterThanOrEqual(2);
+  const metrics = await (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text();
+  expect(metrics).toMatch(new RegExp(`^webhook_idle_connections(\\{.*\\})? ${delivery.receivers.connections()}$`, 'm'));
+});
+
+test('with a receiver that ends each connection right after its answer there are as many receipts as requests, all of them ok', async () => {
+  await delivery.endpoint('/ends', (response) => {
+    response.on('finish', () => response.socket?.destroySoon());
+    response.writeHead(204).end();
+  });
+  await delivery.startWorker();
+  await delivery.tell(30);
+  await waitUntil('30 deliveries', async () => (await delivery.statuses()).delivered === 30);
+  expect(delivery.receivers.received).toHaveLength(30);
+  expect((await attempts()).map(({ outcome }) => outcome)).toEqual(Array.from({ length: 30 }, () => 'ok'));
+});
+
 test('410 disables at once, ends what waits, and tells the other endpoint', async () => {
   const gone = await delivery.endpoint('/gone', status(410));
   await delivery.endpoint('/other');

@@ -34,6 +34,11 @@ export async function startReceivers() {
   const received: Received[] = [];
   const faults: unknown[] = [];
   const server = createServer({ cert: certificate, key }, (request, response) => void answer(request, response));
+  server.keepAliveTimeout = 60_000;
+  let connections = 0;
+  server.on('secureConnection', () => {
+    connections += 1;
+  });
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
@@ -59,6 +64,8 @@ export async function startReceivers() {
     ca: authority.certificate,
     received,
     faults,
+    /** How many were opened. */
+    connections: () => connections,
     at: (path: string) => received.filter((entry) => entry.path === path),
     /** Sets what a path does. @returns its URL */
     set(path: string, behaviour: Behaviour, ...secrets: string[]): string {

@@ -1,27 +1,25 @@
-import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { type Agent, request } from 'node:https';
-import type { LookupFunction } from 'node:net';
-import type { TLSSocket } from 'node:tls';
-import { parseAddress } from './addresses/ranges';
+import { request } from 'node:https';
+import type { Connection, NotConnected } from './connect';
 import { readBody, retryAfterSeconds, snippetOf } from './read-answer';
-import type { VettedAddress } from './resolve-target';
 
 const HEADER_BYTES_MAX = 16_384;
+/** Nothing that is HTTP follows it. */
+const SWITCHED = 101;
+const KEEP_ALIVE_TIMEOUT = /(?:^|[,\s])timeout=(\d{1,6})(?:$|[,\s])/i;
+/** A receiver that says how long it waits is left so much before that. */
+const HINT_MARGIN_MS = 1_000;
 
 /** How an attempt failed once its addresses were vetted. */
-export type Failure = 'timeout' | 'guard' | 'tls' | 'connect' | 'reset' | 'too_large';
+export type Failure = NotConnected['failure'] | 'too_large';
 
 export interface PostOptions {
+  readonly connection: Connection;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Not empty; nothing else is dialled. */
-  readonly addresses: readonly VettedAddress[];
-  /** Says which authorities are trusted. */
-  readonly agent: Agent;
-  /** How long TCP and TLS may take together. */
-  readonly connectMs: number;
+  /** Whether the receiver is asked to leave the connection open. */
+  readonly keepAlive: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -33,85 +31,76 @@ export interface Posted {
   readonly retryAfterSeconds?: number;
   readonly snippet: string;
   readonly address?: string;
+  /** How long the connection may wait for another POST, milliseconds; 0: it is closed. */
+  readonly idleMs: number;
 }
 
-/** How far a connection has come. */
-interface Progress {
-  stage: 'connecting' | 'securing' | 'secured' | 'refused' | 'late';
-  address?: string;
-}
-
-/** Posts a body over a new connection to one of the addresses; reads at most 16 KiB of the answer. Rejects for invalid headers alone. */
+/** Posts a body over a connection and reads at most 16 KiB of the answer. Rejects for invalid headers alone. */
 export async function post(options: PostOptions): Promise<Posted> {
-  const { url, headers, body, addresses, agent, signal } = options;
+  const { connection, url, headers, body, keepAlive, signal } = options;
   const outgoing = request({
     method: 'POST',
-    protocol: url.protocol,
     hostname: url.hostname,
-    servername: url.hostname,
     port: url.port === '' ? 443 : Number(url.port),
     path: `${url.pathname}${url.search}`,
-    headers: { ...headers, 'content-length': String(body.length), 'accept-encoding': 'identity' },
-    agent,
-    lookup: lookupAmong(addresses),
+    headers: {
+      ...headers,
+      'content-length': String(body.length),
+      'accept-encoding': 'identity',
+      connection: keepAlive ? 'keep-alive' : 'close',
+    },
+    createConnection: () => connection.socket,
     maxHeaderSize: HEADER_BYTES_MAX,
-    rejectUnauthorized: true,
     signal,
   });
-  const progress = follow(outgoing, options);
+  const events = follow(outgoing);
   let answer: IncomingMessage | undefined;
+  let idleMs = 0;
   try {
     outgoing.end(body);
-    [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
-    const snippet = snippetOf(await readBody(answer));
-    return { ...partsOf(answer, progress), snippet };
+    answer = await events.answered;
+    const snippet = answer.statusCode === SWITCHED ? '' : snippetOf(await readBody(answer));
+    if (isWhole(outgoing, answer)) {
+      await events.closed;
+      idleMs = idleMsOf(answer);
+    }
+    return { ...partsOf(answer, connection), snippet, idleMs };
   } catch (error) {
-    return { ...partsOf(answer, progress), snippet: '', ...failureOf(error as NodeJS.ErrnoException, progress, signal) };
+    return { ...partsOf(answer, connection), snippet: '', idleMs: 0, failure: failureOf(error as NodeJS.ErrnoException, signal) };
   } finally {
-    outgoing.on('error', () => undefined);
-    outgoing.destroy();
+    if (idleMs === 0) {
+      outgoing.destroy();
+      connection.socket.destroy();
+    }
   }
 }
 
-/** Gives the vetted addresses, whatever is asked. */
-function lookupAmong(addresses: readonly VettedAddress[]): LookupFunction {
-  return (_host, options, callback) => {
-    const [first] = addresses;
-    if (options.all || first === undefined) callback(null, [...addresses]);
-    else callback(null, first.address, first.family);
-  };
-}
-
-/** Compares the connected address before a byte of the request is sent, and ends a connection that takes too long. */
-function follow(outgoing: ClientRequest, { addresses, connectMs }: PostOptions): Progress {
-  const progress: Progress = { stage: 'connecting' };
-  outgoing.once('socket', (socket) => {
-    const timer = setTimeout(() => {
-      progress.stage = 'late';
-      outgoing.destroy(new Error('not connected in time'));
-    }, connectMs);
-    socket.once('connect', () => {
-      progress.stage = 'securing';
-      progress.address = socket.remoteAddress;
-      if (addresses.some(({ address }) => isSame(address, socket.remoteAddress))) return;
-      progress.stage = 'refused';
-      outgoing.destroy(new Error('connected to another address'));
+/** `answered` rejects when the connection ends before; `closed` resolves once the request has let go of its connection. */
+function follow(outgoing: ClientRequest): { readonly answered: Promise<IncomingMessage>; readonly closed: Promise<void> } {
+  const closed = new Promise<void>((resolve) => outgoing.once('close', resolve));
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.on('error', reject);
+    outgoing.once('response', resolve);
+    outgoing.once('upgrade', (answer, socket) => {
+      socket.destroy();
+      resolve(answer);
     });
-    (socket as TLSSocket).once('secureConnect', () => {
-      progress.stage = 'secured';
-      clearTimeout(timer);
-    });
-    socket.once('close', () => clearTimeout(timer));
+    outgoing.once('close', () => reject(new Error('closed without an answer')));
   });
-  return progress;
+  return { answered, closed };
 }
 
-function isSame(vetted: string, connected: string | undefined): boolean {
-  const [one, other] = [parseAddress(vetted), parseAddress(connected ?? '')];
-  return one !== null && one.family === other?.family && one.value === other.value;
+/** Whether request and answer went over the connection as agreed, to the last byte of each, and both sides leave it open. */
+function isWhole(outgoing: ClientRequest, answer: IncomingMessage): boolean {
+  return answer.complete && answer.readableEnded && outgoing.writableFinished && outgoing.shouldKeepAlive;
 }
 
-function partsOf(answer: IncomingMessage | undefined, { address }: Progress): Omit<Posted, 'snippet'> {
+function idleMsOf({ headers }: IncomingMessage): number {
+  const [, seconds] = KEEP_ALIVE_TIMEOUT.exec(String(headers['keep-alive'] ?? '')) ?? [];
+  return seconds === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Number(seconds) * 1_000 - HINT_MARGIN_MS);
+}
+
+function partsOf(answer: IncomingMessage | undefined, { address }: Connection): Pick<Posted, 'status' | 'retryAfterSeconds' | 'address'> {
   return {
     status: answer?.statusCode,
     retryAfterSeconds: retryAfterSeconds(answer?.headers['retry-after'], Date.now()),
@@ -119,10 +108,7 @@ function partsOf(answer: IncomingMessage | undefined, { address }: Progress): Om
   };
 }
 
-function failureOf(error: NodeJS.ErrnoException, { stage }: Progress, signal: AbortSignal): Pick<Posted, 'failure' | 'reason'> {
-  if (stage === 'refused') return { failure: 'guard', reason: 'address_not_vetted' };
-  if (stage === 'late' || signal.aborted) return { failure: 'timeout' };
-  if (stage === 'connecting') return { failure: 'connect' };
-  if (error.code === 'HPE_HEADER_OVERFLOW') return { failure: 'too_large' };
-  return { failure: stage === 'securing' && error.code !== 'ECONNRESET' ? 'tls' : 'reset' };
+function failureOf(error: NodeJS.ErrnoException, signal: AbortSignal): Failure {
+  if (signal.aborted) return 'timeout';
+  return error.code === 'HPE_HEADER_OVERFLOW' ? 'too_large' : 'reset';
 }

@@ -1,14 +1,14 @@
-import { Agent } from 'node:https';
-import { createSecureContext, rootCertificates } from 'node:tls';
 import { checkUrl } from './check-url';
+import { type Connection, createConnector } from './connect';
+import { createIdleConnections, type IdleLimits } from './idle-connections';
 import { type Failure, post, type Posted } from './post';
-import { type AddressResolver, createResolver, resolveTarget } from './resolve-target';
+import { type AddressResolver, createResolver, resolveTarget, type VettedAddress } from './resolve-target';
 import type { TestTarget } from './test-targets';
 
 /** Limits of an attempt (WH6). */
 const LIMITS = { totalMs: 15_000, dnsMs: 2_000, connectMs: 5_000 };
 
-const TLS_SESSIONS_MAX = 1_000;
+const IDLE: IdleLimits = { total: 1_000, lifeMs: 60_000 };
 
 export interface SenderOptions {
   /** From `parseTestTargets`. */
@@ -19,6 +19,10 @@ export interface SenderOptions {
   readonly resolver?: AddressResolver;
   /** Milliseconds: of the whole attempt (15,000), of the DNS (2,000), of TCP and TLS together (5,000). */
   readonly limits?: typeof LIMITS;
+  /** Connections that are kept between POSTs: 1,000, and none older than 60 s. */
+  readonly idle?: IdleLimits;
+  /** Milliseconds that only rise. */
+  readonly monotonicMs?: () => number;
 }
 
 /** One POST. */
@@ -26,6 +30,8 @@ export interface Outgoing {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
+  /** Whose POST it is. Its connection is kept for the owner's next one to the same host and port; without an owner it is closed. */
+  readonly owner?: string;
   /** Ends the attempt early, as `timeout`. */
   readonly signal?: AbortSignal;
 }
@@ -62,29 +68,36 @@ export interface SendResult {
   readonly testTarget: boolean;
 }
 
-/** Sends one POST to a customer's URL, guarded, and never rejects for what the URL, the network or the receiver does. */
-export type Sender = (outgoing: Outgoing) => Promise<SendResult>;
+/** Sends POSTs to URLs of customers, guarded. */
+export interface Sender {
+  /** Sends one. Never rejects for what the URL, the network or the receiver does. */
+  send(outgoing: Outgoing): Promise<SendResult>;
+  /** Connections that wait for another POST. */
+  idle(): number;
+  /** Closes the connections that wait. */
+  close(): void;
+}
+
+type Result = Omit<SendResult, 'durationMs'>;
 
 /**
- * A sender that opens a connection of its own for each POST, to a vetted address of the host alone, over verified TLS, and takes no proxy
- * from the environment. It holds nothing that must be closed.
+ * A sender that connects to vetted addresses of the host alone, over verified TLS, and takes no proxy from the environment. A connection is
+ * used again by the same owner alone, after the host was resolved and every address of it vetted anew, while its own is among them. Where a
+ * kept connection turns out to be closed before a byte of the request is sent, a new one is opened.
  */
 export function createSender(options: SenderOptions): Sender {
-  const { targets, ca, limits = LIMITS } = options;
+  const { targets, ca, limits = LIMITS, monotonicMs = () => performance.now() } = options;
   const { resolver = createResolver(limits.dnsMs) } = options;
-  // An agent of its own: the global one may be set to a proxy.
-  const agent = new Agent({
-    keepAlive: false,
-    maxCachedSessions: TLS_SESSIONS_MAX,
-    // Made once: reading the authorities takes twenty times as long as a delivery.
-    secureContext: createSecureContext(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
-  });
-  return async (outgoing) => {
+  const idle = createIdleConnections(options.idle ?? IDLE, monotonicMs);
+  const connect = createConnector({ ca, connectMs: limits.connectMs }, monotonicMs);
+
+  async function send(outgoing: Outgoing): Promise<SendResult> {
     const startMs = performance.now();
     const end = new AbortController();
     const abort = () => end.abort();
     const timer = setTimeout(abort, limits.totalMs);
     outgoing.signal?.addEventListener('abort', abort, { once: true });
+    if (outgoing.signal?.aborted) abort();
     try {
       const result = await attempt(outgoing, end.signal);
       return { ...result, durationMs: performance.now() - startMs };
@@ -92,25 +105,46 @@ export function createSender(options: SenderOptions): Sender {
       clearTimeout(timer);
       outgoing.signal?.removeEventListener('abort', abort);
     }
-  };
+  }
 
-  async function attempt(
-    { url: text, headers, body, signal: given }: Outgoing,
-    signal: AbortSignal,
-  ): Promise<Omit<SendResult, 'durationMs'>> {
-    const checked = checkUrl(text, targets);
+  async function attempt(outgoing: Outgoing, signal: AbortSignal): Promise<Result> {
+    const checked = checkUrl(outgoing.url, targets);
     if (!checked.ok) return { class: 'guard', reason: checked.reason, snippet: '', testTarget: false };
     const { url } = checked;
+    const key = outgoing.owner === undefined ? undefined : `${outgoing.owner} ${url.host}`;
     const resolved = await resolveTarget(url, { resolver, targets, timeoutMs: limits.dnsMs });
-    if (!resolved.ok) return { class: resolved.class, reason: resolved.reason, snippet: '', testTarget: false };
+    if (!resolved.ok) {
+      if (key !== undefined) idle.drop(key);
+      return { class: resolved.class, reason: resolved.reason, snippet: '', testTarget: false };
+    }
     const { addresses, testTarget } = resolved;
-    if (signal.aborted || given?.aborted) return { class: 'timeout', snippet: '', testTarget };
-    const posted = await post({ url, headers, body, addresses, agent, connectMs: limits.connectMs, signal });
-    return { ...posted, class: classOf(posted), testTarget };
+    if (signal.aborted) return { class: 'timeout', snippet: '', testTarget };
+    const connection = await connectionTo({ url, addresses, key, signal });
+    if ('failure' in connection) {
+      const { failure, ...where } = connection;
+      return { ...where, class: failure, snippet: '', testTarget };
+    }
+    const { headers, body } = outgoing;
+    const { idleMs, failure, ...posted } = await post({ url, headers, body, connection, keepAlive: key !== undefined, signal });
+    if (key !== undefined && idleMs > 0) idle.put(key, connection, idleMs);
+    return { ...posted, class: classOf({ ...posted, failure }), testTarget };
   }
+
+  /** A kept one that is alive, or a new one. */
+  async function connectionTo(to: {
+    readonly url: URL;
+    readonly addresses: readonly VettedAddress[];
+    readonly key: string | undefined;
+    readonly signal: AbortSignal;
+  }): Promise<Awaited<ReturnType<typeof connect>>> {
+    const kept: Connection | undefined = to.key === undefined ? undefined : await idle.take(to.key, to.addresses);
+    return kept ?? connect(to);
+  }
+
+  return { send, idle: idle.total, close: idle.close };
 }
 
-function classOf({ failure, status = 0 }: Posted): SendResult['class'] {
+function classOf({ failure, status = 0 }: Pick<Posted, 'failure' | 'status'>): SendResult['class'] {
   if (failure !== undefined) return failure;
   return status >= 200 && status < 300 ? 'ok' : `status_${status}`;
 }

@@ -41,7 +41,7 @@ test('no hostile URL is asked for or opens a socket, with proxies set or not', a
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const proxy = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'https_proxy', 'NODE_USE_ENV_PROXY']) vi.stubEnv(name, proxy);
-  const send = createSender({ targets: [], resolver: UNASKED });
+  const { send } = createSender({ targets: [], resolver: UNASKED });
   const results: unknown[] = [];
   const dialled = await dialledDuring(async () => {
     for (const { url, reason } of HOSTILE) results.push({ expected: reason, ...(await send({ url, ...EMPTY })) });
@@ -87,7 +87,7 @@ describe('a host', () => {
       answering([address], ['2606:4700::1']),
     ];
     const dialled = await dialledDuring(async () => {
-      for (const resolver of resolvers) results.push(await createSender({ targets: [], resolver })({ url: URL_TEXT, ...EMPTY }));
+      for (const resolver of resolvers) results.push(await createSender({ targets: [], resolver }).send({ url: URL_TEXT, ...EMPTY }));
     });
     expect(dialled).toEqual([]);
     expect(results).toEqual(resolvers.map(() => expect.objectContaining({ class: 'guard', reason: 'address_not_public' })));
@@ -117,7 +117,7 @@ describe('a host', () => {
     const script = [['93.184.216.34'], ['127.0.0.1']];
     let asked = 0;
     const resolver: AddressResolver = { ...answering([]), resolve4: async () => script[asked++] ?? [] };
-    const send = createSender({ targets: [], resolver });
+    const { send } = createSender({ targets: [], resolver });
     const first = await dialledDuring(async () => expect(await send({ url: URL_TEXT, ...EMPTY })).toMatchObject({ class: 'connect' }));
     expect(asked).toBe(1);
     const [options] = first[0] as [{ lookup: (host: string, options: object, callback: (...all: unknown[]) => void) => void }];
@@ -130,7 +130,7 @@ describe('a host', () => {
   test('that is a test target is not resolved out of its range', async () => {
     const { targets } = parseTestTargets('localhost:*=127.99.0.0/16');
     const dialled = await dialledDuring(async () => {
-      const result = await createSender({ targets, resolver: UNASKED })({ url: 'https://localhost:9000/', ...EMPTY });
+      const result = await createSender({ targets, resolver: UNASKED }).send({ url: 'https://localhost:9000/', ...EMPTY });
       expect(result).toMatchObject({ class: 'guard', reason: 'address_not_public' });
     });
     expect(dialled).toEqual([]);

@@ -34,7 +34,7 @@ test.each<[string, readonly DnsRecord[], readonly DnsRecord[]]>([
   await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening));
   const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   server = await startNameServer((type) => (type === 'A' ? four : six));
-  const send = createSender({ targets: [], resolver: server.resolver });
+  const { send } = createSender({ targets: [], resolver: server.resolver });
   for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy', 'ALL_PROXY']) vi.stubEnv(name, url);
   const dialled = await dialledDuring(async () => {
     expect(await send(REQUEST)).toMatchObject({ class: 'guard', reason: 'address_not_public' });
@@ -54,7 +54,7 @@ test('an answer that is private from the second time on: the first alone is dial
     times += 1;
     return times === 1 ? [PUBLIC] : [[HOST, 'A', '127.0.0.1']];
   });
-  const send = createSender({ targets: [], resolver: server.resolver });
+  const { send } = createSender({ targets: [], resolver: server.resolver });
   const first = await dialledDuring(async () => expect(await send(REQUEST)).toMatchObject({ class: 'connect' }));
   expect({ dialled: first.length, times }).toEqual({ dialled: 1, times: 1 });
   const later = await dialledDuring(async () => {

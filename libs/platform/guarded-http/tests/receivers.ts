@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { makeAuthority, makeServiceCertificate } from '@market-state/certificates';
 
 const DAY_MS = 86_400_000;
@@ -27,6 +28,10 @@ export async function makeReceivers() {
     async https(listener: RequestListener, { name = 'localhost', known = true } = {}) {
       const { certificate, key } = await makeServiceCertificate(known ? authority : foreign, { name, ...validity });
       return add(createHttpsServer({ cert: certificate, key }, listener));
+    },
+    async tls(onConnection: (socket: Socket) => void) {
+      const { certificate, key } = await makeServiceCertificate(authority, { name: 'localhost', ...validity });
+      return add(createTlsServer({ cert: certificate, key }, onConnection));
     },
     tcp: (onConnection: (socket: Socket) => void) => add(createServer(onConnection)),
     close: () => Promise.all(open.map((receiver) => receiver.close())),

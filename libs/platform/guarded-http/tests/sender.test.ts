@@ -1,8 +1,7 @@
 import type { RequestListener } from 'node:http';
-import { Agent } from 'node:https';
 import { Socket } from 'node:net';
+import { createConnector } from '../src/connect';
 import { createSender, parseTestTargets, type SendResult } from '../src/index';
-import { post as postTo } from '../src/post';
 import { bodyOf, makeReceivers, type Receiver } from './receivers';
 
 const { targets } = parseTestTargets('localhost:*=127.0.0.0/8');
@@ -18,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => receivers.close());
 
 function post({ url }: Receiver, { limits = LONG, signal }: { limits?: typeof LONG; signal?: AbortSignal } = {}): Promise<SendResult> {
-  const send = createSender({ targets, ca: receivers.ca, limits });
+  const { send } = createSender({ targets, ca: receivers.ca, limits });
   return send({ url, headers: { 'content-type': 'application/json', 'webhook-id': 'msg_1' }, body: Buffer.from('{"é":1}'), signal });
 }
 
@@ -116,6 +115,9 @@ describe('an attempt ends as', () => {
   const hang: RequestListener = () => undefined;
   const partOf: RequestListener = (_request, response) => void response.writeHead(200, { 'content-length': '10' }).write('abc');
 
+  const switchProtocols: RequestListener = (request) =>
+    void request.socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n');
+
   test.each<[string, string, () => Promise<SendResult>]>([
     ['timeout', 'nothing is answered', () => answered(hang, { limits: SHORT })],
     ['timeout', 'the answer does not end', () => answered(partOf, { limits: SHORT })],
@@ -156,6 +158,7 @@ describe('an attempt ends as', () => {
         }),
     ],
     ['reset', 'the answer is no HTTP', () => answered((request) => void request.socket.write('hello, world\r\n\r\n'))],
+    ['status_101', 'another protocol is taken up', () => answered(switchProtocols)],
     [
       'too_large',
       'the headers are over 16 KiB',
@@ -187,13 +190,10 @@ test('no request is sent where another address is connected than was vetted', as
     return connect.call(this, { ...options, host: '127.0.0.1', lookup: undefined }, done);
   };
   const spy = vi.spyOn(Socket.prototype, 'connect').mockImplementation(elsewhere as typeof Socket.prototype.connect);
-  const result = await postTo({
+  const dial = createConnector({ ca: receivers.ca, connectMs: LONG.connectMs }, () => 0);
+  const result = await dial({
     url: new URL(receiver.url),
-    headers: {},
-    body: Buffer.from('x'),
     addresses: [{ address: '127.0.0.2', family: 4 }],
-    agent: new Agent({ ca: receivers.ca }),
-    connectMs: LONG.connectMs,
     signal: new AbortController().signal,
   }).finally(() => spy.mockRestore());
   expect({ requests, result }).toMatchObject({
