@@ -93,6 +93,27 @@ test('one order of a plan gives it once, and a payment for the next month goes o
   expect(await available(tenant, Date.UTC(2026, 2, 31, 10))).toEqual([0, 0]);
 });
 
+test('who has another plan than before is announced once for each change, and nobody for a first plan or the next month of the same', async () => {
+  const tenant = await newTenant();
+  const order = (planId: PlanOrder['planId'], operationId: string | null, nowMs: number) =>
+    doing((client) => grantPlan(client, tenant, { ...MONTHLY, planId, operationId, months: 1, nowMs }));
+  await order('trial', null, NOW_MS);
+  await order('public_builder', 'ord_first', NOW_MS + 1);
+  await order('public_builder', 'ord_first', NOW_MS + 2);
+  await order('public_builder', 'ord_next', NOW_MS + DAY_MS);
+  await order('public_pro', 'ord_more', NOW_MS + 2 * DAY_MS);
+  await order('public_builder', 'ord_less', NOW_MS + 3 * DAY_MS);
+  const { rows } = await pool.query<{ payload: unknown }>(
+    `SELECT payload FROM outbox WHERE tenant_id = $1 AND kind = 'plan.changed' ORDER BY id`,
+    [tenant],
+  );
+  expect(rows.map(({ payload }) => payload)).toEqual([
+    { plan_id: 'public_builder' },
+    { plan_id: 'public_pro' },
+    { plan_id: 'public_builder' },
+  ]);
+});
+
 test('top-ups never end and are given once for an order; trial and sandbox end', async () => {
   const tenant = await newTenant();
   const order = { operationId: 'ord_1', nowMs: NOW_MS };

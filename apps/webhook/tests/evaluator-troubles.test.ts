@@ -110,6 +110,44 @@ it('leaves out what a plan has no more of on the day, but no alert, and begins a
   await evaluator.close();
 });
 
+it('counts the day by the plan that its tenant has changed to, also for an endpoint that was made a moment later under the one before', async () => {
+  const change = (id: string, planId: string, createdTsMs: number) =>
+    account.OutboxEntry.fromPartial({
+      id,
+      tenantId: 'ten_p',
+      kind: 'plan.changed',
+      occasion: id,
+      payload: Buffer.from(JSON.stringify({ plan_id: planId })),
+      createdTsMs,
+    });
+  const planOf = async (endpointId: string) =>
+    (await bench.pool.query<{ plan: string }>('SELECT plan_id AS plan FROM endpoint WHERE endpoint_id = $1', [endpointId])).rows[0]?.plan;
+  await bench.addEndpoint('we_p', 'ten_p', ['packet.created P-PERP']);
+  await bench.pool.query(`UPDATE endpoint SET plan_id = 'public_builder' WHERE endpoint_id = 'we_p'`);
+  const evaluator = await bench.start();
+  await begin('P-PERP');
+  await bench.pool.query(`UPDATE message_order SET about_packets = 20000 WHERE tenant_id = 'ten_p'`);
+  const told = async () => (await bench.messages('ten_p')).length;
+  const before = await told();
+  bench.publish(packetsOf('P-PERP', 'F', 2));
+  await bench.seen('P-PERP', 2);
+  expect(await told()).toBe(before);
+
+  bench.accountOutbox.entries = [change('p1', 'public_pro', bench.nowMs - 60_000), change('p2', 'public_research', bench.nowMs)];
+  await waitUntil('the change is taken', async () => (await planOf('we_p')) === 'public_research');
+  bench.publish(packetsOf('P-PERP', 'F', 3));
+  await bench.seen('P-PERP', 3);
+  expect(await told()).toBe(before + 1);
+
+  await bench.addEndpoint('we_later', 'ten_p', []);
+  await bench.pool.query(`UPDATE endpoint SET plan_id = 'public_builder' WHERE endpoint_id = 'we_later'`);
+  await waitUntil('it is under the new plan too', async () => (await planOf('we_later')) === 'public_research');
+  expect(bench.accountOutbox.acknowledged).not.toContain('p2');
+  bench.nowMs += 10_000;
+  await waitUntil('the change is done with', () => bench.accountOutbox.acknowledged.includes('p2'));
+  await evaluator.close();
+});
+
 it('leaves more than 200 deliveries to the fan-out, however few their tenants are', async () => {
   for (let index = 0; index < 3; index += 1)
     for (let each = 0; each < 67; each += 1) await bench.addEndpoint(`we_f_${index}_${each}`, `ten_f_${index}`, ['packet.created F-PERP']);

@@ -100,7 +100,7 @@ export interface Posting {
   readonly entries: readonly Entry[];
 }
 
-/** Something to be told to the tenant; told once for each occasion. */
+/** Something that other services, or the tenant through them, are told; once for each occasion. */
 export interface OutboxEvent {
   readonly kind: string;
   readonly occasion: string;

@@ -67,7 +67,11 @@ function extendPlan(book: Book, { months }: PlanOrder): boolean {
   return true;
 }
 
-function beginPlan(book: Book, { planId, renewal, months, ownCredits, nowMs }: PlanOrder): void {
+function beginPlan(book: Book, { planId, renewal, operationId, months, ownCredits, nowMs }: PlanOrder): void {
+  if (book.plan.planId !== null && book.plan.planId !== planId) {
+    const occasion = `plan ${planId} ${operationId ?? new Date(nowMs).toISOString()}`;
+    book.events.push({ kind: 'plan.changed', occasion, payload: { plan_id: planId } });
+  }
   Object.assign(book.plan, {
     planId,
     renewal,

@@ -7,12 +7,13 @@ import { creditsOf } from '../messages/credits';
 import { OPERATIONAL_META } from '../messages/notices';
 import type { MessageDraft } from '../messages/draft';
 import { recordMessages } from '../messages/record-messages';
+import { isPlanYoung, takePlans } from './take-plans';
 
 const PAGE_SIZE = 200;
 /** Turns in which an entry may fail before it is given up. */
 const TURNS = 5;
 const members = z.record(z.string(), z.unknown());
-/** Kinds that are told to customers; what else is in an outbox is taken and told to nobody. */
+/** Kinds that are told to customers; what else is in an outbox is told to nobody. */
 const TOLD: ReadonlySet<string> = new Set(['export.finished', 'usage.threshold_reached']);
 
 /** Where a service says what happened in it; the same calls in account and export. */
@@ -59,7 +60,7 @@ export function outboxTaker(deps: TakerDeps, outbox: Outbox): () => Promise<void
       if (entries.length === 0) return;
       const taken = await takeTogether(deps, entries);
       const done: string[] = [];
-      for (const entry of entries) if (taken || (await takeOne(entry))) done.push(entry.id);
+      for (const entry of entries) if ((taken || (await takeOne(entry))) && !isPlanYoung(entry, deps.clock())) done.push(entry.id);
       if (done.length > 0) await outbox.ackOutbox({ ids: done });
       if (done.length < entries.length) return;
     }
@@ -78,6 +79,7 @@ async function takeTogether(deps: TakerDeps, entries: readonly account.OutboxEnt
 }
 
 async function record({ pool, bell, clock }: TakerDeps, entries: readonly account.OutboxEntry[]): Promise<void> {
+  await takePlans(pool, entries);
   const drafts = entries.filter(({ kind }) => TOLD.has(kind)).map(draftOf);
   const { rings } = await inTransaction(pool, (client) => recordMessages(client, drafts, clock()));
   await bell.ring(rings);

@@ -113,17 +113,16 @@ export async function countEndpoints(on: Queryable, tenantId: string): Promise<n
 }
 
 /** What of an endpoint can be set. A changed URL counts as another place, which has neither succeeded nor failed yet. */
-export type EndpointChange = Partial<Pick<Endpoint, 'planId' | 'url' | 'description' | 'eventKinds' | 'symbols'>>;
+export type EndpointChange = Partial<Pick<Endpoint, 'url' | 'description' | 'eventKinds' | 'symbols'>>;
 
 export async function changeEndpoint(on: Queryable, endpointId: string, change: EndpointChange, nowMs: number): Promise<void> {
-  const { planId, url, description, eventKinds, symbols } = change;
+  const { url, description, eventKinds, symbols } = change;
   await run(
     on,
     tables
       .updateTable('endpoint')
       .set({
         updated_ms: String(nowMs),
-        ...(planId === undefined ? {} : { plan_id: planId }),
         ...(description === undefined ? {} : { description }),
         ...(eventKinds === undefined ? {} : { event_kinds: JSON.stringify(eventKinds) }),
         ...(symbols === undefined ? {} : { symbols: JSON.stringify(symbols) }),
@@ -133,6 +132,11 @@ export async function changeEndpoint(on: Queryable, endpointId: string, change: 
       })
       .where('endpoint_id', '=', endpointId),
   );
+}
+
+/** Puts all endpoints of a tenant under a plan. */
+export async function setPlanOfTenant(on: Queryable, tenantId: string, planId: string): Promise<void> {
+  await run(on, tables.updateTable('endpoint').set({ plan_id: planId }).where('tenant_id', '=', tenantId).where('plan_id', '<>', planId));
 }
 
 /** Sets where an endpoint stands; one that is to be tried again is given a clean record of failures. */

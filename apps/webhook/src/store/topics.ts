@@ -5,7 +5,7 @@ export interface SubscribedTenant {
   readonly tenantId: string;
   /** How many they are. */
   readonly endpoints: number;
-  /** Plans that they were made or last changed under. */
+  /** Plans that they are under: one, but for moments around a change of plan. */
   readonly planIds: readonly string[];
 }
 

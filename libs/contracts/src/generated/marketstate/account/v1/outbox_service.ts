@@ -34,9 +34,12 @@ export interface OutboxEntry {
   /** Unique in this outbox. */
   id: string;
   tenantId: string;
-  /** `usage.threshold_reached`. */
+  /**
+   * `usage.threshold_reached`, or `plan.changed`: the tenant has another plan than before, whose limits hold from now on; the payload has its
+   * `plan_id`. A tenant's changes are listed in their order.
+   */
   kind: string;
-  /** What happened, unique for a tenant: a month, a grant and a percentage. */
+  /** What happened, unique for a tenant: a month, a grant and a percentage; a plan and the order that gave it. */
   occasion: string;
   /** A JSON object in UTF-8 whose fields the kind decides. */
   payload: Buffer;
@@ -471,7 +474,7 @@ export const AckOutboxResponse: MessageFns<AckOutboxResponse> = {
 };
 
 /**
- * Events of the credit ledger that customers are notified of. Each is written in the transaction of the change that it describes, so that none is missing
+ * Events of the credit ledger that customers are notified of, or that other services act on. Each is written in the transaction of the change that it describes, so that none is missing
  * and none describes a change that was not made.
  */
 export type OutboxServiceService = typeof OutboxServiceService;
