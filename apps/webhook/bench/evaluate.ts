@@ -9,6 +9,7 @@ import type { EvaluatorDeps } from '../src/evaluation/evaluator-deps';
 import { createEvaluatorMetrics } from '../src/evaluation/evaluator-metrics';
 import { loadSymbolRules } from '../src/evaluation/symbol-rules';
 import { beginCursor, readCursor } from '../src/store/evaluation';
+import { createInputDays } from '../src/store/input-days';
 import { ensureRuleVersions } from '../src/store/rule-versions';
 import { packetsOf, startBench, windowEndMs } from '../tests/evaluator-under-test';
 
@@ -71,13 +72,14 @@ async function main(): Promise<void> {
     const bell = { ring: async () => undefined, close: async () => undefined };
     const metrics = createEvaluatorMetrics(new Registry());
     const logger = silentLogger();
+    const inputDays = createInputDays(pool, Date.now);
     let sequence = 0;
     const look = async (letter: 'T' | 'F'): Promise<number> => {
       sequence += 1;
       const [record] = packetsOf(SYMBOL, letter, sequence);
       if (record === undefined) throw new Error('there is no packet');
       const input = toRuleInput(JSON.parse(record.body.toString()) as Packet, sequence);
-      const deps = { pool, bell, metrics, logger, clock: () => input.window_end_ms + 1_000 } as unknown as EvaluatorDeps;
+      const deps = { pool, inputDays, bell, metrics, logger, clock: () => input.window_end_ms + 1_000 } as unknown as EvaluatorDeps;
       const startMs = performance.now();
       held = await evaluatePacket(deps, held, input);
       return performance.now() - startMs;

@@ -9,16 +9,17 @@ import type { EvaluatorDeps } from './evaluation/evaluator-deps';
 import { createEvaluatorMetrics } from './evaluation/evaluator-metrics';
 import { fanOut } from './evaluation/fan-out';
 import { followSymbols } from './evaluation/follow-symbols';
+import { keepInputDays } from './evaluation/keep-input-days';
 import { createBell } from './lanes/bell';
 import { outboxTaker } from './sources/take-outbox';
-import { begunSymbols, deleteOldInputs } from './store/evaluation';
+import { begunSymbols } from './store/evaluation';
 import { countFanouts } from './store/fanouts';
+import { createInputDays } from './store/input-days';
 
 const DEADLINE_MS = 10_000;
 const LOOK_EVERY_MS = 5_000;
 const TAKE_EVERY_MS = 1_000;
 const UPKEEP_EVERY_MS = 600_000;
-const INPUTS_KEPT_MS = 31 * 86_400_000;
 
 /** A running evaluator. */
 export interface Evaluator {
@@ -55,12 +56,14 @@ export async function startEvaluator(
     closer.add('database', () => pool.end());
     const bell = createBell(config.redisUrl, logger);
     closer.add('bell', () => bell.close());
+    const clock = overrides.clock ?? Date.now;
     const deps: EvaluatorDeps = {
       ...openUpstreams(config, identity, metrics, closer),
       pool,
+      inputDays: createInputDays(pool, clock),
       bell,
       metrics: createEvaluatorMetrics(metrics.registry),
-      clock: overrides.clock ?? Date.now,
+      clock,
       logger,
     };
     await waitFor('postgres', () => pingPostgres(pool), { logger, signal });
@@ -74,7 +77,7 @@ export async function startEvaluator(
   }
 }
 
-/** Looks at packets as they come, makes the messages of what happened elsewhere, and forgets old inputs. */
+/** Looks at packets as they come, makes the messages of what happened elsewhere, and keeps the days of inputs. */
 function follow(deps: EvaluatorDeps, closer: Closer): void {
   const { logger } = deps;
   const symbols = followSymbols(deps);
@@ -103,7 +106,7 @@ function follow(deps: EvaluatorDeps, closer: Closer): void {
     while (await fanOut(deps));
     deps.metrics.fanouts(await countFanouts(deps.pool));
   });
-  each('upkeep', UPKEEP_EVERY_MS, () => deleteOldInputs(deps.pool, deps.clock() - INPUTS_KEPT_MS));
+  each('upkeep', UPKEEP_EVERY_MS, () => keepInputDays(deps));
 }
 
 function openUpstreams(config: EvaluatorConfig, identity: RpcIdentity, metrics: Metrics, closer: Closer) {

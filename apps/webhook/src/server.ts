@@ -21,6 +21,7 @@ import { bindEndpointService } from './rpc/endpoints/service';
 import { bindMessageService } from './rpc/messages/service';
 import { bindSavedSearchService } from './rpc/searches/service';
 import { bindWatchlistService } from './rpc/watchlists/service';
+import { createInputDays } from './store/input-days';
 
 const PING_INTERVAL_MS = 1_000;
 
@@ -62,13 +63,15 @@ export async function startWebhook(config: WebhookConfig, overrides: WebhookOver
     });
     closer.add('heartbeat', () => beating.close());
     const stopping = new AbortController();
+    const clock = overrides.clock ?? Date.now;
     const deps = {
       ...openUpstreams(config, identity, metrics, closer),
       pool,
+      inputDays: createInputDays(pool, clock),
       bell,
       secrets: createSecrets(config.sealingKeys),
       targets: createTargetCheck(config.testTargets, overrides.resolver),
-      clock: overrides.clock ?? Date.now,
+      clock,
       logger,
       stopping: stopping.signal,
     };

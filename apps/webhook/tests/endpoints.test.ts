@@ -53,6 +53,14 @@ it('twenty equal calls at once are one endpoint', async () => {
   expect(made.filter(({ secret }) => secret !== '')).toHaveLength(1);
 });
 
+it('two tenants that use the same operation id get an endpoint each', async () => {
+  const operationId = 'op_shared';
+  const [first, second] = [await test.create({ operationId }), await test.create({ tenantId: 'ten_second', operationId })];
+  expect(second.endpointId).not.toBe(first.endpointId);
+  expect(await test.create({ operationId })).toEqual({ endpointId: first.endpointId, secret: '' });
+  expect(await test.create({ tenantId: 'ten_second', operationId })).toEqual({ endpointId: second.endpointId, secret: '' });
+});
+
 it('names every fault at once, and what the guard refuses', async () => {
   const bad = { eventKinds: ['x'], symbols: ['btc'], url: PRIVATE_URL, description: 'a\u0000' };
   const faults = await test.create(bad).then(

@@ -12,6 +12,7 @@ import type { EvaluatorDeps } from '../src/evaluation/evaluator-deps';
 import { createEvaluatorMetrics } from '../src/evaluation/evaluator-metrics';
 import { loadSymbolRules } from '../src/evaluation/symbol-rules';
 import { readCursor } from '../src/store/evaluation';
+import { createInputDays } from '../src/store/input-days';
 import { type EvaluatorBench, packetsOf, startBench } from './evaluator-under-test';
 
 const SYMBOL = 'ONCE-PERP';
@@ -151,7 +152,8 @@ async function openSide({ pool: shared, nowMs }: EvaluatorBench): Promise<{ pool
   const pool = createPool({ url: url ?? '', logger: silentLogger(), applicationName: 'side' });
   const bell = { ring: async () => undefined, close: async () => undefined };
   const metrics = createEvaluatorMetrics(new Registry());
-  return { pool, deps: { pool, bell, metrics, clock: () => nowMs, logger: silentLogger() } as unknown as EvaluatorDeps };
+  const inputDays = createInputDays(pool, () => nowMs);
+  return { pool, deps: { pool, inputDays, bell, metrics, clock: () => nowMs, logger: silentLogger() } as unknown as EvaluatorDeps };
 }
 
 /** Looks at all packets. @returns how often the other side was first */

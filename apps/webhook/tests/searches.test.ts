@@ -43,6 +43,14 @@ it('makes one of twenty equal calls, and as many as the plan allows of different
   await expect(create({ tenantId, planId })).rejects.toMatchObject({ reason: 'too_many_saved_searches', metadata: { limit: '50' } });
 });
 
+it('two tenants that use the same operation id keep a search each', async () => {
+  const operationId = 'op_shared';
+  const [first, second] = [await create({ operationId }), await create({ tenantId: 'ten_second', operationId })];
+  expect(second.savedSearchId).not.toBe(first.savedSearchId);
+  expect(await create({ operationId })).toEqual(first);
+  expect(await create({ tenantId: 'ten_second', operationId })).toEqual(second);
+});
+
 it('lists them by pages, newest first, each once', async () => {
   const tenantId = 'ten_pages';
   for (let each = 0; each < 7; each += 1) await create({ tenantId });

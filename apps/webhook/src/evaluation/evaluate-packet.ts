@@ -22,13 +22,14 @@ export class CursorMoved extends Error {}
  * @throws CursorMoved when another evaluator was first; nothing is written then
  */
 export async function evaluatePacket(deps: EvaluatorDeps, held: SymbolRules, input: RuleInput): Promise<SymbolRules> {
-  const { pool, bell, clock, metrics, logger } = deps;
+  const { pool, inputDays, bell, clock, metrics, logger } = deps;
   const { symbol, sequence, window_end_ms: windowEndMs } = input;
   if (windowEndMs <= held.cursor.windowEndMs) return held;
   if (sequence <= held.cursor.sequence) logger.warn({ symbol, sequence, before: held.cursor.sequence }, 'packets are numbered anew');
   const nowMs = clock();
   const late = nowMs - windowEndMs > LATE_AFTER_MS;
   const cursor: PacketCursor = { sequence, windowEndMs, seenMs: nowMs };
+  await inputDays.ensure([windowEndMs]);
   const { current, looked, rings, leftOut } = await inTransaction(pool, async (client) => {
     const current = await currentRules(client, symbol, held);
     if (!(await moveCursor(client, symbol, current.cursor.sequence, cursor))) throw new CursorMoved();

@@ -3,11 +3,13 @@ import type { GrpcClient } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
 import type { Pool } from 'pg';
 import type { Bell } from '../lanes/bell';
+import type { InputDays } from '../store/input-days';
 import type { EvaluatorMetrics } from './evaluator-metrics';
 
 /** What the evaluator uses. */
 export interface EvaluatorDeps {
   readonly pool: Pool;
+  readonly inputDays: InputDays;
   readonly bell: Bell;
   readonly packets: GrpcClient<labeling.LabelingServiceService>;
   readonly accountOutbox: GrpcClient<account.OutboxServiceService>;

@@ -14,7 +14,8 @@ import type { GrpcClient } from '@market-state/grpc';
 import type { Packet } from '@market-state/labeler';
 import type { Pool } from 'pg';
 import { insertInputs } from '../store/evaluation';
-import { firstInputAfter, inputsOfSpan } from '../store/inputs';
+import type { InputDays } from '../store/input-days';
+import { inputsOfSpan, unstoredSpans, type WindowSpan } from '../store/inputs';
 
 /** Packets times rules of one rehearsal. */
 const STEPS_MAX = 1_000_000;
@@ -22,6 +23,7 @@ const PAGE_SIZE = 500;
 
 export interface RehearsalDeps {
   readonly pool: Pool;
+  readonly inputDays: InputDays;
   readonly clock: () => number;
   readonly packets: GrpcClient<labeling.LabelingServiceService>;
 }
@@ -50,7 +52,7 @@ export async function rehearseRules(deps: RehearsalDeps, order: RehearsalOrder):
   refuseLong(order);
   const rehearsed: RehearsedSymbol[] = [];
   for (const symbol of order.symbols) {
-    await storeMissing(deps, symbol, order);
+    for (const span of await unstoredSpans(deps.pool, symbol, order)) await storeSpan(deps, symbol, span);
     rehearsed.push(await rehearseSymbol(deps, symbol, order));
   }
   if (rehearsed.some(({ packets }) => packets > 0)) return rehearsed;
@@ -94,9 +96,9 @@ async function rehearseSymbol(
   }
 }
 
-/** Stores inputs of packets from before the first that is stored, newest first. */
-async function storeMissing({ pool, packets }: RehearsalDeps, symbol: string, { fromMs, toMs }: RehearsalOrder): Promise<void> {
-  let endMs = (await firstInputAfter(pool, symbol, fromMs, toMs)) ?? toMs;
+/** Stores the inputs of a span, newest first. */
+async function storeSpan({ pool, inputDays, packets }: RehearsalDeps, symbol: string, { fromMs, toMs }: WindowSpan): Promise<void> {
+  let endMs = toMs;
   while (endMs > fromMs) {
     const { packets: records } = await packets.call.listPackets({
       symbol,
@@ -107,6 +109,7 @@ async function storeMissing({ pool, packets }: RehearsalDeps, symbol: string, { 
       descending: true,
       asOfMs: 0,
     });
+    await inputDays.ensure(records.map(({ windowEndMs }) => windowEndMs));
     await insertInputs(pool, records.map(inputOf));
     const oldest = records.at(-1);
     if (oldest === undefined) return;

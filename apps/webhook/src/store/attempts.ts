@@ -72,7 +72,7 @@ export async function insertAttempt(
 /** Forgets receipts of attempts that began before an instant. */
 export async function forgetAttempts(on: Queryable, beforeMs: number, limit: number): Promise<number> {
   const { rowCount } = await on.query(
-    'DELETE FROM attempt WHERE attempt_id IN (SELECT attempt_id FROM attempt WHERE started_ms < $1 LIMIT $2)',
+    'DELETE FROM attempt WHERE attempt_id = ANY(ARRAY(SELECT attempt_id FROM attempt WHERE started_ms < $1 LIMIT $2))',
     [beforeMs, limit],
   );
   return rowCount ?? 0;

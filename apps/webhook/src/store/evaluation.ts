@@ -98,6 +98,7 @@ export async function writeStandings(on: Queryable, symbol: string, changed: rea
   );
 }
 
+/** Stores inputs whose days are there; of a window that is stored the input stays. */
 export async function insertInputs(on: Queryable, inputs: readonly RuleInput[]): Promise<void> {
   if (inputs.length === 0) return;
   await on.query(
@@ -119,10 +120,4 @@ export async function recentInputsOf(on: Queryable, symbol: string, upToMs: numb
     [symbol, upToMs, limit],
   );
   return rows.map(({ input }) => input).reverse();
-}
-
-/** Inputs of windows that ended before. @returns how many */
-export async function deleteOldInputs(on: Queryable, beforeMs: number): Promise<number> {
-  const { rowCount } = await on.query('DELETE FROM rule_input WHERE window_end_ms < $1', [beforeMs]);
-  return rowCount ?? 0;
 }

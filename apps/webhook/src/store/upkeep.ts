@@ -3,8 +3,8 @@ import type { Queryable } from '@market-state/postgres';
 /** Empties messages that were made before an instant, at most `limit`. @returns how many */
 export async function forgetBodies(on: Queryable, beforeMs: number, limit: number): Promise<number> {
   const { rowCount } = await on.query(
-    `UPDATE message SET data = NULL, meta = NULL WHERE message_id IN (
-       SELECT message_id FROM message WHERE created_ms < $1 AND (data IS NOT NULL OR meta IS NOT NULL) LIMIT $2)`,
+    `UPDATE message SET data = NULL, meta = NULL WHERE message_id = ANY(ARRAY(
+       SELECT message_id FROM message WHERE created_ms < $1 AND (data IS NOT NULL OR meta IS NOT NULL) ORDER BY created_ms LIMIT $2))`,
     [beforeMs, limit],
   );
   return rowCount ?? 0;
@@ -13,10 +13,49 @@ export async function forgetBodies(on: Queryable, beforeMs: number, limit: numbe
 /** Forgets payloads that messages from before an instant shared, at most `limit`. @returns how many */
 export async function forgetPayloads(on: Queryable, beforeMs: number, limit: number): Promise<number> {
   const { rowCount } = await on.query(
-    'DELETE FROM payload WHERE payload_id IN (SELECT payload_id FROM payload WHERE created_ms < $1 LIMIT $2)',
+    'DELETE FROM payload WHERE payload_id = ANY(ARRAY(SELECT payload_id FROM payload WHERE created_ms < $1 LIMIT $2))',
     [beforeMs, limit],
   );
   return rowCount ?? 0;
+}
+
+/** A place among emptied messages, oldest first. */
+export interface MessagePlace {
+  readonly createdMs: number;
+  readonly messageId: string;
+}
+
+/** Deliveries that somebody has still to do with: they wait, are being sent, have a charge to be made, or count to a task. */
+const IS_OPEN = `delivery.due_ms IS NOT NULL OR delivery.claimed_ms IS NOT NULL
+  OR (delivery.status = 'delivered' AND NOT delivery.charged AND delivery.credits > 0)
+  OR EXISTS (SELECT FROM task WHERE task.task_id = delivery.task_id)`;
+
+/**
+ * Looks at emptied messages from before an instant that come after a place, at most `limit`, and removes those that nothing refers to, with
+ * their deliveries: no receipt, and no delivery that is open.
+ * @returns the place of the last that was looked at; undefined when no more are there
+ */
+export async function forgetMessages(
+  on: Queryable,
+  { beforeMs, after, limit }: { readonly beforeMs: number; readonly after: MessagePlace | undefined; readonly limit: number },
+): Promise<MessagePlace | undefined> {
+  const { rows } = await on.query<MessagePlace>(
+    `WITH looked AS (SELECT message_id, created_ms FROM message
+         WHERE data IS NULL AND meta IS NULL AND created_ms < $1 AND (created_ms, message_id) > ($2, $3) ORDER BY created_ms, message_id LIMIT $4),
+       free AS (SELECT message_id FROM looked
+         LEFT JOIN LATERAL (SELECT 1 AS kept FROM attempt WHERE attempt.message_id = looked.message_id LIMIT 1) AS receipt ON true
+         LEFT JOIN LATERAL (SELECT 1 AS kept FROM delivery WHERE delivery.message_id = looked.message_id AND (${IS_OPEN}) LIMIT 1) AS open ON true
+         WHERE receipt.kept IS NULL AND open.kept IS NULL),
+       gone AS (DELETE FROM message WHERE message_id = ANY(ARRAY(SELECT message_id FROM free)))
+     SELECT created_ms::float8 AS "createdMs", message_id AS "messageId" FROM looked ORDER BY created_ms DESC, message_id DESC`,
+    [beforeMs, after?.createdMs ?? 0, after?.messageId ?? '', limit],
+  );
+  return rows.length < limit ? undefined : rows[0];
+}
+
+/** Forgets tasks that were finished before an instant. */
+export async function forgetTasks(on: Queryable, beforeMs: number): Promise<void> {
+  await on.query('DELETE FROM task WHERE finished_ms < $1', [beforeMs]);
 }
 
 export async function forgetSecrets(on: Queryable, nowMs: number): Promise<void> {

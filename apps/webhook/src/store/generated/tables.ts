@@ -257,6 +257,10 @@ export type RuleInput = {
     window_end_ms: string;
     input: unknown;
 };
+export type RuleInputDay = {
+    day_ms: string;
+    kept_until_ms: string;
+};
 export type RuleState = {
     rule_id: string;
     symbol: string;
@@ -339,6 +343,7 @@ export type DB = {
     payload: Payload;
     rule: Rule;
     rule_input: RuleInput;
+    rule_input_day: RuleInputDay;
     rule_state: RuleState;
     rule_version: RuleVersion;
     saved_search: SavedSearch;

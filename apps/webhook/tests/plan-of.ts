@@ -1,0 +1,17 @@
+import { inTransaction, type Queryable } from '@market-state/postgres';
+import type { Pool } from 'pg';
+
+/** How the database would find the rows of the statements that `work` asks, where an index can: they are not run, and give no rows. */
+export function planOf(pool: Pool, work: (on: Queryable) => Promise<unknown>): Promise<string> {
+  return inTransaction(pool, async (client) => {
+    await client.query('SET LOCAL enable_seqscan = off');
+    const lines: string[] = [];
+    const query = async (text: string, values: readonly unknown[]) => {
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, [...values]);
+      lines.push(...rows.map((row) => row['QUERY PLAN']));
+      return { rows: [], rowCount: 0 };
+    };
+    await work({ query } as unknown as Queryable);
+    return lines.join('\n');
+  });
+}

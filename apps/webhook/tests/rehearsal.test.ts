@@ -1,0 +1,60 @@
+import { toRuleInput } from '@market-state/alert-rules';
+import type { labeling, webhook } from '@market-state/contracts';
+import type { Packet } from '@market-state/labeler';
+import { insertInputs } from '../src/store/evaluation';
+import { createInputDays, dropPastInputDays } from '../src/store/input-days';
+import { packetsOf, windowEndMs } from './evaluator-under-test';
+import { startWatchUnderTest, TENANT, type WatchUnderTest } from './watch-under-test';
+
+const DAY_MS = 86_400_000;
+const SYMBOL = 'BTCUSD-PERP';
+const RULE = { kind: 'state_is', params: { states: ['depth_watch'] }, cooldownSeconds: 0, minConsecutive: 1 };
+
+let test: WatchUnderTest;
+let nowMs: number;
+beforeEach(async () => {
+  nowMs = windowEndMs(0) + 40 * DAY_MS;
+  test = await startWatchUnderTest(() => nowMs);
+});
+afterEach(() => test?.close());
+
+/** Rehearses one rule on the windows of so many packets. */
+function rehearse(first: number, last: number): Promise<webhook.RehearseResponse> {
+  const span = { fromMs: windowEndMs(first), toMs: windowEndMs(last) + 1 };
+  return test.watchlists.rehearse({ tenantId: TENANT, watchlistId: '', symbols: [SYMBOL], rules: [RULE], ...span });
+}
+
+/** Stores packets as an evaluator does. */
+async function store(packets: readonly labeling.PacketRecord[]): Promise<void> {
+  await createInputDays(test.pool, () => nowMs).ensure(packets.map((packet) => packet.windowEndMs));
+  await insertInputs(
+    test.pool,
+    packets.map(({ body, sequence }) => toRuleInput(JSON.parse(body.toString()) as Packet, sequence)),
+  );
+}
+
+it('asks labeling once for packets of a span that is older than what is stored', async () => {
+  test.packets = packetsOf(SYMBOL, 'FTFTTFFFFT');
+  const first = await rehearse(1, 10);
+  expect(first).toMatchObject({ packets: 10, rules: [{ triggered: 3, recovered: 2 }] });
+  const { asked } = test;
+  expect(await rehearse(1, 10)).toEqual(first);
+  expect(test.asked).toBe(asked);
+});
+
+it('looks at every packet of a span of which two parts are stored', async () => {
+  test.packets = packetsOf(SYMBOL, 'FTFTTFFFFT');
+  await store(test.packets.slice(1, 3));
+  await store(test.packets.slice(7));
+  expect(await rehearse(1, 10)).toMatchObject({ packets: 10, rules: [{ triggered: 3, recovered: 2 }] });
+});
+
+it('asks again for packets of a day that was dropped', async () => {
+  test.packets = packetsOf(SYMBOL, 'FTF');
+  const first = await rehearse(1, 3);
+  nowMs += 2 * DAY_MS;
+  await dropPastInputDays(test.pool, nowMs);
+  expect((await test.pool.query('SELECT FROM rule_input')).rowCount).toBe(0);
+  expect(await rehearse(1, 3)).toEqual(first);
+  expect((await test.pool.query('SELECT FROM rule_input')).rowCount).toBe(3);
+});
