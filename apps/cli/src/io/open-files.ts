@@ -1,8 +1,8 @@
-import { openRecording, RecordingError, UnknownSymbolError, type OpenRecording, type RecordingTally } from '@market-state/market-data';
+import { openRecording, RecordingError, UnknownSymbolError, type OpenRecording } from '@market-state/market-data';
 import { badInput } from '../cli-error';
 import type { CliIo } from './cli-io';
 import { lineFile } from './file-lines';
-import { count, counted } from './instant';
+import { notesOf } from './recording-notes';
 
 /**
  * The log that recording or row files hold, in the order in which the files are given. Input that was not taken is told on stderr once the
@@ -40,18 +40,4 @@ async function* guarded({ events, symbol, tally }: OpenRecording, { signal, stde
     await events.return(undefined);
   }
   for (const note of notesOf(tally)) stderr.write(`${symbol}: ${note}\n`);
-}
-
-function notesOf({ lines, rejections: { no_snapshot: waitingTotal, ...rejections } }: RecordingTally): readonly string[] {
-  const notes: string[] = [];
-  const reasons = Object.entries(rejections).filter(([, total]) => total > 0);
-  if (reasons.length > 0)
-    notes.push(
-      `of ${count(lines)} lines, not everything was used: ${reasons.map(([reason, total]) => `${reason} ${count(total)}`).join(', ')}`,
-    );
-  if (waitingTotal > 0)
-    notes.push(
-      `no snapshot came: ${counted(waitingTotal, 'depth update')} could not be used, so there is no book from the first of them on`,
-    );
-  return notes;
 }

@@ -8,6 +8,7 @@ import { UnknownSymbolError } from '../unknown-symbol-error';
 import { readRecordingLine } from '../recording-line';
 import { type LineFormat, oneOrNone } from './line-format';
 import type { Received } from './play-messages';
+import { withoutForeignSnapshots } from './unnamed-snapshots';
 
 const STREAM = /^[0-9]{16,20} \{"stream":"([a-z0-9]{1,32}(?:_[a-z0-9]{1,16})?)@/;
 const SNAPSHOT = /^[0-9]{16,20} \{"lastUpdateId":[^[]*/;
@@ -67,6 +68,7 @@ export const binanceUsdmLines: LineFormat<BinanceMessage> = {
   symbolsOf: (name) => oneOrNone(usdmSymbolOf(name)),
   factsOf: (symbol, name, head) => usdmInstrument(symbol, name, channelsOf(head, name)),
   readerOf: (name) => (line) => readLine(line, name, 'usdm'),
+  linesOf: withoutForeignSnapshots,
   exchangeTimesOf,
   normalizerOf: (place, log) => new BinanceNormalizer(place, log),
 };

@@ -5,6 +5,7 @@ import type { FormatReader, OpenedRecording } from './format';
 import { openMessages, tableFacts } from './open-messages';
 import type { PeekedFile } from './peeked-file';
 import type { NormalizerOf, Received } from './play-messages';
+import { RecordingNotes } from './recording-notes';
 
 /** A format in which every line is one message of one connection. */
 export interface LineFormat<Message> extends Pick<FormatReader, 'id' | 'title' | 'example' | 'matches'> {
@@ -19,6 +20,16 @@ export interface LineFormat<Message> extends Pick<FormatReader, 'id' | 'title' |
   /** Exchange times of what a message brings into the log. */
   exchangeTimesOf(message: Message): readonly number[];
   readonly normalizerOf: NormalizerOf<Message>;
+  /** The lines of a file that speak of an instrument or of none, where a line alone does not tell; without it, all lines. */
+  linesOf?(file: PeekedFile, wanted: WantedLines): AsyncIterable<readonly string[]>;
+}
+
+/** What is read of a file, and where to tell of what was left out. */
+export interface WantedLines {
+  readonly venueInstrument: string;
+  /** Every instrument that the first lines of the recording name. */
+  readonly instruments: readonly string[];
+  readonly notes: RecordingNotes;
 }
 
 export type LineReader<Message> = (line: string) => Received<Message> | undefined;
@@ -55,7 +66,9 @@ async function openLines<Message>(
     played.flatMap(({ head }) => head),
     rows,
   );
-  return openMessages(symbols, tableFacts(facts, rows), filesInOrder(messageFiles(format, venueInstrument, played)), format);
+  const notes = new RecordingNotes();
+  const messages = filesInOrder(messageFiles(format, { venueInstrument, instruments: [...filesOf.keys()], notes }, played));
+  return openMessages(symbols, tableFacts(facts, rows), messages, format, notes);
 }
 
 function instrumentsIn<Message>(format: LineFormat<Message>, files: readonly PeekedFile[]): Map<string, PeekedFile[]> {
@@ -71,19 +84,23 @@ function instrumentsIn<Message>(format: LineFormat<Message>, files: readonly Pee
 /** One reader reads all files; what a file begins with is looked at by another, which remembers nothing. */
 function messageFiles<Message>(
   format: LineFormat<Message>,
-  venueInstrument: string,
+  wanted: WantedLines,
   files: readonly PeekedFile[],
 ): readonly MessageFile<Message>[] {
+  const { venueInstrument } = wanted;
   const read = format.readerOf(venueInstrument);
   return files.map((file) => ({
     name: file.name,
     first: format.readerOf(venueInstrument)(file.head[0] ?? ''),
-    messages: () => readFile(file, read),
+    messages: () => readLines(format.linesOf?.(file, wanted) ?? file.batches(), read),
   }));
 }
 
-async function* readFile<Message>(file: PeekedFile, read: LineReader<Message>): AsyncGenerator<readonly (Received<Message> | undefined)[]> {
-  for await (const lines of file.batches()) {
+async function* readLines<Message>(
+  batches: AsyncIterable<readonly string[]>,
+  read: LineReader<Message>,
+): AsyncGenerator<readonly (Received<Message> | undefined)[]> {
+  for await (const lines of batches) {
     const messages: (Received<Message> | undefined)[] = [];
     for (const line of lines) if (line !== '') messages.push(read(line));
     yield messages;

@@ -6,6 +6,7 @@ import { noRejections } from '../rejections';
 import { EVENT_ROW_SCHEMA } from '../row/event-row';
 import { eventOfRow, EventRowError } from '../row/event-of-row';
 import type { FormatReader, OpenedRecording } from './format';
+import { RecordingNotes } from './recording-notes';
 import type { RecordingTally } from './recording-tally';
 import type { PeekedFile } from './peeked-file';
 import { playRows, spanOfRows } from './play-rows';
@@ -34,7 +35,7 @@ async function openRows(
   const found = new Set(files.flatMap(({ head }) => head.flatMap((line) => ROW_SYMBOL.exec(line)?.[1] ?? [])));
   const symbols = [...found];
   if (asked === undefined && symbols.length > 1) throw new SeveralSymbolsError(symbols);
-  const tally: RecordingTally = { lines: 0, rejections: noRejections() };
+  const tally: RecordingTally = { lines: 0, rejections: noRejections(), notes: new RecordingNotes() };
   const rows = readRows(files, asked, found, tally);
   const first = await firstEvents(rows);
   const [event] = first;
