@@ -6,6 +6,7 @@ import { CHANNELS, type Channel } from '../event';
 import type { InstrumentRow, PlayedInstrument } from '../played-instrument';
 import { UnknownSymbolError } from '../unknown-symbol-error';
 import { readRecordingLine } from '../recording-line';
+import { checkNotSpot } from './binance-spot';
 import { type LineFormat, oneOrNone } from './line-format';
 import type { Received } from './play-messages';
 import { withoutForeignSnapshots } from './unnamed-snapshots';
@@ -69,6 +70,7 @@ export const binanceUsdmLines: LineFormat<BinanceMessage> = {
   factsOf: (symbol, name, head) => usdmInstrument(symbol, name, channelsOf(head, name)),
   readerOf: (name) => (line) => readLine(line, name, 'usdm'),
   linesOf: withoutForeignSnapshots,
+  check: checkNotSpot,
   exchangeTimesOf,
   normalizerOf: (place, log) => new BinanceNormalizer(place, log),
 };
