@@ -9,6 +9,7 @@ import { IGNORED, rejected } from '../not-taken';
 import { secondsToMs } from '../receive-time';
 import { type LineFormat, type LineReader, oneOrNone, PASSED_OVER } from './line-format';
 import type { PeekedFile } from './peeked-file';
+import { checkSeconds } from './receive-times';
 import { RecordingError } from './recording-errors';
 
 const RECORD = /^\{"t":"(connect|send|recv|http)","conn":"([^"\\]{1,64})","ts":([0-9.]{1,24})[,}]/;
@@ -84,6 +85,7 @@ function readerOf(venueInstrument: string, head: readonly string[] = []): LineRe
 
 /** Each connection that carries data must be known to be of linear perpetuals, or be the only one to carry an instrument. */
 function check(files: readonly PeekedFile[]): void {
+  for (const file of files) checkSeconds(file, (line) => RECORD.exec(line)?.[3]);
   const connections = new BybitConnections();
   const carriers = new Map<string, Map<string, string>>();
   let foreign: string | undefined;
