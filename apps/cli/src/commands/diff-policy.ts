@@ -80,6 +80,7 @@ async function diffPolicy(settings: DiffSettings, io: CliIo): Promise<ExitCode> 
         progress.tell(() => `${recording.symbol}: ${count(tally.totals().compared)} windows`);
       }
       const totals = tally.totals();
+      if (totals.compared + totals.onlyA + totals.onlyB === 0) throw recording.nothingLabelled();
       await output.write(
         ...(table ? describeTotals(totals) : [line('totals', { symbol: recording.symbol, policyDigests: digests, ...totals })]),
       );

@@ -3,7 +3,7 @@ import { CliCommand } from '../arguments/cli-command';
 import { choiceOption, symbolOption, textOption } from '../arguments/values';
 import { EXIT, type ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
-import { count, instant } from '../io/instant';
+import { count, counted, instant } from '../io/instant';
 import { withOutput } from '../io/line-output';
 import { openFiles } from '../io/open-files';
 import { createProgress } from '../io/progress';
@@ -77,6 +77,12 @@ async function label(settings: LabelSettings, io: CliIo): Promise<ExitCode> {
             `${recording.symbol}: ${count(entryTotal)} entries, ${count(packetTotal)} packets, at ${instant(state.log.lastTickMs ?? 0)}`,
         );
       }
+      if (packetTotal === 0) throw recording.nothingLabelled();
+      const { lateTotal } = state.log;
+      if (lateTotal > 0)
+        io.stderr.write(
+          `${recording.symbol}: ${counted(lateTotal, 'event')} came after the window of its time had closed and ${lateTotal === 1 ? 'is' : 'are'} in no packet\n`,
+        );
       return EXIT.done;
     });
   } finally {

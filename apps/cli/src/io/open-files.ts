@@ -1,22 +1,34 @@
-import { openRecording, RecordingError, UnknownSymbolError, type OpenRecording, type RecordingTally } from '@market-state/market-data';
-import { badInput } from '../cli-error';
+import { openRecording, RecordingError, SeveralSymbolsError, UnknownSymbolError, type OpenRecording } from '@market-state/market-data';
+import { badInput, type CliError } from '../cli-error';
 import type { CliIo } from './cli-io';
 import { lineFile } from './file-lines';
-import { count, counted } from './instant';
+import { LogSummary } from './log-summary';
+import { notesOf } from './recording-notes';
+
+/** A recording that can be read once. */
+export interface OpenFiles extends OpenRecording {
+  /** To be thrown where a command made nothing of it, once it was read to its end: says what was read, and why. */
+  nothingLabelled(): CliError;
+}
 
 /**
  * The log that recording or row files hold, in the order in which the files are given. Input that was not taken is told on stderr once the
  * log was read to its end.
  * @throws CliError (bad input) when the format or the symbol is not known, or a symbol must be chosen
  */
-export async function openFiles(names: readonly string[], symbol: string | undefined, io: CliIo): Promise<OpenRecording> {
+export async function openFiles(names: readonly string[], symbol: string | undefined, io: CliIo): Promise<OpenFiles> {
   const recording = await asBadInput(
     openRecording(
       names.map((name) => lineFile(name, io)),
       { symbol },
     ),
   );
-  return { ...recording, events: guarded(recording, io) };
+  const summary = new LogSummary();
+  return {
+    ...recording,
+    events: guarded(recording, summary, io),
+    nothingLabelled: () => summary.nothingLabelled(names.join(', '), recording.tally.lines),
+  };
 }
 
 /** What a reader of recordings says of its input is for the user. */
@@ -24,15 +36,18 @@ async function asBadInput<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
+    if (error instanceof SeveralSymbolsError)
+      throw badInput(`the recording holds several symbols, choose one with --symbol: ${error.symbols.join(', ')}`);
     throw error instanceof RecordingError || error instanceof UnknownSymbolError ? badInput(error.message) : error;
   }
 }
 
-async function* guarded({ events, symbol, tally }: OpenRecording, { signal, stderr }: CliIo): OpenRecording['events'] {
+async function* guarded({ events, symbol, tally }: OpenRecording, summary: LogSummary, { signal, stderr }: CliIo): OpenRecording['events'] {
   try {
     for (;;) {
       const next = await asBadInput(events.next());
       if (next.done === true) break;
+      summary.add(next.value);
       yield next.value;
       signal.throwIfAborted();
     }
@@ -40,18 +55,4 @@ async function* guarded({ events, symbol, tally }: OpenRecording, { signal, stde
     await events.return(undefined);
   }
   for (const note of notesOf(tally)) stderr.write(`${symbol}: ${note}\n`);
-}
-
-function notesOf({ lines, rejections: { no_snapshot: waitingTotal, ...rejections } }: RecordingTally): readonly string[] {
-  const notes: string[] = [];
-  const reasons = Object.entries(rejections).filter(([, total]) => total > 0);
-  if (reasons.length > 0)
-    notes.push(
-      `of ${count(lines)} lines, not everything was used: ${reasons.map(([reason, total]) => `${reason} ${count(total)}`).join(', ')}`,
-    );
-  if (waitingTotal > 0)
-    notes.push(
-      `no snapshot came: ${counted(waitingTotal, 'depth update')} could not be used, so there is no book from the first of them on`,
-    );
-  return notes;
 }

@@ -116,6 +116,7 @@ async function labelled(settings: SampleSettings, io: CliIo, progress: Progress)
     for (const event of events) samples.push(...reduce(state, event).map(({ packet }) => sampleOf(packet)));
     progress.tell(() => `${recording.symbol}: ${counted(samples.length, 'packet')}`);
   }
+  if (samples.length === 0) throw recording.nothingLabelled();
   return { samples, source: `Labelled from ${namesOf(settings.files)}.` };
 }
 

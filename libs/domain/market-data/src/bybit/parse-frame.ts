@@ -31,23 +31,26 @@ const TICKER_FIELDS = [
   ['turnover24h', unsignedAsSent, 'bad_size'],
 ] as const;
 
+/** Levels a side of the book topic that is read where nothing else is said. */
+export const BOOK_LEVELS = 200;
+
 /**
- * Reads a frame of Bybit's v5 public linear connection: `orderbook.200`, `publicTrade`, `tickers` and `allLiquidation` of one
+ * Reads a frame of Bybit's v5 public linear connection: `orderbook.<bookLevels>`, `publicTrade`, `tickers` and `allLiquidation` of one
  * instrument. Other topics, other instruments and answers to requests are ignored, without parsing where the topic stands
  * first. Never throws.
  */
-export function parseFrame(text: string, venueInstrument: string): BybitMessage {
+export function parseFrame(text: string, venueInstrument: string, bookLevels = BOOK_LEVELS): BybitMessage {
   if (isOversized(text)) return rejected('oversized_frame');
   if (text.startsWith(TOPIC_PREFIX)) {
     const topic = text.slice(TOPIC_PREFIX.length, text.indexOf('"', TOPIC_PREFIX.length));
-    if (isUnused(topic, venueInstrument)) return IGNORED;
+    if (isUnused(topic, venueInstrument, bookLevels)) return IGNORED;
   }
   const frame = parseObject(text);
   if (frame === undefined) return rejected('broken_json');
   const { topic, data } = frame;
   if (topic === undefined) return 'op' in frame ? IGNORED : rejected('unknown_message');
   if (typeof topic !== 'string') return rejected('unknown_message');
-  if (isUnused(topic, venueInstrument)) return IGNORED;
+  if (isUnused(topic, venueInstrument, bookLevels)) return IGNORED;
   switch (topic.slice(0, topic.indexOf('.'))) {
     case 'orderbook':
       return isObject(data) ? readBook(frame, data) : rejected('unknown_message');
@@ -62,9 +65,9 @@ export function parseFrame(text: string, venueInstrument: string): BybitMessage 
   }
 }
 
-function isUnused(topic: string, venueInstrument: string): boolean {
+function isUnused(topic: string, venueInstrument: string, bookLevels: number): boolean {
   if (!topic.endsWith(`.${venueInstrument}`)) return topic.includes('.');
-  return topic.startsWith('kline.') || (topic.startsWith('orderbook.') && !topic.startsWith('orderbook.200.'));
+  return topic.startsWith('kline.') || (topic.startsWith('orderbook.') && !topic.startsWith(`orderbook.${bookLevels}.`));
 }
 
 function readBook({ type, cts, ts }: Json, { u: updateId, b, a }: Json): BybitMessage {

@@ -1,4 +1,4 @@
-import type { LineFormat } from '../recordings/line-format';
+import { type LineFormat, PASSED_OVER } from '../recordings/line-format';
 import type { LogPlace, LogWriter } from '../log-writer';
 import type { LiveNormalizer } from '../normalizer';
 import type { RejectionCounts } from '../rejections';
@@ -43,7 +43,7 @@ export function liveVenue<Message>(
         accept(line) {
           const received = read(line);
           if (received === undefined) normalizer.rejections.broken_line++;
-          else normalizer.accept(received.message);
+          else if (received !== PASSED_OVER) normalizer.accept(received.message);
         },
         tick: () => normalizer.tick(),
         overflowed: () => normalizer.overflowed(),

@@ -6,8 +6,11 @@ import { CHANNELS, type Channel } from '../event';
 import type { InstrumentRow, PlayedInstrument } from '../played-instrument';
 import { UnknownSymbolError } from '../unknown-symbol-error';
 import { readRecordingLine } from '../recording-line';
+import { checkNotSpot } from './binance-spot';
 import { type LineFormat, oneOrNone } from './line-format';
 import type { Received } from './play-messages';
+import { checkNanoseconds } from './receive-times';
+import { withoutForeignSnapshots } from './unnamed-snapshots';
 
 const STREAM = /^[0-9]{16,20} \{"stream":"([a-z0-9]{1,32}(?:_[a-z0-9]{1,16})?)@/;
 const SNAPSHOT = /^[0-9]{16,20} \{"lastUpdateId":[^[]*/;
@@ -43,6 +46,7 @@ export const binanceCoinmLines: LineFormat<BinanceMessage> = {
   symbolsOf: (name, rows) => coinmRows(name, rows).map(({ symbol }) => symbol),
   factsOf: (symbol, name, head, rows) => ({ ...coinmFacts(symbol, name, rows), channels: channelsOf(head, name) }),
   readerOf: (name) => (line) => readLine(line, name, 'coinm'),
+  check: checkNanoseconds,
   exchangeTimesOf,
   normalizerOf: (place, log) => new BinanceNormalizer(place, log),
 };
@@ -67,6 +71,11 @@ export const binanceUsdmLines: LineFormat<BinanceMessage> = {
   symbolsOf: (name) => oneOrNone(usdmSymbolOf(name)),
   factsOf: (symbol, name, head) => usdmInstrument(symbol, name, channelsOf(head, name)),
   readerOf: (name) => (line) => readLine(line, name, 'usdm'),
+  linesOf: withoutForeignSnapshots,
+  check(files) {
+    checkNanoseconds(files);
+    checkNotSpot(files);
+  },
   exchangeTimesOf,
   normalizerOf: (place, log) => new BinanceNormalizer(place, log),
 };

@@ -1,59 +1,137 @@
+import { BybitConnections } from '../bybit/connections';
 import { bybitInstrument, bybitSymbolOf } from '../bybit/instrument';
 import type { BybitMessage } from '../bybit/message';
 import { BybitNormalizer } from '../bybit/normalizer';
-import { parseFrame } from '../bybit/parse-frame';
+import { BOOK_LEVELS, parseFrame } from '../bybit/parse-frame';
 import { CHANNELS, type Channel } from '../event';
 import { parseObject } from '../json';
 import { IGNORED, rejected } from '../not-taken';
 import { secondsToMs } from '../receive-time';
-import { type LineFormat, type LineReader, oneOrNone } from './line-format';
+import { type LineFormat, type LineReader, oneOrNone, PASSED_OVER } from './line-format';
+import type { PeekedFile } from './peeked-file';
+import { checkSeconds } from './receive-times';
+import { RecordingError } from './recording-errors';
 
-const RECORD = /^\{"t":"(connect|send|recv)","conn":"([^"\\]{1,64})","ts":([0-9.]{1,24})[,}]/;
+const RECORD = /^\{"t":"(connect|send|recv|http)","conn":"([^"\\]{1,64})","ts":([0-9.]{1,24})[,}]/;
+/** A capture begins with what was asked for; `http` records are answers of REST routes. Neither is a message of the stream. */
+const HEADER = /^\{"t":"header","format":[0-9]{1,3},"exchange":"BYBIT"[,}]/;
+/** How captures name the connections of other exchanges. */
+const OTHER_EXCHANGE = /^\{"t":"[a-z]{1,10}","conn":"(?!BYBIT\.)[A-Z0-9_.]{1,40}\.(?:ws|http)\./;
+const ADDRESS = /"addr":"([^"\\]{1,300})"/;
 /** A topic inside a frame, whose quotes are escaped as the frame is a string in the record. */
-const TOPIC = /\\"(orderbook\.200|publicTrade|tickers|allLiquidation)\.([A-Z0-9-]{1,40})\\"/g;
-const FRAME_TOPIC = /"data":"\{\\"topic\\":\\"[A-Za-z0-9.]{1,30}\.([A-Z0-9-]{1,40})\\"/;
+const TOPIC = /\\"(orderbook\.[0-9]{1,4}|publicTrade|tickers|allLiquidation)\.([A-Z0-9-]{1,40})\\"/g;
+const FRAME_TOPIC = /"data":"\{\\"topic\\":\\"([A-Za-z0-9.]{1,30})\.([A-Z0-9-]{1,40})\\"/;
 const CHANNEL_OF_TOPIC = new Map<string, Channel>([
-  ['orderbook.200', 'book'],
+  ['orderbook', 'book'],
   ['publicTrade', 'trade'],
   ['tickers', 'context'],
   ['allLiquidation', 'liquidation'],
 ]);
 
-/** Channels that were subscribed or received: one that was subscribed and stayed silent is reported, and had nothing to say. */
-function channelsOf(head: readonly string[], venueInstrument: string): readonly Channel[] {
-  const topics = new Set(
-    head.flatMap((line) =>
-      [...line.matchAll(TOPIC)].filter(([, , name]) => name === venueInstrument).map(([, topic = '']) => CHANNEL_OF_TOPIC.get(topic)),
-    ),
-  );
-  return CHANNELS.filter((channel) => topics.has(channel));
+/** Lines of connections to linear perpetuals; `connections` learns from those that tell an address. */
+function isOfLinear(line: string, connections: BybitConnections): boolean {
+  const [, kind, connection = ''] = RECORD.exec(line) ?? [];
+  const address = kind === 'connect' || kind === 'send' ? ADDRESS.exec(line)?.[1] : undefined;
+  if (address !== undefined) connections.opened(connection, address);
+  return connections.isLinear(connection);
 }
 
-/** A connection that carried the instrument and connects again has lost it in between. */
-function readerOf(venueInstrument: string): LineReader<BybitMessage> {
+/** Names and topics without the instrument, of what was subscribed or received on linear connections. */
+function topicsIn(head: readonly string[]): readonly (readonly [topic: string, name: string])[] {
+  const connections = new BybitConnections();
+  return head.flatMap((line) =>
+    isOfLinear(line, connections) ? [...line.matchAll(TOPIC)].map(([, topic = '', name = '']) => [topic, name] as const) : [],
+  );
+}
+
+/** Channels that were subscribed or received: one that was subscribed and stayed silent is reported, and had nothing to say. */
+function channelsOf(head: readonly string[], venueInstrument: string): readonly Channel[] {
+  const topics = topicsIn(head).filter(([, name]) => name === venueInstrument);
+  const channels = new Set(topics.map(([topic]) => CHANNEL_OF_TOPIC.get(topic.split('.')[0] ?? '')));
+  return CHANNELS.filter((channel) => channels.has(channel));
+}
+
+/** Of several books of an instrument the one with the most levels is read. */
+function bookLevelsOf(head: readonly string[], venueInstrument: string): number {
+  const levels = topicsIn(head).flatMap(([topic, name]) =>
+    name === venueInstrument && topic.startsWith('orderbook.') ? [Number(topic.slice(10))] : [],
+  );
+  return levels.length === 0 ? BOOK_LEVELS : Math.max(...levels);
+}
+
+/**
+ * Takes the frames of connections to linear perpetuals. One that carried the instrument and connects again has lost it in between.
+ */
+function readerOf(venueInstrument: string, head: readonly string[] = []): LineReader<BybitMessage> {
+  const connections = new BybitConnections();
   const carriers = new Set<string>();
+  const bookLevels = bookLevelsOf(head, venueInstrument);
   return (line) => {
     const [, kind, connection = '', seconds = ''] = RECORD.exec(line) ?? [];
+    if (kind === 'http' || (kind === undefined && HEADER.test(line))) return PASSED_OVER;
     const receivedMs = secondsToMs(seconds);
     if (receivedMs === undefined) return undefined;
+    const address = kind === 'recv' ? undefined : ADDRESS.exec(line)?.[1];
+    if (address !== undefined) connections.opened(connection, address);
+    if (!connections.isLinear(connection)) return PASSED_OVER;
     if (kind === 'connect') return { receivedMs, message: carriers.has(connection) ? { type: 'reconnected' } : IGNORED };
     if (kind === 'send') return { receivedMs, message: IGNORED };
     const frame = parseObject(line)?.['data'];
-    const message = typeof frame === 'string' ? parseFrame(frame, venueInstrument) : rejected('broken_json');
+    const message = typeof frame === 'string' ? parseFrame(frame, venueInstrument, bookLevels) : rejected('broken_json');
     if (message.type !== 'ignored' && message.type !== 'rejected') carriers.add(connection);
     return { receivedMs, message };
   };
+}
+
+/** Each connection that carries data must be known to be of linear perpetuals, or be the only one to carry an instrument. */
+function check(files: readonly PeekedFile[]): void {
+  for (const file of files) checkSeconds(file, (line) => RECORD.exec(line)?.[3]);
+  const connections = new BybitConnections();
+  const carriers = new Map<string, Map<string, string>>();
+  let foreign: string | undefined;
+  let isAnyLinear = false;
+  for (const { name: file, head, headNumbers } of files) {
+    for (const [index, line] of head.entries()) {
+      const isLinear = isOfLinear(line, connections);
+      const [, kind, connection = ''] = RECORD.exec(line) ?? [];
+      const instrument = kind === 'recv' ? FRAME_TOPIC.exec(line)?.[2] : undefined;
+      if (instrument === undefined) continue;
+      const place = `${file}:${headNumbers[index]}`;
+      if (!isLinear) {
+        foreign ??= `${place}: connection ${connection} is of Bybit ${connections.marketOf(connection)}`;
+        continue;
+      }
+      isAnyLinear = true;
+      const known = carriers.get(instrument) ?? new Map<string, string>();
+      carriers.set(instrument, known.has(connection) ? known : known.set(connection, place));
+    }
+  }
+  if (!isAnyLinear && foreign !== undefined)
+    throw new RecordingError(`${foreign}, and only linear perpetuals are played: record wss://stream.bybit.com/v5/public/linear`);
+  for (const [instrument, known] of carriers) {
+    const untold = [...known].find(([connection]) => connections.marketOf(connection) === undefined);
+    if (known.size > 1 && untold !== undefined)
+      throw new RecordingError(
+        `${untold[1]}: connections ${[...known.keys()].join(' and ')} both carry ${instrument}, and no connect line says whether ${untold[0]} ` +
+          'is linear or spot: keep the connect lines, or the lines of one connection',
+      );
+  }
 }
 
 export const bybitLines: LineFormat<BybitMessage> = {
   id: 'bybit',
   title: 'Bybit v5 public linear: connection records with the local time in seconds and the frame as a string',
   example: '{"t":"recv","conn":"BYBIT.ws.2","ts":1786310819.72,"data":"{\\"topic\\":\\"orderbook.200.BTCUSDT\\",…}"}',
-  matches: (line) => RECORD.test(line),
+  matches: (line) => HEADER.test(line) || (RECORD.test(line) && !OTHER_EXCHANGE.test(line)),
   instrumentsOf(line) {
-    const name = FRAME_TOPIC.exec(line)?.[1];
+    const name = FRAME_TOPIC.exec(line)?.[2];
     return name === undefined ? [] : [name];
   },
+  instrumentsIn(head) {
+    const connections = new BybitConnections();
+    return head.flatMap((line) => (isOfLinear(line, connections) ? bybitLines.instrumentsOf(line) : []));
+  },
+  check,
   symbolsOf: (name) => oneOrNone(bybitSymbolOf(name)),
   factsOf: (symbol, name, head) => bybitInstrument(symbol, name, channelsOf(head, name)),
   readerOf,

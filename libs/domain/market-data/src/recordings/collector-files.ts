@@ -9,9 +9,11 @@ import { filesInOrder, type MessageFile } from './files-in-order';
 import type { FormatReader, OpenedRecording } from './format';
 import { hyperliquidTimesOf } from './hyperliquid-lines';
 import { mergeByReceiveTime } from './merge-by-receive-time';
-import { openMessages, tableFacts } from './open-messages';
+import { type MessageKind, openMessages, tableFacts } from './open-messages';
 import type { PeekedFile } from './peeked-file';
 import type { Received } from './play-messages';
+import { RecordingNotes } from './recording-notes';
+import { checkSeconds } from './receive-times';
 import { RecordingError } from './recording-errors';
 
 /** `20251210s2_orderbooks_ETH.csv.gz`: the coin stands in the name alone. */
@@ -41,16 +43,18 @@ async function openFiles(
   const symbol = chooseSymbol(symbols, asked);
   const played = files.filter((file) => symbolOfFile(file) === symbol);
   for (const file of files) if (!played.includes(file)) await file.close();
+  for (const file of played) checkSeconds(file, (line) => (line === file.head[0] ? undefined : line.slice(0, line.indexOf(','))));
   const kinds = new Set(played.map(kindOfFile));
   const channels = [...(kinds.has('orderbooks') ? ['book' as const] : []), ...(kinds.has('trades') ? ['trade' as const] : [])];
   const instrument = hyperliquidInstrument(symbol, coins.get(symbol) ?? '', channels);
   const sources = KINDS.filter((kind) => kinds.has(kind)).map((kind) =>
     filesInOrder(played.filter((file) => kindOfFile(file) === kind).map((file) => messageFile(file, kind))),
   );
-  return openMessages(symbols, tableFacts(instrument, rows), mergeByReceiveTime(sources), {
+  const kind: MessageKind<HyperliquidMessage> = {
     normalizerOf: (place, log) => new HyperliquidNormalizer(place, log),
     exchangeTimesOf: hyperliquidTimesOf,
-  });
+  };
+  return openMessages(symbols, tableFacts(instrument, rows), mergeByReceiveTime(sources), kind, new RecordingNotes());
 }
 
 function coinOfFile({ name }: PeekedFile): string {

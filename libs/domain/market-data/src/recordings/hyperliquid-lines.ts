@@ -10,6 +10,7 @@ import { isOversized } from '../oversized';
 import { isoToMs } from '../receive-time';
 import { readRecordingLine } from '../recording-line';
 import { type LineFormat, oneOrNone } from './line-format';
+import { checkNanoseconds } from './receive-times';
 
 const WS_LINE = /^[0-9]{16,20} \{(?:"channel":|"data":)/;
 const ARCHIVE_LINE = /^\{"time":"([^"]{1,40})","ver_num":[0-9]{1,9},"raw":\{"channel":/;
@@ -52,6 +53,7 @@ export const hyperliquidWsLines: LineFormat<HyperliquidMessage> = {
     const read = readRecordingLine(line);
     return read && { receivedMs: read.receivedMs, message: parseFrame(read.text, read.messageStart, coin) };
   },
+  check: checkNanoseconds,
   exchangeTimesOf: hyperliquidTimesOf,
   normalizerOf: (place, log) => new HyperliquidNormalizer(place, log),
 };

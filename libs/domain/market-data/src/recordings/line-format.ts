@@ -5,23 +5,42 @@ import type { FormatReader, OpenedRecording } from './format';
 import { openMessages, tableFacts } from './open-messages';
 import type { PeekedFile } from './peeked-file';
 import type { NormalizerOf, Received } from './play-messages';
+import { RecordingNotes } from './recording-notes';
 
 /** A format in which every line is one message of one connection. */
 export interface LineFormat<Message> extends Pick<FormatReader, 'id' | 'title' | 'example' | 'matches'> {
   /** The venue's names of the instruments that a line speaks of. */
   instrumentsOf(line: string): readonly string[];
+  /** The same of a file's first lines, where one line alone does not tell; without it, those of each. */
+  instrumentsIn?(head: readonly string[]): readonly string[];
+  /** @throws RecordingError naming file and line where the files are of a market that can't be played, or do not say which */
+  check?(files: readonly PeekedFile[]): void;
   /** The symbols that an instrument can be played as; none for one that is not a perpetual contract that can be played. */
   symbolsOf(venueInstrument: string, rows: readonly InstrumentRow[]): readonly string[];
   /** The instrument's facts, where the table does not have them. `head`: the first lines of the files, which show the channels. */
   factsOf(symbol: string, venueInstrument: string, head: readonly string[], rows: readonly InstrumentRow[]): PlayedInstrument;
-  /** Makes what reads an instrument's lines, in order; it gives undefined for a line without a receive time. */
-  readerOf(venueInstrument: string): LineReader<Message>;
+  /** Makes what reads an instrument's lines, in order. `head`: the first lines of a recording; none of a live connection. */
+  readerOf(venueInstrument: string, head?: readonly string[]): LineReader<Message>;
   /** Exchange times of what a message brings into the log. */
   exchangeTimesOf(message: Message): readonly number[];
   readonly normalizerOf: NormalizerOf<Message>;
+  /** The lines of a file that speak of an instrument or of none, where a line alone does not tell; without it, all lines. */
+  linesOf?(file: PeekedFile, wanted: WantedLines): AsyncIterable<readonly string[]>;
 }
 
-export type LineReader<Message> = (line: string) => Received<Message> | undefined;
+/** What is read of a file, and where to tell of what was left out. */
+export interface WantedLines {
+  readonly venueInstrument: string;
+  /** Every instrument that the first lines of the recording name. */
+  readonly instruments: readonly string[];
+  readonly notes: RecordingNotes;
+}
+
+/** A line that is about the recording, and no message: it is not counted. */
+export const PASSED_OVER = 'passed_over';
+
+/** Undefined: the line has no receive time. */
+export type LineReader<Message> = (line: string) => Received<Message> | typeof PASSED_OVER | undefined;
 
 /** The symbols of an instrument that is played as one symbol, or not at all. */
 export function oneOrNone(symbol: string | undefined): readonly string[] {
@@ -40,6 +59,7 @@ async function openLines<Message>(
   asked: string | undefined,
   rows: readonly InstrumentRow[],
 ): Promise<OpenedRecording> {
+  format.check?.(files);
   const filesOf = instrumentsIn(format, files);
   const instrumentOf = new Map(
     [...filesOf.keys()].flatMap((name) => format.symbolsOf(name, rows).map((symbol) => [symbol, name] as const)),
@@ -49,19 +69,18 @@ async function openLines<Message>(
   const venueInstrument = instrumentOf.get(symbol) ?? '';
   const played = filesOf.get(venueInstrument) ?? [];
   for (const file of files) if (!played.includes(file)) await file.close();
-  const facts = format.factsOf(
-    symbol,
-    venueInstrument,
-    played.flatMap(({ head }) => head),
-    rows,
-  );
-  return openMessages(symbols, tableFacts(facts, rows), filesInOrder(messageFiles(format, venueInstrument, played)), format);
+  const head = played.flatMap((file) => file.head);
+  const facts = format.factsOf(symbol, venueInstrument, head, rows);
+  const notes = new RecordingNotes();
+  const messages = filesInOrder(messageFiles(format, { venueInstrument, instruments: [...filesOf.keys()], notes }, played));
+  return openMessages(symbols, tableFacts(facts, rows), messages, format, notes);
 }
 
 function instrumentsIn<Message>(format: LineFormat<Message>, files: readonly PeekedFile[]): Map<string, PeekedFile[]> {
   const filesOf = new Map<string, PeekedFile[]>();
   for (const file of files) {
-    for (const name of new Set(file.head.flatMap((line) => format.instrumentsOf(line)))) {
+    const names = format.instrumentsIn?.(file.head) ?? file.head.flatMap((line) => format.instrumentsOf(line));
+    for (const name of new Set(names)) {
       filesOf.set(name, [...(filesOf.get(name) ?? []), file]);
     }
   }
@@ -71,21 +90,39 @@ function instrumentsIn<Message>(format: LineFormat<Message>, files: readonly Pee
 /** One reader reads all files; what a file begins with is looked at by another, which remembers nothing. */
 function messageFiles<Message>(
   format: LineFormat<Message>,
-  venueInstrument: string,
+  wanted: WantedLines,
   files: readonly PeekedFile[],
 ): readonly MessageFile<Message>[] {
-  const read = format.readerOf(venueInstrument);
+  const { venueInstrument } = wanted;
+  const head = files.flatMap((file) => file.head);
+  const read = format.readerOf(venueInstrument, head);
   return files.map((file) => ({
     name: file.name,
-    first: format.readerOf(venueInstrument)(file.head[0] ?? ''),
-    messages: () => readFile(file, read),
+    first: firstReceived(file.head, format.readerOf(venueInstrument, head)),
+    messages: () => readLines(format.linesOf?.(file, wanted) ?? file.batches(), read),
   }));
 }
 
-async function* readFile<Message>(file: PeekedFile, read: LineReader<Message>): AsyncGenerator<readonly (Received<Message> | undefined)[]> {
-  for await (const lines of file.batches()) {
+/** What the first line that is a message holds, where it has a receive time. */
+function firstReceived<Message>(head: readonly string[], read: LineReader<Message>): Received<Message> | undefined {
+  for (const line of head) {
+    const received = read(line);
+    if (received !== PASSED_OVER) return received;
+  }
+  return undefined;
+}
+
+async function* readLines<Message>(
+  batches: AsyncIterable<readonly string[]>,
+  read: LineReader<Message>,
+): AsyncGenerator<readonly (Received<Message> | undefined)[]> {
+  for await (const lines of batches) {
     const messages: (Received<Message> | undefined)[] = [];
-    for (const line of lines) if (line !== '') messages.push(read(line));
+    for (const line of lines) {
+      if (line === '') continue;
+      const received = read(line);
+      if (received !== PASSED_OVER) messages.push(received);
+    }
     yield messages;
   }
 }

@@ -2,6 +2,7 @@ import type { InstrumentRow, PlayedInstrument } from '../played-instrument';
 import type { OpenedRecording } from './format';
 import { type Batch, type NormalizerOf, playMessages } from './play-messages';
 import { playPass } from './play-pass';
+import type { RecordingNotes } from './recording-notes';
 import { spanOfMessages } from './span-of-messages';
 
 /** How a venue's messages become a log, and what they say of its span. */
@@ -16,13 +17,14 @@ export function openMessages<Message>(
   instrument: PlayedInstrument,
   batches: AsyncIterable<Batch<Message>>,
   kind: MessageKind<Message>,
+  notes: RecordingNotes,
 ): OpenedRecording {
   const { symbol, venueInstrument } = instrument;
   return {
     symbol,
     symbols,
     instrument,
-    ...playMessages(batches, instrument, kind.normalizerOf),
+    ...playMessages(batches, instrument, kind.normalizerOf, notes),
     span: () => spanOfMessages(batches, venueInstrument, (message) => kind.exchangeTimesOf(message)),
     pass: (place) => playPass(batches, { ...place, instrument }, kind.normalizerOf),
   };

@@ -6,6 +6,7 @@ import type { RecordingFile } from './recording-file';
 import { peekFile, type PeekedFile } from './peeked-file';
 import { RecordingError, UnknownFormatError } from './recording-errors';
 import { rowReader } from './row-lines';
+import { adviceOn } from './unknown-format';
 
 const readers: readonly FormatReader[] = [...venues.flatMap(({ formats }) => formats), rowReader];
 
@@ -45,10 +46,12 @@ function readerOf(files: readonly PeekedFile[]): FormatReader {
   return first;
 }
 
-function readerOfFile({ name, head: [firstLine] }: PeekedFile): FormatReader {
+function readerOfFile({ name, head: [firstLine], headNumbers: [firstNumber] }: PeekedFile): FormatReader {
   if (firstLine === undefined) throw new RecordingError(`${name} is empty`);
   const reader = readers.find((candidate) => candidate.matches(firstLine));
   if (reader !== undefined) return reader;
+  const advice = adviceOn(firstLine);
+  if (advice !== undefined) throw new UnknownFormatError(`${name}:${firstNumber}: ${advice}`);
   const known = recordingFormats.map(({ id, example }) => `  ${id}: ${example}`).join('\n');
   throw new UnknownFormatError(
     `${name} is in no format that is known; it begins with ${JSON.stringify(firstLine.slice(0, 80))}. Known formats and ` +

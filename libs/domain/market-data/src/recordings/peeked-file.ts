@@ -11,6 +11,8 @@ export interface PeekedFile {
   readonly name: string;
   /** The first lines that are not empty: at least 4,096, or all there are among 65,536 lines or 64 Mi characters. */
   readonly head: readonly string[];
+  /** Number of each of them in the file, from 1. */
+  readonly headNumbers: readonly number[];
   /** All lines, from the first on. */
   batches(): AsyncGenerator<readonly string[]>;
   /** Lets go of a file that is not read to its end. */
@@ -22,6 +24,7 @@ export async function peekFile({ name, lines }: RecordingFile): Promise<PeekedFi
   const iterator = lines[Symbol.asyncIterator]();
   const held: (readonly string[])[] = [];
   const head: string[] = [];
+  const headNumbers: number[] = [];
   let isDone = false;
   let lineTotal = 0;
   let characterTotal = 0;
@@ -32,10 +35,12 @@ export async function peekFile({ name, lines }: RecordingFile): Promise<PeekedFi
       break;
     }
     held.push(next.value);
-    lineTotal += next.value.length;
     for (const line of next.value) {
+      lineTotal++;
       characterTotal += line.length;
-      if (line !== '') head.push(line);
+      if (line === '') continue;
+      head.push(line);
+      headNumbers.push(lineTotal);
     }
   }
 
@@ -58,5 +63,5 @@ export async function peekFile({ name, lines }: RecordingFile): Promise<PeekedFi
     await iterator.return?.();
   }
 
-  return { name, head, batches, close };
+  return { name, head, headNumbers, batches, close };
 }

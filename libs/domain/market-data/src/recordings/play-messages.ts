@@ -5,6 +5,7 @@ import type { PlayedInstrument } from '../played-instrument';
 import { type LogPlace, LogWriter } from '../log-writer';
 import type { Normalizer } from '../normalizer';
 import { RecordingError } from './recording-errors';
+import type { RecordingNotes } from './recording-notes';
 import type { RecordingTally } from './recording-tally';
 
 /** A message of a recording, and when it was received. */
@@ -35,11 +36,12 @@ export function playMessages<Message>(
   batches: AsyncIterable<Batch<Message>>,
   instrument: PlayedInstrument,
   normalizerOf: NormalizerOf<Message>,
+  notes: RecordingNotes,
 ): { events: AsyncGenerator<readonly MarketEvent[]>; tally: RecordingTally } {
   const place: LogPlace = { instrument, pass: 1, epoch: 1, firstOrdinal: 1 };
   const log = new LogWriter(place, false);
   const normalizer = normalizerOf(place, log);
-  const tally: RecordingTally = { lines: 0, rejections: normalizer.rejections };
+  const tally: RecordingTally = { lines: 0, rejections: normalizer.rejections, notes };
 
   async function* play(): AsyncGenerator<readonly MarketEvent[]> {
     let clock: FeedClock | undefined;

@@ -1,4 +1,5 @@
 import type { RejectionCounts } from '../rejections';
+import type { RecordingNotes } from './recording-notes';
 
 /** What was read so far; grows as the events are read. */
 export interface RecordingTally {
@@ -6,4 +7,5 @@ export interface RecordingTally {
   lines: number;
   /** Input that was not taken, by reason. */
   rejections: Readonly<RejectionCounts>;
+  readonly notes: RecordingNotes;
 }

@@ -6,6 +6,7 @@ import { noRejections } from '../rejections';
 import { EVENT_ROW_SCHEMA } from '../row/event-row';
 import { eventOfRow, EventRowError } from '../row/event-of-row';
 import type { FormatReader, OpenedRecording } from './format';
+import { RecordingNotes } from './recording-notes';
 import type { RecordingTally } from './recording-tally';
 import type { PeekedFile } from './peeked-file';
 import { playRows, spanOfRows } from './play-rows';
@@ -34,7 +35,7 @@ async function openRows(
   const found = new Set(files.flatMap(({ head }) => head.flatMap((line) => ROW_SYMBOL.exec(line)?.[1] ?? [])));
   const symbols = [...found];
   if (asked === undefined && symbols.length > 1) throw new SeveralSymbolsError(symbols);
-  const tally: RecordingTally = { lines: 0, rejections: noRejections() };
+  const tally: RecordingTally = { lines: 0, rejections: noRejections(), notes: new RecordingNotes() };
   const rows = readRows(files, asked, found, tally);
   const first = await firstEvents(rows);
   const [event] = first;
@@ -118,11 +119,22 @@ function readRow(line: string, asked: string | undefined, found: Set<string>, pl
   if (asked !== undefined && symbol !== asked && typeof symbol === 'string') return undefined;
   if (asked === undefined && found.size > 1) throw new SeveralSymbolsError([...found]);
   try {
-    return eventOfRow(json);
+    return withTimes(eventOfRow(json), place);
   } catch (error) {
     if (error instanceof EventRowError) throw new RecordingError(`${place}: ${error.message}`, { cause: error });
     throw error;
   }
+}
+
+/** Milliseconds of the year 5138: a time past it is of a finer unit. */
+const TIME_MS_MAX = 1e14;
+
+function withTimes(event: MarketEvent, place: string): MarketEvent {
+  const { exchangeTsMs, receivedTsMs } = event;
+  const timeMs = Math.max(exchangeTsMs, receivedTsMs);
+  if (timeMs < TIME_MS_MAX) return event;
+  const name = timeMs === exchangeTsMs ? 'exchange_ts_ms' : 'received_ts_ms';
+  throw new RecordingError(`${place}: ${name} ${timeMs} is microseconds or finer: times of rows are milliseconds since 1970`);
 }
 
 function parseLine(line: string, place: string): unknown {

@@ -1,0 +1,31 @@
+/** First lines that are nearly a recording, and what to do about them: more than that no format is known. */
+const NEARLY: readonly (readonly [RegExp, (line: string) => string])[] = [
+  [
+    /^[0-9]{13} [{[]/,
+    () =>
+      "its receive times are milliseconds: receive times are nanoseconds, so put six zeros behind them: sed -E 's/^([0-9]{13}) /\\1000000 /'",
+  ],
+  [
+    /^[0-9]{9,10}(?:\.[0-9]+)? [{[]/,
+    () =>
+      'its receive times are seconds: receive times are nanoseconds, so write them with 19 digits: awk \'{ sub(/^[^ ]+/, sprintf("%.0f000", $1 * 1e6)) } 1\'',
+  ],
+  [
+    /^\{"(?:stream|e|lastUpdateId|channel|topic)":/,
+    () =>
+      'its lines begin with the message: each must begin with the receive time in nanoseconds and a space, as `market-state record` writes it',
+  ],
+  [
+    /^\{"t":"header","format":[0-9]{1,3},"exchange":"([A-Z0-9_.]{1,40})"/,
+    (line) =>
+      `it is a cryptofeed capture of ${/"exchange":"([A-Z0-9_.]{1,40})"/.exec(line)?.[1] ?? ''}: of those only Bybit's are read; ` +
+      'its books and trades as CSV can be labelled, see `market-state help label`',
+  ],
+  // eslint-disable-next-line no-control-regex -- what UTF-16 looks like to a reader of UTF-8
+  [/^\uFFFD{2}|\u0000/, () => 'it is no UTF-8 text, as files that PowerShell writes with > (UTF-16): write it as UTF-8'],
+];
+
+/** What is to be done about a file whose first line is in no format, where that is known. */
+export function adviceOn(firstLine: string): string | undefined {
+  return NEARLY.find(([form]) => form.test(firstLine))?.[1](firstLine);
+}
