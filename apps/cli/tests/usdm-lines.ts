@@ -33,7 +33,7 @@ export function diff(
   );
 }
 
-export function trade({ name, ask }: UsdmInstrument, atMs: number, id: number): string {
+function trade({ name, ask }: UsdmInstrument, atMs: number, id: number): string {
   const data = { e: 'trade', E: START_MS + atMs, T: START_MS + atMs, t: id, p: ask, q: '3', X: 'MARKET', m: false };
   return received(atMs, stream(name, 'trade', data));
 }

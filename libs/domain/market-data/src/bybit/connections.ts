@@ -3,12 +3,13 @@ export type BybitMarket = 'linear' | 'spot' | 'inverse' | 'option' | 'other';
 
 const MARKET = /\/v5\/public\/(linear|spot|inverse|option)(?:[/?]|$)/;
 
-export function marketOf(address: string): BybitMarket {
+function marketOf(address: string): BybitMarket {
   return (MARKET.exec(address)?.[1] as BybitMarket | undefined) ?? 'other';
 }
 
 /**
- * Which connections of a recording are of linear perpetuals. Markets have instruments of one name: `BTCUSDT` is a perpetual and a spot pair.
+ * Which connections of a recording are of linear perpetuals.
+ * Markets have instruments of one name: `BTCUSDT` is a perpetual and a spot pair.
  */
 export class BybitConnections {
   private readonly markets = new Map<string, BybitMarket>();

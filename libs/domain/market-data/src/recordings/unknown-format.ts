@@ -21,7 +21,6 @@ const NEARLY: readonly (readonly [RegExp, (line: string) => string])[] = [
       `it is a cryptofeed capture of ${/"exchange":"([A-Z0-9_.]{1,40})"/.exec(line)?.[1] ?? ''}: of those only Bybit's are read; ` +
       'its books and trades as CSV can be labelled, see `market-state help label`',
   ],
-  // eslint-disable-next-line no-control-regex -- what UTF-16 looks like to a reader of UTF-8
   [/^\uFFFD{2}|\u0000/, () => 'it is no UTF-8 text, as files that PowerShell writes with > (UTF-16): write it as UTF-8'],
 ];
 
