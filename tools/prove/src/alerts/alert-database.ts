@@ -43,7 +43,7 @@ export async function prepareDatabase(owner: Pool, { rules, symbols }: Watched):
      SELECT rule_id, symbol, $2::jsonb, '[]', 1 FROM rule CROSS JOIN unnest($1::text[]) AS s (symbol)`,
     [symbols, JSON.stringify(NEW_STANDING)],
   );
-  for (const [at, tenantId] of tenantsOf(rules).entries()) await addEndpoint(owner, tenantId, TOPICS[at % TOPICS.length] ?? []);
+  for (const [at, tenantId] of tenantsOf(rules).entries()) await addEndpoints(owner, [tenantId], TOPICS[at % TOPICS.length] ?? []);
 }
 
 /** Tenants with rules, by name. */
@@ -51,20 +51,19 @@ export function tenantsOf(rules: readonly WatchedRule[]): string[] {
   return [...new Set(rules.map(({ tenantId }) => tenantId))].sort();
 }
 
-async function addEndpoint(owner: Pool, tenantId: string, topics: readonly string[]): Promise<void> {
-  const endpointId = `we_${tenantId}`;
+/** A live endpoint for each tenant, subscribed to kinds of events. */
+export async function addEndpoints(owner: Pool, tenantIds: readonly string[], kinds: readonly string[]): Promise<void> {
   await owner.query(
-    `INSERT INTO endpoint (endpoint_id, tenant_id, plan_id, operation_id, url, description, event_kinds, symbols, status, disabled_reason,
-       url_revision, failed_messages, created_ms, updated_ms)
-     VALUES ($1, $2, 'public_research', 'op_' || $1, 'https://hooks.example.com', '', '[]', '[]', 'live', '', 1, 0, 1, 1)`,
-    [endpointId, tenantId],
+    `WITH added AS (SELECT 'we_' || tenant AS id, tenant FROM unnest($1::text[]) AS t (tenant)),
+       endpoints AS (INSERT INTO endpoint (endpoint_id, tenant_id, plan_id, operation_id, url, description, event_kinds, symbols, status,
+           disabled_reason, url_revision, failed_messages, created_ms, updated_ms)
+         SELECT id, tenant, 'public_research', 'op_' || id, 'https://hooks.example.com', '', '[]', '[]', 'live', '', 1, 0, 1, 1 FROM added)
+     INSERT INTO lane (endpoint_id, tenant_id, ring, slow, breaker, breaker_until_ms) SELECT id, tenant, 0, false, '{}', 0 FROM added`,
+    [tenantIds],
   );
-  await owner.query(`INSERT INTO lane (endpoint_id, tenant_id, ring, slow, breaker, breaker_until_ms) VALUES ($1, $2, 0, false, '{}', 0)`, [
-    endpointId,
-    tenantId,
-  ]);
   await owner.query(
-    `INSERT INTO endpoint_topic (event_kind, symbol, tenant_id, endpoint_id) SELECT kind, '', $2, $3 FROM unnest($1::text[]) AS t (kind)`,
-    [topics, tenantId, endpointId],
+    `INSERT INTO endpoint_topic (event_kind, symbol, tenant_id, endpoint_id)
+     SELECT kind, '', tenant, 'we_' || tenant FROM unnest($1::text[]) AS t (tenant) CROSS JOIN unnest($2::text[]) AS k (kind)`,
+    [tenantIds, kinds],
   );
 }

@@ -5,6 +5,7 @@ import { createRandom, firstOf, openPool, openStores, type Proof, type ProofCont
 import { prepareDatabase, tenantsOf, type Watched } from './alert-database';
 import { differencesOf, episodeFaults } from './differences';
 import { entriesOf, startEvaluators } from './evaluators';
+import { proveFanOut } from './fan-out';
 import { alertsByRule, type Outcome, readOutcome } from './outcome';
 import { type Disturbance, packetTotalOf, type PacketsBySymbol, playPackets } from './play-packets';
 import { RECORDED_SYMBOLS, recordedPackets } from './recorded-packets';
@@ -15,8 +16,9 @@ const EVALUATORS = 2;
 const SHOWN_MAX = 10;
 const SECOND_MS = 1_000;
 
-const LONG = { rules: 1_000, symbols: 2, packets: 1_080 };
-const SHORT = { rules: 20, symbols: 1, packets: 300 };
+const LONG = { rules: 1_000, symbols: 2, packets: 1_080, endpoints: 10_000 };
+const SHORT = { rules: 20, symbols: 1, packets: 300, endpoints: 2_500 };
+const FAN_OUT_PACKETS = 4;
 /** Budgets of at most so many kills have the short form. */
 const SHORT_KILLS_MAX = 5;
 
@@ -27,6 +29,9 @@ interface Scene extends Watched {
   readonly packets: PacketsBySymbol;
   readonly firstMs: number;
   readonly lastMs: number;
+  /** That packets are told to, each. */
+  readonly endpoints: number;
+  readonly isTimed: boolean;
 }
 
 /** What a proof has compared. */
@@ -40,7 +45,8 @@ export interface Compared {
 export const alertProof: Proof = {
   id: 'alerts',
   claim:
-    'two evaluators killed at random moments leave the standings, episodes and messages of one unbroken pass; the rehearsal says the same',
+    'two evaluators killed at random moments leave the standings, episodes and messages of one unbroken pass; the rehearsal says the same; ' +
+    'a packet that many endpoints want reaches each once',
   budget: { default: 50, counts: 'kills' },
   async run(context) {
     await proveAlerts(context);
@@ -62,6 +68,8 @@ export async function proveAlerts(context: ProofContext): Promise<Compared> {
   reportOn(scene, { unbroken: unbroken.outcome, disturbed: disturbed.outcome, rehearsed }, report);
   report.figure('kills', `${kills}, ${disturbed.killsAtWork} of the evaluator at work; ${disturbed.undone} transactions undone`);
   report.figure('seconds', `${unbroken.seconds} unbroken, ${disturbed.seconds} disturbed`);
+  const packets = [...scene.packets.values()].flatMap((all) => all.slice(-FAN_OUT_PACKETS)).slice(0, FAN_OUT_PACKETS);
+  await proveFanOut({ ...scene, packets }, context);
   return { unbroken: unbroken.outcome, disturbed: disturbed.outcome, rehearsed };
 }
 
@@ -81,6 +89,8 @@ async function openScene({ closer, budget, random, rules: ruleTotal, symbols: sy
     rules,
     symbols,
     packets,
+    endpoints: form.endpoints,
+    isTimed: form === LONG,
     firstMs: Math.min(...ends),
     lastMs: Math.max(...ends),
   };
