@@ -77,7 +77,12 @@ test('without an owner nothing is kept', async () => {
 });
 
 test('POSTs at the same time go over a connection each, which are kept', async () => {
-  const receiver = await noting();
+  const waiting: (() => void)[] = [];
+  // None is answered before the third is there.
+  const receiver = await noting((_request, response) => {
+    waiting.push(() => response.end('ok'));
+    if (waiting.length === 3) for (const answer of waiting.splice(0)) answer();
+  });
   const one = sender();
   await Promise.all([post(one, receiver), post(one, receiver), post(one, receiver)]);
   expect([...receiver.seen].sort()).toEqual([1, 2, 3]);
