@@ -93,7 +93,7 @@ describe('WatchKeys', () => {
     const { keyId } = await service.client.call.issueKey(orderFor('watched'));
     const watch = await openWatch();
     const readToTheEnd = async (): Promise<void> => {
-      for (;;) await watch.nextChange();
+      for (;;) expect((await watch.nextChange()).keyId).toBe(keyId);
     };
     const broken = expect(readToTheEnd()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await service.sql(

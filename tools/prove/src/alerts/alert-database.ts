@@ -1,5 +1,6 @@
 import { NEW_STANDING } from '@market-state/alert-rules';
 import type { Pool } from 'pg';
+import { addLiveEndpoints } from '../harness';
 import type { WatchedRule } from './rule-set';
 
 /** Every table that evaluators, or what is prepared for them, write to. */
@@ -51,19 +52,8 @@ export function tenantsOf(rules: readonly WatchedRule[]): string[] {
   return [...new Set(rules.map(({ tenantId }) => tenantId))].sort();
 }
 
-/** A live endpoint for each tenant, subscribed to kinds of events. */
-export async function addEndpoints(owner: Pool, tenantIds: readonly string[], kinds: readonly string[]): Promise<void> {
-  await owner.query(
-    `WITH added AS (SELECT 'we_' || tenant AS id, tenant FROM unnest($1::text[]) AS t (tenant)),
-       endpoints AS (INSERT INTO endpoint (endpoint_id, tenant_id, plan_id, operation_id, url, description, event_kinds, symbols, status,
-           disabled_reason, url_revision, failed_messages, created_ms, updated_ms)
-         SELECT id, tenant, 'public_research', 'op_' || id, 'https://hooks.example.com', '', '[]', '[]', 'live', '', 1, 0, 1, 1 FROM added)
-     INSERT INTO lane (endpoint_id, tenant_id, ring, slow, breaker, breaker_until_ms) SELECT id, tenant, 0, false, '{}', 0 FROM added`,
-    [tenantIds],
-  );
-  await owner.query(
-    `INSERT INTO endpoint_topic (event_kind, symbol, tenant_id, endpoint_id)
-     SELECT kind, '', tenant, 'we_' || tenant FROM unnest($1::text[]) AS t (tenant) CROSS JOIN unnest($2::text[]) AS k (kind)`,
-    [tenantIds, kinds],
-  );
+/** A live endpoint for each tenant. */
+export function addEndpoints(owner: Pool, tenantIds: readonly string[], kinds: readonly string[]): Promise<void> {
+  const endpoints = tenantIds.map((tenantId) => ({ endpointId: `we_${tenantId}`, tenantId, url: 'https://hooks.example.com' }));
+  return addLiveEndpoints(owner, endpoints, { planId: 'public_research', kinds });
 }

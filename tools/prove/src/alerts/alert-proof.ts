@@ -18,7 +18,6 @@ const SECOND_MS = 1_000;
 
 const LONG = { rules: 1_000, symbols: 2, packets: 1_080, endpoints: 10_000 };
 const SHORT = { rules: 20, symbols: 1, packets: 300, endpoints: 2_500 };
-const FAN_OUT_PACKETS = 4;
 /** Budgets of at most so many kills have the short form. */
 const SHORT_KILLS_MAX = 5;
 
@@ -29,7 +28,7 @@ interface Scene extends Watched {
   readonly packets: PacketsBySymbol;
   readonly firstMs: number;
   readonly lastMs: number;
-  /** That packets are told to, each. */
+  /** How many want every packet of a symbol in the fan-out, and whether its times are held to their bounds. */
   readonly endpoints: number;
   readonly isTimed: boolean;
 }
@@ -68,7 +67,7 @@ export async function proveAlerts(context: ProofContext): Promise<Compared> {
   reportOn(scene, { unbroken: unbroken.outcome, disturbed: disturbed.outcome, rehearsed }, report);
   report.figure('kills', `${kills}, ${disturbed.killsAtWork} of the evaluator at work; ${disturbed.undone} transactions undone`);
   report.figure('seconds', `${unbroken.seconds} unbroken, ${disturbed.seconds} disturbed`);
-  const packets = [...scene.packets.values()].flatMap((all) => all.slice(-FAN_OUT_PACKETS)).slice(0, FAN_OUT_PACKETS);
+  const [packets = []] = scene.packets.values();
   await proveFanOut({ ...scene, packets }, context);
   return { unbroken: unbroken.outcome, disturbed: disturbed.outcome, rehearsed };
 }

@@ -7,6 +7,7 @@ export { hostAccount, type HostedAccount, orderFor } from './hosted-account';
 export { type Answer, ask, type Caller, codeOf, ifNoAnswer, lastMsOf, NoAnswer, openCaller, statusesOf } from './http';
 export { pauseUpTo, spreadKills } from './kills';
 export { auditLedger, receiptsOf, receiptsOnceThere, unreleasedHolds } from './ledger';
+export { addLiveEndpoints, type LiveEndpoint } from './live-endpoints';
 export { heldMib } from './memory';
 export { readMetrics } from './metrics';
 export { type Office, openOffice, type Tenant } from './office';
