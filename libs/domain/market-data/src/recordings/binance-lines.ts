@@ -74,6 +74,7 @@ export const binanceCoinmLines: LineFormat<BinanceMessage> = {
   matches: (line) => namesOf(line)[0]?.includes('_') === true,
   instrumentsOf: namesOf,
   symbolsOf: (name, rows) => coinmRows(name, rows).map(({ symbol }) => symbol),
+  unplayable: describeCoinm,
   factsOf: (symbol, name, head, rows) => ({ ...coinmFacts(symbol, name, rows), channels: channelsOf(head, name) }),
   readerOf: readerOf('coinm'),
   remarkOn,
@@ -81,6 +82,16 @@ export const binanceCoinmLines: LineFormat<BinanceMessage> = {
   exchangeTimesOf,
   normalizerOf: (place, log) => new BinanceNormalizer(place, log),
 };
+
+function describeCoinm(names: readonly string[]): string | undefined {
+  const perpetual = names.find((name) => name.endsWith('USD_PERP'));
+  if (perpetual === undefined) return undefined;
+  const symbol = `${perpetual.slice(0, -'USD_PERP'.length)}USD-PERP`;
+  return (
+    `the dollars that a contract of ${perpetual} stands for are in no message; say them, as --instrument ` +
+    `symbol=${symbol},venue=binance-coinm,venue_instrument=${perpetual},contract_value=10 (10 is what Binance lists for most coins, 100 for BTC)`
+  );
+}
 
 /** A contract's value is in no message: the instrument table knows it. */
 function coinmRows(name: string, rows: readonly InstrumentRow[]): readonly PlayedInstrument[] {

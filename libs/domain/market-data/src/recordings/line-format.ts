@@ -17,6 +17,8 @@ export interface LineFormat<Message> extends Pick<FormatReader, 'id' | 'title' |
   check?(files: readonly PeekedFile[]): void;
   /** The symbols that an instrument can be played as; none for one that is not a perpetual contract that can be played. */
   symbolsOf(venueInstrument: string, rows: readonly InstrumentRow[]): readonly string[];
+  /** What is to be done about a recording of which no instrument can be played. */
+  unplayable?(venueInstruments: readonly string[]): string | undefined;
   /** The instrument's facts, where the table does not have them. `head`: the first lines of the files, which show the channels. */
   factsOf(symbol: string, venueInstrument: string, head: readonly string[], rows: readonly InstrumentRow[]): PlayedInstrument;
   /** Makes what reads an instrument's lines, in order. `head`: the first lines of a recording; none of a live connection. */
@@ -67,7 +69,7 @@ async function openLines<Message>(
     [...filesOf.keys()].flatMap((name) => format.symbolsOf(name, rows).map((symbol) => [symbol, name] as const)),
   );
   const symbols = [...instrumentOf.keys()];
-  const symbol = chooseSymbol(symbols, asked);
+  const symbol = chooseSymbol(symbols, asked, format.unplayable?.([...filesOf.keys()]));
   const venueInstrument = instrumentOf.get(symbol) ?? '';
   const played = filesOf.get(venueInstrument) ?? [];
   for (const file of files) if (!played.includes(file)) await file.close();
