@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createWorkplace, run } from './run';
+import { bareSnapshot, market, merged, type UsdmInstrument } from './usdm-lines';
 
 const ROOT = join(__dirname, '../../..');
 const FIXTURES = join(ROOT, 'libs/domain/market-data/fixtures/csv');
@@ -165,6 +166,12 @@ describe('CSV files', () => {
     );
   });
 
+  test('without a row are refused', async () => {
+    expect(await refused('label', place.write('head.csv', 'exchange_time_ms,price,size,aggressor_side\n'), ...INSTRUMENT)).toBe(
+      'market-state: head.csv:1: no row stands below the header\n',
+    );
+  });
+
   test('whose columns have other names are refused with the names to give them', async () => {
     const stderr = await refused('label', place.write('named.csv', 'time,price,volume,side\n1,2,3,b\n'), ...INSTRUMENT);
     expect(stderr).toContain('named.csv:1: it is a CSV without a column exchange_time_ms (or _s, _us, _ns, _utc)');
@@ -241,6 +248,19 @@ describe('--instrument', () => {
     expect(
       await refused('label', 'solusd_perp.txt', '--instrument', 'symbol=SOLUSD-PERP,venue=binance-coinm,venue_instrument=SOLUSD_PERP'),
     ).toBe('market-state: --instrument: contract_value must be there: quantities are contracts\n');
+  });
+
+  test('gives an instrument of another name its symbol', async () => {
+    const { bid, ask, name }: UsdmInstrument = { name: 'BTCUSDC', bid: '61800.1', ask: '61800.2' };
+    const lines = merged(market({ name, bid, ask }, 100), [bareSnapshot({ name, bid, ask }, 150, 1_010)]);
+    const file = place.write('usdc.txt', lines);
+    expect(await refused('label', file)).toBe(
+      'market-state: the recording holds no symbol that is known: its instruments are BTCUSDC; --instrument says which symbol one of them is\n',
+    );
+    const description = 'symbol=BTCUSD-PERP,venue=binance-usdm,venue_instrument=BTCUSDC,book_staleness_ms=7000';
+    expect(await place.run('label', file, '--instrument', description)).toMatchObject({ exitCode: 0, stderr: '' });
+    const { lines: rows } = await place.run('rows', file, '--instrument', description);
+    expect(JSON.parse(rows[0] ?? '')).toMatchObject({ symbol: 'BTCUSD-PERP', venue: 'binance-usdm', status: { book_staleness_ms: 7_000 } });
   });
 
   test('of something else than the recording is refused', async () => {

@@ -81,7 +81,7 @@ describe('a gap that is withdrawn', () => {
   });
 
   test('of all channels leaves no cut of any, and no packet that is the first after it', () => {
-    const { channel: _trade, ...all } = withdrawal;
+    const all = { ...withdrawal, channel: undefined };
     const log = started()
       .gap('gap_w', undefined, T0 + 100_500, T0 + 101_500)
       .status(all);

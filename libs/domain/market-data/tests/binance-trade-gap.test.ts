@@ -22,7 +22,7 @@ function spansOf(...messages: readonly (readonly [atMs: number, text: string])[]
   const withdrawn = gaps.filter(({ reason }) => reason === 'arrived_late');
   const told = gaps.filter(({ reason }) => reason === 'sequence_gap');
   // A withdrawal repeats the gap of its id, and comes once.
-  for (const { reason: _reason, ...gap } of withdrawn) expect(told).toContainEqual({ ...gap, reason: 'sequence_gap' });
+  for (const gap of withdrawn) expect(told).toContainEqual({ ...gap, reason: 'sequence_gap' });
   expect([gaps.length, new Set(withdrawn.map(({ gapId }) => gapId)).size]).toEqual([withdrawn.length + told.length, withdrawn.length]);
   return told
     .filter(({ gapId }) => !withdrawn.some((each) => each.gapId === gapId))

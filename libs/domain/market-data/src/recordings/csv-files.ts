@@ -63,6 +63,7 @@ function tableOf(file: PeekedFile, { contractSize }: DescribedInstrument, faults
   const [headerLine = '', firstLine = ''] = head;
   const header = readCsvHeader(headerLine, (sentence) => faults.add(`${name}:${headNumbers[0]}`, sentence));
   if (header === undefined) return [];
+  if (firstLine === '') faults.add(`${name}:${headNumbers[0]}`, 'no row stands below the header');
   const first = readCsvRow(firstLine, header, contractSize, () => undefined);
   return [{ name, header, first, rows: readRows(file, header, contractSize, faults) }];
 }
@@ -100,11 +101,15 @@ function messageFile({ name, first, rows }: Table, tables: readonly Table[], fau
   async function* messages(): AsyncGenerator<Batch<CsvMessage>> {
     for await (const batch of rows) {
       if (!faults.isEmpty) {
-        for (const table of tables) for await (const _rest of table.rows);
+        for (const table of tables) await readToEnd(table);
         faults.refuse();
       }
       yield batch;
     }
   }
   return { name, first, messages };
+}
+
+async function readToEnd({ rows }: Table): Promise<void> {
+  while ((await rows.next()).done !== true);
 }
