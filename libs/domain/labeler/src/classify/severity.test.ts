@@ -80,7 +80,13 @@ describe('severity bounds', () => {
 
   test('are renewed at multiples of 300 s alone, even from fewer scores, but not from none', () => {
     const before = bounds(scores(180));
-    expect(bounds(scores(200, () => 0.62), T + 10_000, before)).toBe(before);
+    expect(
+      bounds(
+        scores(200, () => 0.62),
+        T + 10_000,
+        before,
+      ),
+    ).toBe(before);
     expect(bounds([0.62], 2 * T, before)).toMatchObject({ elevated: 0.62, high: 0.67, critical: 0.72 });
     expect(bounds([], 2 * T, before)).toBe(before);
   });
