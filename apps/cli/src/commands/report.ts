@@ -1,11 +1,11 @@
-import { renderReport, ReportError } from '@market-state/report';
+import { renderReport, ReportError, sampleOf, type ReportSample } from '@market-state/report';
 import { CliCommand } from '../arguments/cli-command';
 import { symbolOption, textOption } from '../arguments/values';
 import { badInput, EXIT, type ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
 import { withOutput } from '../io/line-output';
 import { createProgress } from '../io/progress';
-import { collectSamples } from '../report/collect-samples';
+import { openPackets } from '../report/packet-source';
 
 interface ReportSettings {
   readonly files: readonly string[];
@@ -49,7 +49,9 @@ export function reportCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
 async function report(settings: ReportSettings, io: CliIo): Promise<ExitCode> {
   const progress = createProgress(io);
   try {
-    const { samples, source } = await collectSamples(settings, io, progress);
+    const { packets, source } = await openPackets(settings, io, progress);
+    const samples: ReportSample[] = [];
+    for await (const batch of packets) samples.push(...batch.map(sampleOf));
     const title = settings.title ?? `Market state of ${samples[0]?.symbol ?? 'no symbol'}`;
     const page = render(samples, { title, source });
     return await withOutput(io, settings.out, async (output) => {

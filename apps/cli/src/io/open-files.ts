@@ -31,6 +31,20 @@ export async function openFiles(names: readonly string[], symbol: string | undef
   };
 }
 
+/**
+ * The symbols that recording or row files hold, so far as their first lines tell.
+ * @throws CliError (bad input) as `openFiles`
+ */
+export async function symbolsOf(names: readonly string[], io: CliIo): Promise<readonly string[]> {
+  try {
+    const recording = await openRecording(names.map((name) => lineFile(name, io)));
+    await recording.events.return(undefined);
+    return [recording.symbol];
+  } catch (error) {
+    return error instanceof SeveralSymbolsError ? error.symbols : asBadInput(Promise.reject(error as Error));
+  }
+}
+
 /** What a reader of recordings says of its input is for the user. */
 async function asBadInput<T>(work: Promise<T>): Promise<T> {
   try {
