@@ -49,9 +49,9 @@ export function reportCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
 async function report(settings: ReportSettings, io: CliIo): Promise<ExitCode> {
   const progress = createProgress(io);
   try {
-    const { packets, source } = await openPackets(settings, io, progress);
+    const { steps, source } = await openPackets(settings, io, progress);
     const samples: ReportSample[] = [];
-    for await (const batch of packets) samples.push(...batch.map(sampleOf));
+    for await (const batch of steps) for (const { packets } of batch) samples.push(...packets.map(sampleOf));
     const title = settings.title ?? `Market state of ${samples[0]?.symbol ?? 'no symbol'}`;
     const page = render(samples, { title, source });
     return await withOutput(io, settings.out, async (output) => {

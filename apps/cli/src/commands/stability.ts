@@ -26,14 +26,16 @@ export function stabilityCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => 
     .summary('measure how steady labels are: flips, dwell, shares, and severity against what came next')
     .description(
       'Labels recordings or rows, or takes packets as they are, and prints a row for each input and symbol, and one of all together.\n' +
-        'Live packets are those in which neither insufficient_evidence nor replay_context_ready won; every figure is of them.\n' +
-        '  flips/h       changes of the published state an hour; into and out of those two are not counted\n' +
-        '  class/h       changes of the event class an hour\n' +
+        'Live packets are those in which neither insufficient_evidence nor replay_context_ready won:\n' +
+        '  its %         share of the published state that has the largest\n' +
+        '  live s        ten seconds for each live packet\n' +
+        '  flips/h       changes of the published state for each live hour; into and out of those two are not counted\n' +
+        '  class/h       changes of the event class for each live hour\n' +
         '  dwell s       median length of the runs of one published state\n' +
-        '  not winner %  packets whose published state is not their raw winner\n' +
-        '  high %        packets of severity high_context or critical_context\n' +
-        '  rank corr.    Spearman, of severity and the realized volatility of the next 60 s: the square root of the summed squares of six\n' +
-        '                log returns of the mid, one a window',
+        '  not winner %  of all packets, those whose published state is not their raw winner\n' +
+        '  high %        live packets of severity high_context or critical_context\n' +
+        '  rank corr.    Spearman, of severity and the realized volatility of the next 60 s: the square root of the sum of the squares of\n' +
+        '                sixty log returns of the mid, a second each. It needs the log: of packets alone there is none',
     )
     .argument('<inputs...>', 'files; several of one recording joined by commas, or a folder of them')
     .option('--symbol <symbol>', 'this symbol alone')
@@ -84,12 +86,16 @@ async function stability(settings: StabilitySettings, io: CliIo): Promise<ExitCo
 /** A tally for each symbol. */
 async function measure(settings: PacketSourceSettings, io: CliIo, progress: Progress): Promise<ReadonlyMap<string, StabilityTally>> {
   const tallies = new Map<string, StabilityTally>();
-  for (const { packets } of await openPacketsOfSymbols(settings, io, progress)) {
-    for await (const batch of packets) {
-      for (const packet of batch) {
-        const tally = tallies.get(packet.symbol) ?? new StabilityTally();
-        tallies.set(packet.symbol, tally);
-        add(tally, packet);
+  const tallyOf = (symbol: string): StabilityTally => {
+    const tally = tallies.get(symbol) ?? new StabilityTally();
+    tallies.set(symbol, tally);
+    return tally;
+  };
+  for (const { steps } of await openPacketsOfSymbols(settings, io, progress)) {
+    for await (const batch of steps) {
+      for (const { entry, packets } of batch) {
+        if (entry !== undefined) tallyOf(entry.symbol).addEntry(entry);
+        for (const packet of packets) addPacket(tallyOf(packet.symbol), packet);
       }
     }
   }
@@ -97,9 +103,9 @@ async function measure(settings: PacketSourceSettings, io: CliIo, progress: Prog
   return tallies;
 }
 
-function add(tally: StabilityTally, packet: Packet): void {
+function addPacket(tally: StabilityTally, packet: Packet): void {
   try {
-    tally.add(sampleOf(packet));
+    tally.addPacket(sampleOf(packet));
   } catch (error) {
     throw error instanceof StabilityError ? badInput(`${packet.symbol}: ${error.message}`) : error;
   }

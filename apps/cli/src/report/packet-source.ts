@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { createState, reduce, type Packet, type Policy } from '@market-state/labeler';
+import type { MarketEvent } from '@market-state/market-data';
 import { badInput } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
 import { lineFile, type LineFile } from '../io/file-lines';
@@ -15,9 +16,15 @@ export interface PacketSourceSettings {
   readonly policy?: string;
 }
 
+/** An entry of the log, where packets are made from one, and the packets that it closes; else packets as they are read. */
+export interface PacketStep {
+  readonly entry?: MarketEvent;
+  readonly packets: readonly Packet[];
+}
+
 /** Packets as they are read or made, and what they are made from, one sentence. */
 export interface PacketSource {
-  readonly packets: AsyncGenerator<readonly Packet[]>;
+  readonly steps: AsyncGenerator<readonly PacketStep[]>;
   readonly source: string;
 }
 
@@ -48,16 +55,20 @@ async function heldPackets(settings: PacketSourceSettings, io: CliIo, progress: 
   const files = settings.files.map((name) => lineFile(name, io));
   if (!(await holdPackets(files))) return undefined;
   if (settings.policy !== undefined) throw badInput('--policy does not go with packets: they are labelled already');
-  return { packets: readPackets(files, settings.symbol, progress), source: `Packets of ${namesOf(settings.files)}.` };
+  return { steps: readPackets(files, settings.symbol, progress), source: `Packets of ${namesOf(settings.files)}.` };
 }
 
-async function* readPackets(files: readonly LineFile[], asked: string | undefined, progress: Progress): AsyncGenerator<readonly Packet[]> {
+async function* readPackets(
+  files: readonly LineFile[],
+  asked: string | undefined,
+  progress: Progress,
+): AsyncGenerator<readonly PacketStep[]> {
   let total = 0;
   for (const file of files) {
     for await (const rows of packetRows(file)) {
       const packets = rows.filter(({ symbol }) => asked === undefined || symbol === asked).map(({ packet }) => packet);
       total += packets.length;
-      yield packets;
+      yield [{ packets }];
       progress.tell(() => `${file.name}: ${counted(total, 'packet')}`);
     }
   }
@@ -65,16 +76,16 @@ async function* readPackets(files: readonly LineFile[], asked: string | undefine
 
 async function labelled(recording: OpenFiles, settings: PacketSourceSettings, io: CliIo, progress: Progress): Promise<PacketSource> {
   const policy = await readPolicy(settings.policy, io.cwd);
-  return { packets: labelPackets(recording, policy, progress), source: `Labelled from ${namesOf(settings.files)}.` };
+  return { steps: labelPackets(recording, policy, progress), source: `Labelled from ${namesOf(settings.files)}.` };
 }
 
-async function* labelPackets(recording: OpenFiles, policy: Policy, progress: Progress): AsyncGenerator<readonly Packet[]> {
+async function* labelPackets(recording: OpenFiles, policy: Policy, progress: Progress): AsyncGenerator<readonly PacketStep[]> {
   const state = createState(recording.symbol, policy);
   let total = 0;
   for await (const events of recording.events) {
-    const packets = events.flatMap((event) => reduce(state, event).map(({ packet }) => packet));
-    total += packets.length;
-    yield packets;
+    const steps = events.map((entry) => ({ entry, packets: reduce(state, entry).map(({ packet }) => packet) }));
+    total += steps.reduce((sum, { packets }) => sum + packets.length, 0);
+    yield steps;
     progress.tell(() => `${recording.symbol}: ${counted(total, 'packet')}`);
   }
   if (total === 0) throw recording.nothingLabelled();

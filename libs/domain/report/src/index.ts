@@ -1,5 +1,5 @@
 export { renderReport, ReportError } from './render-report';
 export { sampleOf } from './sample';
 export type { ReportSample } from './sample';
-export { StabilityError, StabilityTally } from './stability';
-export type { Share, Stability } from './stability';
+export { StabilityError, StabilityTally } from './stability/stability-tally';
+export type { Share, Stability } from './stability/stability-tally';

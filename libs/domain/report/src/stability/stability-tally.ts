@@ -1,14 +1,14 @@
-import { WINDOW_MS } from '@market-state/market-data';
+import { WINDOW_MS, type MarketEvent } from '@market-state/market-data';
+import type { ReportSample } from '../sample';
+import { RETAINED_STATES } from '../spells';
+import { NextMinute } from './next-minute';
 import { RankedPairs } from './rank-correlation';
-import { RETAINED_STATES } from './spells';
-import type { ReportSample } from './sample';
-import { NextMinuteVolatility } from './next-minute-volatility';
 
 const HOUR_MS = 3_600_000;
 const HIGH: ReadonlySet<string> = new Set(['high_context', 'critical_context']);
 
 /** What stability is measured on. */
-export type StabilitySample = Pick<ReportSample, 'windowEndMs' | 'state' | 'winner' | 'eventClass' | 'severity' | 'severityClass' | 'mid'>;
+export type StabilitySample = Pick<ReportSample, 'windowEndMs' | 'state' | 'winner' | 'eventClass' | 'severity' | 'severityClass'>;
 
 /** A word's share of the live packets, 0..1. */
 export interface Share {
@@ -18,7 +18,7 @@ export interface Share {
 
 /**
  * How steady the labels of packets are. Live packets are those in which neither `insufficient_evidence` nor `replay_context_ready` won;
- * shares are of them. A number that nothing was read for is null.
+ * shares are of them unless they say otherwise. A number that nothing was read for is null.
  */
 export interface Stability {
   readonly livePackets: number;
@@ -30,7 +30,7 @@ export interface Stability {
   readonly classChangesPerHour: number | null;
   /** Median length of the runs of one published state, seconds; of an even number, the mean of the two in the middle. */
   readonly medianDwellSeconds: number | null;
-  /** Live packets whose published state is not their raw winner. */
+  /** Of all packets, those whose published state is not their raw winner. */
   readonly notWinnerShare: number | null;
   /** Published states, largest share first; equal ones by name. */
   readonly states: readonly Share[];
@@ -38,9 +38,12 @@ export interface Stability {
   readonly severityClasses: readonly Share[];
   /** Live packets of class `high_context` or `critical_context`. */
   readonly highShare: number | null;
-  /** Spearman's rank correlation of severity with the realized volatility of the next 60 s; null while either is the same throughout. */
+  /**
+   * Spearman's rank correlation of severity with the realized volatility of the next 60 s (`NextMinute` says which), equal values with the
+   * mean of their ranks; null where either is the same throughout, and without log entries.
+   */
   readonly severityVolatilityCorrelation: number | null;
-  /** Packets that the correlation is over: live ones followed by six consecutive windows with a mid. */
+  /** Packets that the correlation is over: live ones whose next minute has a volatility. */
   readonly correlatedPackets: number;
 }
 
@@ -50,10 +53,11 @@ export class StabilityError extends Error {
 }
 
 /**
- * Measures the packets of a symbol as they pass, oldest first. It keeps a number for each run of a state and two for each packet, never the
- * packets.
+ * Measures the packets of a symbol as they pass, oldest first, and the entries of the log between them, if there is one. It keeps a number
+ * for each run of a state and two for each packet, never packets or entries.
  */
 export class StabilityTally {
+  private packets = 0;
   private livePackets = 0;
   private flips = 0;
   private classChanges = 0;
@@ -64,11 +68,24 @@ export class StabilityTally {
   private readonly runs: number[] = [];
   private runPackets = 0;
   private last: StabilitySample | undefined;
-  private readonly volatility = new NextMinuteVolatility();
+  private readonly nextMinute = new NextMinute();
   private readonly pairs = new RankedPairs();
 
+  addEntry(entry: MarketEvent): void {
+    if (entry.kind === 'feed_status' && entry.status.type === 'seam') this.nextMinute.cut();
+    if (entry.kind !== 'book') return;
+    const [bid, ask] = [entry.bids[0], entry.asks[0]];
+    if (bid === undefined || ask === undefined) return;
+    this.nextMinute.addBook(entry.exchangeTsMs, (Number(bid.price) + Number(ask.price)) / 2);
+    this.addPairs();
+  }
+
+  private addPairs(logEnded = false): void {
+    for (const { severity, volatility } of this.nextMinute.takeKnown(logEnded)) this.pairs.add(severity, volatility);
+  }
+
   /** @throws StabilityError when the window is not after the last one */
-  add(sample: StabilitySample): void {
+  addPacket(sample: StabilitySample): void {
     const { last } = this;
     if (last !== undefined && sample.windowEndMs <= last.windowEndMs)
       throw new StabilityError(
@@ -86,17 +103,19 @@ export class StabilityTally {
     if (!stateGoesOn) this.endRun();
     if (followsLive && !stateGoesOn && !isRetained(before) && !isRetained(sample)) this.flips++;
     if (followsLive && before.eventClass !== sample.eventClass) this.classChanges++;
-    for (const pair of this.volatility.add(sample, before !== undefined, live)) this.pairs.add(pair.severity, pair.volatility);
+    this.packets++;
+    if (sample.winner !== sample.state) this.notWinner++;
     if (!live) return;
+    this.nextMinute.ask(sample.windowEndMs, sample.severity);
     this.livePackets++;
     this.runPackets++;
-    if (sample.winner !== sample.state) this.notWinner++;
     addTo(this.states, sample.state, 1);
     addTo(this.severityClasses, sample.severityClass, 1);
   }
 
-  /** Takes in what another measured, of another symbol or time; nothing is compared between the two. */
+  /** Takes in what another measured to its end, of another symbol or time; nothing is compared between the two. */
   include(other: StabilityTally): void {
+    this.packets += other.packets;
     this.livePackets += other.livePackets;
     this.flips += other.flips;
     this.classChanges += other.classChanges;
@@ -117,11 +136,13 @@ export class StabilityTally {
     this.runPackets = 0;
   }
 
+  /** What was measured, at the end of packets and log. */
   result(): Stability {
-    const { livePackets } = this;
+    this.addPairs(true);
+    const { packets, livePackets } = this;
     const liveHours = (livePackets * WINDOW_MS) / HOUR_MS;
     const perHour = (total: number): number | null => (livePackets === 0 ? null : total / liveHours);
-    const share = (total: number): number | null => (livePackets === 0 ? null : total / livePackets);
+    const share = (total: number, of = livePackets): number | null => (of === 0 ? null : total / of);
     const high = [...HIGH].reduce((total, value) => total + (this.severityClasses.get(value) ?? 0), 0);
     return {
       livePackets,
@@ -129,7 +150,7 @@ export class StabilityTally {
       flipsPerHour: perHour(this.flips),
       classChangesPerHour: perHour(this.classChanges),
       medianDwellSeconds: median(this.allRuns().map((packets) => (packets * WINDOW_MS) / 1_000)),
-      notWinnerShare: share(this.notWinner),
+      notWinnerShare: share(this.notWinner, packets),
       states: sharesOf(this.states, livePackets),
       severityClasses: sharesOf(this.severityClasses, livePackets),
       highShare: share(high),
