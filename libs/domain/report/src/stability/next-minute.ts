@@ -18,10 +18,10 @@ interface Asked {
 }
 
 /**
- * Realized volatility of the 60 s after a window's end T: the square root of the sum of the squares of sixty log returns, ln(mid / mid a second
- * before), of the mid sampled at each whole second from T to T + 60 s. The mid of a second is that of the newest book stamped at or before
- * it, if that is at most 10 s old; where one of them is missing, and over a seam, the minute has no volatility. Packets may be asked for
- * before or after the books of their minute.
+ * Realized volatility of the 60 s after a window's end T: the square root of the sum of the squares of sixty log returns,
+ * ln(mid / mid a second before), of the mid sampled at each whole second from T to T + 60 s. The mid of a second is that of the newest
+ * book stamped at or before it, if that is at most 10 s old; where one of them is missing, and over a seam, the minute has no
+ * volatility. Packets may be asked for before or after the books of their minute.
  */
 export class NextMinute {
   private book: { readonly ms: number; readonly mid: number } | undefined;
