@@ -1,4 +1,4 @@
-import { renderReport, ReportError, sampleOf, type ReportSample } from '@market-state/report';
+import { renderReport, ReportError, sampleOf, WindowVolumes, type ReportSample } from '@market-state/report';
 import { CliCommand } from '../arguments/cli-command';
 import { symbolOption, textOption } from '../arguments/values';
 import { badInput, EXIT, type ExitCode } from '../cli-error';
@@ -51,7 +51,14 @@ async function report(settings: ReportSettings, io: CliIo): Promise<ExitCode> {
   try {
     const { steps, source } = await openPackets(settings, io, progress);
     const samples: ReportSample[] = [];
-    for await (const batch of steps) for (const { packets } of batch) samples.push(...packets.map(sampleOf));
+    const volumes = new WindowVolumes();
+    for await (const batch of steps) {
+      for (const { entry, packets } of batch) {
+        if (entry !== undefined) volumes.addEntry(entry);
+        for (const packet of packets)
+          samples.push(sampleOf(packet, entry === undefined ? null : volumes.take(Date.parse(packet.scope.window_end_utc))));
+      }
+    }
     const title = settings.title ?? `Market state of ${samples[0]?.symbol ?? 'no symbol'}`;
     const page = render(samples, { title, source });
     return await withOutput(io, settings.out, async (output) => {
