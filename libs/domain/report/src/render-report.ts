@@ -5,7 +5,7 @@ import { eventClassFigure } from './figures/event-classes';
 import { confidenceFigure } from './figures/confidence';
 import { contestFigure } from './figures/contest';
 import { priceFigure } from './figures/price';
-import { scoreFigure, sourcedPackets, sourceSentence } from './figures/scores';
+import { scoreFigure, sourceSentence } from './figures/scores';
 import { severityFigure } from './figures/severity';
 import { volumeFigure } from './figures/volume';
 import { escape } from './page/escape';
@@ -149,11 +149,10 @@ function tiles(samples: readonly ReportSample[], spells: readonly Spell[]): stri
   ].join('')}</div>`;
 }
 
-/** That composites had no source, throughout or in some packets: states and classes rest on the others alone. */
+/** That few composites had a source, where that is so: states and classes rest on the others alone. */
 function sources(samples: readonly ReportSample[]): string {
-  const sourced = sourcedPackets(samples);
-  if ([...sourced.values()].every((packets) => packets === samples.length)) return '';
-  return `<p class="sources">${escape(sourceSentence(sourced, samples.length))}</p>`;
+  const sentence = sourceSentence(samples);
+  return sentence === '' ? '' : `<p class="sources">${escape(sentence)}</p>`;
 }
 
 /** Colours of the states that are drawn, and marks of the holes. */

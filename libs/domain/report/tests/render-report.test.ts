@@ -79,7 +79,7 @@ describe('a report', () => {
     expect(html).not.toContain('<title>no');
     expect(html.match(/<title>/g)).toHaveLength(1);
     expect(html).toMatch(
-      /<div id="readout" role="status">2024-08-09 · 00:00:30 UTC · market state watch · raw winner market state watch 0\.600/,
+      /<div id="readout" role="status">2024-08-09 00:00:30 UTC · market state watch · raw winner market state watch 0\.600/,
     );
   });
 });
@@ -186,8 +186,13 @@ describe('sources of composites', () => {
     expect(figure).not.toContain('crowding');
   });
 
-  test('nothing is said where all had one in every packet', () => {
-    expect(pageOf(sample(1))).not.toContain('class="sources"');
+  test('nothing is said where all had one in nine tenths of the packets', () => {
+    const all = Array.from({ length: 10 }, (_, window) => sample(window + 1));
+    expect(pageOf(...all)).not.toContain('class="sources"');
+    expect(pageOf(withScores(1, { flow: null }), ...all.slice(1))).not.toContain('class="sources"');
+    expect(pageOf(withScores(1, { flow: null }), withScores(2, { flow: null }), ...all.slice(2))).toContain(
+      '<p class="sources">Not in every packet: flow in 8 of 10.</p>',
+    );
   });
 });
 

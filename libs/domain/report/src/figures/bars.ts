@@ -9,9 +9,16 @@ export interface Bar {
   readonly to: number;
 }
 
-/** Bars as one path. */
+/** Bars as one path, oldest first, all from the same level; those of windows in a row share an outline. */
 export function barPath({ x }: Frame, bars: readonly Bar[]): string {
-  return bars
-    .map(({ windowEndMs, from, to }) => `M${x(windowEndMs - WINDOW_MS)} ${pixel(from)}V${pixel(to)}H${x(windowEndMs)}V${pixel(from)}`)
-    .join('');
+  let path = '';
+  let last: Bar | undefined;
+  const close = (): string => (last === undefined ? '' : `H${x(last.windowEndMs)}V${pixel(last.from)}`);
+  for (const bar of bars) {
+    const startMs = bar.windowEndMs - WINDOW_MS;
+    if (last?.windowEndMs !== startMs) path += `${close()}M${x(startMs)} ${pixel(bar.from)}V${pixel(bar.to)}`;
+    else if (pixel(last.to) !== pixel(bar.to)) path += `H${x(startMs)}V${pixel(bar.to)}`;
+    last = bar;
+  }
+  return path + close();
 }

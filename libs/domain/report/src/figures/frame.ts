@@ -10,6 +10,8 @@ const DAY_MS = 86_400_000;
 
 /** The time axis of all figures of a report. */
 export interface Frame {
+  readonly startMs: number;
+  readonly endMs: number;
   /** Unit of an instant, to a hundredth, from 0 to `WIDTH`. */
   readonly x: (ms: number) => number;
   readonly ticks: readonly { readonly ms: number; readonly label: string }[];
@@ -20,6 +22,8 @@ export function createFrame(startMs: number, endMs: number): Frame {
   const dates = scale.ticks(TICKS);
   const seconds = dates.some((date) => date.getUTCSeconds() !== 0);
   return {
+    startMs,
+    endMs,
     x: (ms) => Math.round(scale(ms) * 100) / 100,
     ticks: dates.map((date) => ({ ms: date.getTime(), label: tickLabel(date.getTime(), seconds) })),
   };

@@ -22,7 +22,8 @@ export function priceFigure(frame: Frame, samples: readonly ReportSample[], spel
   const readings = samples.map((sample) => ({ windowEndMs: sample.windowEndMs, value: currentMid(sample) }));
   const [lowest, highest] = bounds(readings.flatMap(({ value }) => (value === null ? [] : [value])));
   const [low, high] = lowest > highest ? [0, 1] : padded(lowest, highest);
-  const axis = valueAxis([low, high], PLOT, lowest > highest ? [] : roundValues(low, high, 6), price);
+  const at = lowest > highest ? [] : roundValues(low, high, 6);
+  const axis = valueAxis([low, high], PLOT, at, at.every(Number.isInteger) ? String : price);
   const session = sessionStrip(frame, samples);
   return {
     title: 'Mid price and published state',

@@ -7,7 +7,7 @@ import { stepPath } from './step-line';
 const PANEL = 92;
 
 /** How many packets each composite had a source in. */
-export function sourcedPackets(samples: readonly ReportSample[]): ReadonlyMap<Composite, number> {
+function sourcedPackets(samples: readonly ReportSample[]): ReadonlyMap<Composite, number> {
   return new Map(COMPOSITES.map((name) => [name, samples.filter(({ composites }) => composites[name].score !== null).length]));
 }
 
@@ -25,22 +25,29 @@ export function scoreFigure(frame: Frame, samples: readonly ReportSample[]): Fig
   };
 }
 
-/** How many of the composites had a source, and which had none or not always. */
-export function sourceSentence(sourced: ReadonlyMap<Composite, number>, packets: number): string {
+/**
+ * How many of the composites had a source, and which had none, or one in fewer than nine tenths of the packets; empty where every one had a
+ * source in more.
+ */
+export function sourceSentence(samples: readonly ReportSample[]): string {
+  const sourced = sourcedPackets(samples);
   const none = COMPOSITES.filter((name) => sourced.get(name) === 0);
-  const some = COMPOSITES.filter((name) => ![0, packets].includes(sourced.get(name) ?? 0));
+  const few = COMPOSITES.filter((name) => !none.includes(name) && (sourced.get(name) ?? 0) < FEW * samples.length);
   const had = COMPOSITES.length - none.length;
-  const sentences = [
+  const needed = none.length === 1 ? 'it' : 'them';
+  return [
     none.length === 0
-      ? 'All six composites had a source.'
-      : `${NUMBERS[had] ?? had} of the six composites had a source; none for ${listed(none)}, so no state or class that needs ${none.length === 1 ? 'it' : 'them'} could be read.`,
-    ...(some.length === 0
-      ? []
-      : [`Not in every packet: ${some.map((name) => `${words(name)} in ${sourced.get(name)} of ${packets}`).join(', ')}.`]),
-  ];
-  return sentences.join(' ');
+      ? ''
+      : `${NUMBERS[had] ?? had} of the six composites had a source; none for ${listed(none)}, so no state or class that needs ${needed} could be read.`,
+    few.length === 0
+      ? ''
+      : `Not in every packet: ${few.map((name) => `${words(name)} in ${sourced.get(name)} of ${samples.length}`).join(', ')}.`,
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
 }
 
+const FEW = 0.9;
 const NUMBERS = ['None', 'One', 'Two', 'Three', 'Four', 'Five'];
 
 function listed(names: readonly Composite[]): string {

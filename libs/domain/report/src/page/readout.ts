@@ -1,3 +1,4 @@
+import { WINDOW_MS } from '@market-state/market-data';
 import { WIDTH, type Frame } from '../figures/frame';
 import { currentMid } from '../figures/price';
 import type { ReportSample } from '../sample';
@@ -5,10 +6,10 @@ import { words } from './escape';
 import { price, quantity, utc } from './numbers';
 
 /**
- * The line that follows the pointer: for each packet its end across the drawings and what was read there. Script and data, to stand at the end
+ * The line that follows the pointer: for each packet its window and what was read there. Script and data, to stand at the end
  * of the page; without scripts the page is whole, but this line stays with the newest packet.
  */
-export function readoutScript({ x }: Frame, samples: readonly ReportSample[], labelOf: (state: string) => string): string {
+export function readoutScript({ startMs, endMs }: Frame, samples: readonly ReportSample[], labelOf: (state: string) => string): string {
   const dictionary = new Map<string, number>();
   const word = (text: string): number => {
     const known = dictionary.get(text);
@@ -16,7 +17,7 @@ export function readoutScript({ x }: Frame, samples: readonly ReportSample[], la
     dictionary.set(text, dictionary.size);
     return dictionary.size - 1;
   };
-  const packets = samples.map((sample) => [x(sample.windowEndMs), ...readoutParts(sample, labelOf).map(word)]);
+  const packets = samples.map((sample) => [sample.windowEndMs / WINDOW_MS, ...readoutParts(sample, labelOf).map(word)]);
   return `<script>
 const words=${json([...dictionary.keys()])};
 const packets=${json(packets)};
@@ -26,11 +27,15 @@ function show(event){
   const svg=event.target.closest('.plot')?.querySelector('svg');
   if(!svg)return;
   const box=svg.getBoundingClientRect();
-  const x=(event.clientX-box.left)*${WIDTH}/box.width;
-  if(x<0||x>${WIDTH})return;
+  const share=(event.clientX-box.left)/box.width;
+  if(share<0||share>1)return;
+  const window=(${startMs}+share*${endMs - startMs})/${WINDOW_MS};
   let low=0,high=packets.length-1;
-  while(low<high){const middle=(low+high)>>1;if(packets[middle][0]<x)low=middle+1;else high=middle}
-  readout.textContent=packets[low].slice(1).map((part)=>words[part]).join(' · ');
+  while(low<high){const middle=(low+high)>>1;if(packets[middle][0]<window)low=middle+1;else high=middle}
+  const [end,...parts]=packets[low];
+  const time=new Date(end*${WINDOW_MS}).toISOString().slice(0,19).replace('T',' ')+' UTC';
+  readout.textContent=[time,...parts.map((part)=>words[part])].join(' · ');
+  const x=share*${WIDTH};
   for(const cursor of cursors){cursor.setAttribute('x1',x);cursor.setAttribute('x2',x)}
 }
 document.addEventListener('mousemove',show);
@@ -40,15 +45,13 @@ document.addEventListener('click',show);
 
 /** What a packet reads, on one line. */
 export function readoutLine(sample: ReportSample, labelOf: (state: string) => string): string {
-  return readoutParts(sample, labelOf).join(' · ');
+  return [`${utc(sample.windowEndMs)} UTC`, ...readoutParts(sample, labelOf)].join(' · ');
 }
 
 function readoutParts(sample: ReportSample, labelOf: (state: string) => string): readonly string[] {
   const { winner, winnerScore, runnerUp, runnerUpScore, volume } = sample;
   const mid = currentMid(sample);
   return [
-    utc(sample.windowEndMs).slice(0, 10),
-    `${utc(sample.windowEndMs).slice(11)} UTC`,
     sample.stateLabel,
     `raw winner ${labelOf(winner)} ${winnerScore.toFixed(3)}`,
     `runner-up ${labelOf(runnerUp)} ${runnerUpScore.toFixed(3)}`,
