@@ -19,6 +19,7 @@ import { reportCommand } from './commands/report';
 import { rowsCommand } from './commands/rows';
 import { scenarioCommand } from './commands/scenario';
 import { secretsCommand } from './commands/secrets';
+import { stabilityCommand } from './commands/stability';
 import { tenantCommand, tenantsCommand } from './commands/tenants';
 import { verifyCommand } from './commands/verify';
 import { verifyExportCommand } from './commands/verify-export';
@@ -32,6 +33,7 @@ const COMMANDS = [
   verifyExportCommand,
   dumpCommand,
   reportCommand,
+  stabilityCommand,
   diffPolicyCommand,
   recordCommand,
   doctorCommand,

@@ -1,4 +1,4 @@
-import { renderReport, ReportError } from '@market-state/report';
+import { renderReport, ReportError, sampleOf, WindowVolumes, type ReportSample } from '@market-state/report';
 import { CliCommand } from '../arguments/cli-command';
 import { symbolOption, textOption } from '../arguments/values';
 import { badInput, EXIT, type ExitCode } from '../cli-error';
@@ -6,7 +6,7 @@ import type { CliIo } from '../io/cli-io';
 import { INSTRUMENT_OPTION } from '../io/described-instrument';
 import { withOutput } from '../io/line-output';
 import { createProgress } from '../io/progress';
-import { collectSamples } from '../report/collect-samples';
+import { openPackets } from '../report/packet-source';
 
 interface ReportSettings {
   readonly files: readonly string[];
@@ -53,7 +53,16 @@ export function reportCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
 async function report(settings: ReportSettings, io: CliIo): Promise<ExitCode> {
   const progress = createProgress(io);
   try {
-    const { samples, source } = await collectSamples(settings, io, progress);
+    const { steps, source } = await openPackets(settings, io, progress);
+    const samples: ReportSample[] = [];
+    const volumes = new WindowVolumes();
+    for await (const batch of steps) {
+      for (const { entry, packets } of batch) {
+        if (entry !== undefined) volumes.addEntry(entry);
+        for (const packet of packets)
+          samples.push(sampleOf(packet, entry === undefined ? null : volumes.take(Date.parse(packet.scope.window_end_utc))));
+      }
+    }
     const title = settings.title ?? `Market state of ${samples[0]?.symbol ?? 'no symbol'}`;
     const page = render(samples, { title, source });
     return await withOutput(io, settings.out, async (output) => {

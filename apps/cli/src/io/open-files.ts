@@ -41,6 +41,28 @@ export async function openFiles(names: readonly string[], { symbol, instrument: 
   };
 }
 
+/**
+ * The symbols that recording or row files hold, so far as their first lines tell.
+ * @throws CliError (bad input) as `openFiles`
+ */
+export async function symbolsOf(
+  names: readonly string[],
+  { instrument: description }: Pick<Chosen, 'instrument'>,
+  io: CliIo,
+): Promise<readonly string[]> {
+  const instrument = await describedInstrument(description, io.cwd);
+  try {
+    const recording = await openRecording(
+      names.map((name) => lineFile(name, io)),
+      { instrument },
+    );
+    await recording.events.return(undefined);
+    return [recording.symbol];
+  } catch (error) {
+    return error instanceof SeveralSymbolsError ? error.symbols : asBadInput(Promise.reject(error as Error));
+  }
+}
+
 /** What a reader of recordings says of its input is for the user. */
 async function asBadInput<T>(work: Promise<T>): Promise<T> {
   try {

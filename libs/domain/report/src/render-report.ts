@@ -2,17 +2,20 @@ import { WINDOW_MS } from '@market-state/market-data';
 import { createFrame, drawFigure } from './figures/frame';
 import { stateColor } from './figures/colors';
 import { eventClassFigure } from './figures/event-classes';
-import { marginFigure } from './figures/margin';
+import { confidenceFigure } from './figures/confidence';
+import { contestFigure } from './figures/contest';
 import { priceFigure } from './figures/price';
-import { scoreFigure } from './figures/scores';
+import { scoreFigure, sourceSentence } from './figures/scores';
 import { severityFigure } from './figures/severity';
-import { escape, words } from './page/escape';
+import { volumeFigure } from './figures/volume';
+import { escape } from './page/escape';
 import { duration, percent, utc } from './page/numbers';
-import { readoutScript } from './page/readout';
+import { readoutLine, readoutScript } from './page/readout';
+import { sentenceList } from './page/sentences';
 import { STYLE } from './page/style';
-import { calibrationTable, countTable, holeTable, stateTable, thresholdTable, transitionTable } from './page/tables';
+import { calibrationTable, changeTable, contestTable, countTable, holeTable, stateLabels, stateTable, thresholdTable } from './page/tables';
 import type { ReportSample } from './sample';
-import { holesOf, RETAINED_STATES, spellsOf, type Spell } from './spells';
+import { HOLE_WORDS, holesOf, RETAINED_STATES, spellsOf, type Hole, type Spell } from './spells';
 import { counts, firstCalibrated, flipsOf, stateShares } from './statistics';
 
 /** What stands above the figures. */
@@ -35,8 +38,9 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * One HTML page, complete in itself, on the packets of one symbol, oldest first: price with state spans, event classes, scores against
- * thresholds, margins, severity; and tables of shares, runs, changes, thresholds, calibration.
+ * One HTML page, complete in itself, on the packets of one symbol, oldest first: price with state spans, volume, event classes, winners and
+ * runners-up, severity, confidence with gap flags, scores against thresholds; the sentences of packets; and tables of shares, runs, changes,
+ * thresholds, calibration.
  * @throws ReportError when there is no packet, when they are not in order, or when symbols or kinds of source are mixed.
  */
 export function renderReport(samples: readonly ReportSample[], options: ReportOptions): string {
@@ -48,6 +52,8 @@ export function renderReport(samples: readonly ReportSample[], options: ReportOp
   const holes = holesOf(samples, spells);
   const frame = createFrame(first.windowEndMs - WINDOW_MS, last.windowEndMs);
   const classes = counts(samples, ({ eventClass }) => [eventClass]).map(({ value }) => value);
+  const flags = counts(samples, ({ gapFlags }) => gapFlags).map(({ value }) => value);
+  const labelOf = stateLabels(samples);
   const draw = (figure: Parameters<typeof drawFigure>[1]) => drawFigure(frame, figure, holes);
   return `<!doctype html>
 <html lang="en">
@@ -58,25 +64,30 @@ export function renderReport(samples: readonly ReportSample[], options: ReportOp
 <style>${STYLE}</style>
 </head>
 <body>
-${PATTERNS}
 <header>
 <h1>${escape(options.title)}</h1>
 <p>${escape(options.source)}</p>
 <span class="kind ${escape(first.sourceKind)}">${escape(KINDS[first.sourceKind] ?? first.sourceKind)}</span>
 ${facts(samples, first, last)}
 ${tiles(samples, spells)}
+${sources(samples)}
 </header>
 <main>
-<div id="readout" role="status">Point at a figure to read a packet.</div>
-${legend(samples)}
+<div id="readout" role="status">${escape(readoutLine(last, labelOf))}</div>
+<p class="hint">The line above is the newest packet, or the one that you point at or tap in a figure.</p>
+${legend(samples, holes, labelOf)}
 ${draw(priceFigure(frame, samples, spells))}
+${draw(volumeFigure(frame, samples))}
 ${draw(eventClassFigure(frame, samples, classes))}
-${draw(scoreFigure(frame, samples))}
-${draw(marginFigure(frame, samples))}
+${draw(contestFigure(frame, samples))}
 ${draw(severityFigure(frame, samples))}
+${draw(confidenceFigure(frame, samples, flags))}
+${draw(scoreFigure(frame, samples))}
+${sentenceList(samples)}
 <div class="tables">
 <div class="wide">${stateTable(samples, spells)}</div>
-<div class="wide">${transitionTable(samples)}</div>
+${changeTable(samples)}
+${contestTable(samples)}
 ${countTable('Event classes', 'event class', samples, ({ eventClass }) => [eventClass])}
 ${countTable('Read directions', 'direction', samples, ({ direction }) => [direction])}
 ${thresholdTable(samples)}
@@ -90,17 +101,11 @@ ${holeTable(holes)}
 </div>
 </main>
 <footer>Derived market context for monitoring, replay, routing and review: not a signal, not advice, not an order, and no claim about performance.</footer>
-${readoutScript(frame, samples)}
+${readoutScript(frame, samples, labelOf)}
 </body>
 </html>
 `;
 }
-
-/** Fills of the states in which nothing current can be read. */
-const PATTERNS = `<svg width="0" height="0" style="position:absolute" aria-hidden="true"><defs>
-<pattern id="hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="7" height="7" fill="var(--routine)"/><line x1="0" y1="0" x2="0" y2="7" stroke="var(--hole)" stroke-width="2"/></pattern>
-<pattern id="cross" width="7" height="7" patternUnits="userSpaceOnUse"><rect width="7" height="7" fill="var(--routine)"/><path d="M0 0L7 7M7 0L0 7" stroke="var(--hole)" stroke-width="1.2"/></pattern>
-</defs></svg>`;
 
 function checkOneSeries(samples: readonly ReportSample[]): void {
   const symbols = [...new Set(samples.map(({ symbol }) => symbol))];
@@ -144,11 +149,20 @@ function tiles(samples: readonly ReportSample[], spells: readonly Spell[]): stri
   ].join('')}</div>`;
 }
 
-function legend(samples: readonly ReportSample[]): string {
-  const states = stateShares(samples).map(({ state, label }) =>
-    RETAINED_STATES.has(state)
-      ? `<span><svg width="14" height="14"><rect width="14" height="14" fill="${stateColor(state)}"/></svg>${escape(words(label))}</span>`
-      : `<span><i style="background:${stateColor(state)}"></i>${escape(label)}</span>`,
+/** That few composites had a source, where that is so: states and classes rest on the others alone. */
+function sources(samples: readonly ReportSample[]): string {
+  const sentence = sourceSentence(samples);
+  return sentence === '' ? '' : `<p class="sources">${escape(sentence)}</p>`;
+}
+
+/** Colours of the states that are drawn, and marks of the holes. */
+function legend(samples: readonly ReportSample[], holes: readonly Hole[], labelOf: (state: string) => string): string {
+  const drawn = [...new Set(samples.flatMap(({ state, winner, runnerUp }) => [state, winner, runnerUp]))];
+  const states = drawn
+    .filter((state) => !RETAINED_STATES.has(state))
+    .map((state) => `<span><i style="background:${stateColor(state)}"></i>${escape(labelOf(state))}</span>`);
+  const kinds = [...new Set(holes.map(({ kind }) => kind))].map(
+    (kind) => `<span><i class="hole ${kind}"></i>${escape(HOLE_WORDS[kind])}</span>`,
   );
-  return `<div class="legend">${states.join('')}</div>`;
+  return `<div class="legend">${[...states, ...kinds].join('')}</div>`;
 }

@@ -36,6 +36,12 @@ export interface Hole {
   readonly kind: 'no_packet' | 'retained';
 }
 
+/** What a hole is, in words. */
+export const HOLE_WORDS: Readonly<Record<Hole['kind'], string>> = {
+  no_packet: 'no packets: the feed was down',
+  retained: 'retained context only',
+};
+
 /** Spans without packets, and runs of packets in one of `RETAINED_STATES`, oldest first. */
 export function holesOf(samples: readonly ReportSample[], spells: readonly Spell[] = spellsOf(samples)): readonly Hole[] {
   const holes: Hole[] = [];

@@ -63,18 +63,21 @@ export function flipsOf(samples: readonly ReportSample[]): Flips {
   return { total, perHour: total / ((samples.length * WINDOW_MS) / HOUR_MS) };
 }
 
-/** Changes of published state, counted by the state left and the state entered. */
-export interface TransitionMatrix {
-  /** In order of first appearance. */
-  readonly states: readonly string[];
-  readonly count: (from: string, to: string) => number;
+/** How often the published state went from one state to another. */
+export interface StateChange {
+  readonly from: string;
+  readonly to: string;
+  readonly total: number;
 }
 
-/** The changes between consecutive windows by state left and state entered; `count` is 0 for a pair that never was. */
-export function transitionMatrix(samples: readonly ReportSample[]): TransitionMatrix {
-  const counts = new Map<string, number>();
-  for (const [from, to] of changes(samples)) counts.set(`${from}>${to}`, (counts.get(`${from}>${to}`) ?? 0) + 1);
-  return { states: [...new Set(samples.map(({ state }) => state))], count: (from, to) => counts.get(`${from}>${to}`) ?? 0 };
+/** The changes between consecutive windows by state left and state entered, most frequent first; equal ones by name. */
+export function stateChanges(samples: readonly ReportSample[]): readonly StateChange[] {
+  const totals = new Map<string, StateChange>();
+  for (const [from, to] of changes(samples)) {
+    const key = `${from}>${to}`;
+    totals.set(key, { from, to, total: (totals.get(key)?.total ?? 0) + 1 });
+  }
+  return [...totals.values()].sort((a, b) => b.total - a.total || a.from.localeCompare(b.from) || a.to.localeCompare(b.to));
 }
 
 function changes(samples: readonly ReportSample[]): readonly (readonly [from: string, to: string])[] {

@@ -11,8 +11,8 @@ const STATE_COLORS: Readonly<Record<string, string>> = {
   crowding_persistent: 'var(--crowding)',
   regime_transition_candidate: 'var(--regime)',
   market_state_watch: 'var(--routine)',
-  replay_context_ready: 'url(#hatch)',
-  insufficient_evidence: 'url(#cross)',
+  replay_context_ready: 'var(--hole)',
+  insufficient_evidence: 'var(--hole)',
 };
 
 /** Fill of a published state. */

@@ -3,73 +3,90 @@ import type { Hole } from '../spells';
 import { escape } from '../page/escape';
 import { utc } from '../page/numbers';
 
-/** Widths of every figure, pixels: they share one time axis, so that the eye can go straight down. */
-const WIDTH = 1_160;
-const LEFT = 210;
-const RIGHT = 16;
+/** Width of every drawing, units: it is stretched to the width of the page, so lines keep their strength and text stands outside it. */
+export const WIDTH = 1_000;
+const TICKS = 9;
 const DAY_MS = 86_400_000;
 
 /** The time axis of all figures of a report. */
 export interface Frame {
   readonly startMs: number;
   readonly endMs: number;
-  readonly left: number;
-  readonly right: number;
-  /** Pixel of an instant, to a tenth. */
+  /** Unit of an instant, to a hundredth, from 0 to `WIDTH`. */
   readonly x: (ms: number) => number;
   readonly ticks: readonly { readonly ms: number; readonly label: string }[];
 }
 
 export function createFrame(startMs: number, endMs: number): Frame {
-  const scale = scaleUtc([new Date(startMs), new Date(endMs)], [LEFT, WIDTH - RIGHT]);
-  const dates = scale.ticks(9);
+  const scale = scaleUtc([new Date(startMs), new Date(endMs)], [0, WIDTH]);
+  const dates = scale.ticks(TICKS);
   const seconds = dates.some((date) => date.getUTCSeconds() !== 0);
   return {
     startMs,
     endMs,
-    left: LEFT,
-    right: WIDTH - RIGHT,
-    x: (ms) => Math.round(scale(ms) * 10) / 10,
+    x: (ms) => Math.round(scale(ms) * 100) / 100,
     ticks: dates.map((date) => ({ ms: date.getTime(), label: tickLabel(date.getTime(), seconds) })),
   };
 }
 
-/** `23:54`, with seconds where ticks stand closer than minutes; the day at midnight. */
+/** `23:54`, with seconds where ticks stand closer than minutes; month and day at midnight. */
 function tickLabel(ms: number, seconds: boolean): string {
-  if (ms % DAY_MS === 0) return utc(ms).slice(0, 10);
+  if (ms % DAY_MS === 0) return utc(ms).slice(5, 10);
   return utc(ms).slice(11, seconds ? 19 : 16);
 }
 
-/** One figure: heading, what to see in it, and its drawing. */
+/** One figure: heading, what to see in it, its drawing, and the words that stand over the drawing. */
 export interface Figure {
   readonly title: string;
   readonly note: string;
+  /** Pixels. */
   readonly height: number;
+  /** Drawn in units of `WIDTH` across and pixels down. */
   readonly svg: string;
+  /** HTML of words, placed by `scaleLabel` and `rowLabel`. */
+  readonly labels: string;
 }
 
-/** A drawing with its title, time axis and holes. The plot reaches from `top` to `bottom`; the axis stands under it. */
-export function drawFigure(frame: Frame, { title, note, height, svg }: Figure, holes: readonly Hole[]): string {
-  const bottom = height - 22;
+/** A word at the left of the plot, its middle at `y`. */
+export function scaleLabel(text: string, y: number): string {
+  return `<span class="scale" style="top:${Math.round(y)}px">${escape(text)}</span>`;
+}
+
+/** A word inside the plot, at its left, its top at `y`. */
+export function rowLabel(text: string, y: number): string {
+  return `<span class="row" style="top:${Math.round(y)}px">${escape(text)}</span>`;
+}
+
+/** A drawing with its title, time axis and holes. */
+export function drawFigure(frame: Frame, { title, note, height, svg, labels }: Figure, holes: readonly Hole[]): string {
   return `<figure>
 <figcaption><h2>${escape(title)}</h2><p>${escape(note)}</p></figcaption>
-<svg viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-label="${escape(title)}">
-${holes.map((hole) => holeMark(frame, hole, bottom)).join('')}${svg}${timeAxis(frame, bottom)}
-<line class="cursor" y1="0" y2="${bottom}" x1="-9" x2="-9"/>
-</svg>
+<div class="plot" style="height:${height}px">${holes.map((hole) => holeMark(frame, hole)).join('')}
+<svg viewBox="0 0 ${WIDTH} ${height}" height="${height}" preserveAspectRatio="none" role="img" aria-label="${escape(title)}">${timeGrid(frame, height)}${svg}<line class="cursor" y1="0" y2="${height}" x1="-9" x2="-9"/></svg>
+${labels}</div>
+<div class="times">${timeLabels(frame)}</div>
 </figure>`;
 }
 
-function holeMark({ x }: Frame, { startMs, endMs, kind }: Hole, bottom: number): string {
-  const width = Math.max(1, x(endMs) - x(startMs)).toFixed(1);
-  const title = kind === 'no_packet' ? 'no packets: the feed was down' : 'retained context only';
-  return `<rect class="hole" x="${x(startMs)}" y="0" width="${width}" height="${bottom}"><title>${title}</title></rect>`;
+function share(units: number): string {
+  return `${Math.round((units / WIDTH) * 10_000) / 100}%`;
 }
 
-function timeAxis({ left, right, x, ticks }: Frame, bottom: number): string {
-  const marks = ticks.map(
-    ({ ms, label }) =>
-      `<line class="grid" x1="${x(ms)}" x2="${x(ms)}" y1="0" y2="${bottom}"/><text class="tick" x="${x(ms)}" y="${bottom + 15}" text-anchor="middle">${escape(label)}</text>`,
-  );
-  return `<g>${marks.join('')}<line class="axis" x1="${left}" x2="${right}" y1="${bottom}" y2="${bottom}"/></g>`;
+function holeMark({ x }: Frame, { startMs, endMs, kind }: Hole): string {
+  return `<i class="hole ${kind}" style="left:${share(x(startMs))};width:max(1px,${share(x(endMs) - x(startMs))})"></i>`;
+}
+
+function timeGrid({ x, ticks }: Frame, height: number): string {
+  const marks = ticks.map(({ ms }) => `<line class="grid" x1="${x(ms)}" x2="${x(ms)}" y1="0" y2="${height}"/>`);
+  return `${marks.join('')}<line class="axis" x1="0" x2="${WIDTH}" y1="${height}" y2="${height}"/>`;
+}
+
+/** Every other one is left out on a narrow page. */
+function timeLabels({ x, ticks }: Frame): string {
+  return ticks
+    .map(({ ms, label }, index) => {
+      const edge = x(ms) > 0.97 * WIDTH ? ' last' : '';
+      return `<span class="${index % 2 === 0 ? 'even' : 'odd'}${edge}" style="left:${share(x(ms))}">${escape(label)}</span>`;
+    })
+    .join('');
 }

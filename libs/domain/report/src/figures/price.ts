@@ -1,37 +1,53 @@
 import { price } from '../page/numbers';
-import { words } from '../page/escape';
 import type { ReportSample } from '../sample';
-import type { Spell } from '../spells';
+import { RETAINED_STATES, type Spell } from '../spells';
 import { stateColor } from './colors';
 import type { Figure, Frame } from './frame';
+import { markRows, type MarkRows } from './mark-rows';
 import { roundValues, valueAxis } from './scale-axis';
 import { pixel, stepPath } from './step-line';
 
-const HEIGHT = 300;
-const PLOT = [12, HEIGHT - 30] as const;
+const BOTTOM = 280;
+const PLOT = [12, BOTTOM - 8] as const;
+/** The strip of the session state under the plot. */
+const STRIP = 288;
+
+/** The mid that a packet reads; null where its book is not current. */
+export function currentMid({ mid, state }: ReportSample): number | null {
+  return RETAINED_STATES.has(state) ? null : mid;
+}
 
 /** Mid price over spans of the published state. */
 export function priceFigure(frame: Frame, samples: readonly ReportSample[], spells: readonly Spell[]): Figure {
-  const mids = samples.flatMap(({ mid }) => (mid === null ? [] : [mid]));
-  const [low, high] = mids.length === 0 ? [0, 1] : padded(Math.min(...bounds(mids)), Math.max(...bounds(mids)));
-  const axis = valueAxis(frame, [low, high], PLOT, mids.length === 0 ? [] : roundValues(low, high, 6), price);
-  const path = stepPath(
-    frame,
-    axis.y,
-    samples.map(({ windowEndMs, mid }) => ({ windowEndMs, value: mid })),
-  );
+  const readings = samples.map((sample) => ({ windowEndMs: sample.windowEndMs, value: currentMid(sample) }));
+  const [lowest, highest] = bounds(readings.flatMap(({ value }) => (value === null ? [] : [value])));
+  const [low, high] = lowest > highest ? [0, 1] : padded(lowest, highest);
+  const at = lowest > highest ? [] : roundValues(low, high, 6);
+  const axis = valueAxis([low, high], PLOT, at, at.every(Number.isInteger) ? String : price);
+  const session = sessionStrip(frame, samples);
   return {
     title: 'Mid price and published state',
-    note: 'Each span is a run of one published state. The line is the mid of the book in force at the end of each window.',
-    height: HEIGHT,
-    svg: `${spells.map((spell) => span(frame, spell)).join('')}${axis.svg}<path class="mid" d="${path}"/>`,
+    note: `Each span is a run of one published state. The line is the mid of the book in force at the end of each window; it breaks where there was none. ${session.note}`,
+    height: STRIP + session.height,
+    svg: `${spells.map((spell) => span(frame, spell)).join('')}${axis.svg}<path class="mid" d="${stepPath(frame, axis.y, readings)}"/><g transform="translate(0 ${STRIP})">${session.svg}</g>`,
+    labels: `${axis.labels}<div class="rows" style="top:${STRIP}px">${session.labels}</div>`,
   };
 }
 
-function span({ x }: Frame, { state, label, startMs, endMs, packets }: Spell): string {
+/** The state of the session, the most frequent one of the last 90 packets, where it is known. */
+function sessionStrip(frame: Frame, samples: readonly ReportSample[]): MarkRows & { readonly note: string } {
+  if (samples.every(({ sessionState }) => sessionState === null))
+    return { height: 0, svg: '', labels: '', note: 'There is no session state yet: it takes 30 packets.' };
+  const rows = markRows(frame, samples, ['session_state'], ({ sessionState }) =>
+    sessionState === null ? undefined : stateColor(sessionState),
+  );
+  return { ...rows, note: 'The strip is the session state: the most frequent one of the last 90 packets, once it leads by nine.' };
+}
+
+function span({ x }: Frame, { state, startMs, endMs }: Spell): string {
+  if (RETAINED_STATES.has(state)) return '';
   const width = pixel(x(endMs) - x(startMs));
-  const held = packets === 1 ? '1 packet' : `${packets} packets`;
-  return `<rect class="span" x="${x(startMs)}" y="0" width="${width}" height="${HEIGHT - 22}" fill="${stateColor(state)}"><title>${words(label)}, ${held}</title></rect>`;
+  return `<rect x="${x(startMs)}" y="0" width="${width}" height="${BOTTOM}" fill="${stateColor(state)}"/>`;
 }
 
 /** Smallest and largest, without spreading a long list over a call. */

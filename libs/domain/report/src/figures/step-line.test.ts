@@ -1,7 +1,7 @@
 import { createFrame } from './frame';
 import { stepPath } from './step-line';
 
-// Six windows over 1160 − 16 − 210 = 934 pixels: each 155.67 wide, from 210 on. y is ten pixels for a unit.
+// Six windows over 1,000 units. y is ten pixels for a unit.
 const frame = createFrame(0, 60_000);
 const path = (...values: readonly (number | null)[]) =>
   stepPath(
@@ -11,15 +11,15 @@ const path = (...values: readonly (number | null)[]) =>
   );
 
 test('a value holds over its window, and a corner stands only where it changes', () => {
-  expect(path(1, 1, 2)).toBe('M210 10H521.3V20H677');
+  expect(path(1, 1, 2)).toBe('M0 10H333.33V20H500');
 });
 
 test('a null breaks the line: nothing is drawn over its window', () => {
-  expect(path(1, null, 1)).toBe('M210 10H365.7M521.3 10H677');
+  expect(path(1, null, 1)).toBe('M0 10H166.67M333.33 10H500');
   expect(path(null, null)).toBe('');
 });
 
 test('so does a window without a packet', () => {
   const readings = [1, 4].map((window) => ({ windowEndMs: window * 10_000, value: 1 }));
-  expect(stepPath(frame, (value) => value * 10, readings)).toBe('M210 10H365.7M677 10H832.7');
+  expect(stepPath(frame, (value) => value * 10, readings)).toBe('M0 10H166.67M500 10H666.67');
 });

@@ -1,4 +1,4 @@
-import { duration, percent, price, utc } from './numbers';
+import { duration, percent, price, quantity, utc } from './numbers';
 
 test.each([
   [10_000, '10 s'],
@@ -19,3 +19,11 @@ test('shares and instants', () => {
   expect(percent(2 / 3)).toBe('66.7 %');
   expect(utc(Date.UTC(2024, 7, 8, 23, 54, 20))).toBe('2024-08-08 23:54:20');
 });
+
+test.each([
+  [0, '0'],
+  [0.125, '0.125'],
+  [12.5, '12.5'],
+  [1_250, '1.25k'],
+  [3_000_000, '3M'],
+])('amount %d reads %s', (value, text) => expect(quantity(value)).toBe(text));

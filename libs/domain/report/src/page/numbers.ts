@@ -3,6 +3,11 @@ export function percent(share: number): string {
   return `${(100 * share).toFixed(1)} %`;
 }
 
+/** `1 packet`, `1,200 packets`. */
+export function counted(total: number, noun: string): string {
+  return `${total.toLocaleString('en-US')} ${noun}${total === 1 ? '' : 's'}`;
+}
+
 /** `45 s`, `2 min 10 s`, `1 h 30 min`: two units at most. */
 export function duration(ms: number): string {
   const seconds = Math.round(ms / 1_000);
@@ -22,4 +27,11 @@ export function utc(ms: number): string {
 export function price(value: number): string {
   const decimals = value >= 1 ? 2 : Math.min(10, 4 - Math.floor(Math.log10(value)));
   return value.toFixed(decimals);
+}
+
+/** An amount of three significant digits: `0.125`, `12.5`, `1.25k`, `3M`. */
+export function quantity(value: number): string {
+  if (value === 0) return '0';
+  const [scaled, unit] = value >= 1_000_000 ? [value / 1_000_000, 'M'] : value >= 1_000 ? [value / 1_000, 'k'] : [value, ''];
+  return `${Number(scaled.toPrecision(3))}${unit}`;
 }

@@ -1,13 +1,15 @@
-import type { Frame } from '../figures/frame';
+import { WINDOW_MS } from '@market-state/market-data';
+import { WIDTH, type Frame } from '../figures/frame';
+import { currentMid } from '../figures/price';
 import type { ReportSample } from '../sample';
 import { words } from './escape';
-import { price } from './numbers';
+import { price, quantity, utc } from './numbers';
 
 /**
- * The line that follows the pointer: for each packet its end in pixels and what was read there. Script and data, to stand at the end of the
- * page; without scripts the page is whole but for this line.
+ * The line that follows the pointer: for each packet its window and what was read there. Script and data, to stand at the end
+ * of the page; without scripts the page is whole, but this line stays with the newest packet.
  */
-export function readoutScript({ x, left, right }: Frame, samples: readonly ReportSample[]): string {
+export function readoutScript({ startMs, endMs }: Frame, samples: readonly ReportSample[], labelOf: (state: string) => string): string {
   const dictionary = new Map<string, number>();
   const word = (text: string): number => {
     const known = dictionary.get(text);
@@ -15,42 +17,52 @@ export function readoutScript({ x, left, right }: Frame, samples: readonly Repor
     dictionary.set(text, dictionary.size);
     return dictionary.size - 1;
   };
-  const packets = samples.map((sample) => [
-    x(sample.windowEndMs),
-    sample.windowEndMs / 10_000,
-    word(sample.stateLabel),
-    sample.winner === sample.state ? -1 : word(words(sample.winner)),
-    Number(sample.margin.toFixed(3)),
-    word(words(sample.eventClass)),
-    Number(sample.severity.toFixed(3)),
-    word(sample.confidenceLabel),
-    sample.mid === null ? 'none' : price(sample.mid),
-    ...sample.gapFlags.map((flag) => word(words(flag))),
-  ]);
+  const packets = samples.map((sample) => [sample.windowEndMs / WINDOW_MS, ...readoutParts(sample, labelOf).map(word)]);
   return `<script>
 const words=${json([...dictionary.keys()])};
 const packets=${json(packets)};
 const readout=document.getElementById('readout');
 const cursors=[...document.querySelectorAll('.cursor')];
-function sentence([,window,state,winner,margin,eventClass,severity,confidence,mid,...flags]){
-  const time=new Date(window*1e4).toISOString().slice(0,19).replace('T',' ');
-  const raw=winner<0?'':' (raw winner: '+words[winner]+')';
-  return [time+' UTC',words[state]+raw,'margin '+margin.toFixed(3),words[eventClass],'severity '+severity.toFixed(3),'confidence '+words[confidence],'mid '+mid,...flags.map((flag)=>words[flag])].join(' · ');
-}
 function show(event){
-  const svg=event.target.closest('figure svg');
+  const svg=event.target.closest('.plot')?.querySelector('svg');
   if(!svg)return;
   const box=svg.getBoundingClientRect();
-  const x=(event.clientX-box.left)*svg.viewBox.baseVal.width/box.width;
-  if(x<${left}||x>${right})return;
+  const share=(event.clientX-box.left)/box.width;
+  if(share<0||share>1)return;
+  const window=(${startMs}+share*${endMs - startMs})/${WINDOW_MS};
   let low=0,high=packets.length-1;
-  while(low<high){const middle=(low+high)>>1;if(packets[middle][0]<x)low=middle+1;else high=middle}
-  readout.textContent=sentence(packets[low]);
+  while(low<high){const middle=(low+high)>>1;if(packets[middle][0]<window)low=middle+1;else high=middle}
+  const [end,...parts]=packets[low];
+  const time=new Date(end*${WINDOW_MS}).toISOString().slice(0,19).replace('T',' ')+' UTC';
+  readout.textContent=[time,...parts.map((part)=>words[part])].join(' · ');
+  const x=share*${WIDTH};
   for(const cursor of cursors){cursor.setAttribute('x1',x);cursor.setAttribute('x2',x)}
 }
 document.addEventListener('mousemove',show);
 document.addEventListener('click',show);
 </script>`;
+}
+
+/** What a packet reads, on one line. */
+export function readoutLine(sample: ReportSample, labelOf: (state: string) => string): string {
+  return [`${utc(sample.windowEndMs)} UTC`, ...readoutParts(sample, labelOf)].join(' · ');
+}
+
+function readoutParts(sample: ReportSample, labelOf: (state: string) => string): readonly string[] {
+  const { winner, winnerScore, runnerUp, runnerUpScore, volume } = sample;
+  const mid = currentMid(sample);
+  return [
+    sample.stateLabel,
+    `raw winner ${labelOf(winner)} ${winnerScore.toFixed(3)}`,
+    `runner-up ${labelOf(runnerUp)} ${runnerUpScore.toFixed(3)}`,
+    words(sample.eventClass),
+    `severity ${sample.severity.toFixed(3)}`,
+    `confidence ${sample.confidenceLabel} ${sample.confidence.toFixed(3)}`,
+    mid === null ? 'no current mid' : `mid ${price(mid)}`,
+    ...(volume === null ? [] : [`bought ${quantity(volume.buys)}`, `sold ${quantity(volume.sells)}`]),
+    ...(sample.tradeTotal === null ? [] : [`${sample.tradeTotal} trades`]),
+    ...sample.gapFlags.map(words),
+  ];
 }
 
 function json(value: unknown): string {

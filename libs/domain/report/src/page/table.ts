@@ -8,7 +8,7 @@ export function table(title: string, head: readonly string[], rows: readonly (re
   const body =
     rows.length === 0
       ? `<tr><td colspan="${head.length}">none</td></tr>`
-      : rows.map((row) => `<tr>${row.map(cell).join('')}</tr>`).join('\n');
+      : rows.map((row) => `<tr>${row.map((content, column) => cell(content, head[column] ?? '')).join('')}</tr>`).join('\n');
   const numeric = head.map((_, column) => rows.length > 0 && rows.every((row) => typeof row[column] !== 'string'));
   const columns = head.map((name, column) => `<th${numeric[column] === true ? ' class="n"' : ''}>${escape(name)}</th>`).join('');
   return `<section class="table"><h3>${escape(title)}</h3>${note === '' ? '' : `<p>${escape(note)}</p>`}
@@ -17,6 +17,8 @@ ${body}
 </tbody></table></section>`;
 }
 
-function cell(content: Cell): string {
-  return typeof content === 'string' ? `<td>${escape(content)}</td>` : `<td class="n">${escape(content.number)}</td>`;
+/** Narrow pages show a row as lines, each with the name of its column. */
+function cell(content: Cell, column: string): string {
+  const [kind, text] = typeof content === 'string' ? ['', content] : [' class="n"', content.number];
+  return `<td${kind} data-column="${escape(column)}">${escape(text)}</td>`;
 }

@@ -1,6 +1,6 @@
 import type { ReportSample } from '../sample';
-import type { Hole, Spell } from '../spells';
-import { counts, firstCalibrated, stateShares, transitionMatrix, type Count } from '../statistics';
+import { HOLE_WORDS, type Hole, type Spell } from '../spells';
+import { counts, firstCalibrated, stateChanges, stateShares, type Count } from '../statistics';
 import { words } from './escape';
 import { duration, percent, utc } from './numbers';
 import { table, type Cell } from './table';
@@ -25,11 +25,31 @@ export function stateTable(samples: readonly ReportSample[], spells: readonly Sp
 }
 
 /** From which published state to which, counted over consecutive windows. */
-export function transitionTable(samples: readonly ReportSample[]): string {
-  const { states, count } = transitionMatrix(samples);
+export function changeTable(samples: readonly ReportSample[]): string {
+  const labels = stateLabels(samples);
+  const rows = stateChanges(samples).map(({ from, to, total }) => [labels(from), labels(to), n(total)]);
+  return table('Changes of state', ['from', 'to', 'times'], rows);
+}
+
+/** Which states won windows, and which lost to each of them. */
+export function contestTable(samples: readonly ReportSample[]): string {
+  const labels = stateLabels(samples);
+  const pairs = counts(samples, ({ winner, runnerUp }) => [`${winner}>${runnerUp}`]);
+  const rows = pairs.map(({ value, packets, share }) => {
+    const [winner = '', runnerUp = ''] = value.split('>');
+    return [labels(winner), labels(runnerUp), n(packets), n(percent(share))];
+  });
+  return table('Raw winner and what lost to it', ['raw winner', 'runner-up', 'packets', 'share'], rows);
+}
+
+/** The label that packets publish a state under, or its word where none did. */
+export function stateLabels(samples: readonly ReportSample[]): (state: string) => string {
   const labels = new Map(samples.map(({ state, stateLabel }) => [state, stateLabel]));
-  const rows = states.map((from) => [labels.get(from) ?? from, ...states.map((to) => n(from === to ? '–' : count(from, to) || '·'))]);
-  return table('Changes of state', ['from \\ to', ...states.map((state) => labels.get(state) ?? state)], rows);
+  return (state) => labels.get(state) ?? sentenceCase(words(state));
+}
+
+function sentenceCase(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
 /** How often each threshold was crossed, or nearly. */
@@ -81,11 +101,6 @@ export function holeTable(holes: readonly Hole[]): string {
   return table(
     'Holes',
     ['from (UTC)', 'to (UTC)', 'length', 'what the packets say'],
-    holes.map(({ startMs, endMs, kind }) => [
-      utc(startMs),
-      utc(endMs),
-      n(duration(endMs - startMs)),
-      kind === 'no_packet' ? 'no packets: the feed was down' : 'retained context only',
-    ]),
+    holes.map(({ startMs, endMs, kind }) => [utc(startMs), utc(endMs), n(duration(endMs - startMs)), HOLE_WORDS[kind]]),
   );
 }

@@ -1,0 +1,116 @@
+import { basename } from 'node:path';
+import type { Packet } from '@market-state/labeler';
+import { sampleOf, StabilityError, StabilityTally } from '@market-state/report';
+import { CliCommand } from '../arguments/cli-command';
+import { symbolOption, textOption } from '../arguments/values';
+import { badInput, EXIT, type ExitCode } from '../cli-error';
+import type { CliIo } from '../io/cli-io';
+import { INSTRUMENT_OPTION } from '../io/described-instrument';
+import { withOutput } from '../io/line-output';
+import { ndjsonLine } from '../io/ndjson';
+import { createProgress, type Progress } from '../io/progress';
+import { recordingFiles } from '../io/recording-files';
+import { openPacketsOfSymbols, type PacketSourceSettings } from '../report/packet-source';
+import { stabilityTable, type StabilityRow } from '../report/stability-row';
+
+interface StabilitySettings {
+  readonly inputs: readonly string[];
+  readonly symbol?: string;
+  readonly instrument?: string;
+  readonly policy?: string;
+  readonly json: boolean;
+  readonly out?: string;
+}
+
+/** `stability`: how steady the labels of recordings or packets are. */
+export function stabilityCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+  return new CliCommand('stability')
+    .summary('measure how steady labels are: flips, dwell, shares, and severity against what came next')
+    .description(
+      'Labels recordings or rows, or takes packets as they are, and prints a row for each input and symbol, and one of all together.\n' +
+        'Live packets are those in which neither insufficient_evidence nor replay_context_ready won:\n' +
+        '  its %         share of the published state that has the largest\n' +
+        '  live s        ten seconds for each live packet\n' +
+        '  flips/h       changes of the published state for each live hour; into and out of those two are not counted\n' +
+        '  class/h       changes of the event class for each live hour\n' +
+        '  dwell s       median length of the runs of one published state\n' +
+        '  not winner %  of all packets, those whose published state is not their raw winner\n' +
+        '  high %        live packets of severity high_context or critical_context\n' +
+        '  rank corr.    Spearman, of severity and the realized volatility of the next 60 s: the square root of the sum of the squares of\n' +
+        '                sixty log returns of the mid, a second each. It needs the log: of packets alone there is none',
+    )
+    .argument('<inputs...>', 'files; several of one recording joined by commas, or a folder of them')
+    .option('--symbol <symbol>', 'this symbol alone')
+    .option(...INSTRUMENT_OPTION)
+    .option('--policy <folder>', 'policy to label with; without it, the shipped policy')
+    .option('--json', 'a line of JSON for each row, with every share')
+    .option('--out <file>', 'write there instead of to stdout')
+    .addHelpText(
+      'after',
+      '\nExamples:\n' +
+        '  $ market-state stability btcusd_perp_20240808.gz,btcusd_perp_20240809.gz\n' +
+        '  $ market-state scenario set --out set.ndjson && market-state stability set.ndjson\n',
+    )
+    .runs<StabilitySettings>(
+      (inputs, options, fault) => ({
+        inputs,
+        symbol: symbolOption(options, fault),
+        instrument: textOption(options, 'instrument'),
+        policy: textOption(options, 'policy'),
+        json: options['json'] === true,
+        out: textOption(options, 'out'),
+      }),
+      (settings) => stability(settings, io),
+      onExitCode,
+    );
+}
+
+async function stability(settings: StabilitySettings, io: CliIo): Promise<ExitCode> {
+  const progress = createProgress(io);
+  const together = new StabilityTally();
+  const rows: StabilityRow[] = [];
+  try {
+    for (const input of settings.inputs) {
+      const files = await recordingFiles(input, io);
+      for (const [symbol, tally] of await measure({ ...settings, files }, io, progress)) {
+        rows.push({ input: files.map((file) => basename(file)).join(','), symbol, ...tally.result() });
+        together.include(tally);
+      }
+    }
+  } finally {
+    progress.end();
+  }
+  if (rows.length > 1) rows.push({ input: null, symbol: null, ...together.result() });
+  return withOutput(io, settings.out, async (output) => {
+    await output.write(...(settings.json ? rows.map((row) => ndjsonLine('market_state_stability.v1', row)) : stabilityTable(rows)));
+    return EXIT.done;
+  });
+}
+
+/** A tally for each symbol. */
+async function measure(settings: PacketSourceSettings, io: CliIo, progress: Progress): Promise<ReadonlyMap<string, StabilityTally>> {
+  const tallies = new Map<string, StabilityTally>();
+  const tallyOf = (symbol: string): StabilityTally => {
+    const tally = tallies.get(symbol) ?? new StabilityTally();
+    tallies.set(symbol, tally);
+    return tally;
+  };
+  for (const { steps } of await openPacketsOfSymbols(settings, io, progress)) {
+    for await (const batch of steps) {
+      for (const { entry, packets } of batch) {
+        if (entry !== undefined) tallyOf(entry.symbol).addEntry(entry);
+        for (const packet of packets) addPacket(tallyOf(packet.symbol), packet);
+      }
+    }
+  }
+  if (tallies.size === 0) throw badInput(`${settings.files.join(', ')}: there is no packet of ${settings.symbol ?? 'any symbol'}`);
+  return tallies;
+}
+
+function addPacket(tally: StabilityTally, packet: Packet): void {
+  try {
+    tally.addPacket(sampleOf(packet));
+  } catch (error) {
+    throw error instanceof StabilityError ? badInput(`${packet.symbol}: ${error.message}`) : error;
+  }
+}

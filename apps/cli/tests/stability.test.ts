@@ -1,0 +1,75 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createWorkplace } from './run';
+
+const place = createWorkplace();
+afterAll(() => place.remove());
+
+const rowsOf = (lines: readonly string[]) => lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+
+beforeAll(async () => {
+  for (const [symbol, seed] of [
+    ['AUSD-PERP', '7'],
+    ['BUSD-PERP', '8'],
+  ] as const) {
+    const rows = await place.run('scenario', 'calm', '--hours', '0.07', '--symbol', symbol, '--seed', seed, '--out', `${symbol}.ndjson`);
+    expect(rows.exitCode).toBe(0);
+    expect((await place.run('label', `${symbol}.ndjson`, '--out', `${symbol}.packets.ndjson`)).exitCode).toBe(0);
+  }
+});
+
+test('a log is one row, and the figures of its packets are the same but for the rank correlation, which needs the log', async () => {
+  const { lines, exitCode } = await place.run('stability', 'AUSD-PERP.ndjson', '--json');
+  expect(exitCode).toBe(0);
+  const [row, ...others] = rowsOf(lines);
+  expect(others).toEqual([]);
+  expect(row).toMatchObject({ schema: 'market_state_stability.v1', input: 'AUSD-PERP.ndjson', symbol: 'AUSD-PERP' });
+  const [live, correlated] = [Number(row?.['live_packets']), Number(row?.['correlated_packets'])];
+  expect(row?.['live_seconds']).toBe(10 * live);
+  expect(live).toBeGreaterThan(15);
+  expect(correlated).toBeGreaterThan(10);
+  expect(correlated).toBeLessThanOrEqual(live - 5);
+  expect(Math.abs(Number(row?.['severity_volatility_correlation']))).toBeLessThanOrEqual(1);
+
+  const ofPackets = rowsOf((await place.run('stability', 'AUSD-PERP.packets.ndjson', '--json')).lines);
+  expect(ofPackets).toEqual([{ ...row, input: 'AUSD-PERP.packets.ndjson', severity_volatility_correlation: null, correlated_packets: 0 }]);
+});
+
+test('several inputs are a row each and one of all together, under titles', async () => {
+  const { lines } = await place.run('stability', 'AUSD-PERP.ndjson', 'BUSD-PERP.ndjson');
+  expect(lines[0]).toMatch(/^input +symbol +largest state +its % +live s +flips\/h +class\/h +dwell s +not winner % +high % +rank corr\.$/);
+  expect(lines.slice(1).map((line) => line.split(/ {2,}/)[0])).toEqual(['AUSD-PERP.ndjson', 'BUSD-PERP.ndjson', 'all together']);
+  const live = lines.slice(1).map((line) => Number(/_\w+ +\d+ +(\d+) /.exec(line)?.[1]));
+  expect(live[2]).toBe((live[0] ?? 0) + (live[1] ?? 0));
+});
+
+test('every symbol of an input has a row, unless one is asked for', async () => {
+  const input = 'AUSD-PERP.packets.ndjson,BUSD-PERP.packets.ndjson';
+  const symbolsOf = async (...args: readonly string[]) =>
+    rowsOf((await place.run('stability', input, '--json', ...args)).lines).map(({ symbol }) => symbol);
+  expect(await symbolsOf()).toEqual(['AUSD-PERP', 'BUSD-PERP', null]);
+  expect(await symbolsOf('--symbol', 'BUSD-PERP')).toEqual(['BUSD-PERP']);
+  expect(await place.run('stability', input, '--symbol', 'CUSD-PERP')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('no packet of CUSD-PERP') as string,
+  });
+});
+
+test('a folder is its files in the order of their names, as one recording', async () => {
+  const whole = (await place.run('rows', 'AUSD-PERP.ndjson')).lines;
+  mkdirSync(join(place.folder, 'parts'));
+  place.write('parts/2.ndjson', whole.slice(500).join('\n'));
+  place.write('parts/1.ndjson', whole.slice(0, 500).join('\n'));
+  const [ofFolder] = rowsOf((await place.run('stability', 'parts', '--json')).lines);
+  const [ofFile] = rowsOf((await place.run('stability', 'AUSD-PERP.ndjson', '--json')).lines);
+  expect(ofFolder).toEqual({ ...ofFile, input: '1.ndjson,2.ndjson' });
+  mkdirSync(join(place.folder, 'empty'));
+  expect(await place.run('stability', 'empty')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('no files') as string });
+});
+
+test('packets out of order are refused', async () => {
+  const twice = 'AUSD-PERP.packets.ndjson,AUSD-PERP.packets.ndjson';
+  const { exitCode, stderr } = await place.run('stability', twice);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('AUSD-PERP: Packets are measured oldest first');
+});

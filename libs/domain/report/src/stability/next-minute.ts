@@ -1,0 +1,93 @@
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+/** A mid counts for so long after its book. */
+const SILENCE_MS = 10_000;
+/** Seconds that are remembered: more than a window may be late. */
+const KEPT_SECONDS = 600;
+
+/** What is known of a packet a minute later. */
+export interface LaterRead {
+  readonly severity: number;
+  /** Realized volatility of the 60 s after it; no unit, 0.0001 is a basis point. */
+  readonly volatility: number;
+}
+
+interface Asked {
+  readonly windowEndMs: number;
+  readonly severity: number;
+}
+
+/**
+ * Realized volatility of the 60 s after a window's end T: the square root of the sum of the squares of sixty log returns,
+ * ln(mid / mid a second before), of the mid sampled at each whole second from T to T + 60 s. The mid of a second is that of the newest
+ * book stamped at or before it, if that is at most 10 s old; where one of them is missing, and over a seam, the minute has no
+ * volatility. Packets may be asked for before or after the books of their minute.
+ */
+export class NextMinute {
+  private book: { readonly ms: number; readonly mid: number } | undefined;
+  /** The next second to be sampled, and the mid of the one before. */
+  private nextMs = 0;
+  private sampled: number | null = null;
+  /** Squared log return up to each second; null: not known. */
+  private readonly squares = new Map<number, number | null>();
+  private asked: Asked[] = [];
+
+  /** The next book of the log; one older than the newest is passed over. */
+  addBook(exchangeTsMs: number, mid: number): void {
+    const { book } = this;
+    if (book !== undefined && exchangeTsMs < book.ms) return;
+    if (book === undefined || exchangeTsMs - book.ms > KEPT_SECONDS * SECOND_MS) this.begin(exchangeTsMs);
+    else this.sampleBefore(exchangeTsMs, book);
+    this.book = { ms: exchangeTsMs, mid };
+  }
+
+  /** What comes next does not follow in price on what was. */
+  cut(): void {
+    this.book = undefined;
+  }
+
+  private begin(exchangeTsMs: number): void {
+    this.nextMs = Math.ceil(exchangeTsMs / SECOND_MS) * SECOND_MS;
+    this.sampled = null;
+  }
+
+  private sampleBefore(endMs: number, { ms, mid }: { readonly ms: number; readonly mid: number }): void {
+    for (; this.nextMs < endMs; this.nextMs += SECOND_MS) {
+      const value = this.nextMs - ms <= SILENCE_MS ? mid : null;
+      this.squares.set(this.nextMs, value === null || this.sampled === null ? null : Math.log(value / this.sampled) ** 2);
+      this.sampled = value;
+    }
+    for (const secondMs of this.squares.keys()) {
+      if (this.squares.size <= KEPT_SECONDS) break;
+      this.squares.delete(secondMs);
+    }
+  }
+
+  /** Asks for the minute after a window's end. */
+  ask(windowEndMs: number, severity: number): void {
+    this.asked.push({ windowEndMs, severity });
+  }
+
+  /** What has become known of the packets asked for. At the end of the log, its newest book completes the second it is stamped at. */
+  takeKnown(logEnded = false): readonly LaterRead[] {
+    if (logEnded && this.book !== undefined) this.sampleBefore(this.book.ms + 1, this.book);
+    const isOver = ({ windowEndMs }: Asked): boolean => windowEndMs + MINUTE_MS < this.nextMs;
+    if (!this.asked.some(isOver)) return [];
+    const over = this.asked.filter(isOver);
+    this.asked = this.asked.filter((packet) => !isOver(packet));
+    return over.flatMap(({ windowEndMs, severity }) => {
+      const volatility = this.volatilityAfter(windowEndMs);
+      return volatility === null ? [] : [{ severity, volatility }];
+    });
+  }
+
+  private volatilityAfter(windowEndMs: number): number | null {
+    let sum = 0;
+    for (let ms = windowEndMs + SECOND_MS; ms <= windowEndMs + MINUTE_MS; ms += SECOND_MS) {
+      const square = this.squares.get(ms) ?? null;
+      if (square === null) return null;
+      sum += square;
+    }
+    return Math.sqrt(sum);
+  }
+}

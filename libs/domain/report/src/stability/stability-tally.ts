@@ -1,0 +1,186 @@
+import { WINDOW_MS, type MarketEvent } from '@market-state/market-data';
+import type { ReportSample } from '../sample';
+import { RETAINED_STATES } from '../spells';
+import { NextMinute } from './next-minute';
+import { RankedPairs } from './rank-correlation';
+
+const HOUR_MS = 3_600_000;
+const HIGH: ReadonlySet<string> = new Set(['high_context', 'critical_context']);
+
+/** What stability is measured on. */
+export type StabilitySample = Pick<ReportSample, 'windowEndMs' | 'state' | 'winner' | 'eventClass' | 'severity' | 'severityClass'>;
+
+/** A word's share of the live packets, 0..1. */
+export interface Share {
+  readonly value: string;
+  readonly share: number;
+}
+
+/**
+ * How steady the labels of packets are. Live packets are those in which neither `insufficient_evidence` nor `replay_context_ready` won;
+ * shares are of them unless they say otherwise. A number that nothing was read for is null.
+ */
+export interface Stability {
+  readonly livePackets: number;
+  /** Ten for each live packet. */
+  readonly liveSeconds: number;
+  /** Changes of the published state between consecutive windows, neither side one of the two states above, for each live hour. */
+  readonly flipsPerHour: number | null;
+  /** Changes of the event class between consecutive live packets, for each live hour. */
+  readonly classChangesPerHour: number | null;
+  /** Median length of the runs of one published state, seconds; of an even number, the mean of the two in the middle. */
+  readonly medianDwellSeconds: number | null;
+  /** Of all packets, those whose published state is not their raw winner. */
+  readonly notWinnerShare: number | null;
+  /** Published states, largest share first; equal ones by name. */
+  readonly states: readonly Share[];
+  /** Severity classes, largest share first; equal ones by name. */
+  readonly severityClasses: readonly Share[];
+  /** Live packets of class `high_context` or `critical_context`. */
+  readonly highShare: number | null;
+  /**
+   * Spearman's rank correlation of severity with the realized volatility of the next 60 s (`NextMinute` says which), equal values with the
+   * mean of their ranks; null where either is the same throughout, and without log entries.
+   */
+  readonly severityVolatilityCorrelation: number | null;
+  /** Packets that the correlation is over: live ones whose next minute has a volatility. */
+  readonly correlatedPackets: number;
+}
+
+/** Packets that are not a series. */
+export class StabilityError extends Error {
+  override readonly name = 'StabilityError';
+}
+
+/**
+ * Measures the packets of a symbol as they pass, oldest first, and the entries of the log between them, if there is one. It keeps a number
+ * for each run of a state and two for each packet, never packets or entries.
+ */
+export class StabilityTally {
+  private packets = 0;
+  private livePackets = 0;
+  private flips = 0;
+  private classChanges = 0;
+  private notWinner = 0;
+  private readonly states = new Map<string, number>();
+  private readonly severityClasses = new Map<string, number>();
+  /** Lengths of runs that have ended, packets. */
+  private readonly runs: number[] = [];
+  private runPackets = 0;
+  private last: StabilitySample | undefined;
+  private readonly nextMinute = new NextMinute();
+  private readonly pairs = new RankedPairs();
+
+  addEntry(entry: MarketEvent): void {
+    if (entry.kind === 'feed_status' && entry.status.type === 'seam') this.nextMinute.cut();
+    if (entry.kind !== 'book') return;
+    const [bid, ask] = [entry.bids[0], entry.asks[0]];
+    if (bid === undefined || ask === undefined) return;
+    this.nextMinute.addBook(entry.exchangeTsMs, (Number(bid.price) + Number(ask.price)) / 2);
+    this.addPairs();
+  }
+
+  private addPairs(logEnded = false): void {
+    for (const { severity, volatility } of this.nextMinute.takeKnown(logEnded)) this.pairs.add(severity, volatility);
+  }
+
+  /** @throws StabilityError when the window is not after the last one */
+  addPacket(sample: StabilitySample): void {
+    const { last } = this;
+    if (last !== undefined && sample.windowEndMs <= last.windowEndMs)
+      throw new StabilityError(
+        `Packets are measured oldest first, each window once; ${new Date(sample.windowEndMs).toISOString()} is out of place.`,
+      );
+    this.addWindow(sample, last !== undefined && last.windowEndMs === sample.windowEndMs - WINDOW_MS ? last : undefined);
+    this.last = sample;
+  }
+
+  /** `before`: the packet of the window before, where there is one. */
+  private addWindow(sample: StabilitySample, before: StabilitySample | undefined): void {
+    const live = isLive(sample);
+    const followsLive = live && before !== undefined && isLive(before);
+    const stateGoesOn = followsLive && before.state === sample.state;
+    if (!stateGoesOn) this.endRun();
+    if (followsLive && !stateGoesOn && !isRetained(before) && !isRetained(sample)) this.flips++;
+    if (followsLive && before.eventClass !== sample.eventClass) this.classChanges++;
+    this.packets++;
+    if (sample.winner !== sample.state) this.notWinner++;
+    if (!live) return;
+    this.nextMinute.ask(sample.windowEndMs, sample.severity);
+    this.livePackets++;
+    this.runPackets++;
+    addTo(this.states, sample.state, 1);
+    addTo(this.severityClasses, sample.severityClass, 1);
+  }
+
+  /** Takes in what another measured to its end, of another symbol or time; nothing is compared between the two. */
+  include(other: StabilityTally): void {
+    this.packets += other.packets;
+    this.livePackets += other.livePackets;
+    this.flips += other.flips;
+    this.classChanges += other.classChanges;
+    this.notWinner += other.notWinner;
+    for (const [value, packets] of other.states) addTo(this.states, value, packets);
+    for (const [value, packets] of other.severityClasses) addTo(this.severityClasses, value, packets);
+    this.runs.push(...other.allRuns());
+    this.pairs.include(other.pairs);
+  }
+
+  /** Lengths of the runs so far, packets. */
+  private allRuns(): readonly number[] {
+    return this.runPackets > 0 ? [...this.runs, this.runPackets] : this.runs;
+  }
+
+  private endRun(): void {
+    if (this.runPackets > 0) this.runs.push(this.runPackets);
+    this.runPackets = 0;
+  }
+
+  /** What was measured, at the end of packets and log. */
+  result(): Stability {
+    this.addPairs(true);
+    const { packets, livePackets } = this;
+    const liveHours = (livePackets * WINDOW_MS) / HOUR_MS;
+    const perHour = (total: number): number | null => (livePackets === 0 ? null : total / liveHours);
+    const share = (total: number, of = livePackets): number | null => (of === 0 ? null : total / of);
+    const high = [...HIGH].reduce((total, value) => total + (this.severityClasses.get(value) ?? 0), 0);
+    return {
+      livePackets,
+      liveSeconds: (livePackets * WINDOW_MS) / 1_000,
+      flipsPerHour: perHour(this.flips),
+      classChangesPerHour: perHour(this.classChanges),
+      medianDwellSeconds: median(this.allRuns().map((packets) => (packets * WINDOW_MS) / 1_000)),
+      notWinnerShare: share(this.notWinner, packets),
+      states: sharesOf(this.states, livePackets),
+      severityClasses: sharesOf(this.severityClasses, livePackets),
+      highShare: share(high),
+      severityVolatilityCorrelation: this.pairs.correlation(),
+      correlatedPackets: this.pairs.total,
+    };
+  }
+}
+
+function isLive({ winner }: StabilitySample): boolean {
+  return !RETAINED_STATES.has(winner);
+}
+
+function isRetained({ state }: StabilitySample): boolean {
+  return RETAINED_STATES.has(state);
+}
+
+function addTo(counts: Map<string, number>, value: string, packets: number): void {
+  counts.set(value, (counts.get(value) ?? 0) + packets);
+}
+
+function sharesOf(counts: ReadonlyMap<string, number>, total: number): readonly Share[] {
+  return [...counts]
+    .map(([value, packets]) => ({ value, share: packets / total }))
+    .sort((a, b) => b.share - a.share || a.value.localeCompare(b.value));
+}
+
+function median(values: readonly number[]): number | null {
+  if (values.length === 0) return null;
+  const sorted = [...values].sort((a, b) => a - b);
+  const upper = Math.floor(sorted.length / 2);
+  return ((sorted[Math.ceil(sorted.length / 2) - 1] ?? 0) + (sorted[upper] ?? 0)) / 2;
+}
