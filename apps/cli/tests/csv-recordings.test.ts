@@ -126,7 +126,7 @@ describe('CSV files', () => {
     place.write('faulty-book.csv', books.with(3, cells.with(1, '36502').join(',')).with(59, 'n/a').join('\n'));
     expect(await refused('label', 'faulty-book.csv', 'faulty-trades.csv', ...INSTRUMENT)).toBe(
       [
-        'market-state: 7 faults, and nothing is read of faulty files:',
+        'market-state: 7 faults in CSV files:',
         '  faulty-book.csv:4: the best bid 36502 is above the best ask 36500.5',
         '  faulty-book.csv:60: it has 1 cells, and the header 13',
         '  faulty-trades.csv:3: size "-1" is no number above zero',
@@ -143,7 +143,7 @@ describe('CSV files', () => {
     const trades = readFileSync(join(FIXTURES, 'trades.csv'), 'utf8').replaceAll(/,(buy|sell),/g, ',,');
     const stderr = await refused('label', place.write('no-side.csv', trades), ...INSTRUMENT);
     expect(stderr.match(/aggressor_side "" is not buy or sell/g)).toHaveLength(20);
-    expect(stderr).toContain('market-state: 30 faults, ');
+    expect(stderr).toContain('market-state: 30 faults in CSV files:');
     expect(stderr).toMatch(/\n {2}… and 10 more\n$/);
   });
 
@@ -152,7 +152,7 @@ describe('CSV files', () => {
     place.write('head-b.csv', 'received_time_ms,price,price,aggressor_side\n');
     expect(await refused('label', 'head-a.csv', 'head-b.csv', ...INSTRUMENT)).toBe(
       [
-        'market-state: 8 faults, and nothing is read of faulty files:',
+        'market-state: 8 faults in CSV files:',
         '  head-a.csv:1: column ask_size_1 is missing',
         '  head-a.csv:1: column "colour" is not known: leave it out',
         '  head-a.csv:1: column bid_price_2 is missing',

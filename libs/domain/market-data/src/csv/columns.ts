@@ -2,7 +2,7 @@
 export type CsvKind = 'book' | 'trade' | 'context' | 'liquidation';
 
 /** Units of times, by the end of a column's name. */
-export const TIME_UNITS = ['s', 'ms', 'us', 'ns', 'utc'] as const;
+const TIME_UNITS = ['s', 'ms', 'us', 'ns', 'utc'] as const;
 export type TimeUnit = (typeof TIME_UNITS)[number];
 
 /** Where a time stands, and its unit. */

@@ -19,9 +19,7 @@ export class CsvFaults {
     if (total === 0) return;
     if (total === 1) throw new RecordingError(named.join());
     const more = total > named.length ? [`… and ${total - named.length} more`] : [];
-    throw new RecordingError(
-      `${total} faults, and nothing is read of faulty files:\n${[...named, ...more].map((each) => `  ${each}`).join('\n')}`,
-    );
+    throw new RecordingError(`${total} faults in CSV files:\n${[...named, ...more].map((each) => `  ${each}`).join('\n')}`);
   }
 
   get isEmpty(): boolean {
