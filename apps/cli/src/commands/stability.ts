@@ -33,6 +33,7 @@ export function stabilityCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => 
         '  live s        ten seconds for each live packet\n' +
         '  flips/h       changes of the published state for each live hour; into and out of those two are not counted\n' +
         '  class/h       changes of the event class for each live hour\n' +
+        '  session/h     changes of the session state for each live hour\n' +
         '  dwell s       median length of the runs of one published state\n' +
         '  not winner %  of all packets, those whose published state is not their raw winner\n' +
         '  high %        live packets of severity high_context or critical_context\n' +

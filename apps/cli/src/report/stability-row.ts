@@ -9,7 +9,7 @@ export interface StabilityRow extends Stability {
 }
 
 const TEXT_TITLES = ['input', 'symbol', 'largest state'];
-const TITLES = [...TEXT_TITLES, 'its %', 'live s', 'flips/h', 'class/h', 'dwell s', 'not winner %', 'high %', 'rank corr.'];
+const TITLES = [...TEXT_TITLES, 'its %', 'live s', 'flips/h', 'class/h', 'session/h', 'dwell s', 'not winner %', 'high %', 'rank corr.'];
 
 /** The rows as a table. */
 export function stabilityTable(rows: readonly StabilityRow[]): readonly string[] {
@@ -26,6 +26,7 @@ function cellsOf(row: StabilityRow): readonly string[] {
     String(row.liveSeconds),
     whole(row.flipsPerHour),
     whole(row.classChangesPerHour),
+    whole(row.sessionChangesPerHour),
     whole(row.medianDwellSeconds),
     percent(row.notWinnerShare),
     percent(row.highShare),

@@ -73,6 +73,7 @@ ${tiles(samples, spells)}
 ${sources(samples)}
 </header>
 <main>
+<section>
 <div id="readout" role="status">${escape(readoutLine(last, labelOf))}</div>
 <p class="hint">The line above is the newest packet, or the one that you point at or tap in a figure.</p>
 ${legend(samples, holes, labelOf)}
@@ -83,6 +84,7 @@ ${draw(contestFigure(frame, samples))}
 ${draw(severityFigure(frame, samples))}
 ${draw(confidenceFigure(frame, samples, flags))}
 ${draw(scoreFigure(frame, samples))}
+</section>
 ${sentenceList(samples)}
 <div class="tables">
 <div class="wide">${stateTable(samples, spells)}</div>

@@ -65,10 +65,10 @@ export interface ReportSample {
   /** Ids of thresholds that are crossed, and of those within 10 % below. */
   readonly crossed: readonly string[];
   readonly near: readonly string[];
-  /** Sentences of the packet: what it reads, what supports it, what speaks against it. */
+  /** Sentences of the packet: its headline, what the market reads like, and the first that speaks against it, if any does. */
   readonly headline: string;
   readonly read: string;
-  readonly against: string;
+  readonly against: string | null;
 }
 
 /** What a report keeps of a packet; `volume` is what its window traded, if that is known. */
@@ -112,6 +112,6 @@ export function sampleOf(packet: Packet, volume: WindowVolume | null = null): Re
     near: crossings.near_threshold,
     headline: readout.headline,
     read: readout.read,
-    against: readout.against,
+    against: packet.reason_details.find(({ stance }) => stance === 'weighs_against')?.claim ?? null,
   };
 }

@@ -153,7 +153,7 @@ test('the sentences of packets are on the page, once for each run of state, clas
     sample(1, { state: 'depth_watch' }),
     sample(2, { state: 'depth_watch', headline: 'Not the first.' }),
     sample(3, { state: 'depth_watch', gapFlags: ['book_gap'] }),
-    sample(4, { state: 'flow_shift_watch', headline: 'Flow <leads>.' }),
+    sample(4, { state: 'flow_shift_watch', headline: 'Flow <leads>.', against: null }),
     sample(6, { state: 'flow_shift_watch' }),
   );
   const list = /<section class="sentences">.*?<\/section>/s.exec(html)?.[0] ?? '';
@@ -162,7 +162,11 @@ test('the sentences of packets are on the page, once for each run of state, clas
   expect(list).toContain('2024-08-08 23:59:10</time> · 20 s');
   expect(list).toContain('10 s · book gap');
   expect(list).toContain('Flow &lt;leads&gt;.');
-  expect(list).toContain('Against: What speaks against depth_watch.');
+  expect(list.match(/Against: What speaks against \w+\./g)).toEqual([
+    'Against: What speaks against depth_watch.',
+    'Against: What speaks against depth_watch.',
+    'Against: What speaks against flow_shift_watch.',
+  ]);
   expect(list).not.toContain('Not the first.');
 });
 

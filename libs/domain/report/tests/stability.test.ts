@@ -65,12 +65,24 @@ describe('stability of a series with a missing window and retained context', () 
   });
 });
 
+test('a change of the session state counts between consecutive windows that have one, retained context too', () => {
+  const tally = tallyOf(
+    sample(1),
+    sample(2, { sessionState: 'depth_watch' }),
+    sample(3, { sessionState: 'replay_context_ready', state: 'replay_context_ready' }),
+    sample(4, { sessionState: 'depth_watch' }),
+    sample(6, { sessionState: 'flow_shift_watch' }),
+  );
+  expect(tally.result().sessionChangesPerHour).toBeCloseTo((2 * HOUR_SECONDS) / 40, 9);
+});
+
 test('a series without live packets has shares of nothing, so none', () => {
   expect(tallyOf(sample(1, { state: 'insufficient_evidence' })).result()).toEqual({
     livePackets: 0,
     liveSeconds: 0,
     flipsPerHour: null,
     classChangesPerHour: null,
+    sessionChangesPerHour: null,
     medianDwellSeconds: null,
     notWinnerShare: 0,
     states: [],

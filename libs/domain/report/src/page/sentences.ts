@@ -47,6 +47,7 @@ function goesOn(before: ReportSample, sample: ReportSample): boolean {
 function item({ first, packets }: Run): string {
   const time = utc(first.windowEndMs);
   const flags = first.gapFlags.length === 0 ? '' : ` · ${words(first.gapFlags.join(', '))}`;
+  const against = first.against === null ? '' : `<p class="against">Against: ${escape(first.against)}</p>`;
   return `<li style="border-color:${stateColor(first.state)}"><p class="when"><time>${time}</time> · ${duration(packets * WINDOW_MS)}${escape(flags)}</p>
-<p class="says">${escape(first.headline)}</p><p>${escape(first.read)}</p><p class="against">Against: ${escape(first.against)}</p></li>`;
+<p class="says">${escape(first.headline)}</p><p>${escape(first.read)}</p>${against}</li>`;
 }

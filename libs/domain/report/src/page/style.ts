@@ -1,6 +1,6 @@
 /**
- * The page's style: one column of figures on one time axis, light or dark as the reader's system is. Under 700 px the rows of tables become
- * blocks, so that nothing scrolls sideways.
+ * The page's style: one column of figures on one time axis, light or dark as the reader's system is. Under 700 px the rows of tables
+ * with many columns become blocks, so that nothing scrolls sideways.
  */
 export const STYLE = `
 :root{--paper:#fff;--ink:#1b2430;--ink-soft:#5c6b7d;--line:#dfe5ec;--hole:#8a97a6;--gutter:62px;
@@ -55,7 +55,7 @@ table{border-collapse:collapse;width:100%;font-size:13px}th,td{padding:4px 10px 
 th{color:var(--ink-soft);font-weight:500}.n{text-align:right;font-variant-numeric:tabular-nums}
 footer{margin:32px 0 0;padding:14px 0 0;border-top:1px solid var(--line);font-size:13px;color:var(--ink-soft)}
 @media (max-width:700px){body{padding:18px 14px 40px}h1{font-size:21px}.times .odd{display:none}:root{--gutter:54px}.scale{padding-right:4px}
-thead{display:none}tr{display:block;padding:5px 0;border-bottom:1px solid var(--line)}
-td{display:flex;justify-content:space-between;gap:12px;padding:1px 0;border:0}td[data-column]::before{content:attr(data-column);color:var(--ink-soft)}}
+.many thead{display:none}.many tr{display:block;padding:5px 0;border-bottom:1px solid var(--line)}
+.many td{display:flex;justify-content:space-between;gap:12px;padding:1px 0;border:0}.many td[data-column]::before{content:attr(data-column);color:var(--ink-soft)}}
 @media print{#readout,.hint{display:none}}
 `;

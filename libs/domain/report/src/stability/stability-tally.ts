@@ -8,7 +8,10 @@ const HOUR_MS = 3_600_000;
 const HIGH: ReadonlySet<string> = new Set(['high_context', 'critical_context']);
 
 /** What stability is measured on. */
-export type StabilitySample = Pick<ReportSample, 'windowEndMs' | 'state' | 'winner' | 'eventClass' | 'severity' | 'severityClass'>;
+export type StabilitySample = Pick<
+  ReportSample,
+  'windowEndMs' | 'state' | 'winner' | 'sessionState' | 'eventClass' | 'severity' | 'severityClass'
+>;
 
 /** A word's share of the live packets, 0..1. */
 export interface Share {
@@ -28,6 +31,8 @@ export interface Stability {
   readonly flipsPerHour: number | null;
   /** Changes of the event class between consecutive live packets, for each live hour. */
   readonly classChangesPerHour: number | null;
+  /** Changes of the session state between consecutive windows that have one, for each live hour. */
+  readonly sessionChangesPerHour: number | null;
   /** Median length of the runs of one published state, seconds; of an even number, the mean of the two in the middle. */
   readonly medianDwellSeconds: number | null;
   /** Of all packets, those whose published state is not their raw winner. */
@@ -61,6 +66,7 @@ export class StabilityTally {
   private livePackets = 0;
   private flips = 0;
   private classChanges = 0;
+  private sessionChanges = 0;
   private notWinner = 0;
   private readonly states = new Map<string, number>();
   private readonly severityClasses = new Map<string, number>();
@@ -103,6 +109,7 @@ export class StabilityTally {
     if (!stateGoesOn) this.endRun();
     if (followsLive && !stateGoesOn && !isRetained(before) && !isRetained(sample)) this.flips++;
     if (followsLive && before.eventClass !== sample.eventClass) this.classChanges++;
+    if (before?.sessionState != null && sample.sessionState !== null && before.sessionState !== sample.sessionState) this.sessionChanges++;
     this.packets++;
     if (sample.winner !== sample.state) this.notWinner++;
     if (!live) return;
@@ -119,6 +126,7 @@ export class StabilityTally {
     this.livePackets += other.livePackets;
     this.flips += other.flips;
     this.classChanges += other.classChanges;
+    this.sessionChanges += other.sessionChanges;
     this.notWinner += other.notWinner;
     for (const [value, packets] of other.states) addTo(this.states, value, packets);
     for (const [value, packets] of other.severityClasses) addTo(this.severityClasses, value, packets);
@@ -149,6 +157,7 @@ export class StabilityTally {
       liveSeconds: (livePackets * WINDOW_MS) / 1_000,
       flipsPerHour: perHour(this.flips),
       classChangesPerHour: perHour(this.classChanges),
+      sessionChangesPerHour: perHour(this.sessionChanges),
       medianDwellSeconds: median(this.allRuns().map((packets) => (packets * WINDOW_MS) / 1_000)),
       notWinnerShare: share(this.notWinner, packets),
       states: sharesOf(this.states, livePackets),
