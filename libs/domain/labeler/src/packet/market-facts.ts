@@ -1,8 +1,8 @@
 import type { Policy } from '../policy/policy';
 import { emptyFacts, type Facts, type FactSet } from '../policy/fact';
-import { COMPOSITES, SOURCE_FAMILIES, type MarketRead, type Side, type SourceFamily, type SourceRead } from '../read';
+import { COMPOSITES, SOURCE_FAMILIES, type CompositeName, type MarketRead, type Side, type SourceFamily, type SourceRead } from '../read';
 import { changeFacts } from './change-facts';
-import { addCompositeFacts } from './composite-facts';
+import { addCompositeFacts, compositeLevel } from './composite-facts';
 import { sideWord } from './side-word';
 import { familiesOf } from './source-families';
 import { driverOf } from './driver';
@@ -83,6 +83,8 @@ function sourceFacts(read: MarketRead): Facts {
     partial_families: familiesOf(read, 'partial'),
     missing_families: familiesOf(read, 'missing'),
     unreported_families: familiesOf(read, 'missing', 'not_reported_by_venue'),
+    absent_families: familiesOf(read, 'missing', 'not_in_this_source'),
+    unsubscribed_families: familiesOf(read, 'missing', 'not_subscribed'),
     unseen_families: familiesOf(read, 'missing', 'never_seen'),
     source_family_total: SOURCE_FAMILIES.length,
     gap_flags: read.gapFlags,
@@ -130,6 +132,7 @@ function decisionFacts(read: MarketRead, policy: Policy): Facts {
     severity_basis: read.severity.basis,
     driver: driver.name,
     driver_norm: driver.norm,
+    ...driverFacts(read, driver.name),
     contradiction_score: read.contradiction.score,
     confidence_score: read.confidence.score,
     confidence_label: read.confidence.label,
@@ -142,4 +145,10 @@ function decisionFacts(read: MarketRead, policy: Policy): Facts {
     nearest_threshold_level: nearest?.threshold ?? null,
     nearest_threshold_distance: nearest?.distance ?? null,
   };
+}
+
+function driverFacts(read: MarketRead, name: CompositeName | 'none'): Facts {
+  if (name === 'none') return { driver_score: null, driver_watch: null, driver_elevated: null, driver_level: null };
+  const { score, watch, elevated } = read.composites[name];
+  return { driver_score: score, driver_watch: watch, driver_elevated: elevated, driver_level: compositeLevel(read, name) };
 }
