@@ -56,11 +56,11 @@ function agedVerdict(input: SourceInput, channel: Channel, age: number | null, l
   return age <= limitMs ? { status: 'resolved', reason: 'inside_staleness_limit' } : { status: 'partial', reason: 'stale' };
 }
 
-/** A venue that the policy does not know may have the channel. */
+/** Of a venue that the policy does not know, nothing is said but that this source does not have the channel. */
 function unreportedReason({ facts, publicChannels }: SourceInput, channel: Channel): UnreportedReason {
   const known = publicChannels[facts.venue];
   if (known !== undefined && !known.includes(channel)) return 'not_reported_by_venue';
-  return facts.sourceKind === 'live' ? 'not_subscribed' : 'not_in_this_source';
+  return known !== undefined && facts.sourceKind === 'live' ? 'not_subscribed' : 'not_in_this_source';
 }
 
 function tradesVerdict(input: SourceInput, age: number | null, bookAge: number | null): SourceVerdict {

@@ -85,7 +85,7 @@ describe('each family in each status', () => {
     ['liquidations', input({}, ['book'], { sourceKind: 'live' }), 'missing: not_subscribed'],
     ['liquidations', input({}, ['book'], { sourceKind: 'recorded' }), 'missing: not_in_this_source'],
     ['trades', input({ book: 1 }, ['book'], { venue: 'quiet', sourceKind: 'live' }), 'missing: not_subscribed'],
-    ['candles', input({ book: 1 }, ['book'], { venue: 'other', sourceKind: 'live' }), 'missing: not_subscribed'],
+    ['candles', input({ book: 1 }, ['book'], { venue: 'other', sourceKind: 'live' }), 'missing: not_in_this_source'],
     ['asset_context', input({}, ['book'], { venue: 'other', sourceKind: 'recorded' }), 'missing: not_in_this_source'],
   ])('%s', (family, read, expected) => {
     expect(verdict(family, read)).toBe(expected);

@@ -42,7 +42,7 @@ const TAPE_FIELDS = {
       regime: SCORE,
     },
   },
-  source_resolution: { resolved_families: true, partial_families: true, missing_families: true },
+  source_resolution: { missing_families: true },
 } as const satisfies FieldsOf<Packet>;
 
 /** A packet as the tape keeps it. */
