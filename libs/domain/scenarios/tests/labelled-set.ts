@@ -47,7 +47,7 @@ export function shareMet({ segment, packets }: LabelledSegment, { aspect, anyOf,
 }
 
 function readPacket({ windowEndMs, packet }: PacketResult): LabelledPacket {
-  const { composites, threshold_crossings: crossings } = packet.state_decision_trace;
+  const { composites } = packet.state_decision_trace;
   return {
     windowEndMs,
     words: {

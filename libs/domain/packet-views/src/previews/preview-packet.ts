@@ -1,7 +1,7 @@
 import type { Packet } from '@market-state/labeler';
 import { type Allowed, allowedFields, type FieldsOf } from './allowed-fields';
 
-const TERM = { label: true, meaning: true } as const;
+const TERM = { label: true } as const;
 const SOURCE = { status: true, reason: true, age_ms: true } as const;
 const COMPOSITE = { score: true, norm: true, side: true, level: true, watch: true, elevated: true } as const;
 

@@ -43,6 +43,7 @@ const TAPE_FIELDS = {
     },
   },
   source_resolution: { missing_families: true },
+  state_diagnosis: { source_support: { partial_families: true } },
 } as const satisfies FieldsOf<Packet>;
 
 /** A packet as the tape keeps it. */
