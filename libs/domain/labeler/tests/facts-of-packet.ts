@@ -1,3 +1,4 @@
+import { round6 } from '../src/numbers/round';
 import { SOURCE_FAMILIES, type CompositeName } from '../src/read';
 import type { Facts, FactValue } from '../src/policy/fact';
 import type { Packet } from '../src/packet/packet';
@@ -26,13 +27,21 @@ const driver = (packet: Packet) => {
 
 const mover = (packet: Packet): CompositeName | undefined => packet.changed.largest_mover?.composite;
 
+const isCurrent = ({ state_diagnosis: { winner_state: winner } }: Packet) =>
+  winner !== 'insufficient_evidence' && winner !== 'replay_context_ready';
+
+/** The first composite of the published state that is held under its watch threshold. */
+const underWatch = (packet: Packet) =>
+  policy.numbers.state_composites[packet.state]
+    .map((name) => [name, composite(packet, name)] as const)
+    .find(([, { held, score, watch }]) => held && score !== null && score < watch);
+
 /** Facts that no field of a packet holds as they are, read from the fields they follow from. */
 const DERIVED: Readonly<Record<string, (packet: Packet) => FactValue>> = {
   book_event_total: (packet) => packet.packet_lineage_summary.window_event_totals.book ?? 0,
   trade_event_total: (packet) => packet.packet_lineage_summary.window_event_totals.trade ?? 0,
   top1_side: (packet) => sideWord(packet.state_decision_trace.imbalances.top1, 'bid', 'ask'),
   top5_side: (packet) => sideWord(packet.state_decision_trace.imbalances.top5, 'bid', 'ask'),
-  minute_side: (packet) => sideWord(composite(packet, 'pressure').terms['m60'], 'bid', 'ask'),
   liquidated_side: ({ driver_strengths: { liquidation_pressure_direction: direction } }) =>
     sideWord(direction === null ? null : -direction, 'longs', 'shorts'),
   price_move_with_book_bps: (packet) => along(packet, 'pressure', 'bid'),
@@ -60,6 +69,30 @@ const DERIVED: Readonly<Record<string, (packet: Packet) => FactValue>> = {
   driver_watch: (packet) => driver(packet)?.watch ?? null,
   driver_elevated: (packet) => driver(packet)?.elevated ?? null,
   driver_level: (packet) => driver(packet)?.level ?? null,
+  driver_leave_at: (packet) => driver(packet)?.leave_at ?? null,
+  driver_held: (packet) => driver(packet)?.held ?? null,
+  book_leans: (packet) => isCurrent(packet) && composite(packet, 'pressure').held,
+  trades_lean: (packet) => isCurrent(packet) && composite(packet, 'flow').held,
+  flow_10s_with_book: (packet) => {
+    const flow = composite(packet, 'flow').terms['flow_10s'] ?? null;
+    const { book_side: side } = packet.state_hierarchy.side_context;
+    if (flow === null) return null;
+    return side === 'none' || flow === 0 ? 0 : side === 'bid' ? flow : -flow;
+  },
+  absorption_next_bound_bps: ({ driver_strengths: { spread_bps: spread }, event_profile: profile }) => {
+    if (spread === null) return null;
+    const bound = Math.max(2, round6(2 * spread));
+    return profile === 'contra_flow_absorption' ? round6(2 * bound) : bound;
+  },
+  runner_up_open: ({ state_decision_trace: trace }) =>
+    trace.candidate_states.find(({ state }) => state === trace.runner_up_state)?.terms['open'] === 1,
+  book_silence: ({ packet_quality: quality, source_resolution: { gaps } }) =>
+    quality.gap_flags.includes('book_gap') &&
+    !gaps.some(({ channel, reason }) => reason !== 'recording_seam' && (channel === 'book' || channel === 'all')),
+  under_watch_driver: (packet) => underWatch(packet)?.[0] ?? null,
+  under_watch_score: (packet) => underWatch(packet)?.[1].score ?? null,
+  under_watch_enter_at: (packet) => underWatch(packet)?.[1].enter_at ?? null,
+  under_watch_leave_at: (packet) => underWatch(packet)?.[1].leave_at ?? null,
   mover_value: (packet) => composite(packet, mover(packet) ?? '')?.score ?? null,
   mover_trailing_mean: (packet) => {
     const name = mover(packet);

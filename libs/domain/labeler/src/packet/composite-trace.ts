@@ -17,6 +17,12 @@ export interface CompositeTrace {
   readonly level: CompositeLevel;
   readonly watch: number;
   readonly elevated: number;
+  /** Reached `enter_at`, or was held in the packet before on this side and is not under `leave_at`. */
+  readonly held: boolean;
+  readonly enter_at: number;
+  readonly leave_at: number;
+  /** Packets in a row in which it was held on this side, this one in; 0 while it is not. */
+  readonly held_packets: number;
   readonly terms: Terms;
   /** Only where a term is null. */
   readonly term_notes?: TermNotes;
@@ -37,7 +43,7 @@ export function compositeTraces(read: MarketRead): CompositeTraces {
 }
 
 function compositeTrace(read: MarketRead, name: CompositeName): CompositeTrace {
-  const { available, score, norm, side, watch, elevated, terms } = read.composites[name];
+  const { available, score, norm, side, watch, elevated, held, leaveAt, heldPackets, terms } = read.composites[name];
   const [positive, negative] = SIDES[name] ?? NO_SIDE;
   return {
     score: available ? score : null,
@@ -46,6 +52,10 @@ function compositeTrace(read: MarketRead, name: CompositeName): CompositeTrace {
     level: compositeLevel(read, name),
     watch,
     elevated,
+    held,
+    enter_at: watch,
+    leave_at: leaveAt,
+    held_packets: heldPackets,
     terms: termValues(terms),
     ...withNotes(terms),
   };

@@ -1,12 +1,13 @@
 import type { Policy } from '../policy/policy';
 import { emptyFacts, type Facts, type FactSet } from '../policy/fact';
-import { COMPOSITES, SOURCE_FAMILIES, type CompositeName, type MarketRead, type Side, type SourceFamily, type SourceRead } from '../read';
+import { COMPOSITES, SOURCE_FAMILIES, type MarketRead, type Side, type SourceFamily, type SourceRead } from '../read';
 import { changeFacts } from './change-facts';
-import { addCompositeFacts, compositeLevel } from './composite-facts';
+import { addCompositeFacts } from './composite-facts';
+import { heldFacts } from './held-facts';
 import { sideWord } from './side-word';
 import { familiesOf } from './source-families';
 import { driverOf } from './driver';
-import { absorptionBoundBps, nearestThreshold, publicationRule } from './decision-reads';
+import { nearestThreshold } from './decision-reads';
 
 /** The `market` facts of policy/facts.json at T: everything that a tag may read. */
 export function marketFacts(read: MarketRead, policy: Policy): FactSet {
@@ -17,6 +18,7 @@ export function marketFacts(read: MarketRead, policy: Policy): FactSet {
     sideFacts(read),
     sourceFacts(read),
     decisionFacts(read, policy),
+    heldFacts(read, policy.numbers),
     changeFacts(read),
   );
   for (const name of COMPOSITES) addCompositeFacts(facts, read, name);
@@ -38,7 +40,8 @@ function scopeFacts(read: MarketRead, policy: Policy): Facts {
     realized_vol_session: read.realizedVolSession,
     volatility_change: volatilityChange(read),
     oi_change_1h: read.oiChange1h,
-    absorption_bound_bps: absorptionBoundBps(read, policy.numbers),
+    absorption_bound_bps: read.absorptionBoundBps,
+    movement_bps: read.movementBps,
   };
 }
 
@@ -51,7 +54,6 @@ function sideFacts(read: MarketRead): Facts {
   const { top1, top3, top5 } = read.imbalances;
   const pressureSide = read.composites.pressure.side;
   const flowSide = read.composites.flow.side;
-  const minuteMean = read.composites.pressure.terms.find((term) => term.name === 'm60')?.value ?? null;
   const direction = read.features.liquidation_pressure_direction;
   return {
     imbalance_top1: top1,
@@ -61,7 +63,6 @@ function sideFacts(read: MarketRead): Facts {
     price_move_bps: read.priceMoveMeasured ? read.priceMoveBps : null,
     top1_side: sideWord(top1, 'bid', 'ask'),
     top5_side: sideWord(top5, 'bid', 'ask'),
-    minute_side: sideWord(minuteMean, 'bid', 'ask'),
     pressure_side: sideWord(pressureSide, 'bid', 'ask'),
     flow_side: sideWord(flowSide, 'buy', 'sell'),
     liquidated_side: direction === null ? null : sideWord(-direction, 'longs', 'shorts'),
@@ -122,8 +123,8 @@ function decisionFacts(read: MarketRead, policy: Policy): Facts {
     state_persistence_seconds: published.persistenceSeconds,
     winner_streak: published.winnerStreak,
     streak_required: numbers.dwell.packets,
-    instant_margin: numbers.dwell.margin,
-    publication_rule: publicationRule(read),
+    lost_streak: published.lostStreak,
+    publication_rule: published.rule,
     event_class: read.eventClass,
     event_profile: read.eventProfile,
     direction: read.direction,
@@ -132,7 +133,6 @@ function decisionFacts(read: MarketRead, policy: Policy): Facts {
     severity_basis: read.severity.basis,
     driver: driver.name,
     driver_norm: driver.norm,
-    ...driverFacts(read, driver.name),
     contradiction_score: read.contradiction.score,
     confidence_score: read.confidence.score,
     confidence_label: read.confidence.label,
@@ -145,10 +145,4 @@ function decisionFacts(read: MarketRead, policy: Policy): Facts {
     nearest_threshold_level: nearest?.threshold ?? null,
     nearest_threshold_distance: nearest?.distance ?? null,
   };
-}
-
-function driverFacts(read: MarketRead, name: CompositeName | 'none'): Facts {
-  if (name === 'none') return { driver_score: null, driver_watch: null, driver_elevated: null, driver_level: null };
-  const { score, watch, elevated } = read.composites[name];
-  return { driver_score: score, driver_watch: watch, driver_elevated: elevated, driver_level: compositeLevel(read, name) };
 }

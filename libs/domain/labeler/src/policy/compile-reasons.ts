@@ -32,7 +32,7 @@ export function compileReasons(
     const claim = compileTemplate(reason.claim, table, labelOf, `${path}/claim`, report);
     for (const name of claim.facts) {
       const declaration = table.declarations.get(name);
-      if (declaration?.type === 'number' && declaration.packet_field === undefined)
+      if (declaration?.type === 'number' && declaration.packet_field === undefined && declaration.derived_from === undefined)
         report(`${path}/claim`, `prints "${name}", which stands nowhere in the packet`);
     }
     return {
