@@ -16,6 +16,7 @@ import { routeRefs, routesOf } from './routes';
 import { automationReadiness, laneEnrichmentBoundary, routeGuidance } from './routing';
 import { calibrationContext, eventSeverity, packetConfidence, packetQuality } from './scores';
 import { packetScope } from './scope';
+import { packetSessionState } from './session-state';
 import { sourceResolution, sourceStatus } from './sources';
 import { stateDiagnosis } from './state-diagnosis';
 import { clientReadout, clientReasonSummary } from './summary';
@@ -44,6 +45,7 @@ export function assemblePacket(read: PacketRead, policy: Policy, market: FactSet
     state_age_packets: read.published.agePackets,
     state_persistence_seconds: read.published.persistenceSeconds,
     transition_type: read.transitionType,
+    session_state: packetSessionState(read),
     event_class: read.eventClass,
     event_profile: read.eventProfile,
     market_read_direction: read.direction,

@@ -18,6 +18,12 @@ export interface CompositeTrace {
   readonly level: CompositeLevel;
   readonly watch: number;
   readonly elevated: number;
+  /** Reached `enter_at`, or was held in the packet before on this side and is not under `leave_at`. */
+  readonly held: boolean;
+  readonly enter_at: number;
+  readonly leave_at: number;
+  /** Packets in a row in which it was held on this side, this one in; 0 while it is not. */
+  readonly held_packets: number;
   /** Score less threshold. */
   readonly distance_to_watch: number | null;
   readonly distance_to_elevated: number | null;
@@ -40,7 +46,7 @@ export function compositeTraces(read: MarketRead): CompositeTraces {
 }
 
 function compositeTrace(read: MarketRead, name: CompositeName): CompositeTrace {
-  const { available, score, norm, side, watch, elevated, terms } = read.composites[name];
+  const { available, score, norm, side, watch, elevated, held, leaveAt, heldPackets, terms } = read.composites[name];
   const [positive, negative] = SIDES[name] ?? NO_SIDE;
   return {
     score: available ? score : null,
@@ -49,6 +55,10 @@ function compositeTrace(read: MarketRead, name: CompositeName): CompositeTrace {
     level: compositeLevel(read, name),
     watch,
     elevated,
+    held,
+    enter_at: watch,
+    leave_at: leaveAt,
+    held_packets: heldPackets,
     distance_to_watch: distanceTo(read, name, 'watch'),
     distance_to_elevated: distanceTo(read, name, 'elevated'),
     terms: termValues(terms),

@@ -22,7 +22,7 @@ export interface StateHierarchy {
 }
 
 export function stateHierarchy(read: PacketRead, facts: Facts, policy: Policy): StateHierarchy {
-  const lane = policy.lanes.find(({ entry }) => entry.lane_id === policy.producerLane);
+  const lane = policy.lanes.find(({ entry }) => entry.lane_id === policy.stateLane);
   return {
     top_level_state: read.published.state,
     event_class: read.eventClass,

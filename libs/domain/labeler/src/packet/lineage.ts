@@ -2,6 +2,7 @@ import {
   COMPOSITES,
   type CompositeName,
   type PacketRead,
+  type PublicationRule,
   type SourceFamily,
   type StateName,
   type TransitionType,
@@ -10,7 +11,6 @@ import {
 } from '../read';
 import { driverOf } from './driver';
 import { familiesOf } from './source-families';
-import { publicationRule, type PublicationRule } from './decision-reads';
 
 export interface PacketLineageSummary {
   readonly previous_packet_id: string | null;
@@ -84,7 +84,7 @@ export function packetSophistication(read: PacketRead): PacketSophistication {
       state_age_packets: read.published.agePackets,
       state_persistence_seconds: read.published.persistenceSeconds,
       winner_streak: read.published.winnerStreak,
-      publication_rule: publicationRule(read),
+      publication_rule: read.published.rule,
     },
     novelty: { score: read.novelty, transition_type: read.transitionType },
     contradiction: { score: read.contradiction.score, diagnosis_class: read.diagnosisClass },

@@ -6,7 +6,7 @@ import { addCompositeFacts } from './composite-facts';
 import { sideWord } from './side-word';
 import { familiesOf } from './source-families';
 import { driverOf } from './driver';
-import { absorptionBoundBps, nearestThreshold, publicationRule } from './decision-reads';
+import { nearestThreshold } from './decision-reads';
 
 /** The `market` facts of policy/facts.json at T: everything that a tag may read. */
 export function marketFacts(read: MarketRead, policy: Policy): FactSet {
@@ -38,7 +38,8 @@ function scopeFacts(read: MarketRead, policy: Policy): Facts {
     realized_vol_session: read.realizedVolSession,
     volatility_change: volatilityChange(read),
     oi_change_1h: read.oiChange1h,
-    absorption_bound_bps: absorptionBoundBps(read, policy.numbers),
+    absorption_bound_bps: read.absorptionBoundBps,
+    movement_bps: read.movementBps,
   };
 }
 
@@ -51,7 +52,6 @@ function sideFacts(read: MarketRead): Facts {
   const { top1, top3, top5 } = read.imbalances;
   const pressureSide = read.composites.pressure.side;
   const flowSide = read.composites.flow.side;
-  const minuteMean = read.composites.pressure.terms.find((term) => term.name === 'm60')?.value ?? null;
   const direction = read.features.liquidation_pressure_direction;
   return {
     imbalance_top1: top1,
@@ -61,7 +61,6 @@ function sideFacts(read: MarketRead): Facts {
     price_move_bps: read.priceMoveMeasured ? read.priceMoveBps : null,
     top1_side: sideWord(top1, 'bid', 'ask'),
     top5_side: sideWord(top5, 'bid', 'ask'),
-    minute_side: sideWord(minuteMean, 'bid', 'ask'),
     pressure_side: sideWord(pressureSide, 'bid', 'ask'),
     flow_side: sideWord(flowSide, 'buy', 'sell'),
     liquidated_side: direction === null ? null : sideWord(-direction, 'longs', 'shorts'),
@@ -120,8 +119,8 @@ function decisionFacts(read: MarketRead, policy: Policy): Facts {
     state_persistence_seconds: published.persistenceSeconds,
     winner_streak: published.winnerStreak,
     streak_required: numbers.dwell.packets,
-    instant_margin: numbers.dwell.margin,
-    publication_rule: publicationRule(read),
+    lost_streak: published.lostStreak,
+    publication_rule: published.rule,
     event_class: read.eventClass,
     event_profile: read.eventProfile,
     direction: read.direction,

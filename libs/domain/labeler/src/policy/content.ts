@@ -89,6 +89,8 @@ export interface LaneEntry {
 
 export interface LanesFile {
   readonly producer_lane: string;
+  /** The lane whose horizon the published state speaks of. */
+  readonly state_lane: string;
   readonly lanes: readonly LaneEntry[];
 }
 
@@ -143,4 +145,5 @@ type VersionField =
   | 'diagnosis_version'
   | 'trace_version'
   | 'readiness_version';
-export type VersionsFile = Readonly<Record<VersionField, string>>;
+/** `labeling_policy_edition` counts the editions of the rules; the other versions are names. */
+export type VersionsFile = Readonly<Record<VersionField, string>> & { readonly labeling_policy_edition: number };

@@ -20,6 +20,7 @@ export interface Policy {
   readonly reasons: readonly CompiledReason[];
   readonly lanes: readonly CompiledLane[];
   readonly producerLane: LanesFile['producer_lane'];
+  readonly stateLane: LanesFile['state_lane'];
   readonly routes: RoutesFile;
   readonly guidance: Readonly<Record<GuidanceField, CompiledValues>>;
   readonly texts: Readonly<Record<TextField, CompiledTexts>>;
