@@ -1,6 +1,6 @@
 import type { Fault } from '../feed/fault';
 import type { Scenario } from '../scenario/scenario';
-import { demoEpisodes } from './demo-episodes';
+import { demoEpisodes, demoFundingPerHour } from './demo-episodes';
 import type { PlacedEpisode } from './episode';
 
 /** The episodes of the demonstration, each in its place in the loop, which begins anew after the last one. */
@@ -15,7 +15,7 @@ export const demoScenario: Scenario = {
   episodeMs: endOf(demoLoop),
   conditions(atMs) {
     const episode = demoLoop.findLast(({ fromMs }) => fromMs <= atMs);
-    return episode?.conditions(atMs - episode.fromMs) ?? {};
+    return { ...episode?.conditions(atMs - episode.fromMs), fundingPerHour: demoFundingPerHour(atMs) };
   },
   faults: demoLoop.flatMap(({ fromMs, faults = [] }) =>
     faults.map((fault): Fault => ({ ...fault, fromMs: fromMs + fault.fromMs, toMs: fromMs + fault.toMs })),
