@@ -13,7 +13,7 @@ import { createWorkplace, run } from './run';
 const place = createWorkplace();
 let venue: SimulatedVenue;
 beforeAll(async () => {
-  venue = await startSimulatedVenue({ address: '127.0.0.1:0', seed: 3, logger: silentLogger() });
+  venue = await startSimulatedVenue({ address: '127.0.0.1:0', seed: 3, logger: silentLogger(), scenario: 'calm' });
 });
 afterAll(async () => {
   await venue.close();
@@ -53,6 +53,7 @@ test('a recording of the simulated venue stays simulated: in the log, with the l
     seed: 3,
     startMs: (Math.floor(Date.now() / 10_000) - 60) * 10_000,
     logger: silentLogger(),
+    scenario: 'calm',
   });
   const recording = place.run('record', '--venue', 'simulated', '--url', market.restUrl, '--out', 'marked', '--seconds', '13');
   await waitUntil(

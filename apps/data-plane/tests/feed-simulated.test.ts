@@ -41,6 +41,7 @@ test(`whatever the simulated venue does, the feed logs each trade once, no cross
     address: '127.0.0.1:0',
     seed,
     logger,
+    scenario: 'calm',
     onStep: (_step, trades) => trades.forEach(({ tid, time }) => sent.push({ tid: String(tid), timeMs: time })),
   });
   const feed = await startFeed(

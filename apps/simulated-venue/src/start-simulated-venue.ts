@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from '@market-state/logging';
-import { type BookMessage, type MarketStep, Random, STEP_MS } from '@market-state/scenarios';
+import { type BookMessage, demoLoop, type MarketStep, Random, STEP_MS, type VenueScenario } from '@market-state/scenarios';
 import { type FaultCommand, readFaultCommand } from './faults/fault-command';
 import { Misbehaviour } from './faults/misbehaviour';
 import { VenueMarket } from './market/venue-market';
@@ -23,6 +23,8 @@ export interface SimulatedVenueOptions {
    * Absent: the market is played on this machine's clock. Else it stands at this time, a multiple of 10,000, until `advanceTo` moves it.
    */
   readonly startMs?: number;
+  /** What is played over and over: the demonstration unless given. */
+  readonly scenario?: VenueScenario;
   /** Told of each step as it was played, before anything of it is sent, with the rows of its trades. */
   readonly onStep?: (step: MarketStep, trades: readonly TradeRow[]) => void;
 }
@@ -52,8 +54,9 @@ const START_EVERY_MS = 10_000;
 const MISBEHAVIOUR_STREAM = 101;
 
 /** Starts a venue that speaks as Hyperliquid does on `/ws` and `/info`, and misbehaves on `/control`. */
-export async function startSimulatedVenue({ address, seed, logger, startMs, onStep }: SimulatedVenueOptions): Promise<SimulatedVenue> {
-  const market = new VenueMarket(seed, startMs ?? Math.floor(Date.now() / START_EVERY_MS) * START_EVERY_MS);
+export async function startSimulatedVenue(options: SimulatedVenueOptions): Promise<SimulatedVenue> {
+  const { address, seed, logger, startMs, scenario = 'demo', onStep } = options;
+  const market = new VenueMarket(seed, startMs ?? Math.floor(Date.now() / START_EVERY_MS) * START_EVERY_MS, scenario);
   const misbehaviour = new Misbehaviour(new Random(seed, MISBEHAVIOUR_STREAM));
   const connections = new Connections((stream) => market.opening(stream));
   let isAway = false;
@@ -61,6 +64,7 @@ export async function startSimulatedVenue({ address, seed, logger, startMs, onSt
   function advanceTo(clockMs: number): void {
     while (market.nextMs + STEP_MS <= clockMs) {
       const { played, frames } = market.step();
+      if (scenario === 'demo') logEpisode(played.sinceBeginMs);
       onStep?.(
         played,
         played.happened.flatMap((message) => (message.kind === 'trade' ? [market.rowOf(message)] : [])),
@@ -69,6 +73,11 @@ export async function startSimulatedVenue({ address, seed, logger, startMs, onSt
       if (isAway) connections.endAll();
       connections.send(misbehaviour.pass(frames, market.nextMs));
     }
+  }
+
+  function logEpisode(sinceBeginMs: number): void {
+    const episode = demoLoop.find(({ fromMs }) => fromMs === sinceBeginMs);
+    if (episode !== undefined) logger.info({ episode: episode.name }, episode.description);
   }
 
   function misbehave(command: FaultCommand): number {

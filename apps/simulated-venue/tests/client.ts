@@ -23,7 +23,7 @@ export interface Client {
 
 /** A venue that stands still until the test moves it. */
 export function stepped(seed = 1): Promise<SimulatedVenue> {
-  return startSimulatedVenue({ address: '127.0.0.1:0', seed, logger: silentLogger(), startMs: START_MS });
+  return startSimulatedVenue({ address: '127.0.0.1:0', seed, logger: silentLogger(), startMs: START_MS, scenario: 'calm' });
 }
 
 /** A client that has subscribed to what is named. */

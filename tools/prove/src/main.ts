@@ -6,6 +6,7 @@ import { attackProof } from './attacks/attack-proof';
 import { binanceProof } from './binance/binance-proof';
 import { creditProof } from './credits/credit-proof';
 import { creditModelProof } from './credits/model-proof';
+import { demoProof } from './demo/demo-proof';
 import { limitProof, meteringProof, repeatProof, revocationProof } from './edge/proofs';
 import { exportProof } from './exports/export-proof';
 import { fairnessProof } from './fairness/fairness-proof';
@@ -27,6 +28,7 @@ const proofs: readonly Proof[] = [
   binanceProof,
   creditModelProof,
   creditProof,
+  demoProof,
   exportProof,
   fairnessProof,
   hyperliquidProof,

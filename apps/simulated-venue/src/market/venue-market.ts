@@ -8,6 +8,7 @@ import {
   type SentMessage,
   STEP_MS,
   type TradeMessage,
+  type VenueScenario,
 } from '@market-state/scenarios';
 import { SYMBOL } from '../protocol/coin';
 import {
@@ -53,8 +54,8 @@ export class VenueMarket {
   private baseVolume = 0;
 
   /** @param startMs multiple of 10,000 */
-  constructor(seed: number, startMs: number) {
-    this.steps = endlessMarket({ seed, symbol: SYMBOL, startMs });
+  constructor(seed: number, startMs: number, scenario: VenueScenario) {
+    this.steps = endlessMarket({ seed, symbol: SYMBOL, startMs, scenario });
     this.nextMs = startMs;
     // Ids of a venue that starts again must not be those it gave before.
     this.idBase = startMs * 1_000;

@@ -16,7 +16,7 @@ export async function simulatedMessages(total: number): Promise<LiveMessages> {
   const instrument = instrumentRows.find(({ feed }) => feed === 'simulated');
   if (instrument === undefined) throw new Error('No instrument of the simulated venue is known.');
   const logger = silentLogger();
-  const venue = await startSimulatedVenue({ address: '127.0.0.1:0', seed: SEED, logger, startMs: START_MS });
+  const venue = await startSimulatedVenue({ address: '127.0.0.1:0', seed: SEED, logger, startMs: START_MS, scenario: 'calm' });
   let nowMs = START_MS;
   const source = createHyperliquidSource({
     wsUrl: venue.wsUrl,

@@ -46,6 +46,7 @@ export async function proveSeed(seed: number, messages: number): Promise<SeedRes
     seed,
     logger: silentLogger(),
     startMs: START_MS,
+    scenario: 'calm',
     onStep: (step, trades) => truth.take(step, trades),
   });
   const faults: Record<string, number> = {};

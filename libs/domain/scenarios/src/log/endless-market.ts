@@ -1,19 +1,27 @@
-import type { PlacedFault } from '../feed/fault';
 import { loses, repeats, stallMs } from '../feed/fault-effects';
+import type { PlacedFault } from '../feed/fault';
 import { ORDINARY, type MarketConditions } from '../market/conditions';
 import { simulatedInstrument } from '../market/instrument';
 import { Market } from '../market/market';
 import type { MarketMessage } from '../market/message';
 import { STEP_MS } from '../market/step';
 import { Random } from '../random/random';
-import { scenarios, type ScenarioName } from '../scenario/scenarios';
-import { placeSegments, type Segment } from '../scenario/segment';
-import { livePlan } from './live-plan';
+import type { Scenario } from '../scenario/scenario';
+import { scenarioOf, type ScenarioName } from '../scenario/scenarios';
 import { placeOf, type LogOptions } from './log-options';
 
 const FAULT_STREAM = 3;
 /** Forced closes that occur in any market: about one a minute, half the size of an ordinary order. */
 const BACKGROUND = { liquidationsPerSecond: 0.02, liquidationSize: 0.5 } as const;
+
+/** Which market, and from when on. */
+export interface EndlessMarketOptions extends LogOptions {
+  /** What is played over and over: the demonstration unless given. */
+  readonly scenario?: VenueScenario;
+}
+
+/** What a venue can play: all but what happens to recordings and feeds alone. */
+export type VenueScenario = Exclude<ScenarioName, 'recording_seam' | 'feed_down'>;
 
 /** What a venue sends of a message, and when. */
 export interface SentMessage {
@@ -25,7 +33,8 @@ export interface SentMessage {
 /** A quarter of a second of a market that goes on. */
 export interface MarketStep {
   readonly startMs: number;
-  readonly scenario: ScenarioName;
+  /** Milliseconds since the scenario began anew. */
+  readonly sinceBeginMs: number;
   /** Everything in [startMs, startMs + 250) that the venue means to tell, in order: nothing of what it is silent about. */
   readonly happened: readonly MarketMessage[];
   /** What it sends of that under the scenario's faults. */
@@ -35,29 +44,33 @@ export interface MarketStep {
 }
 
 /**
- * The scenario set as a venue would play it, from `startMs` on and without an end: one market, every scenario in turn, forced closes
- * now and then in all of them. Lazy; deterministic by seed and start. `startMs` is a multiple of 10,000, as everywhere.
+ * A scenario as a venue would play it, from `startMs` on, over and over without an end: one market, forced closes now and then in all of
+ * it. Of the faults it has those that a venue can have. Lazy; deterministic by scenario, seed and start.
  *
  * @throws RangeError when the seed or the start is out of range
  */
-export function* endlessMarket(options: LogOptions): Generator<MarketStep, never> {
+export function* endlessMarket({ scenario: name = 'demo', ...options }: EndlessMarketOptions): Generator<MarketStep, never> {
   const { seed, symbol, startMs } = placeOf(options);
   const market = new Market(simulatedInstrument(symbol), seed, ORDINARY);
   const random = new Random(seed, FAULT_STREAM);
-  for (let fromMs = startMs; ; ) {
-    for (const segment of placeSegments(livePlan, fromMs)) {
-      const faults = faultsOf(segment);
-      for (let atMs = segment.fromMs; atMs < segment.toMs; atMs += STEP_MS) yield playStep(market, random, segment, atMs, faults);
-      fromMs = segment.toMs;
+  const scenario = scenarioOf(name);
+  for (let fromMs = startMs; ; fromMs += scenario.episodeMs) {
+    const faults = faultsOf(scenario, fromMs);
+    for (let sinceBeginMs = 0; sinceBeginMs < scenario.episodeMs; sinceBeginMs += STEP_MS) {
+      const told = tell(market.step(fromMs + sinceBeginMs, conditionsAt(scenario, sinceBeginMs)), random, faults, fromMs + sinceBeginMs);
+      yield { startMs: fromMs + sinceBeginMs, sinceBeginMs, ...told };
     }
   }
 }
 
-function playStep(market: Market, random: Random, segment: Segment, startMs: number, faults: readonly PlacedFault[]): MarketStep {
+function tell(
+  messages: readonly MarketMessage[],
+  random: Random,
+  faults: readonly PlacedFault[],
+  startMs: number,
+): Pick<MarketStep, 'happened' | 'sent' | 'isDisconnected'> {
   const inForce = faults.filter((fault) => fault.startMs <= startMs && startMs < fault.endMs);
-  const happened = market
-    .step(startMs, conditionsAt(segment, startMs))
-    .filter((message) => !inForce.some((fault) => isSilent(fault, message)));
+  const happened = messages.filter((message) => !inForce.some((fault) => isSilent(fault, message)));
   const kept = happened.filter((message) => !inForce.some((fault) => loses(fault, message)));
   const sent = kept.flatMap((message): SentMessage[] => {
     const atMs = message.tsMs + stallMs(random, inForce, message);
@@ -68,7 +81,7 @@ function playStep(market: Market, random: Random, segment: Segment, startMs: num
         ]
       : [{ atMs, message }];
   });
-  return { startMs, scenario: segment.scenario, happened, sent, isDisconnected: inForce.some(({ kind }) => kind === 'disconnect') };
+  return { happened, sent, isDisconnected: inForce.some(({ kind }) => kind === 'disconnect') };
 }
 
 /** Whether the fault is a choice of the venue: it does not tell. */
@@ -77,15 +90,10 @@ function isSilent(fault: PlacedFault, message: MarketMessage): boolean {
   return (fault.kind === 'silence' || fault.kind === 'limited_venue') && loses(fault, message);
 }
 
-function conditionsAt({ scenario, fromMs }: Segment, clockMs: number): MarketConditions {
-  const asked = scenarios[scenario].conditions(clockMs - fromMs);
-  return { ...ORDINARY, ...BACKGROUND, ...asked };
+function conditionsAt(scenario: Scenario, atMs: number): MarketConditions {
+  return { ...ORDINARY, ...BACKGROUND, ...scenario.conditions(atMs) };
 }
 
-function faultsOf({ scenario, fromMs, toMs }: Segment): PlacedFault[] {
-  return (scenarios[scenario].faults ?? []).map((fault) => ({
-    ...fault,
-    startMs: fromMs + fault.fromMs,
-    endMs: Math.min(toMs, fromMs + fault.toMs),
-  }));
+function faultsOf({ faults = [] }: Scenario, beginMs: number): PlacedFault[] {
+  return faults.map((fault) => ({ ...fault, startMs: beginMs + fault.fromMs, endMs: beginMs + fault.toMs }));
 }

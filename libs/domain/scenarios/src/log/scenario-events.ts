@@ -18,7 +18,7 @@ export interface ScenarioOptions extends LogOptions {
 
 /**
  * A log of one scenario: 62 minutes of ordinary market, an episode, and so on until the hours are full. The calm and the ordinary market
- * fill all of them; a cold start comes first and once. Lazy; deterministic by seed.
+ * fill all of them, and so do rounds of the demonstration; a cold start comes first and once. Lazy; deterministic by seed.
  *
  * @throws UnknownScenarioError
  * @throws RangeError when a number is out of range
@@ -53,6 +53,7 @@ function planOf(scenario: ScenarioName, lengthMs: number): PlannedSegment[] {
     if (segmentMs > 0) plan.push({ scenario: name, lengthMs: segmentMs });
     leftMs -= segmentMs;
   };
+  if (scenario === 'demo') while (leftMs > 0) add(scenario, episodeMs);
   if (scenario === 'cold_start') {
     add(scenario, episodeMs);
     add('balanced', leftMs);

@@ -6,6 +6,8 @@ export interface MarketConditions {
   readonly noiseTicks: number;
   /** Of the fair price. */
   readonly driftBpsPerMinute: number;
+  /** Where the fair price is drawn to, bps from the opening price; null: it goes where it will. */
+  readonly anchorBps: number | null;
   /** Mean distance of the two best prices, at least 1. */
   readonly spreadTicks: number;
   /** Resting size on both sides; 1 is ordinary. */
@@ -41,6 +43,7 @@ export const ORDINARY: MarketConditions = {
   volatilityBps: 0.33,
   noiseTicks: 0.9,
   driftBpsPerMinute: 0,
+  anchorBps: null,
   spreadTicks: 2,
   depth: 1,
   depthSkew: 0,

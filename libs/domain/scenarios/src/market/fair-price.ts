@@ -7,6 +7,8 @@ const NOISE_KEPT = 0.97;
 /** Activity wanders about 1 this slowly (half-life about 3 min) and this far. */
 const ACTIVITY_KEPT = 0.999;
 const ACTIVITY_STEP = 0.006;
+/** Share of the way to its anchor that the fair price goes in a step: half in about 17 s. */
+const ANCHOR_PULL = 0.01;
 const BPS = 10_000;
 
 /**
@@ -16,11 +18,14 @@ const BPS = 10_000;
 export class FairPrice {
   private noise = 0;
   private activityLevel = 1;
+  private fairTicks: number;
 
   constructor(
     private readonly random: Random,
-    private fairTicks: number,
-  ) {}
+    private readonly openTicks: number,
+  ) {
+    this.fairTicks = openTicks;
+  }
 
   /** How busy the market is by itself; about 1, in 0.6..1.6. */
   get activity(): number {
@@ -43,6 +48,7 @@ export class FairPrice {
     const diffusionBps = (conditions.volatilityBps / Math.sqrt(STEPS_PER_SECOND)) * this.activityLevel * random.normal();
     const driftBps = conditions.driftBpsPerMinute / (60 * STEPS_PER_SECOND);
     this.fairTicks *= 1 + (diffusionBps + driftBps) / BPS;
+    if (conditions.anchorBps !== null) this.fairTicks += ANCHOR_PULL * (this.openTicks * (1 + conditions.anchorBps / BPS) - this.fairTicks);
     this.noise = NOISE_KEPT * this.noise + Math.sqrt(1 - NOISE_KEPT * NOISE_KEPT) * conditions.noiseTicks * random.normal();
   }
 

@@ -145,3 +145,10 @@ describe('conditions', () => {
     expect(midOf(book as BookMessage)).toBeCloseTo(1_500, 0);
   });
 });
+
+test('the fair price is drawn to its anchor and stays there, whichever way orders push it', () => {
+  const mids = booksOf(play(10, { anchorBps: -40, flowSkew: 0.6 })).map(midOf);
+  const offsets = mids.map((mid) => (mid / 1_500 - 1) * 10_000);
+  expect(mean(offsets.slice(0, 4))).toBeGreaterThan(-5);
+  for (const offset of offsets.slice(480)) expect(Math.abs(offset + 40)).toBeLessThan(10);
+});

@@ -1,3 +1,4 @@
+import { demoScenario } from '../demo/demo-loop';
 import { feedScenarios } from './feed-scenarios';
 import { ordinaryScenarios } from './ordinary-scenarios';
 import { positioningScenarios } from './positioning-scenarios';
@@ -5,7 +6,14 @@ import { pressureScenarios } from './pressure-scenarios';
 import type { Scenario } from './scenario';
 import { stressScenarios } from './stress-scenarios';
 
-const TABLE = { ...ordinaryScenarios, ...pressureScenarios, ...stressScenarios, ...positioningScenarios, ...feedScenarios };
+const TABLE = {
+  ...ordinaryScenarios,
+  ...pressureScenarios,
+  ...stressScenarios,
+  ...positioningScenarios,
+  ...feedScenarios,
+  demo: demoScenario,
+};
 
 /** A scenario of the table. */
 export type ScenarioName = keyof typeof TABLE;

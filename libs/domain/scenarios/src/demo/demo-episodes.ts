@@ -1,0 +1,134 @@
+import { MINUTE_MS, ramp, SECOND_MS, type ConditionsChange } from '../scenario/scenario';
+import type { Episode } from './episode';
+
+/** Where price stands before, above and below its run, bps from the opening price. */
+const PRICE_BPS = { start: 0, bought: 16, sold: -44, rebounded: -20 } as const;
+const USUAL: ConditionsChange = { volatilityBps: 0.5, anchorBps: PRICE_BPS.start };
+const ABSORBED: ConditionsChange = { ...USUAL, impact: 0, volatilityBps: 0.1, noiseTicks: 0.5, refill: 0.6 };
+
+/**
+ * The episodes of the demonstration, in their order. What a book or a flow was shows in three minutes of packets, so each episode but
+ * those of the feed turns one thing of the one before and leaves the rest.
+ */
+export const demoEpisodes: readonly Episode[] = [
+  {
+    name: 'opening',
+    description: 'The venue opens and sends neither a book nor a trade.',
+    lengthMs: 30 * SECOND_MS,
+    conditions: () => USUAL,
+    faults: [{ kind: 'silence', channels: ['book', 'trade', 'liquidation'], fromMs: 0, toMs: 30 * SECOND_MS }],
+  },
+  {
+    name: 'confirmed buying',
+    description: 'Buyers dominate, the book leans to their side, and price rises.',
+    lengthMs: 110 * SECOND_MS,
+    conditions: (atMs) => ({
+      ...USUAL,
+      volatilityBps: 0.7,
+      depthSkew: 0.7,
+      flowSkew: 0.8,
+      ordersPerSecond: 10,
+      anchorBps: ramp(atMs, 0, 110 * SECOND_MS, PRICE_BPS.start, PRICE_BPS.bought),
+    }),
+  },
+  {
+    name: 'buying absorbed',
+    description: 'Sellers rest more and more above the market and take what the buyers send: price stands still.',
+    lengthMs: 150 * SECOND_MS,
+    conditions: () => ({ ...ABSORBED, depthSkew: -0.85, flowSkew: 0.7, ordersPerSecond: 7, anchorBps: PRICE_BPS.bought }),
+  },
+  {
+    name: 'liquidation cascade',
+    description: 'Price breaks down and long positions are closed by force, wave after wave.',
+    lengthMs: 150 * SECOND_MS,
+    conditions: cascade,
+  },
+  {
+    name: 'selling absorbed',
+    description: 'Bids gather below the market and take what the sellers still send: price stands still.',
+    lengthMs: 140 * SECOND_MS,
+    conditions: () => ({ ...ABSORBED, depthSkew: 0.85, flowSkew: -0.7, ordersPerSecond: 9, anchorBps: PRICE_BPS.sold }),
+  },
+  {
+    name: 'connection lost',
+    description: 'The connection is lost for 40 seconds; what was sent meanwhile is missing.',
+    lengthMs: 40 * SECOND_MS,
+    conditions: () => ({ ...USUAL, anchorBps: PRICE_BPS.sold }),
+    faults: [{ kind: 'disconnect', fromMs: 0, toMs: 40 * SECOND_MS }],
+  },
+  {
+    name: 'leaning book',
+    description: 'The book leans to the bid side and price comes back, while trades stay two-sided.',
+    lengthMs: 90 * SECOND_MS,
+    conditions: (atMs) => ({
+      ...USUAL,
+      depthSkew: 0.6,
+      anchorBps: ramp(atMs, 0, 90 * SECOND_MS, PRICE_BPS.sold, PRICE_BPS.rebounded),
+    }),
+  },
+  {
+    name: 'fragile book',
+    description: 'Depth falls to a fifth, best sizes come and go, and the spread opens.',
+    lengthMs: 90 * SECOND_MS,
+    conditions: (atMs) => ({
+      ...USUAL,
+      depth: ramp(atMs, 0, 15 * SECOND_MS, 1, 0.2),
+      withdrawals: ramp(atMs, 0, 15 * SECOND_MS, 0.01, 0.35),
+      spreadTicks: ramp(atMs, 0, 15 * SECOND_MS, 2, 7),
+      depthSkew: atMs < 40 * SECOND_MS ? -0.5 : 0,
+      refill: 0.7,
+      ordersPerSecond: 3,
+      orderSize: 0.4,
+      anchorBps: ramp(atMs, 0, 80 * SECOND_MS, PRICE_BPS.rebounded, PRICE_BPS.start),
+    }),
+  },
+  {
+    name: 'crowded positions',
+    description: 'Funding has risen and stays high: positions are crowded, and nothing else stands out.',
+    lengthMs: 180 * SECOND_MS,
+    conditions: () => ({ ...USUAL, volatilityBps: 0.3, noiseTicks: 0.7 }),
+  },
+  {
+    name: 'quiet market',
+    description: 'The crowd has gone, and price hardly moves any more; some trades are lost on their way.',
+    lengthMs: 220 * SECOND_MS,
+    conditions: () => ({ ...USUAL, volatilityBps: 0.06, noiseTicks: 0.15, ordersPerSecond: 3 }),
+    faults: [{ kind: 'channel_gap', channel: 'trade', fromMs: 65 * SECOND_MS, toMs: 85 * SECOND_MS }],
+  },
+];
+
+/** Rates that funding tends to, per hour: 11 % a year, and 34 to 38 %, which is crowded. */
+const FUNDING = { usual: 0.000_012_5, crowded: 0.000_039, most: 0.000_043 } as const;
+const CROWDING = { fromMs: 30 * SECOND_MS, crowdedMs: 9 * MINUTE_MS, brokenMs: 980 * SECOND_MS } as const;
+
+/**
+ * Where funding tends to at a time of the loop, per hour: it rises while other things happen, stays high, and falls back at once. Crowding is
+ * read from ten minutes, so that no episode is long enough for it.
+ */
+export function demoFundingPerHour(atMs: number): number {
+  const { fromMs, crowdedMs, brokenMs } = CROWDING;
+  if (atMs >= brokenMs) return FUNDING.usual;
+  return atMs < crowdedMs
+    ? ramp(atMs, fromMs, crowdedMs, FUNDING.usual, FUNDING.crowded)
+    : ramp(atMs, crowdedMs, brokenMs, FUNDING.crowded, FUNDING.most);
+}
+
+/** Waves of 30 s: forced closes and a falling price for 20 s, then a pause. */
+function cascade(atMs: number): ConditionsChange {
+  const wave = atMs % (30 * SECOND_MS) < 20 * SECOND_MS ? 1 : 0.3;
+  return {
+    ...USUAL,
+    volatilityBps: 0.9,
+    liquidationsPerSecond: 1.2 * wave,
+    liquidated: 'long',
+    liquidationSize: 4,
+    flowSkew: -0.8,
+    ordersPerSecond: 14,
+    depth: 0.7,
+    depthSkew: -0.5,
+    spreadTicks: 3,
+    withdrawals: 0.05,
+    anchorBps: ramp(atMs, 0, 2 * MINUTE_MS, PRICE_BPS.bought, PRICE_BPS.sold),
+    openInterestGrowthPerHour: -0.1 * wave,
+  };
+}
