@@ -1,12 +1,15 @@
 import { readdirSync } from 'node:fs';
-import { canonicalBytes, openRecording, rowLine } from '../src/index';
+import { canonicalBytes, openRecording, readInstrumentDescription, rowLine } from '../src/index';
 import { recordingFormats } from '../src/recordings/open-recording';
 import { inShort } from './messages';
-import { fixturePath, play, playFiles, textFile } from './open-files';
+import { filesOf, fixturePath, play, playFiles, textFile } from './open-files';
+
+/** CSV files name no instrument. */
+const DESCRIBED = new Map([['csv', readInstrumentDescription('symbol=BTCUSD-PERP,venue=northbay')]]);
 
 it.each(recordingFormats.map(({ id }) => id))('%s: the log written as rows is read back the same', async (format) => {
   const paths = readdirSync(fixturePath(format)).map((name) => fixturePath(format, name));
-  const { events } = await playFiles(paths, 'BTCUSD-PERP');
+  const { events } = await play(await openRecording(filesOf(paths), { symbol: 'BTCUSD-PERP', instrument: DESCRIBED.get(format) }));
   const rows = textFile('rows.ndjson', events.map(rowLine).join('\n'), 4_096);
   const back = await play(await openRecording([rows]));
   expect(back.recording.format).toBe('market-state-rows');
