@@ -25,36 +25,18 @@ const changedOf = (result: PacketResult | undefined) => result?.packet.changed;
 
 test('packets that could not read a composite are no part of its trailing mean, and have no score to compare with', () => {
   const [, second, third, fourth] = lateTrades();
-  expect(changedOf(second)?.composites.flow).toEqual({
-    current: null,
-    previous: null,
-    change: null,
-    trailing_mean: null,
-    change_from_trailing_mean: null,
-  });
-  expect(changedOf(second)?.flow_side).toEqual({ previous: null, current: null, changed: false });
-  expect(changedOf(third)?.composites.flow).toEqual({
-    current: 0.5,
-    previous: null,
-    change: null,
-    trailing_mean: null,
-    change_from_trailing_mean: null,
-  });
-  expect(changedOf(third)?.flow_side).toEqual({ previous: null, current: 'buy', changed: false });
-  expect(changedOf(fourth)?.composites.flow).toEqual({
-    current: 0.75,
-    previous: 0.5,
-    change: 0.25,
-    trailing_mean: 0.5,
-    change_from_trailing_mean: 0.25,
-  });
+  expect(changedOf(second)?.composites.flow).toEqual({ previous: null, trailing_mean: null });
+  expect(changedOf(second)?.flow_side).toEqual({ previous: null, changed: false });
+  expect(changedOf(third)?.composites.flow).toEqual({ previous: null, trailing_mean: null });
+  expect(changedOf(third)?.flow_side).toEqual({ previous: null, changed: false });
+  expect(changedOf(fourth)?.composites.flow).toEqual({ previous: 0.5, trailing_mean: 0.5 });
 });
 
 test('the largest mover is one that earlier packets could read', () => {
   const [first, second, third, fourth] = lateTrades();
   expect(changedOf(first)?.largest_mover).toBeNull();
   expect([changedOf(second)?.largest_mover?.composite, changedOf(third)?.largest_mover?.composite]).toEqual(['pressure', 'pressure']);
-  expect(changedOf(fourth)?.largest_mover).toEqual({ composite: 'flow', current: 0.75, trailing_mean: 0.5, change: 0.25 });
+  expect(changedOf(fourth)?.largest_mover).toEqual({ composite: 'flow', change: 0.25 });
 });
 
 test('lane means are over the packets that could read the composite; without any the number is left out', () => {

@@ -80,7 +80,7 @@ export function decisionOf(winner: StateName, winnerScore: number, runnerUp: Sta
     margin: Number((winnerScore - runnerUpScore).toFixed(6)),
     candidates: STATES.map((state) => {
       const open = OPENABLE.includes(state) ? (scores[state] ?? 0) > 0.35 : null;
-      return { state, score: scores[state] ?? 0, terms: [], open };
+      return { state, score: scores[state] ?? 0, terms: open === null ? [] : [{ name: 'open', value: open ? 1 : 0 }], open };
     }),
   };
 }
@@ -103,7 +103,7 @@ function quietMarket(): Omit<MarketRead, never> {
     fragility: composite(0.1, 0, true, { thin: 0.1, churn: 0.1, wide: 0.06 }),
     crowding: composite(0.05, 0, true, { oi_change_1h: 0.001 }),
     forced_flow: composite(0),
-    regime: composite(0.1),
+    regime: composite(0.1, 0, true, { realized_vol_short: 0.000_21, realized_vol_session: 0.000_25 }),
   };
   return {
     symbol: 'BTCUSD-PERP',

@@ -138,7 +138,7 @@ function cascade(): PacketRead {
     fragility: composite(0.7, 0, true, { thin: 0.8, churn: 0.6, wide: 0.7 }),
     crowding: composite(0.8, 0, true, { oi_change_1h: 0.001 }),
     forced_flow: composite(0.9, -1),
-    regime: composite(0.8),
+    regime: composite(0.8, 0, true, { realized_vol_short: 0.001_1, realized_vol_session: 0.000_25 }),
   };
   return packetRead({
     composites,

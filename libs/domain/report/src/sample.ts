@@ -73,7 +73,7 @@ export interface ReportSample {
 
 /** What a report keeps of a packet; `volume` is what its window traded, if that is known. */
 export function sampleOf(packet: Packet, volume: WindowVolume | null = null): ReportSample {
-  const { composites, threshold_crossings: crossings } = packet.state_decision_trace;
+  const { composites } = packet.state_decision_trace;
   const { state_diagnosis: diagnosis, event_severity: severity, client_readout: readout } = packet;
   return {
     windowEndMs: Date.parse(packet.scope.window_end_utc),
@@ -108,10 +108,14 @@ export function sampleOf(packet: Packet, volume: WindowVolume | null = null): Re
         return [name, { score, watch, elevated, held }];
       }),
     ) as Record<Composite, CompositeSample>,
-    crossed: crossings.crossed,
-    near: crossings.near_threshold,
+    crossed: thresholdsOf(packet, 'crossed'),
+    near: thresholdsOf(packet, 'near_threshold'),
     headline: readout.headline,
     read: readout.read,
     against: packet.reason_details.find(({ stance }) => stance === 'weighs_against')?.claim ?? null,
   };
+}
+
+function thresholdsOf({ state_diagnosis: { crossed_thresholds: met } }: Packet, crossingClass: string): string[] {
+  return met.filter(({ crossing_class: its }) => its === crossingClass).map(({ feature_id: id }) => id);
 }

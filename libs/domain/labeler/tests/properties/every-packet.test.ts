@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import type { PacketResult } from '../../src/index';
 import { labelLog, POLICY } from '../label-log';
-import { leavesOf } from '../leaves';
-import { numbersIn, sentencesOf } from '../sentences';
+import { repeatedSentences, sentencesByPlace, sentencesOf, sentencesOfFields, unitFaults } from '../sentences';
 import { marketCase, openCase, RUNS } from './cases';
 
 /** Throws where the packet, or what it says of the one before it, breaks the rule. */
@@ -20,7 +19,7 @@ const hasScoresInUnit: Rule = ({ packet }) => {
     packet.confidence.score,
     packet.contradiction_score,
     packet.novelty_score,
-    packet.source_resolution.source_support_ratio,
+    packet.packet_quality.source_support_ratio,
   ];
   expect([...scores, ...parts, ...read].filter((value) => !inUnit(value))).toEqual([]);
   expect(winner).toBe(Math.max(...scores));
@@ -101,14 +100,9 @@ const usesKnownWords: Rule = ({ packet }) => {
   expect(tags.filter(([family = '', , horizon]) => !families.has(family) || (horizon !== undefined && !horizons.has(horizon)))).toEqual([]);
 };
 
-const holdsItsNumbers: Rule = ({ packet }) => {
-  const held = new Set([...leavesOf(packet)].map(([, leaf]) => leaf));
-  const strays = sentencesOf(packet).flatMap((sentence) =>
-    numbersIn(sentence)
-      .filter((value) => !held.has(value))
-      .map((value) => `${value} in: ${sentence}`),
-  );
-  expect(strays).toEqual([]);
+const saysItsFields: Rule = ({ packet }) => {
+  expect(sentencesByPlace(packet)).toEqual(sentencesOfFields(packet));
+  expect([...sentencesOf(packet).flatMap(unitFaults), ...repeatedSentences(packet)]).toEqual([]);
 };
 
 const goesOnTheChain: Rule = ({ packet, previousLineageDigest, lineageDigest }, before) => {
@@ -124,7 +118,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'holds each composite by its score and the packet before': holdsByItsLaw,
   'has the severity class that its bounds give its score': isSevereByItsBounds,
   'speaks in words of the taxonomy alone': usesKnownWords,
-  'says no number in a sentence that it does not hold in a field': holdsItsNumbers,
+  'says what its fields hold, once and in the units of people': saysItsFields,
   'goes on the chain of the packet before it': goesOnTheChain,
 };
 
