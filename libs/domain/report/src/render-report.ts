@@ -38,9 +38,9 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * One HTML page, complete in itself, on the packets of one symbol, oldest first: price with state spans, volume, event classes, winners and
- * runners-up, severity, confidence with gap flags, scores against thresholds; the sentences of packets; and tables of shares, runs, changes,
- * thresholds, calibration.
+ * One HTML page, complete in itself, on the packets of one symbol, oldest first: price with state spans, volume, event classes, winners
+ * and runners-up, severity, confidence with gap flags, scores against thresholds; the sentences of packets; and tables of shares, runs,
+ * changes, thresholds, calibration.
  * @throws ReportError when there is no packet, when they are not in order, or when symbols or kinds of source are mixed.
  */
 export function renderReport(samples: readonly ReportSample[], options: ReportOptions): string {

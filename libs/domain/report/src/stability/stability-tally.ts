@@ -109,7 +109,8 @@ export class StabilityTally {
     if (!stateGoesOn) this.endRun();
     if (followsLive && !stateGoesOn && !isRetained(before) && !isRetained(sample)) this.flips++;
     if (followsLive && before.eventClass !== sample.eventClass) this.classChanges++;
-    if (before?.sessionState != null && sample.sessionState !== null && before.sessionState !== sample.sessionState) this.sessionChanges++;
+    const sessionBefore = before?.sessionState ?? null;
+    if (sessionBefore !== null && sample.sessionState !== null && sessionBefore !== sample.sessionState) this.sessionChanges++;
     this.packets++;
     if (sample.winner !== sample.state) this.notWinner++;
     if (!live) return;
