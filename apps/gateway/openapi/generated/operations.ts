@@ -1806,6 +1806,8 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @enum {string|null} */
+        readonly Absence: "not_reported_by_venue" | "not_in_this_source" | "not_subscribed" | null;
         readonly AccountPlan: {
             readonly plan_id: string;
             readonly tier: string | null;
@@ -1997,6 +1999,8 @@ export interface components {
             readonly exchange_time_utc: string | null;
             readonly received_time_utc: string | null;
             readonly freshness_ms: number | null;
+            readonly venue_clock_ahead: boolean;
+            readonly clock_skew_ms: number | null;
             readonly spread_bps: number | null;
             readonly mid_price: string | null;
             readonly meta: components["schemas"]["Meta"];
@@ -2101,6 +2105,7 @@ export interface components {
             readonly trade_total: number;
             readonly complete: boolean;
             readonly gap: boolean;
+            readonly last_received_time_utc: string | null;
         };
         readonly Candles: {
             readonly symbol: string;
@@ -2164,13 +2169,17 @@ export interface components {
             /** @enum {string} */
             readonly channel: "book" | "trades" | "context" | "liquidations" | "control";
             readonly reported: boolean;
+            readonly absence: components["schemas"]["Absence"];
             readonly last_exchange_time_utc: string | null;
             readonly last_received_time_utc: string | null;
             readonly freshness_ms: number | null;
+            readonly venue_clock_ahead: boolean;
+            readonly clock_skew_ms: number | null;
             readonly staleness_limit_ms: number | null;
             /** @enum {string} */
             readonly state: "fresh" | "stale" | "missing";
             readonly gap_total_24h: number | null;
+            readonly seam_total_24h: number | null;
         };
         readonly ChannelJoin: {
             /** @enum {string} */
@@ -2187,12 +2196,15 @@ export interface components {
             /** @enum {string} */
             readonly channel: "book" | "trades" | "context" | "liquidations";
             readonly reported: boolean;
+            readonly absence: components["schemas"]["Absence"];
             /** @enum {string} */
             readonly quality_class: "whole" | "usable" | "broken" | "not_reported";
             /** @enum {string} */
             readonly freshness_state: "fresh" | "stale" | "missing";
             readonly last_received_time_utc: string | null;
             readonly freshness_ms: number | null;
+            readonly venue_clock_ahead: boolean;
+            readonly clock_skew_ms: number | null;
             readonly staleness_limit_ms: number | null;
             readonly observed_seconds: number | null;
             readonly covered_share: number | null;
@@ -2659,7 +2671,8 @@ export interface components {
             readonly epoch: number;
             readonly exchange_time_utc: string;
             readonly received_time_utc: string;
-            readonly flags: readonly ("snapshot" | "late" | "clock_skew" | "after_gap" | "synthetic")[];
+            readonly flags: readonly ("snapshot" | "late" | "clock_skew" | "after_gap" | "synthetic" | "venue_clock_ahead")[];
+            readonly clock_skew_ms?: number;
             readonly row?: object;
             readonly packet_digest?: string;
             readonly packet?: object;
@@ -3357,6 +3370,8 @@ export interface components {
         };
         readonly Gap: {
             readonly gap_id: string;
+            /** @enum {string} */
+            readonly kind: "gap" | "seam";
             readonly symbol: string;
             /** @enum {string|null} */
             readonly channel: "book" | "trades" | "context" | "liquidations" | "control" | null;
@@ -5849,6 +5864,9 @@ export interface components {
             /** @enum {string|null} */
             readonly side: "buy" | "sell" | null;
             readonly exchange_time_utc: string;
+            readonly received_time_utc: string;
+            readonly venue_clock_ahead: boolean;
+            readonly clock_skew_ms: number | null;
         };
         readonly Trades: {
             readonly symbol: string;

@@ -5,6 +5,7 @@ import { toUtc } from '../serving/meta/utc';
 import type { Operation } from '../serving/openapi/operations';
 import type { ServedPacket } from '../clients/served-packet';
 import { type PacketView, toCompactRow } from '../serving/answers/compact-row';
+import { isServedRoute } from '../serving/answers/served-route';
 import { toPacketRef } from '../serving/answers/packet-ref';
 import type { Described } from '../serving/openapi/described';
 import { type LabelingReach, readServing } from './serving-state';
@@ -56,7 +57,7 @@ function nextRoutes(held: readonly ServedPacket[]): string[] {
     refs['workbench'],
     refs['replay'],
   ]);
-  return [...new Set(routes.filter((route) => route !== undefined))];
+  return [...new Set(routes.filter((route) => route !== undefined).filter(isServedRoute))];
 }
 
 /** Says of packets that do not come from a venue's live feed alone where they come from. */
