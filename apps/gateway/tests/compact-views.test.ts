@@ -45,7 +45,7 @@ function rowsOf({ rows, packets }: Answer): readonly CompactRow[] {
 /** Refuses a row that is too long, out of order, or of other values than the packet that it names. */
 function expectCompact(row: CompactRow, responseState = 'recorded_replay'): void {
   expect(responseCheck('CompactPacket')(row)).toBeNull();
-  const { match: _match, ...own } = row;
+  const own = Object.fromEntries(Object.entries(row).filter(([name]) => name !== 'match'));
   expect(Buffer.byteLength(JSON.stringify(own))).toBeLessThanOrEqual(COMPACT_BYTES_MAX);
   const names = Object.keys(own);
   expect([...names.slice(0, 3), ...names.slice(-3)]).toEqual(FIRST_AND_LAST);
