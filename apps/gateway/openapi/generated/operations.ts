@@ -2084,7 +2084,7 @@ export interface components {
             /** @enum {string} */
             readonly outcome: "winner" | "runner_up" | "rejected";
             /** @enum {string|null} */
-            readonly rejection_reason: "outscored" | "tie_lost_to_higher_row" | "score_zero" | "source_missing" | "not_measurable" | "not_triggered" | "overridden_by_source_state" | null;
+            readonly rejection_reason: "outscored" | "tie_lost_to_higher_row" | "score_zero" | "source_missing" | "not_measurable" | "not_triggered" | "overridden_by_source_state" | "not_open" | null;
             readonly sentence: string;
             readonly terms: {
                 readonly [key: string]: number | null;
@@ -2314,7 +2314,6 @@ export interface components {
             readonly headline: string;
             readonly read: string;
             readonly support: string;
-            readonly against: string;
             readonly next_step: string;
         };
         readonly ClientReasonSummary: {
@@ -2351,7 +2350,7 @@ export interface components {
             readonly state: string;
             readonly state_label: string;
             readonly state_age_packets: number;
-            readonly session_state: components["schemas"]["SessionState"] | null;
+            readonly session_state: components["schemas"]["SessionState"];
             readonly winner_state: string;
             readonly runner_up_state: string;
             readonly state_margin: number;
@@ -2415,7 +2414,7 @@ export interface components {
             readonly level: "no_source" | "not_available" | "not_current" | "elevated" | "watch" | "near_watch" | "below_watch";
             readonly absence: {
                 /** @enum {string} */
-                readonly reason: "not_reported_by_venue" | "never_seen" | "too_few_samples";
+                readonly reason: "not_reported_by_venue" | "not_in_this_source" | "not_subscribed" | "never_seen" | "too_few_samples";
                 readonly source_families: readonly ("book" | "trades" | "asset_context" | "liquidations" | "candles")[];
             } | null;
             readonly previous_score: number | null;
@@ -2448,12 +2447,14 @@ export interface components {
             readonly level: string;
             readonly watch: number;
             readonly elevated: number;
-            readonly distance_to_watch: number | null;
-            readonly distance_to_elevated: number | null;
+            readonly held?: boolean;
+            readonly enter_at?: number;
+            readonly leave_at?: number;
+            readonly held_packets?: number;
             readonly terms: {
                 readonly [key: string]: number | null;
             };
-            readonly term_notes: {
+            readonly term_notes?: {
                 readonly [key: string]: "source_missing" | "not_available";
             };
         };
@@ -2483,7 +2484,7 @@ export interface components {
             readonly as_of_utc: string;
             readonly policy_digest: string;
             readonly policy_versions: {
-                readonly [key: string]: string;
+                readonly [key: string]: string | number;
             };
             /** @constant */
             readonly compute_lane_policy_version: "market_state_public_compute_lanes.v1";
@@ -2686,7 +2687,7 @@ export interface components {
             readonly row_schema: string;
             readonly policy_digest: string;
             readonly policy_versions: {
-                readonly [key: string]: string;
+                readonly [key: string]: string | number;
             };
             readonly build_time_utc: string | null;
             readonly release_fingerprint: string | null;
@@ -2762,7 +2763,7 @@ export interface components {
                 /** @enum {string} */
                 readonly published_state: "insufficient_evidence" | "replay_context_ready" | "pressure_building" | "flow_shift_watch" | "fragile_depth_watch" | "depth_watch" | "crowding_shift" | "crowding_persistent" | "regime_transition_candidate" | "market_state_watch";
                 /** @enum {string} */
-                readonly publication_rule: "first_packet" | "winner_is_published" | "changed_to_winner" | "held_by_dwell";
+                readonly publication_rule: "first_packet" | "winner_is_published" | "changed_to_winner" | "changed_on_release" | "held_by_dwell";
                 readonly winner_streak: number;
                 /** @enum {string} */
                 readonly diagnosis_class: "contested_context_review" | "active_context_read" | "competing_state_read";
@@ -2887,6 +2888,16 @@ export interface components {
             readonly severity_class: string;
             readonly threshold_crossing_total: number;
             readonly basis: readonly string[];
+            readonly movement_bps?: number | null;
+            readonly movement_share?: number | null;
+            readonly strongest_share?: number;
+            readonly bounds?: {
+                readonly elevated: number;
+                readonly high: number;
+                readonly critical: number;
+                /** @enum {string} */
+                readonly source: "policy_default" | "symbol_rolling_quantile";
+            };
             readonly claim_boundary: string;
         };
         readonly EventVerification: {
@@ -3279,7 +3290,7 @@ export interface components {
             /** @enum {string} */
             readonly state: "observed" | "missing" | "nothing_to_measure" | "not_measurable_yet";
             /** @enum {string|null} */
-            readonly reason: "not_reported_by_venue" | "never_seen" | "never_sent" | "nothing_to_measure" | "not_measurable_yet" | null;
+            readonly reason: "not_reported_by_venue" | "not_in_this_source" | "not_subscribed" | "never_seen" | "never_sent" | "nothing_to_measure" | "not_measurable_yet" | null;
             readonly meaning: string;
         };
         readonly FeedbackCounts: {
@@ -3667,7 +3678,7 @@ export interface components {
             readonly as_of_utc: string;
             readonly policy_digest: string;
             readonly policy_versions: {
-                readonly [key: string]: string;
+                readonly [key: string]: string | number;
             };
             readonly digest_rule: string;
             readonly file_total: number;
@@ -3917,7 +3928,7 @@ export interface components {
             readonly schemas: readonly components["schemas"]["ManifestSchema"][];
             readonly limits: readonly components["schemas"]["ManifestLimit"][];
             readonly policy_versions: {
-                readonly [key: string]: string;
+                readonly [key: string]: string | number;
             };
             readonly policy_digest: string;
             readonly meta: components["schemas"]["Meta"];
@@ -4078,6 +4089,7 @@ export interface components {
             readonly state: string;
             readonly state_age_packets: number;
             readonly state_persistence_seconds: number;
+            readonly session_state?: components["schemas"]["SessionState"];
             readonly transition_type: string;
             readonly event_class: string;
             readonly event_profile: string;
@@ -4607,6 +4619,7 @@ export interface components {
             readonly state_label: string;
             readonly state_age_packets: number;
             readonly state_persistence_seconds: number;
+            readonly session_state?: components["schemas"]["SessionState"];
             readonly transition_type: string;
             readonly event_class: string;
             readonly event_profile: string;
@@ -4628,6 +4641,12 @@ export interface components {
             readonly model_assisted: false;
             readonly tags: readonly string[];
             readonly reasons: readonly string[];
+            readonly reason_details: readonly {
+                readonly reason_id: string;
+                /** @enum {string} */
+                readonly stance: "supports" | "weighs_against" | "context";
+                readonly claim: string;
+            }[];
             readonly client_reason_summary: components["schemas"]["ClientReasonSummary"];
             readonly client_readout: components["schemas"]["ClientReadout"];
             readonly workflow_routes: readonly string[];
@@ -4643,7 +4662,6 @@ export interface components {
                 readonly packets_before: number;
                 readonly previous_state: string | null;
                 readonly vote_score: number | null;
-                readonly price_move_bps: number | null;
                 readonly window_event_total: number;
                 readonly window_event_totals: {
                     readonly [key: string]: number | null;
@@ -4654,15 +4672,12 @@ export interface components {
                 readonly taxonomy_version: string;
                 readonly state: {
                     readonly label: string;
-                    readonly meaning: string;
                 };
                 readonly event_class: {
                     readonly label: string;
-                    readonly meaning: string;
                 };
                 readonly event_profile: {
                     readonly label: string;
-                    readonly meaning: string;
                 };
             };
             readonly automation_readiness: components["schemas"]["AutomationReadiness"];
@@ -4938,7 +4953,6 @@ export interface components {
             readonly latency_budget_ms: number;
             readonly blocking_latest_route: boolean;
             readonly staleness_policy: string;
-            readonly packet_tag_horizons: readonly string[];
         };
         readonly PublishedTag: {
             readonly tag: string;
@@ -4999,9 +5013,6 @@ export interface components {
             readonly supporting_features: readonly string[];
             /** @enum {string} */
             readonly stance?: "supports" | "weighs_against" | "context";
-            readonly numbers?: {
-                readonly [key: string]: number;
-            };
         };
         readonly ReasonOutcome: {
             readonly reason_id: string;
@@ -5273,7 +5284,7 @@ export interface components {
             readonly age_packets: number;
             readonly runner_up: string | null;
             readonly runner_up_share: number | null;
-        };
+        } | null;
         readonly SigningKey: {
             readonly kid: string;
             /** @constant */
@@ -5318,7 +5329,7 @@ export interface components {
             /** @enum {string} */
             readonly status: "resolved" | "partial" | "missing";
             /** @enum {string} */
-            readonly reason: "inside_staleness_limit" | "quiet_while_book_fresh" | "channel_reported" | "stale" | "proxy_only" | "not_reported_by_venue" | "never_seen";
+            readonly reason: "inside_staleness_limit" | "quiet_while_book_fresh" | "channel_reported" | "stale" | "proxy_only" | "not_reported_by_venue" | "not_in_this_source" | "not_subscribed" | "never_seen";
             readonly age_ms: number | null;
             readonly unavailable_features: readonly string[];
         };
@@ -5337,11 +5348,8 @@ export interface components {
             readonly meta: components["schemas"]["Meta"];
         };
         readonly SourceResolutionPreview: {
-            readonly resolved_families: readonly string[];
-            readonly partial_families: readonly string[];
             readonly missing_families: readonly string[];
             readonly source_family_total: number;
-            readonly source_support_ratio: number;
             readonly late_event_total: number;
         };
         readonly SourceSupport: {
@@ -5437,7 +5445,7 @@ export interface components {
                 readonly rule: string;
                 readonly winner_streak: number;
                 readonly streak_required: number;
-                readonly instant_margin: number;
+                readonly lost_streak?: number;
             };
             readonly composites?: {
                 readonly [key: string]: components["schemas"]["CompositeTrace"];
@@ -5448,10 +5456,6 @@ export interface components {
                 readonly top5: number | null;
                 readonly trade: number | null;
                 readonly price_move_bps: number | null;
-            };
-            readonly volatility?: {
-                readonly realized_vol_short: number | null;
-                readonly realized_vol_session: number | null;
             };
             readonly absorption_bound_bps?: number | null;
         };
@@ -5545,7 +5549,7 @@ export interface components {
             readonly as_of_utc: string;
             readonly policy_digest: string;
             readonly policy_versions: {
-                readonly [key: string]: string;
+                readonly [key: string]: string | number;
             };
             /** @constant */
             readonly taxonomy_version: "market_state_public_state_taxonomy.v1";

@@ -15,6 +15,9 @@ export const STATES = [
 ] as const;
 export type StateName = (typeof STATES)[number];
 
+/** States that say what the sources lack, not what the market does: when one wins, nothing current is read. */
+export const SOURCE_STATES: readonly StateName[] = ['insufficient_evidence', 'replay_context_ready'];
+
 /** Composite scores in the order in which they are listed. */
 export const COMPOSITES = ['pressure', 'flow', 'fragility', 'crowding', 'forced_flow', 'regime'] as const;
 export type CompositeName = (typeof COMPOSITES)[number];
@@ -82,9 +85,15 @@ export interface CompositeRead {
   /** The thresholds in force, 0..1: the symbol's own where this composite is calibrated, else the policy's. */
   readonly watch: number;
   readonly elevated: number;
+  /** At or above watch, or at or above `leaveAt` and held in the packet before on this side. */
+  readonly held: boolean;
+  /** Half the watch in force: what is held leaves under it. */
+  readonly leaveAt: number;
+  /** Packets in a row in which it was held on this side, this one in; 0 while it is not held. */
+  readonly heldPackets: number;
   /** False when every source it reads is missing. */
   readonly available: boolean;
-  /** Its parts (signed p, imb_5, m60, thin, churn, wide, oi_change_1h, realized vols …), for the trace and evidence. */
+  /** Its parts (signed p, imb_5, m180, thin, churn, wide, oi_change_1h, realized vols …), for the trace and evidence. */
   readonly terms: readonly Term[];
 }
 
@@ -107,13 +116,48 @@ export interface Candidate {
   readonly state: StateName;
   readonly score: number;
   readonly terms: readonly Term[];
+  /** What opens it is held; null for the source states and the floor, which are not opened by anything. */
+  readonly open: boolean | null;
 }
+
+/** Why the published state is what it is, against this packet's raw winner. */
+export type PublicationRule = 'first_packet' | 'winner_is_published' | 'changed_to_winner' | 'changed_on_release' | 'held_by_dwell';
+
+/** The most frequent published state of the last 90 packets; shares 0..1. */
+export interface SessionState {
+  readonly state: StateName;
+  readonly share: number;
+  /** Packets read, 30 to 90. */
+  readonly packetTotal: number;
+  /** Packets since it was set, this one in. */
+  readonly agePackets: number;
+  /** The most frequent of the others; null when there is none. */
+  readonly runnerUp: StateName | null;
+  readonly runnerUpShare: number | null;
+}
+
+/** From which score on a severity class holds, inclusive. */
+export interface SeverityBounds {
+  readonly elevated: number;
+  readonly high: number;
+  readonly critical: number;
+  readonly source: 'policy_default' | 'symbol_rolling_quantile';
+}
+
+/** What severity can rest on. */
+export type SeverityDriver = CompositeName | 'movement';
 
 /** State of a source family, and why. The features of a family that is missing are null. */
 export type SourceVerdict =
   | { readonly status: 'resolved'; readonly reason: 'inside_staleness_limit' | 'quiet_while_book_fresh' | 'channel_reported' }
   | { readonly status: 'partial'; readonly reason: 'stale' | 'proxy_only' }
-  | { readonly status: 'missing'; readonly reason: 'not_reported_by_venue' | 'never_seen' };
+  | { readonly status: 'missing'; readonly reason: UnreportedReason | 'never_seen' };
+
+/**
+ * Why a source does not report a family: its venue's public feed never has it, this recording or simulation does not hold it, or this live
+ * source does not ask for it.
+ */
+export type UnreportedReason = 'not_reported_by_venue' | 'not_in_this_source' | 'not_subscribed';
 
 /** What was known of one source family at T. */
 export type SourceRead = SourceVerdict & {
@@ -160,6 +204,10 @@ export interface MarketRead {
   readonly priceMoveBps: number;
   /** False where the mid six windows ago is not there or cannot be compared. */
   readonly priceMoveMeasured: boolean;
+  /** Largest move over six windows that counts as absorbed, bps; null without a book. */
+  readonly absorptionBoundBps: number | null;
+  /** How far mid ranged over 180 s, bps; null without a book. */
+  readonly movementBps: number | null;
   /** Names of ratios whose denominator was 0. */
   readonly notAvailable: readonly string[];
   readonly composites: Readonly<Record<CompositeName, CompositeRead>>;
@@ -200,17 +248,31 @@ export interface MarketRead {
   };
   readonly published: {
     readonly state: StateName;
+    readonly rule: PublicationRule;
     readonly changed: boolean;
     /** Packets the published state has held, this one in. */
     readonly agePackets: number;
     readonly persistenceSeconds: number;
     /** Consecutive packets the raw winner has won, this one in. */
     readonly winnerStreak: number;
+    /** Consecutive packets the published state has lost, this one in; 0 where it is the raw winner. */
+    readonly lostStreak: number;
   };
+  /** Null in the first 29 packets. */
+  readonly sessionState: SessionState | null;
   readonly eventClass: string;
   readonly eventProfile: string;
   readonly direction: string;
-  readonly severity: { readonly score: number; readonly severityClass: SeverityClass; readonly basis: readonly CompositeName[] };
+  readonly severity: {
+    readonly score: number;
+    readonly severityClass: SeverityClass;
+    readonly basis: readonly SeverityDriver[];
+    /** M / (M + 20), M being movementBps; null without a book. */
+    readonly movementShare: number | null;
+    /** Largest X / (X + watch) of the composites. */
+    readonly strongestShare: number;
+    readonly bounds: SeverityBounds;
+  };
   readonly contradiction: { readonly score: number; readonly terms: readonly Term[] };
   readonly confidence: { readonly score: number; readonly label: 'low' | 'medium' | 'high'; readonly terms: readonly Term<number>[] };
   readonly quality: { readonly score: number; readonly qualityClass: QualityClass };

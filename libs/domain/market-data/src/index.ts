@@ -14,7 +14,6 @@ export type {
   TickEvent,
   TradeEvent,
 } from './event';
-export { type Absence, absenceOf } from './absence';
 export { canonicalBytes, canonicalStream, encodeEvent } from './encode-event';
 export { decodeEvent, decodeEventHead, type EventHead } from './decode-event';
 export { EventDecodeError } from './wire-reader';

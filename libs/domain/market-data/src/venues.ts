@@ -5,7 +5,6 @@ import { binanceMessages } from './binance/expected-messages';
 import { BinanceNormalizer } from './binance/normalizer';
 import { hyperliquidMessages, simulatedMessages } from './hyperliquid/expected-messages';
 import { HyperliquidNormalizer } from './hyperliquid/normalizer';
-import type { Channel } from './event';
 import type { ExpectedMessages } from './live/expected-messages';
 import { type LiveVenue, liveVenue } from './live/live-session';
 import { binanceCoinmLines, binanceUsdmLines } from './recordings/binance-lines';
@@ -45,8 +44,6 @@ export interface Venue {
   readonly formats: readonly FormatReader[];
   /** Absent for a venue of which there are recordings alone. */
   readonly live?: LivePart;
-  /** Channels that its public feed never has. */
-  readonly neverReported?: readonly Channel[];
   /** Where quantities are contracts: the dollars that one stands for, as far as known. Another value would make every size wrong. */
   readonly contractValues?: Readonly<Record<string, string>>;
 }
@@ -71,8 +68,6 @@ export const venues: readonly Venue[] = [
   {
     name: 'hyperliquid',
     formats: [lineReader(hyperliquidWsLines), lineReader(hyperliquidArchiveLines), collectorReader],
-    // Liquidations are told to the accounts they are of alone.
-    neverReported: ['liquidation'],
     live: {
       feed: 'hyperliquid',
       rows: hyperliquid,

@@ -90,18 +90,11 @@ test('every value is the packet’s own', () => {
   }
 });
 
-test('the session state is the packet’s; null where it has none', () => {
+test('the session state is the packet’s; null in the first packets of a chain, and in those of the first edition', () => {
+  for (const [packet, { session_state: session }] of inCompact) expect(session).toEqual(packet.session_state);
+  const isSet = inCompact.map(([, { session_state: session }]) => session !== null);
+  expect([isSet.indexOf(true), isSet.includes(true)]).toEqual([29, true]);
   const [packet] = packets as [Packet];
-  const session = {
-    state: 'depth_watch',
-    share: 0.5,
-    packet_total: 90,
-    age_packets: 4,
-    runner_up: 'market_state_watch',
-    runner_up_share: 0.4,
-  };
-  expect(compactPacket({ ...packet, session_state: session } as Packet, AROUND).session_state).toEqual(session);
-  expect(compactPacket({ ...packet, session_state: null } as Packet, AROUND).session_state).toBeNull();
   const first = Object.fromEntries(Object.entries(packet).filter(([name]) => name !== 'session_state')) as unknown as Packet;
   expect(compactPacket(first, AROUND).session_state).toBeNull();
 });

@@ -12,12 +12,14 @@ export interface ConfidenceInput {
   /** Age of the book; null without one. */
   readonly freshnessMs: number | null;
   readonly bookStalenessMs: number;
+  /** 0..1: how full of books and trades the last 180 s are. */
+  readonly evidence: number;
 }
 
 /**
- * confidence score, 0..1: source_support_ratio × (0.4 + 0.3 × min(1, margin / 0.2) + 0.2 × min(1, sample_event_total / 180) + 0.1 × fresh);
- * fresh is 1 to 1,000 ms, falls linearly to 0 at the staleness limit of the book, and is 0 without a book. No unit, 6 decimals; at T,
- * samples over the session. It says how well the packet is founded, not how probable anything is. Source: ours.
+ * confidence score, 0..1: source_support_ratio × (0.3 + 0.2 × min(1, margin / 0.2) + 0.2 × min(1, sample_event_total / 180) + 0.1 × fresh +
+ * 0.2 × evidence); fresh is 1 to 1,000 ms, falls linearly to 0 at the staleness limit of the book, and is 0 without a book. No unit, 6
+ * decimals; at T, samples over the session, evidence over 180 s. It says how well the packet is founded, not how probable anything is. Source: ours.
  */
 export function confidence(input: ConfidenceInput, { confidence: numbers }: PolicyNumbers): MarketRead['confidence'] {
   const margin = round6(Math.min(1, input.margin / numbers.margin_full));
@@ -25,7 +27,11 @@ export function confidence(input: ConfidenceInput, { confidence: numbers }: Poli
   const fresh = freshShare(input, numbers);
   const score = round6(
     input.sourceSupportRatio *
-      (numbers.base + numbers.margin_weight * margin + numbers.sample_weight * samples + numbers.fresh_weight * fresh),
+      (numbers.base +
+        numbers.margin_weight * margin +
+        numbers.sample_weight * samples +
+        numbers.fresh_weight * fresh +
+        numbers.evidence_weight * input.evidence),
   );
   return {
     score,
@@ -35,6 +41,7 @@ export function confidence(input: ConfidenceInput, { confidence: numbers }: Poli
       term('margin_share', margin),
       term('sample_share', samples),
       term('fresh_share', fresh),
+      term('evidence_share', input.evidence),
     ],
   };
 }

@@ -1,5 +1,5 @@
 import type { PolicyNumbers } from '../policy/numbers';
-import type { MarketRead, StateName } from '../read';
+import { SOURCE_STATES, type MarketRead, type PublicationRule, type StateName } from '../read';
 
 /** What the published state remembers. */
 export interface Dwell {
@@ -8,42 +8,63 @@ export interface Dwell {
   readonly sinceMs: number;
   readonly agePackets: number;
   readonly winner: StateName;
+  /** Packets in a row that `winner` has won. */
   readonly winnerStreak: number;
+  /** Packets in a row that `state` has lost. */
+  readonly lostStreak: number;
 }
 
-/** States that are entered and left at once: without evidence nothing may linger. */
-const AT_ONCE: ReadonlySet<StateName> = new Set(['insufficient_evidence', 'replay_context_ready']);
-
 /**
- * The published state follows the raw winner after 2 consecutive packets, at once with a margin of at least 0.20, or at once into or out
- * of the first two states; the first packet publishes its raw winner. Age counts packets from 1, persistence seconds from 0, this packet's
- * state in both. Source: ours, a debounce with a way round for clear wins.
+ * The published state against this packet's raw winner. It gives way at once into and out of the first two states, and when it is not open
+ * any more; the floor gives way when it has lost 3 packets in a row, any other state when one winner has beaten it 3 in a row. Age counts
+ * packets from 1, persistence seconds from 0, this packet's state in both. Source: ours, a debounce that releases what has no evidence left.
  */
 export function publish(
   previous: Dwell | null,
-  { winner, margin }: MarketRead['decision'],
+  { winner, candidates }: Pick<MarketRead['decision'], 'winner' | 'candidates'>,
   windowEndMs: number,
   numbers: PolicyNumbers,
 ): { readonly dwell: Dwell; readonly published: MarketRead['published'] } {
   const winnerStreak = previous !== null && previous.winner === winner ? previous.winnerStreak + 1 : 1;
-  const follows = previous === null || mayFollow(previous.state, winner, margin, winnerStreak, numbers);
-  const changed = previous !== null && follows && previous.state !== winner;
+  const lost = previous === null || previous.state === winner ? 0 : previous.lostStreak + 1;
+  const open = candidates.find((candidate) => candidate.state === previous?.state)?.open ?? null;
+  const rule = publicationRule(previous, winner, { winnerStreak, lost, open }, numbers);
+  const changed = rule === 'changed_to_winner' || rule === 'changed_on_release';
   const dwell: Dwell =
     previous === null || changed
-      ? { state: winner, sinceMs: windowEndMs, agePackets: 1, winner, winnerStreak }
-      : { ...previous, agePackets: previous.agePackets + 1, winner, winnerStreak };
+      ? { state: winner, sinceMs: windowEndMs, agePackets: 1, winner, winnerStreak, lostStreak: 0 }
+      : { ...previous, agePackets: previous.agePackets + 1, winner, winnerStreak, lostStreak: lost };
   return {
     dwell,
     published: {
       state: dwell.state,
+      rule,
       changed,
       agePackets: dwell.agePackets,
       persistenceSeconds: (windowEndMs - dwell.sinceMs) / 1000,
       winnerStreak,
+      lostStreak: dwell.lostStreak,
     },
   };
 }
 
-function mayFollow(state: StateName, winner: StateName, margin: number, streak: number, { dwell }: PolicyNumbers): boolean {
-  return streak >= dwell.packets || margin >= dwell.margin || AT_ONCE.has(winner) || AT_ONCE.has(state);
+/** What the rules read of the state published so far: packets it has lost in a row, and whether it is open (null: it is never). */
+interface Contest {
+  readonly winnerStreak: number;
+  readonly lost: number;
+  readonly open: boolean | null;
+}
+
+function publicationRule(
+  previous: Dwell | null,
+  winner: StateName,
+  { winnerStreak, lost, open }: Contest,
+  { dwell }: PolicyNumbers,
+): PublicationRule {
+  if (previous === null) return 'first_packet';
+  if (previous.state === winner) return 'winner_is_published';
+  if (SOURCE_STATES.includes(winner) || SOURCE_STATES.includes(previous.state)) return 'changed_to_winner';
+  if (open === false) return 'changed_on_release';
+  const beaten = previous.state === 'market_state_watch' ? lost : winnerStreak;
+  return beaten >= dwell.packets ? 'changed_to_winner' : 'held_by_dwell';
 }

@@ -14,35 +14,6 @@ export function spreadBps(bid: number, ask: number, mid: number): number {
 }
 
 /**
- * m60: mean of imb_5 over the window, each book weighted by how long it was in force, −1..1. The window starts with the book in
- * force at `startMs` if there is one after the last cut (`cutMs`), else with the first book after; it ends at T.
- * Null when no book has been in force for any time in it. No unit, 6 decimals; window 60 s. Source: ours, the time-weighted mean of an
- * order-book imbalance (see `imbalance`).
- */
-export function timeWeightedImbalance(books: Iterable<BookRecord>, cutMs: number, startMs: number, windowEndMs: number): number | null {
-  let weighted = 0;
-  let duration = 0;
-  let from: BookRecord | null = null;
-  for (const book of books) {
-    if (book.tsMs <= cutMs) continue;
-    if (from !== null) {
-      const heldMs = book.tsMs - Math.max(from.tsMs, startMs);
-      if (heldMs > 0) {
-        weighted += from.imbalance * heldMs;
-        duration += heldMs;
-      }
-    }
-    from = book;
-  }
-  if (from !== null) {
-    const heldMs = windowEndMs - Math.max(from.tsMs, startMs);
-    weighted += from.imbalance * heldMs;
-    duration += heldMs;
-  }
-  return duration === 0 ? null : round6(weighted / duration);
-}
-
-/**
  * churn, 0..1: of the steps from one book to the next that end in the window and in which neither best price changed, the share
  * where either best size fell by half or more while trades at that price in the step were smaller than the fall: size that was
  * taken back, not taken. A trade belongs to the step (previous book, book]. Null when there is no such step. No unit, 6 decimals; window 60

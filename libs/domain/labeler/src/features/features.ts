@@ -2,10 +2,11 @@ import type { PolicyNumbers } from '../policy/numbers';
 import type { Features, SourceFamily, SourceRead } from '../read';
 import { midOf } from '../windows/book-window';
 import type { EntryWindows } from '../windows/entry-windows';
-import { churn, fragility, spreadBps, timeWeightedImbalance, type Fragility, type SessionBook } from './book-features';
+import { churn, fragility, spreadBps, type Fragility, type SessionBook } from './book-features';
 import { depth, imbalance } from './imbalance';
 import { liquidationFeatures, type LiquidationFeatures } from './liquidation-features';
 import { openInterestChange } from './open-interest';
+import { readStateWindow, type StateWindowRead } from './read-state-window';
 import { largeTradeShare, tradedNotional, tradeImbalance } from './trade-features';
 
 /** Features that only the entries of the log make; those over packets and sources are added later. */
@@ -20,7 +21,6 @@ export interface BookRead {
   readonly mid: number;
   readonly spreadBps: number;
   readonly imbalances: { readonly top1: number; readonly top3: number; readonly top5: number };
-  readonly mean60: number;
   /** B_5 + A_5, base units, not rounded. */
   readonly depth: number;
   readonly churn: number | null;
@@ -35,6 +35,8 @@ export interface EntryRead {
   readonly tradedNotionalUsd: number;
   readonly context: { readonly fundingRateAbs: number | null; readonly openInterestChange: number | null; readonly fresh: boolean } | null;
   readonly liquidations: LiquidationFeatures | null;
+  /** Book and trades of 180 s. */
+  readonly state: StateWindowRead;
   readonly features: EntryFeatures;
   /** Ratios whose denominator was 0: they count as 0. */
   readonly notAvailable: readonly string[];
@@ -50,6 +52,7 @@ export function readEntries(
   windowEndMs: number,
   session: SessionBook,
   sources: readonly SourceRead[],
+  bookStalenessMs: number,
   numbers: PolicyNumbers,
 ): EntryRead {
   const present = (family: SourceFamily): boolean => sources.some((source) => source.family === family && source.status !== 'missing');
@@ -57,6 +60,7 @@ export function readEntries(
   const trades = present('trades') ? readTrades(windows, windowEndMs, numbers) : null;
   const context = present('asset_context') ? readContext(windows, windowEndMs, sources, numbers) : null;
   const liquidations = present('liquidations') ? readLiquidations(windows, windowEndMs, numbers) : null;
+  const state = readStateWindow(windows, windowEndMs, bookStalenessMs, { book: book !== null, trades: trades !== null }, numbers);
   const notionalStart = windows.cuts.windowStart('trade', windowEndMs, numbers.windows.notional_ms);
   return {
     book,
@@ -64,6 +68,7 @@ export function readEntries(
     tradedNotionalUsd: trades === null ? 0 : tradedNotional(windows.trades.after(notionalStart)),
     context,
     liquidations,
+    state,
     features: {
       spread_bps: book && book.spreadBps,
       visible_depth_imbalance_top1_abs: book && Math.abs(book.imbalances.top1),
@@ -84,19 +89,20 @@ export function readEntries(
     notAvailable: [
       ...(book !== null && book.churn === null ? ['churn'] : []),
       ...(trades !== null && trades.imbalance === null ? ['trade_imbalance_abs', 'large_trade_share'] : []),
+      ...(state.trades !== null && state.trades.flow === null ? ['flow_180s', 'flow_10s'] : []),
       ...(liquidations !== null && liquidations.skew === null ? ['liquidation_skew_abs'] : []),
     ],
   };
 }
 
 function readBook(windows: EntryWindows, windowEndMs: number, session: SessionBook, numbers: PolicyNumbers): BookRead | null {
-  const { current, records } = windows.books;
+  const { current } = windows.books;
   const mid = midOf(current);
   if (current === null || mid === null) return null;
   const startMs = windowEndMs - numbers.windows.book_ms;
   const cutMs = windows.cuts.newestBefore('book', windowEndMs);
   const top5 = imbalance(current.bidSizes, current.askSizes, 5) ?? 0;
-  const books = records.toArray();
+  const books = windows.books.since(startMs);
   const spread = spreadBps(current.bid, current.ask, mid);
   const churnShare = churn(books, windows.trades.records.toArray(), cutMs, startMs, numbers.features.churn_fall_ratio);
   const depth5 = depth(current.bidSizes, 5) + depth(current.askSizes, 5);
@@ -111,7 +117,6 @@ function readBook(windows: EntryWindows, windowEndMs: number, session: SessionBo
       top3: imbalance(current.bidSizes, current.askSizes, 3) ?? 0,
       top5,
     },
-    mean60: timeWeightedImbalance(books, cutMs, startMs, windowEndMs) ?? top5,
     depth: depth5,
     churn: churnShare,
     fragility: fragility(depth5, spread, churnShare ?? 0, session, numbers),

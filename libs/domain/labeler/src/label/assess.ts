@@ -1,8 +1,9 @@
 import { scoreCandidates } from '../decision/candidates';
 import { decide } from '../decision/decide';
 import { publish, type Dwell } from '../decision/publish';
+import { sessionState } from '../decision/session-state';
 import { round6 } from '../numbers/round';
-import type { CompositeName, CompositeRead, GapFlag, MarketRead, StateName, ThresholdRead } from '../read';
+import type { CompositeName, CompositeRead, GapFlag, MarketRead, SessionState, StateName, ThresholdRead } from '../read';
 import { sourceSupportRatio } from '../sources/families';
 import { gapFlags } from '../sources/gap-flags';
 import { gapSeconds } from '../sources/gap-ledger';
@@ -13,7 +14,10 @@ import type { PacketMemory } from './memory';
 import type { Observation } from './observe';
 import { againstThresholds, mapComposites, readSignals, type CompositeSignals } from './read-composites';
 
-/** The scores at T and what was decided on them: composites, thresholds, sources and flags, raw decision, vote, published state. */
+/**
+ * The scores at T and what was decided on them: composites, thresholds, sources and flags, raw decision, vote, published state, session
+ * state.
+ */
 export interface Assessment {
   readonly signals: CompositeSignals;
   readonly calibration: Calibration;
@@ -27,16 +31,18 @@ export interface Assessment {
   readonly voteScore: number;
   readonly dwell: Dwell;
   readonly published: MarketRead['published'];
+  readonly sessionState: SessionState | null;
 }
 
 export function assess(input: LabelInput, observed: Observation): Assessment {
   const { windowEndMs, memory, numbers } = input;
   const signals = readSignals(observed.entries, observed.volatility, numbers);
   const calibration = calibrate(memory.calibration, memory.session.length, () => sessionScores(memory), windowEndMs, numbers);
-  const composites = againstThresholds(signals, calibration.pairs);
+  const composites = againstThresholds(signals, calibration.pairs, memory.held, numbers);
   const scores = mapComposites((name) => composites[name].score);
   const supportRatio = sourceSupportRatio(observed.sources);
-  const decision = decideAt(input, observed, signals, composites, supportRatio);
+  const decision = decideAt(input, observed, composites, supportRatio);
+  const { dwell, published } = publish(memory.dwell, decision, windowEndMs, numbers);
   return {
     signals,
     calibration,
@@ -46,37 +52,37 @@ export function assess(input: LabelInput, observed: Observation): Assessment {
     supportRatio,
     flags: gapFlags({
       spans: input.spans,
+      bookSilent: input.bookSilences.length > 0,
       contextStale: observed.sources.some((source) => source.family === 'asset_context' && source.reason === 'stale'),
       liquidationProxyOnly: observed.liquidationProxyOnly,
       reconnectTotal: input.reconnectTotal,
       lateTotal: input.lateTotal,
     }),
-    lostSeconds: gapSeconds(input.spans, windowEndMs, numbers.windows.quality_ms),
+    lostSeconds: gapSeconds([...input.spans, ...input.bookSilences], windowEndMs, numbers.windows.quality_ms),
     decision,
     voteScore: voteShare(memory, decision.winner, numbers.windows.vote_packets),
-    ...publish(memory.dwell, decision, windowEndMs, numbers),
+    dwell,
+    published,
+    sessionState: sessionState(memory.sessionState, [...memory.history.last(numbers.session_state.packets - 1), published], numbers),
   };
 }
 
 function decideAt(
   { memory, numbers }: LabelInput,
   observed: Observation,
-  signals: CompositeSignals,
   composites: Assessment['composites'],
   supportRatio: number,
 ): MarketRead['decision'] {
-  const { flow_mean_packets: flowPackets, crowding_mean_packets: crowdingPackets } = numbers.windows;
+  const earlier = memory.history.last(numbers.windows.crowding_mean_packets);
   return decide(
     scoreCandidates(
       {
-        norms: mapComposites((name) => composites[name].norm),
+        composites,
         pressureSide: composites.pressure.side,
         flowSide: composites.flow.side,
-        flow: signals.flow.signed,
-        earlierFlows: memory.history.last(flowPackets).map((trace) => trace.flow),
         crowding: composites.crowding.score,
         crowdingWatch: composites.crowding.watch,
-        earlierCrowding: memory.history.last(crowdingPackets).map((trace) => trace.scores.crowding),
+        earlierCrowding: earlier.map((trace) => trace.scores.crowding),
         sourceSupportRatio: supportRatio,
         bookSeen: observed.entries.book !== null,
         bookStale: observed.bookStale,

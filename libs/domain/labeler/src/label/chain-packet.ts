@@ -7,6 +7,7 @@ import type { Packet } from '../packet/packet';
 import type { Policy } from '../policy/policy';
 import type { Chain } from '../reducer/labeler-state';
 import type { Label } from './label-packet';
+import { heldMemories } from '../thresholds/held';
 import { addSample, type PacketMemory } from './memory';
 
 /** A packet and what stands on the row around it. Digests are 64 lower-case hex characters. */
@@ -67,7 +68,10 @@ function remember(memory: PacketMemory, { read, reading, countedTags }: Label): 
   if (reading.sample !== null) addSample(memory, reading.sample);
   if (reading.observed.newReturn !== null) memory.returns.push(reading.observed.newReturn);
   memory.calibration = reading.assessed.calibration;
+  memory.held = heldMemories(read.composites);
   memory.dwell = reading.assessed.dwell;
+  memory.sessionState = read.sessionState && { state: read.sessionState.state, agePackets: read.sessionState.agePackets };
+  memory.severityBounds = read.severity.bounds;
   memory.previous = {
     eventClass: read.eventClass,
     eventProfile: read.eventProfile,

@@ -1,5 +1,5 @@
 import type { PolicyNumbers } from '../policy/numbers';
-import type { GapSpan } from '../sources/gap-ledger';
+import type { GapSpan, Stretch } from '../sources/gap-ledger';
 import type { VenueFacts } from '../sources/venue-facts';
 import type { EntryWindows } from '../windows/entry-windows';
 import type { PacketMemory } from './memory';
@@ -14,6 +14,8 @@ export interface LabelInput {
   readonly numbers: PolicyNumbers;
   /** Gaps and seams that overlap the last 300 s. */
   readonly spans: readonly GapSpan[];
+  /** Times in the last 300 s in which no book was heard for longer than its staleness limit. */
+  readonly bookSilences: readonly Stretch[];
   /** Reconnections and late events since the tick that closed window T − 300 s. */
   readonly reconnectTotal: number;
   readonly lateTotal: number;

@@ -1,10 +1,13 @@
+import { defaultSeverityBounds } from '../classify/severity-bounds';
 import type { Dwell } from '../decision/publish';
+import type { SessionStateMemory } from '../decision/session-state';
 import type { HistoryBlock } from '../lanes/history-lane';
 import type { PacketTrace } from '../lanes/packet-trace';
 import { SortedWindow } from '../numbers/sorted-window';
 import type { PolicyNumbers } from '../policy/numbers';
-import type { LaneRead } from '../read';
+import type { LaneRead, SeverityBounds } from '../read';
 import { defaultCalibration, type Calibration } from '../thresholds/calibration';
+import { NOTHING_HELD_BEFORE, type HeldMemories } from '../thresholds/held';
 import { Ring } from '../windows/ring';
 
 /** What a packet with a fresh book leaves to the session: samples of calibration and medians. */
@@ -15,6 +18,8 @@ export interface SessionSample {
   /** B_5 + A_5, base units, not rounded. */
   readonly depth: number;
   readonly spreadBps: number;
+  /** Severity score; null where a source state won. */
+  readonly severity: number | null;
 }
 
 /** The session's depths and spreads by size. */
@@ -67,7 +72,10 @@ export interface PacketMemory {
   /** 10 s log mid returns that exist, oldest first. */
   readonly returns: Ring<number>;
   calibration: Calibration;
+  held: HeldMemories;
   dwell: Dwell | null;
+  sessionState: SessionStateMemory | null;
+  severityBounds: SeverityBounds;
   previous: PreviousPacket | null;
   readonly noveltyTags: Ring<readonly string[]>;
   readonly sessionLane: LaneMemory;
@@ -89,7 +97,10 @@ export function createMemory(numbers: PolicyNumbers): PacketMemory {
     sessionBook: sessionBookOf([], numbers),
     returns: new Ring([], numbers.windows.session_return_total),
     calibration: defaultCalibration(numbers, 0),
+    held: NOTHING_HELD_BEFORE,
     dwell: null,
+    sessionState: null,
+    severityBounds: defaultSeverityBounds(numbers),
     previous: null,
     noveltyTags: new Ring([], numbers.windows.novelty_packets),
     sessionLane: { asOfMs: 0, read: null },

@@ -24,7 +24,7 @@ export interface Observation {
 export function observe(input: LabelInput): Observation {
   const { windowEndMs, facts, windows, memory, numbers } = input;
   const { sources, liquidationProxyOnly } = familySources(input);
-  const entries = readEntries(windows, windowEndMs, memory.sessionBook, sources, numbers);
+  const entries = readEntries(windows, windowEndMs, memory.sessionBook, sources, facts.bookStalenessMs, numbers);
   const { book } = entries;
   const bookStale = book !== null && book.freshnessMs > facts.bookStalenessMs;
   const point: PricePoint = { mid: book && book.mid, bookTsMs: book && book.tsMs, fresh: book !== null && !bookStale };

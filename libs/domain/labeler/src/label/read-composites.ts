@@ -9,6 +9,7 @@ import type { EntryRead } from '../features/features';
 import type { PolicyNumbers } from '../policy/numbers';
 import { COMPOSITES, type CompositeName, type CompositeRead } from '../read';
 import type { ThresholdPairs } from '../thresholds/calibration';
+import { holdComposites, type HeldMemories } from '../thresholds/held';
 import { norm } from '../thresholds/norm';
 
 export type CompositeSignals = Readonly<Record<CompositeName, CompositeSignal>>;
@@ -19,10 +20,10 @@ export function readSignals(
   volatility: { readonly short: number | null; readonly session: number | null },
   numbers: PolicyNumbers,
 ): CompositeSignals {
-  const { book, trades, context, liquidations } = entries;
+  const { book, context, liquidations, state } = entries;
   return {
-    pressure: pressure(book && { imbalance5: book.imbalances.top5, imbalance1: book.imbalances.top1, mean60: book.mean60 }, numbers),
-    flow: flow(trades && { tradeImbalance: trades.imbalance, tradeCount: trades.count }, numbers),
+    pressure: pressure(book && { imbalance5: book.imbalances.top5, imbalance1: book.imbalances.top1, held: state.held }),
+    flow: flow(state.trades),
     fragility: fragilityComposite(book && { read: book.fragility, churn: book.churn }),
     crowding: crowding(context, numbers),
     forced_flow: forcedFlow(
@@ -37,16 +38,19 @@ export function readSignals(
   };
 }
 
-/** The composites against the thresholds in force. */
-export function againstThresholds(signals: CompositeSignals, pairs: ThresholdPairs): Readonly<Record<CompositeName, CompositeRead>> {
-  const entries = COMPOSITES.map((name): [CompositeName, CompositeRead] => {
+/** The composites against the thresholds in force, and which of them are held. */
+export function againstThresholds(
+  signals: CompositeSignals,
+  pairs: ThresholdPairs,
+  before: HeldMemories,
+  numbers: PolicyNumbers,
+): Readonly<Record<CompositeName, CompositeRead>> {
+  const held = holdComposites(signals, pairs, before, numbers.calibration.leave_ratio);
+  return mapComposites((name) => {
     const { score, side, available, terms } = signals[name];
-    return [
-      name,
-      { score, norm: norm(score, pairs[name]), side, watch: pairs[name].watch, elevated: pairs[name].elevated, available, terms },
-    ];
+    const { watch, elevated } = pairs[name];
+    return { score, norm: norm(score, pairs[name]), side, watch, elevated, ...held[name], available, terms };
   });
-  return Object.fromEntries(entries) as Record<CompositeName, CompositeRead>;
 }
 
 /** One value of each composite, by name. */

@@ -1,12 +1,13 @@
-import { classifyEvent } from '../classify/event-class';
+import { absorptionBound, classifyEvent } from '../classify/event-class';
 import { confidence } from '../classify/confidence';
 import { contradiction } from '../classify/contradiction';
 import { quality } from '../classify/quality';
 import { severity } from '../classify/severity';
+import { severityBounds } from '../classify/severity-bounds';
 import { knownMean, knownScore } from '../lanes/lane-read';
 import type { PacketTrace } from '../lanes/packet-trace';
 import { round6 } from '../numbers/round';
-import type { MarketRead, TrailRead } from '../read';
+import { SOURCE_STATES, type MarketRead, type TrailRead } from '../read';
 import { assess, type Assessment } from './assess';
 import type { LabelInput } from './label-input';
 import type { PacketMemory, SessionSample } from './memory';
@@ -25,13 +26,14 @@ export interface MarketReading {
 
 /**
  * Everything up to `quality`, in the order of evaluation: features; composites; thresholds; sources and gap flags; raw decision; vote;
- * published state; class and direction; severity; contradiction; confidence; quality. Nothing reads a later one.
+ * published state; session state;
+ * class and direction; severity bounds; severity; contradiction; confidence; quality. Nothing reads a later one.
  */
 export function readMarket(input: LabelInput): MarketReading {
   const observed = observe(input);
   const assessed = assess(input, observed);
   const market = marketRead(input, observed, assessed);
-  return { market, trace: traceOf(market, observed, assessed), sample: sampleOf(observed, assessed), observed, assessed };
+  return { market, trace: traceOf(market, observed, assessed), sample: sampleOf(market, observed, assessed), observed, assessed };
 }
 
 function marketRead(input: LabelInput, observed: Observation, assessed: Assessment): MarketRead {
@@ -41,6 +43,7 @@ function marketRead(input: LabelInput, observed: Observation, assessed: Assessme
   const { book, trades } = entries;
   const { calibration, composites, decision, supportRatio } = assessed;
   const moveBpsAbs = Math.abs(moveBps);
+  const absorptionBoundBps = book && absorptionBound(book.spreadBps, input.memory.previous?.eventClass, numbers);
   return {
     symbol: input.symbol,
     venue: facts.venue,
@@ -59,6 +62,8 @@ function marketRead(input: LabelInput, observed: Observation, assessed: Assessme
     tradeImbalance: trades && (trades.imbalance ?? 0),
     priceMoveBps: moveBps,
     priceMoveMeasured: observed.moveBps !== null,
+    absorptionBoundBps,
+    movementBps: entries.state.movementBps,
     notAvailable: entries.notAvailable,
     composites,
     thresholds: assessed.thresholds,
@@ -79,8 +84,9 @@ function marketRead(input: LabelInput, observed: Observation, assessed: Assessme
     windowEventTotals: input.applied,
     decision,
     published: assessed.published,
-    ...classifyEvent({ winner: decision.winner, composites, priceMoveBpsAbs: moveBpsAbs, spreadBps: book?.spreadBps ?? 0 }, numbers),
-    severity: severity(composites, numbers),
+    sessionState: assessed.sessionState,
+    ...classifyEvent({ winner: decision.winner, composites, priceMoveBpsAbs: moveBpsAbs, absorptionBoundBps }),
+    severity: severityAt(input, observed, assessed),
     contradiction: contradiction(composites, supportRatio, numbers),
     confidence: confidence(
       {
@@ -89,12 +95,26 @@ function marketRead(input: LabelInput, observed: Observation, assessed: Assessme
         sampleTotal: calibration.sampleTotal,
         freshnessMs: book && book.freshnessMs,
         bookStalenessMs: facts.bookStalenessMs,
+        evidence: entries.state.evidence,
       },
       numbers,
     ),
     quality: quality(supportRatio, assessed.lostSeconds, numbers),
     trail: trailOf(input.memory, observed, numbers.windows.trailing_packets),
   };
+}
+
+function severityAt({ windowEndMs, memory, numbers }: LabelInput, observed: Observation, assessed: Assessment): MarketRead['severity'] {
+  const readScores = () => memory.session.toArray().flatMap((sample) => sample.severity ?? []);
+  return severity(
+    {
+      movementBps: observed.entries.state.movementBps,
+      composites: assessed.composites,
+      sourceState: SOURCE_STATES.includes(assessed.decision.winner),
+      bounds: severityBounds(memory.severityBounds, readScores, windowEndMs, numbers),
+    },
+    numbers,
+  );
 }
 
 function gapReads({ spans }: LabelInput): MarketRead['gaps'] {
@@ -119,9 +139,16 @@ function traceOf(market: MarketRead, { point }: Observation, { signals, scores }
   };
 }
 
-function sampleOf({ entries: { book }, bookStale }: Observation, { scores }: Assessment): SessionSample | null {
+function sampleOf(market: MarketRead, { entries: { book }, bookStale }: Observation, { scores }: Assessment): SessionSample | null {
   if (book === null || bookStale) return null;
-  return { pressure: scores.pressure, flow: scores.flow, fragility: scores.fragility, depth: book.depth, spreadBps: book.spreadBps };
+  return {
+    pressure: scores.pressure,
+    flow: scores.flow,
+    fragility: scores.fragility,
+    depth: book.depth,
+    spreadBps: book.spreadBps,
+    severity: SOURCE_STATES.includes(market.decision.winner) ? null : market.severity.score,
+  };
 }
 
 /** What the packets before look like from here: input of `changed` and of the reasons. */

@@ -14,7 +14,7 @@ export function dominantState(totals: StateTotals, packets: number): { readonly 
   return { state, share: packets === 0 ? 0 : round6(totals[state] / packets) };
 }
 
-export function stateTotals(traces: readonly PacketTrace[]): StateTotals {
+export function stateTotals(traces: readonly Pick<PacketTrace, 'state'>[]): StateTotals {
   const totals = Object.fromEntries(STATES.map((state) => [state, 0])) as Record<StateName, number>;
   for (const trace of traces) totals[trace.state]++;
   return totals;

@@ -16,6 +16,7 @@ import { routeRefs, routesOf } from './routes';
 import { automationReadiness, laneEnrichmentBoundary, routeGuidance } from './routing';
 import { calibrationContext, eventSeverity, packetConfidence, packetQuality } from './scores';
 import { packetScope } from './scope';
+import { packetSessionState } from './session-state';
 import { sourceResolution, sourceStatus } from './sources';
 import { stateDiagnosis } from './state-diagnosis';
 import { clientReadout, clientReasonSummary } from './summary';
@@ -44,6 +45,7 @@ export function assemblePacket(read: PacketRead, policy: Policy, market: FactSet
     state_age_packets: read.published.agePackets,
     state_persistence_seconds: read.published.persistenceSeconds,
     transition_type: read.transitionType,
+    session_state: packetSessionState(read),
     event_class: read.eventClass,
     event_profile: read.eventProfile,
     market_read_direction: read.direction,
@@ -55,11 +57,11 @@ export function assemblePacket(read: PacketRead, policy: Policy, market: FactSet
     packet_producer_lane: policy.producerLane,
     model_assisted: false,
     tags: read.tags,
-    reasons: reasons.map((reason) => reason.claim),
+    reasons: reasons.map((reason) => reason.reason_id),
     reason_details: reasons,
     changed: packetChanged(read, policy),
     client_reason_summary: clientReasonSummary(facts, reasons, policy),
-    client_readout: clientReadout(facts, reasons, policy),
+    client_readout: clientReadout(facts, policy),
     workflow_routes: guidance.workflow_routes,
     replay: {
       cursor: replayCursor(read.symbol, read.windowEndMs),
@@ -79,7 +81,7 @@ export function assemblePacket(read: PacketRead, policy: Policy, market: FactSet
     packet_quality: packetQuality(read),
     state_decision_trace: stateDecisionTrace(read, policy),
     state_diagnosis: stateDiagnosis(read, facts, guidance, policy),
-    compute_lanes: computeLanes(read, reasons, policy),
+    compute_lanes: computeLanes(read, policy),
     lane_enrichment_boundary: laneEnrichmentBoundary(read, policy),
     source_status: sourceStatus(read, policy),
     source_resolution: sourceResolution(read),

@@ -1,6 +1,5 @@
 import type { FactSet } from '../policy/fact';
-import { COMPOSITES, type CompositeName, type MarketRead } from '../read';
-import { SOURCE_STATES } from './decision-reads';
+import { COMPOSITES, SOURCE_STATES, type CompositeName, type MarketRead } from '../read';
 
 /** Where a composite stands against its thresholds. */
 export type CompositeLevel = 'elevated' | 'watch' | 'near_watch' | 'below_watch' | 'not_current' | 'not_available' | 'no_source';
@@ -28,23 +27,18 @@ export function absenceOf(read: MarketRead, name: CompositeName): 'source_missin
   return terms.some((term) => term.note === 'source_missing') ? 'source_missing' : 'not_available';
 }
 
-/** Value less threshold, from the thresholds as they were read. */
-export function distanceTo(read: MarketRead, name: CompositeName, level: 'watch' | 'elevated'): number | null {
-  if (!read.composites[name].available) return null;
-  return read.thresholds.find((threshold) => threshold.composite === name && threshold.level === level)?.distance ?? null;
-}
-
-/** Adds the facts of one composite. Score, norm and distances are null without a source: absent is not zero. */
+/** Adds the facts of one composite. Score and norm are null without a source: absent is not zero. */
 export function addCompositeFacts(facts: FactSet, read: MarketRead, name: CompositeName): void {
   const composite = read.composites[name];
-  const { score, norm, watch, elevated, distanceToWatch, distanceToElevated, level } = FACT_NAMES[name];
+  const { score, norm, watch, elevated, level, held, leaveAt, heldPackets } = FACT_NAMES[name];
   facts[score] = composite.available ? composite.score : null;
   facts[norm] = composite.available ? composite.norm : null;
   facts[watch] = composite.watch;
   facts[elevated] = composite.elevated;
-  facts[distanceToWatch] = distanceTo(read, name, 'watch');
-  facts[distanceToElevated] = distanceTo(read, name, 'elevated');
   facts[level] = compositeLevel(read, name);
+  facts[held] = composite.held;
+  facts[leaveAt] = composite.leaveAt;
+  facts[heldPackets] = composite.heldPackets;
   for (const [term, fact] of TERM_FACTS[name] ?? []) facts[fact] = composite.terms.find((part) => part.name === term)?.value ?? null;
 }
 
@@ -60,15 +54,24 @@ function factNames(name: CompositeName) {
     norm: `${name}_norm`,
     watch: `${name}_watch`,
     elevated: `${name}_elevated`,
-    distanceToWatch: `${name}_distance_to_watch`,
-    distanceToElevated: `${name}_distance_to_elevated`,
     level: `${name}_level`,
+    held: `${name}_held`,
+    leaveAt: `${name}_leave_at`,
+    heldPackets: `${name}_held_packets`,
   };
 }
 
 /** Terms that are facts of their own. */
 const TERM_FACTS: Readonly<Partial<Record<CompositeName, readonly (readonly [term: string, fact: string])[]>>> = {
-  pressure: [['m60', 'pressure_minute_mean']],
+  pressure: [
+    ['m180', 'pressure_mean_180s'],
+    ['held_seconds', 'held_seconds'],
+  ],
+  flow: [
+    ['trade_imbalance', 'trade_imbalance_180s'],
+    ['depth_ratio', 'depth_ratio'],
+    ['flow_10s', 'flow_10s'],
+  ],
   fragility: [
     ['thin', 'fragility_thin'],
     ['churn', 'fragility_churn'],

@@ -1,8 +1,7 @@
 import type { Policy } from '../policy/policy';
-import type { MarketRead, StateName } from '../read';
+import type { MarketRead, PublicationRule, StateName } from '../read';
 import { candidateStates, type CandidateState } from './candidate-trace';
 import { compositeTraces, type CompositeTraces } from './composite-trace';
-import { absorptionBoundBps, publicationRule, type PublicationRule } from './decision-reads';
 import { rejectedStates, type RejectedState } from './rejections';
 import { thresholdCrossings, type ThresholdCrossings } from './threshold-trace';
 
@@ -17,9 +16,10 @@ export interface StateDecisionTrace {
     readonly rule: PublicationRule;
     /** Packets in a row that the raw winner has won, this one in. */
     readonly winner_streak: number;
-    /** What it takes to change the published state: so many in a row, or this margin once. */
+    /** Packets in a row that the published state has lost, this one in; 0 where it is the raw winner. */
+    readonly lost_streak: number;
+    /** How many in a row it takes to change a published state that is still open. */
     readonly streak_required: number;
-    readonly instant_margin: number;
   };
   readonly candidate_states: readonly CandidateState[];
   readonly rejected_states: readonly RejectedState[];
@@ -33,10 +33,6 @@ export interface StateDecisionTrace {
     readonly trade: number | null;
     /** Over six windows; null where it cannot be measured. */
     readonly price_move_bps: number | null;
-  };
-  readonly volatility: {
-    readonly realized_vol_short: number | null;
-    readonly realized_vol_session: number | null;
   };
   /** Largest mid move over six windows that still counts as absorbed, basis points. */
   readonly absorption_bound_bps: number | null;
@@ -53,18 +49,17 @@ export function stateDecisionTrace(read: MarketRead, policy: Policy): StateDecis
     state_margin: read.decision.margin,
     publication: {
       published_state: read.published.state,
-      rule: publicationRule(read),
+      rule: read.published.rule,
       winner_streak: read.published.winnerStreak,
+      lost_streak: read.published.lostStreak,
       streak_required: numbers.dwell.packets,
-      instant_margin: numbers.dwell.margin,
     },
     candidate_states: candidateStates(read),
     rejected_states: rejectedStates(read, numbers),
     threshold_crossings: thresholdCrossings(read),
     composites: compositeTraces(read),
     imbalances: { ...read.imbalances, trade: read.tradeImbalance, price_move_bps: read.priceMoveMeasured ? read.priceMoveBps : null },
-    volatility: { realized_vol_short: read.realizedVolShort, realized_vol_session: read.realizedVolSession },
-    absorption_bound_bps: absorptionBoundBps(read, numbers),
+    absorption_bound_bps: read.absorptionBoundBps,
     market_outcome_claim: literals.market_outcome_claim,
     trade_instruction: literals.trade_instruction,
   };

@@ -22,7 +22,7 @@ export interface StateHierarchy {
 }
 
 export function stateHierarchy(read: PacketRead, facts: Facts, policy: Policy): StateHierarchy {
-  const lane = policy.lanes.find(({ entry }) => entry.lane_id === policy.producerLane);
+  const lane = policy.lanes.find(({ entry }) => entry.lane_id === policy.stateLane);
   return {
     top_level_state: read.published.state,
     event_class: read.eventClass,
@@ -41,7 +41,6 @@ export function stateHierarchy(read: PacketRead, facts: Facts, policy: Policy): 
 interface TermBinding {
   readonly term: string;
   readonly label: string;
-  readonly meaning: string;
   /** The term one level up. */
   readonly bound_to?: string;
 }
@@ -73,7 +72,6 @@ function binding(kind: string, value: string, policy: Policy): TermBinding {
   return {
     term: `${kind}/${value}`,
     label: term.label,
-    meaning: term.meaning,
     ...(term.binding === undefined ? {} : { bound_to: term.binding }),
   };
 }

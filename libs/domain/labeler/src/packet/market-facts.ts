@@ -3,10 +3,11 @@ import { emptyFacts, type Facts, type FactSet } from '../policy/fact';
 import { COMPOSITES, SOURCE_FAMILIES, type MarketRead, type Side, type SourceFamily, type SourceRead } from '../read';
 import { changeFacts } from './change-facts';
 import { addCompositeFacts } from './composite-facts';
+import { heldFacts } from './held-facts';
 import { sideWord } from './side-word';
 import { familiesOf } from './source-families';
 import { driverOf } from './driver';
-import { absorptionBoundBps, nearestThreshold, publicationRule } from './decision-reads';
+import { nearestThreshold } from './decision-reads';
 
 /** The `market` facts of policy/facts.json at T: everything that a tag may read. */
 export function marketFacts(read: MarketRead, policy: Policy): FactSet {
@@ -17,6 +18,7 @@ export function marketFacts(read: MarketRead, policy: Policy): FactSet {
     sideFacts(read),
     sourceFacts(read),
     decisionFacts(read, policy),
+    heldFacts(read, policy.numbers),
     changeFacts(read),
   );
   for (const name of COMPOSITES) addCompositeFacts(facts, read, name);
@@ -38,7 +40,8 @@ function scopeFacts(read: MarketRead, policy: Policy): Facts {
     realized_vol_session: read.realizedVolSession,
     volatility_change: volatilityChange(read),
     oi_change_1h: read.oiChange1h,
-    absorption_bound_bps: absorptionBoundBps(read, policy.numbers),
+    absorption_bound_bps: read.absorptionBoundBps,
+    movement_bps: read.movementBps,
   };
 }
 
@@ -51,7 +54,6 @@ function sideFacts(read: MarketRead): Facts {
   const { top1, top3, top5 } = read.imbalances;
   const pressureSide = read.composites.pressure.side;
   const flowSide = read.composites.flow.side;
-  const minuteMean = read.composites.pressure.terms.find((term) => term.name === 'm60')?.value ?? null;
   const direction = read.features.liquidation_pressure_direction;
   return {
     imbalance_top1: top1,
@@ -61,7 +63,6 @@ function sideFacts(read: MarketRead): Facts {
     price_move_bps: read.priceMoveMeasured ? read.priceMoveBps : null,
     top1_side: sideWord(top1, 'bid', 'ask'),
     top5_side: sideWord(top5, 'bid', 'ask'),
-    minute_side: sideWord(minuteMean, 'bid', 'ask'),
     pressure_side: sideWord(pressureSide, 'bid', 'ask'),
     flow_side: sideWord(flowSide, 'buy', 'sell'),
     liquidated_side: direction === null ? null : sideWord(-direction, 'longs', 'shorts'),
@@ -83,6 +84,8 @@ function sourceFacts(read: MarketRead): Facts {
     partial_families: familiesOf(read, 'partial'),
     missing_families: familiesOf(read, 'missing'),
     unreported_families: familiesOf(read, 'missing', 'not_reported_by_venue'),
+    absent_families: familiesOf(read, 'missing', 'not_in_this_source'),
+    unsubscribed_families: familiesOf(read, 'missing', 'not_subscribed'),
     unseen_families: familiesOf(read, 'missing', 'never_seen'),
     source_family_total: SOURCE_FAMILIES.length,
     gap_flags: read.gapFlags,
@@ -120,8 +123,8 @@ function decisionFacts(read: MarketRead, policy: Policy): Facts {
     state_persistence_seconds: published.persistenceSeconds,
     winner_streak: published.winnerStreak,
     streak_required: numbers.dwell.packets,
-    instant_margin: numbers.dwell.margin,
-    publication_rule: publicationRule(read),
+    lost_streak: published.lostStreak,
+    publication_rule: published.rule,
     event_class: read.eventClass,
     event_profile: read.eventProfile,
     direction: read.direction,

@@ -9,6 +9,7 @@ import type { ReasonDetail } from './reasons';
 import type { AutomationReadiness, LaneEnrichmentBoundary, RouteGuidance } from './routing';
 import type { CalibrationContext, EventSeverity, PacketConfidence, PacketQuality } from './scores';
 import type { PacketReplay, PacketScope, ReferencePrices } from './scope';
+import type { PacketSessionState } from './session-state';
 import type { SourceResolution, SourceStatusByFamily } from './sources';
 import type { StateDiagnosis } from './state-diagnosis';
 import type { ClientReadout, ClientReasonSummary } from './summary';
@@ -32,6 +33,8 @@ export interface Packet extends VersionsFile {
   readonly state_age_packets: number;
   readonly state_persistence_seconds: number;
   readonly transition_type: TransitionType;
+  /** The most frequent published state of the last 90 packets; null in the first 29. */
+  readonly session_state: PacketSessionState | null;
   readonly event_class: string;
   readonly event_profile: string;
   readonly market_read_direction: string;
@@ -43,7 +46,7 @@ export interface Packet extends VersionsFile {
   readonly packet_producer_lane: string;
   readonly model_assisted: false;
   readonly tags: readonly string[];
-  /** The claims of `reason_details`, in their order. */
+  /** Ids of `reason_details`, in their order. */
   readonly reasons: readonly string[];
   readonly reason_details: readonly ReasonDetail[];
   readonly changed: PacketChanged;

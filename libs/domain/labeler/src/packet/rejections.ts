@@ -1,7 +1,5 @@
-import { round6 } from '../numbers/round';
 import type { PolicyNumbers } from '../policy/numbers';
-import type { Candidate, MarketRead, StateName } from '../read';
-import { SOURCE_STATES } from './decision-reads';
+import { SOURCE_STATES, type Candidate, type MarketRead, type StateName } from '../read';
 import { absenceOf } from './composite-facts';
 
 export type RejectionReason =
@@ -11,25 +9,21 @@ export type RejectionReason =
   | 'source_missing'
   | 'not_measurable'
   | 'not_triggered'
-  | 'overridden_by_source_state';
+  | 'overridden_by_source_state'
+  | 'not_open';
 
 export interface RejectedState {
   readonly state: StateName;
-  readonly score: number;
-  /** Winner score less this score. */
-  readonly shortfall: number;
   readonly reason: RejectionReason;
 }
 
 /** Every candidate but the winner, in table order, with what kept it from winning. */
 export function rejectedStates(read: MarketRead, numbers: PolicyNumbers): readonly RejectedState[] {
-  const { winner, winnerScore, candidates } = read.decision;
+  const { winner, candidates } = read.decision;
   return candidates
     .filter((candidate) => candidate.state !== winner)
     .map((candidate) => ({
       state: candidate.state,
-      score: candidate.score,
-      shortfall: round6(winnerScore - candidate.score),
       reason: rejectionReason(candidate, read, numbers),
     }));
 }
@@ -40,6 +34,7 @@ function rejectionReason(candidate: Candidate, read: MarketRead, numbers: Policy
   if (SOURCE_STATES.includes(winner)) return 'overridden_by_source_state';
   const absence = absenceOfAll(candidate.state, read, numbers);
   if (absence !== null) return absence === 'not_available' ? 'not_measurable' : absence;
+  if (candidate.open === false) return 'not_open';
   if (candidate.score === winnerScore) return 'tie_lost_to_higher_row';
   return candidate.score === 0 ? 'score_zero' : 'outscored';
 }

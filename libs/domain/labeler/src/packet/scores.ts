@@ -1,6 +1,6 @@
 import type { TextsFile } from '../policy/content';
 import type { Policy } from '../policy/policy';
-import type { CompositeName, GapFlag, PacketRead, QualityClass, SeverityClass } from '../read';
+import type { GapFlag, PacketRead, QualityClass, SeverityBounds, SeverityClass, SeverityDriver } from '../read';
 import { termValues, type Terms } from './terms';
 
 export interface EventSeverity {
@@ -8,8 +8,15 @@ export interface EventSeverity {
   readonly score: number;
   readonly severity_class: SeverityClass;
   readonly threshold_crossing_total: number;
-  /** Composites that the score rests on. */
-  readonly basis: readonly CompositeName[];
+  /** What the score rests on: movement, and the composites held. */
+  readonly basis: readonly SeverityDriver[];
+  /** How far mid ranged over three minutes, basis points, and that against itself and 20 bps, 0..1; null without a book. */
+  readonly movement_bps: number | null;
+  readonly movement_share: number | null;
+  /** Largest of the composites against itself and its watch, 0..1. */
+  readonly strongest_share: number;
+  /** Scores from which on the classes above routine hold. */
+  readonly bounds: SeverityBounds;
   readonly claim_boundary: TextsFile['claim_boundary'];
 }
 
@@ -51,6 +58,10 @@ export function eventSeverity(read: PacketRead, policy: Policy): EventSeverity {
     severity_class: read.severity.severityClass,
     threshold_crossing_total: read.thresholds.filter((threshold) => threshold.crossingClass === 'crossed').length,
     basis: read.severity.basis,
+    movement_bps: read.movementBps,
+    movement_share: read.severity.movementShare,
+    strongest_share: read.severity.strongestShare,
+    bounds: read.severity.bounds,
     claim_boundary: policy.literals.claim_boundary,
   };
 }

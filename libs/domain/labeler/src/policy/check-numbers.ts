@@ -12,9 +12,9 @@ export function checkNumbers(numbers: PolicyNumbers, report: Report): void {
     above('/thresholds', `${name}/elevated`, pair.elevated, `${name}/watch`, pair.watch, report);
   }
   checkCalibration(numbers, report);
-  const { severity, quality, confidence } = numbers;
-  above('/severity', 'high_from', severity.high_from, 'elevated_from', severity.elevated_from, report);
-  above('/severity', 'critical_from', severity.critical_from, 'high_from', severity.high_from, report);
+  const { quality, confidence } = numbers;
+  checkCandidates(numbers, report);
+  checkSeverity(numbers, report);
   above('/quality', 'strong_from', quality.strong_from, 'usable_from', quality.usable_from, report);
   above('/confidence', 'high_from', confidence.high_from, 'medium_from', confidence.medium_from, report);
   if (confidence.fresh_full_ms >= numbers.staleness.book_ms) {
@@ -39,15 +39,28 @@ function checkCalibration({ calibration, thresholds }: PolicyNumbers, report: Re
   }
 }
 
-/** Where a score is a weighted mean its weights sum to 1; the two parts of a candidate's score to at most 1. */
+/** The floor lies between what is open and what is not. */
+function checkCandidates({ candidates }: PolicyNumbers, report: Report): void {
+  above('/candidates', 'floor_score', candidates.floor_score, 'closed_score', candidates.closed_score, report);
+  above('/candidates', 'open_score', candidates.open_score, 'floor_score', candidates.floor_score, report);
+}
+
+function checkSeverity({ severity }: PolicyNumbers, report: Report): void {
+  above('/severity', 'high_from', severity.high_from, 'elevated_from', severity.elevated_from, report);
+  above('/severity', 'critical_from', severity.critical_from, 'high_from', severity.high_from, report);
+  above('/severity', 'high_quantile', severity.high_quantile, 'elevated_quantile', severity.elevated_quantile, report);
+  above('/severity', 'critical_quantile', severity.critical_quantile, 'high_quantile', severity.high_quantile, report);
+  above('/severity', 'clamp_high', severity.clamp_high, 'clamp_low', severity.clamp_low, report);
+}
+
+/** Where a score is a weighted mean its weights sum to 1; the two parts of `pressure_building` to at most 1. */
 function checkWeights({ composites, features, confidence, severity, candidates }: PolicyNumbers, report: Report): void {
   sumsToOne('/features', ['fragility_weight_thin', 'fragility_weight_churn', 'fragility_weight_wide'], features, report);
-  sumsToOne('/composites', ['pressure_weight_top5', 'pressure_weight_top1', 'pressure_weight_mean'], composites, report);
   sumsToOne('/composites', ['crowding_weight_funding', 'crowding_weight_open_interest'], composites, report);
-  sumsToOne('/confidence', ['base', 'margin_weight', 'sample_weight', 'fresh_weight'], confidence, report);
-  sumsToOne('/severity', ['base_weight', 'breadth_weight'], severity, report);
+  sumsToOne('/confidence', ['base', 'margin_weight', 'sample_weight', 'fresh_weight', 'evidence_weight'], confidence, report);
+  sumsToOne('/confidence', ['evidence_book_weight', 'evidence_trade_weight'], confidence, report);
+  sumsToOne('/severity', ['movement_weight', 'strongest_weight'], severity, report);
   sumsToAtMostOne('/candidates', ['pressure_weight', 'flow_weight'], candidates, report);
-  sumsToAtMostOne('/candidates', ['flow_shift_level_weight', 'flow_shift_change_weight'], candidates, report);
 }
 
 /** The sentence stands at the larger: `elevated (0.3) is not above watch (0.35)`. */

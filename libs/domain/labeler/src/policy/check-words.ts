@@ -56,7 +56,7 @@ const WRITTEN_WORDS: Readonly<Record<string, readonly string[]>> = {
   gap_flags: GAP_FLAGS,
   source_families: SOURCE_FAMILIES,
   source_statuses: ['resolved', 'partial', 'missing'],
-  drivers: [...COMPOSITES, 'none'],
+  drivers: [...COMPOSITES, 'movement', 'none'],
   threshold_sources: ['policy_default', 'symbol_rolling_quantile'],
   source_kinds: ['live', 'recorded', 'simulated'],
   rejection_reasons: [
@@ -67,8 +67,9 @@ const WRITTEN_WORDS: Readonly<Record<string, readonly string[]>> = {
     'not_measurable',
     'not_triggered',
     'overridden_by_source_state',
+    'not_open',
   ],
-  publication_rules: ['first_packet', 'winner_is_published', 'changed_to_winner', 'held_by_dwell'],
+  publication_rules: ['first_packet', 'winner_is_published', 'changed_to_winner', 'changed_on_release', 'held_by_dwell'],
 };
 
 /** Every word that the labeler writes is in the taxonomy, and every state of the taxonomy is bound to the composites it speaks of. */

@@ -18,8 +18,11 @@ const LANE_IDS: readonly string[] = ['hot_path', 'short_window', 'session_regime
 
 export function compileLanes(content: PolicyContent, taxonomy: Taxonomy, labelOf: LabelOf, report: Report): readonly CompiledLane[] {
   const table = factTable(content.facts.facts, taxonomy, ['lane']);
-  const { lanes, producer_lane: producer } = content.lanes;
-  if (!lanes.some((lane) => lane.lane_id === producer)) report('/producer_lane', `("${producer}") is not a lane`);
+  const { lanes } = content.lanes;
+  for (const role of ['producer_lane', 'state_lane'] as const) {
+    const laneId = content.lanes[role];
+    if (!lanes.some((lane) => lane.lane_id === laneId)) report(`/${role}`, `("${laneId}") is not a lane`);
+  }
   for (const laneId of LANE_IDS) if (!lanes.some((lane) => lane.lane_id === laneId)) report('/lanes', `lack "${laneId}"`);
   const checkNumberName = (path: string, name: string) => {
     if (table.declarations.get(`lane_${name}`)?.type !== 'number') report(path, `names an unknown number of a lane, "${name}"`);
@@ -28,10 +31,6 @@ export function compileLanes(content: PolicyContent, taxonomy: Taxonomy, labelOf
     const path = `/lanes/${i}`;
     if (!LANE_IDS.includes(entry.lane_id)) report(`${path}/lane_id`, `("${entry.lane_id}") is not a lane that the labeler reads`);
     if (lanes.findIndex((lane) => lane.lane_id === entry.lane_id) !== i) report(`${path}/lane_id`, `("${entry.lane_id}") stands twice`);
-    entry.packet_tag_horizons.forEach((horizon, j) => {
-      if (!taxonomy.kinds.get('tag_horizons')?.has(horizon))
-        report(`${path}/packet_tag_horizons/${j}`, `("${horizon}") is not one of the tag_horizons`);
-    });
     for (const name of Object.keys(entry.left_out_without)) checkNumberName(`${path}/left_out_without/${name}`, name);
     entry.left_out_when_zero.forEach((name, j) => checkNumberName(`${path}/left_out_when_zero/${j}`, name));
     return {

@@ -56,6 +56,7 @@ export function compilePolicy(content: PolicyContent, reportOf: ReportOf): Polic
     reasons: compileReasons(content, taxonomy, table, labelOf, reportOf('reasons')),
     lanes: compileLanes(content, taxonomy, labelOf, reportOf('lanes')),
     producerLane: content.lanes.producer_lane,
+    stateLane: content.lanes.state_lane,
     routes: content.routes,
     guidance: Object.fromEntries(compiledValues) as Record<GuidanceField, CompiledValues>,
     texts: Object.fromEntries(compiledTexts) as Record<TextField, CompiledTexts>,

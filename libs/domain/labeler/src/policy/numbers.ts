@@ -1,4 +1,5 @@
 import type { CompositeName, StateName } from '../read';
+import type { Channel } from '@market-state/market-data';
 import numbersFile from '../../policy/numbers.json';
 
 /** The thresholds of one composite. `calibrated`: replaced by the symbol's own quantiles once there are samples enough. */
@@ -21,6 +22,7 @@ export interface PolicyNumbers {
       | 'duplicate_ms'
       | 'book_ms'
       | 'trade_ms'
+      | 'state_ms'
       | 'liquidation_ms'
       | 'notional_ms'
       | 'quality_ms'
@@ -31,14 +33,15 @@ export interface PolicyNumbers {
       | 'session_return_total'
       | 'price_move_packets'
       | 'vote_packets'
-      | 'flow_mean_packets'
       | 'crowding_mean_packets'
       | 'novelty_packets'
       | 'trailing_packets',
       number
     >
   >;
-  readonly minimums: Readonly<Record<'trade_sizes' | 'session_medians' | 'returns' | 'crowding_share_packets' | 'lineage_packets', number>>;
+  readonly minimums: Readonly<
+    Record<'held_ms' | 'trade_sizes' | 'session_medians' | 'returns' | 'crowding_share_packets' | 'lineage_packets', number>
+  >;
   readonly staleness: Readonly<Record<'book_ms' | 'trade_ms' | 'context_ms', number>>;
   readonly features: Readonly<
     Record<
@@ -53,10 +56,7 @@ export interface PolicyNumbers {
   >;
   readonly composites: Readonly<
     Record<
-      | 'pressure_weight_top5'
-      | 'pressure_weight_top1'
-      | 'pressure_weight_mean'
-      | 'flow_full_trade_count'
+      | 'flow_depth_ms'
       | 'crowding_weight_funding'
       | 'crowding_weight_open_interest'
       | 'hours_per_year'
@@ -79,7 +79,8 @@ export interface PolicyNumbers {
       | 'clamp_high'
       | 'threshold_maximum'
       | 'elevated_gap'
-      | 'near_ratio',
+      | 'near_ratio'
+      | 'leave_ratio',
       number
     >
   >;
@@ -88,23 +89,43 @@ export interface PolicyNumbers {
       | 'support_minimum'
       | 'pressure_weight'
       | 'flow_weight'
-      | 'disagreement_discount'
-      | 'flow_shift_level_weight'
-      | 'flow_shift_change_weight'
       | 'flow_shift_pressure_discount'
       | 'depth_weight'
       | 'crowding_full_change'
+      | 'crowding_shift_open_from'
+      | 'crowding_persistent_open_from'
       | 'regime_weight'
+      | 'open_score'
+      | 'closed_score'
       | 'floor_score',
       number
     >
   >;
   /** Which composites a state speaks of: it has crossed a threshold when one of them has. */
   readonly state_composites: Readonly<Record<StateName, readonly CompositeName[]>>;
-  readonly dwell: Readonly<Record<'packets' | 'margin', number>>;
+  readonly dwell: Readonly<Record<'packets', number>>;
+  readonly session_state: Readonly<Record<'packets' | 'minimum_packets' | 'lead_packets', number>>;
   readonly diagnosis: Readonly<Record<'contested_contradiction' | 'active_margin', number>>;
-  readonly event_class: Readonly<Record<'absorption_move_bps' | 'absorption_move_spreads', number>>;
-  readonly severity: Readonly<Record<'base_weight' | 'breadth_weight' | 'elevated_from' | 'high_from' | 'critical_from', number>>;
+  readonly event_class: Readonly<Record<'absorption_move_bps' | 'absorption_move_spreads' | 'absorption_hold_factor', number>>;
+  readonly severity: Readonly<
+    Record<
+      | 'movement_weight'
+      | 'strongest_weight'
+      | 'movement_half_bps'
+      | 'elevated_from'
+      | 'high_from'
+      | 'critical_from'
+      | 'sample_minimum'
+      | 'refresh_ms'
+      | 'elevated_quantile'
+      | 'high_quantile'
+      | 'critical_quantile'
+      | 'clamp_low'
+      | 'clamp_high'
+      | 'bound_gap',
+      number
+    >
+  >;
   readonly contradiction: Readonly<Record<'flow_weight' | 'liquidation_weight' | 'support_weight', number>>;
   readonly confidence: Readonly<
     Record<
@@ -115,6 +136,11 @@ export interface PolicyNumbers {
       | 'sample_full'
       | 'fresh_weight'
       | 'fresh_full_ms'
+      | 'evidence_weight'
+      | 'evidence_book_weight'
+      | 'evidence_trade_weight'
+      | 'evidence_full_books'
+      | 'evidence_full_trades'
       | 'medium_from'
       | 'high_from',
       number
@@ -136,6 +162,8 @@ export interface PolicyNumbers {
       number
     >
   >;
+  /** Channels that each known venue's public feed has, by venue. */
+  readonly public_channels: Readonly<Record<string, readonly Channel[]>>;
 }
 
 /** The numbers that ship with this version. */

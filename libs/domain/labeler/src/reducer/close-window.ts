@@ -2,6 +2,7 @@ import { compareEvents, type FeedStatusEvent, type MarketEvent } from '@market-s
 import { chainPacket, type PacketResult } from '../label/chain-packet';
 import type { LabelInput } from '../label/label-input';
 import { labelPacket } from '../label/label-packet';
+import { bookSilences } from '../sources/book-silence';
 import { advanceWindows, applyEvent, type DataEvent } from '../windows/entry-windows';
 import { applyStatus } from './apply-status';
 import { inputDigest } from './input-digest';
@@ -62,6 +63,7 @@ function labelInput(state: LabelerState, windowEndMs: number, events: readonly D
   const { log, windows, memory, policy } = state;
   const { facts } = log;
   if (facts === null) throw new Error('a window closes only after a connected entry');
+  const { quality_ms: qualityMs } = policy.numbers.windows;
   const closed = [...log.closed];
   const applied = { book: 0, trade: 0, context: 0, liquidation: 0 };
   for (const event of events) applied[event.kind]++;
@@ -72,7 +74,8 @@ function labelInput(state: LabelerState, windowEndMs: number, events: readonly D
     windows,
     memory,
     numbers: policy.numbers,
-    spans: log.gaps.within(windowEndMs, policy.numbers.windows.quality_ms),
+    spans: log.gaps.within(windowEndMs, qualityMs),
+    bookSilences: bookSilences(windows.books.stampsMs.toArray(), log.gaps.seams(), windowEndMs, qualityMs, facts.bookStalenessMs),
     reconnectTotal: closed.reduce((total, window) => total + window.reconnectTotal, 0),
     lateTotal: closed.reduce((total, window) => total + window.lateTotal, 0),
     lateTotalEver: log.lateTotal,

@@ -6,6 +6,8 @@ import type { GapSpan } from './gap-ledger';
 export interface GapFlagInput {
   /** Spans that overlap the last 300 s. */
   readonly spans: readonly GapSpan[];
+  /** No book was heard for longer than its staleness limit, some time in the last 300 s. */
+  readonly bookSilent: boolean;
   /** The venue reports context, and the last one is past its limit. */
   readonly contextStale: boolean;
   /** Every liquidation in 300 s is a proxy, and there is one. */
@@ -20,7 +22,7 @@ export interface GapFlagInput {
  */
 export function gapFlags(input: GapFlagInput): readonly GapFlag[] {
   const flags: readonly (readonly [GapFlag, boolean])[] = [
-    ['book_gap', touches(input.spans, 'book')],
+    ['book_gap', input.bookSilent || touches(input.spans, 'book')],
     ['trade_gap', touches(input.spans, 'trade')],
     ['context_stale', input.contextStale],
     ['liquidation_proxy_only', input.liquidationProxyOnly],

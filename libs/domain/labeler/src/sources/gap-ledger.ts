@@ -1,14 +1,18 @@
 import { round6 } from '../numbers/round';
 import type { CutChannel } from '../windows/cuts';
 
+/** A stretch of exchange time. */
+export interface Stretch {
+  readonly startMs: number;
+  /** 0 while it is open. */
+  readonly endMs: number;
+}
+
 /** A span of missing data, or a seam between two passes of a recording. */
-export interface GapSpan {
+export interface GapSpan extends Stretch {
   readonly gapId: string;
   /** Null: every channel. */
   readonly channel: CutChannel | null;
-  readonly startMs: number;
-  /** 0 while the gap is open. */
-  readonly endMs: number;
   readonly reason: string;
   readonly seam: boolean;
 }
@@ -28,6 +32,11 @@ export class GapLedger {
     return this.spans.find((span) => span.gapId === gapId);
   }
 
+  /** All seams held, those that ended before any window too. */
+  seams(): readonly GapSpan[] {
+    return this.spans.filter((span) => span.seam);
+  }
+
   /** Spans that overlap (T − lengthMs, T]: they start before T and are open or end after the window's start. */
   within(windowEndMs: number, lengthMs: number): readonly GapSpan[] {
     return this.spans.filter((span) => span.startMs < windowEndMs && (span.endMs === 0 || span.endMs > windowEndMs - lengthMs));
@@ -43,10 +52,10 @@ export class GapLedger {
 }
 
 /**
- * Gap seconds: the part of (T − lengthMs, T] that at least one span covers, an open one reaching T. Seconds, 0..lengthMs / 1,000, 6
+ * Gap seconds: the part of (T − lengthMs, T] that at least one span or stretch covers, one with end 0 reaching T. Seconds, 0..lengthMs / 1,000, 6
  * decimals; the window is 300 s. Source: the usual length of a union of intervals, by a sweep over their starts.
  */
-export function gapSeconds(spans: readonly GapSpan[], windowEndMs: number, lengthMs: number): number {
+export function gapSeconds(spans: readonly Stretch[], windowEndMs: number, lengthMs: number): number {
   const clipped = spans
     .map((span) => ({
       startMs: Math.max(span.startMs, windowEndMs - lengthMs),

@@ -13,6 +13,7 @@ function input(fields: Partial<SourceInput> & { channels?: SourceInput['facts'][
     liquidationTsMs: null,
     liquidationTotal: 0,
     liquidationProxyTotal: 0,
+    publicChannels: {},
     ...fields,
     facts: {
       venue: 'test',
@@ -52,10 +53,7 @@ describe('source families', () => {
   });
 
   test('what the venue does not report, or was never seen, is missing', () => {
-    expect(verdicts({ channels: ['book', 'trade'] }).slice(2, 4)).toEqual([
-      'missing not_reported_by_venue',
-      'missing not_reported_by_venue',
-    ]);
+    expect(verdicts({ channels: ['book', 'trade'] }).slice(2, 4)).toEqual(['missing not_in_this_source', 'missing not_in_this_source']);
     expect(verdicts({ tradeTsMs: null })[1]).toBe('missing never_seen');
     expect(verdicts({ bookTsMs: null })[0]).toBe('missing never_seen');
   });
@@ -109,7 +107,7 @@ describe('gap ledger', () => {
 });
 
 describe('gap flags', () => {
-  const none = { spans: [], contextStale: false, liquidationProxyOnly: false, reconnectTotal: 0, lateTotal: 0 };
+  const none = { spans: [], bookSilent: false, contextStale: false, liquidationProxyOnly: false, reconnectTotal: 0, lateTotal: 0 };
 
   test.each([
     [{ spans: [span(0, 1)] }, ['book_gap']],
@@ -117,6 +115,8 @@ describe('gap flags', () => {
     [{ spans: [span(0, 1, { channel: null })] }, ['book_gap', 'trade_gap']],
     [{ spans: [span(0, 1, { channel: 'context' })] }, []],
     [{ spans: [span(0, 1, { channel: null, seam: true })] }, ['recording_seam']],
+    [{ bookSilent: true }, ['book_gap']],
+    [{ bookSilent: true, spans: [span(0, 1)] }, ['book_gap']],
     [{ contextStale: true, liquidationProxyOnly: true }, ['context_stale', 'liquidation_proxy_only']],
     [{ reconnectTotal: 1, lateTotal: 2 }, ['feed_reconnected', 'late_events']],
     [{}, []],

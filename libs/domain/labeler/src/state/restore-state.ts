@@ -87,7 +87,7 @@ function logOf(log: StateImage['log'], numbers: PolicyNumbers): LogState {
 
 function windowsOf({ books, trades, context, liquidations, cuts }: StateImage['windows'], numbers: PolicyNumbers): EntryWindows {
   return {
-    books: new BookWindow(new Ring(unpackTable<BookRecord>(books.records)), books.current),
+    books: new BookWindow(new Ring(unpackTable<BookRecord>(books.records)), books.current, new Ring(books.stampsMs)),
     trades: new TradeWindow(
       new Ring(unpackTable<TradeRecord>(trades.records)),
       new SortedWindow(numbers.windows.trade_size_total, trades.agedSizes),

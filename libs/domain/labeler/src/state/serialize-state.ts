@@ -37,7 +37,11 @@ function imageOf({ symbol, policy, log, windows, memory, chain }: LabelerState):
       closed: [...log.closed],
     },
     windows: {
-      books: { records: packTable(books.records, ['tsMs', 'bid', 'ask', 'bidSize', 'askSize', 'imbalance']), current: books.current },
+      books: {
+        records: packTable(books.records, ['tsMs', 'bid', 'ask', 'bidSize', 'askSize', 'imbalance', 'depth']),
+        current: books.current,
+        stampsMs: [...books.stampsMs],
+      },
       trades: {
         records: packTable(trades.records, ['tsMs', 'price', 'size', 'buy', 'notional']),
         agedSizes: [...trades.agedSizes],
@@ -56,10 +60,13 @@ function imageOf({ symbol, policy, log, windows, memory, chain }: LabelerState):
     memory: {
       packetsMade: memory.packetsMade,
       history: packTraces(memory.history),
-      session: packTable(memory.session, ['pressure', 'flow', 'fragility', 'depth', 'spreadBps']),
+      session: packTable(memory.session, ['pressure', 'flow', 'fragility', 'depth', 'spreadBps', 'severity']),
       returns: [...memory.returns],
       calibration: memory.calibration,
+      held: memory.held,
       dwell: memory.dwell,
+      sessionState: memory.sessionState,
+      severityBounds: memory.severityBounds,
       previous: memory.previous,
       noveltyTags: [...memory.noveltyTags],
       sessionLane: memory.sessionLane,

@@ -1,17 +1,20 @@
 import type { LaneMemory, PreviousPacket } from '../label/memory';
 import type { Dwell } from '../decision/publish';
+import type { SessionStateMemory } from '../decision/session-state';
 import type { HistoryBlock } from '../lanes/history-lane';
 import type { Chain } from '../reducer/labeler-state';
+import type { SeverityBounds } from '../read';
 import type { ClosedWindow } from '../reducer/log-state';
 import type { GapSpan } from '../sources/gap-ledger';
 import type { VenueFacts } from '../sources/venue-facts';
 import type { Calibration } from '../thresholds/calibration';
+import type { HeldMemories } from '../thresholds/held';
 import type { CurrentBook } from '../windows/book-window';
 import type { CutChannel } from '../windows/cuts';
 import type { Table } from './table';
 
 /** Version of the stored form; a state of another version is not restored. */
-export const STATE_FORMAT = 'market_state_labeler_state.v2';
+export const STATE_FORMAT = 'market_state_labeler_state.v3';
 
 /** The whole reducer state as plain JSON. */
 export interface StateImage {
@@ -39,7 +42,7 @@ export interface StateImage {
     readonly closed: readonly ClosedWindow[];
   };
   readonly windows: {
-    readonly books: { readonly records: Table; readonly current: CurrentBook | null };
+    readonly books: { readonly records: Table; readonly current: CurrentBook | null; readonly stampsMs: readonly number[] };
     readonly trades: {
       readonly records: Table;
       readonly agedSizes: readonly number[];
@@ -61,7 +64,10 @@ export interface StateImage {
     readonly session: Table;
     readonly returns: readonly number[];
     readonly calibration: Calibration;
+    readonly held: HeldMemories;
     readonly dwell: Dwell | null;
+    readonly sessionState: SessionStateMemory | null;
+    readonly severityBounds: SeverityBounds;
     readonly previous: PreviousPacket | null;
     readonly noveltyTags: readonly (readonly string[])[];
     readonly sessionLane: LaneMemory;

@@ -1,6 +1,6 @@
 import type { BookEvent, BookLevel } from '@market-state/market-data';
-import { imbalance } from '../features/imbalance';
-import { Ring } from './ring';
+import { depth, imbalance } from '../features/imbalance';
+import { newerThan, Ring } from './ring';
 
 /** Levels a side that any feature reads. */
 const LEVELS_READ = 5;
@@ -25,13 +25,19 @@ export interface BookRecord {
   readonly askSize: number;
   /** Signed imb_5. */
   readonly imbalance: number;
+  /** B_5 + A_5, base units, not rounded. */
+  readonly depth: number;
 }
 
-/** The books of the last 60 s, the one in force at their start, and the current one. */
+/**
+ * The books of the last 180 s with the last one before, the current one, and when books came in the last 300 s, with the last time
+ * before.
+ */
 export class BookWindow {
   constructor(
     readonly records: Ring<BookRecord> = new Ring(),
     public current: CurrentBook | null = null,
+    readonly stampsMs: Ring<number> = new Ring(),
   ) {}
 
   /** @throws Error when a side has no level: normalization lets no such book into the log. */
@@ -50,14 +56,24 @@ export class BookWindow {
       bidSize: bidSizes[0] ?? 0,
       askSize: askSizes[0] ?? 0,
       imbalance: imbalance(bidSizes, askSizes, LEVELS_READ) ?? 0,
+      depth: depth(bidSizes, LEVELS_READ) + depth(askSizes, LEVELS_READ),
     });
+    this.stampsMs.push(event.exchangeTsMs);
   }
 
-  /** Keeps the books after `startMs` and the one in force at that instant. */
-  forget(startMs: number): void {
+  /** Keeps the books after `startMs` and the last before, the stamps after `stampsStartMs` and the last before. */
+  forget(startMs: number, stampsStartMs: number): void {
     for (let second = this.records.at(1); second !== undefined && second.tsMs <= startMs; second = this.records.at(1)) {
       this.records.shift();
     }
+    for (let second = this.stampsMs.at(1); second !== undefined && second <= stampsStartMs; second = this.stampsMs.at(1)) {
+      this.stampsMs.shift();
+    }
+  }
+
+  /** The books after `startMs` with the last one before, oldest first. */
+  since(startMs: number): readonly BookRecord[] {
+    return this.records.last(newerThan(this.records, startMs).length + 1);
   }
 }
 

@@ -46,8 +46,8 @@ export function applyEvent(windows: EntryWindows, event: DataEvent): void {
 
 /** Moves every window to end at T and drops what no later packet can read. */
 export function advanceWindows(windows: EntryWindows, windowEndMs: number, { windows: lengths }: PolicyNumbers): void {
-  windows.books.forget(windowEndMs - lengths.book_ms);
-  const oldestBookMs = windows.books.records.at(0)?.tsMs ?? Infinity;
+  windows.books.forget(windowEndMs - lengths.state_ms, windowEndMs - lengths.quality_ms);
+  const oldestBookMs = windows.books.since(windowEndMs - lengths.book_ms)[0]?.tsMs ?? Infinity;
   windows.trades.advance(windowEndMs, lengths.trade_ms, Math.min(windowEndMs - lengths.notional_ms, oldestBookMs));
   windows.context.forget(windowEndMs - lengths.open_interest_ms);
   windows.liquidations.forget(windowEndMs - lengths.liquidation_ms);

@@ -1,6 +1,5 @@
 import { COMPOSITES, type CompositeName, type Packet } from '@market-state/labeler';
 import { headlineOf, nextCheckOf, oneAgainstOf, oneReasonOf } from './sentences';
-import { sessionStateOf } from './session-state';
 
 /** What is said of a stored packet beside its body. */
 export interface AroundPacket<ResponseState extends string> {
@@ -23,7 +22,8 @@ export function compactPacket<ResponseState extends string>(packet: Packet, arou
     state: packet.state,
     state_label: packet.state_label,
     state_age_packets: packet.state_age_packets,
-    session_state: sessionStateOf(packet),
+    // Packets of the first edition have none.
+    session_state: packet.session_state ?? null,
     winner_state: diagnosis.winner_state,
     runner_up_state: diagnosis.runner_up_state,
     state_margin: diagnosis.state_margin,

@@ -1,4 +1,5 @@
 import type { Packet } from '@market-state/labeler';
+import { counterevidenceOf } from '../evidence/claims';
 
 /** The read of a packet in one sentence. */
 export function headlineOf({ client_readout: readout }: Packet): string {
@@ -11,8 +12,8 @@ export function oneReasonOf({ reason_details: reasons, client_readout: readout }
 }
 
 /** The first thing that speaks against the read, or that nothing does. */
-export function oneAgainstOf({ client_reason_summary: summary }: Packet): string {
-  return summary.counterevidence[0] ?? '';
+export function oneAgainstOf(packet: Packet): string {
+  return counterevidenceOf(packet)[0] ?? '';
 }
 
 /** What to look at in the next packets. */

@@ -1,9 +1,9 @@
 import type { Packet } from '@market-state/labeler';
 import { type Allowed, allowedFields, type FieldsOf } from './allowed-fields';
 
-const TERM = { label: true, meaning: true } as const;
+const TERM = { label: true } as const;
 const SOURCE = { status: true, reason: true, age_ms: true } as const;
-const COMPOSITE = { score: true, norm: true, side: true, level: true, watch: true, elevated: true } as const;
+const COMPOSITE = { score: true, norm: true, side: true, level: true, watch: true, elevated: true, held: true, leave_at: true } as const;
 
 /** Every field of a packet that a preview may show. The rest needs a key. */
 const PREVIEW_FIELDS = {
@@ -26,23 +26,33 @@ const PREVIEW_FIELDS = {
   state_label: true,
   state_age_packets: true,
   state_persistence_seconds: true,
+  session_state: { state: true, share: true, packet_total: true, age_packets: true, runner_up: true, runner_up_share: true },
   transition_type: true,
   event_class: true,
   event_profile: true,
   market_read_direction: true,
-  event_severity: { score: true, severity_class: true, threshold_crossing_total: true, basis: true, claim_boundary: true },
+  event_severity: {
+    score: true,
+    severity_class: true,
+    threshold_crossing_total: true,
+    basis: true,
+    movement_bps: true,
+    bounds: { elevated: true, high: true, critical: true, source: true },
+    claim_boundary: true,
+  },
   novelty_score: true,
   contradiction_score: true,
   confidence: {
     label: true,
     score: true,
-    terms: { source_support_ratio: true, margin_share: true, sample_share: true, fresh_share: true },
+    terms: { source_support_ratio: true, margin_share: true, sample_share: true, fresh_share: true, evidence_share: true },
   },
   source_quality_class: true,
   packet_producer_lane: true,
   model_assisted: true,
   tags: true,
   reasons: true,
+  reason_details: [{ reason_id: true, stance: true, claim: true }],
   client_reason_summary: {
     what_changed: true,
     why_now: true,
@@ -51,7 +61,7 @@ const PREVIEW_FIELDS = {
     next_check: true,
     claim_boundary: true,
   },
-  client_readout: { headline: true, read: true, support: true, against: true, next_step: true },
+  client_readout: { headline: true, read: true, support: true, next_step: true },
   workflow_routes: true,
   replay: { cursor: true, status: true, window_start_utc: true, window_end_utc: true },
   driver_strengths: {
@@ -78,7 +88,6 @@ const PREVIEW_FIELDS = {
     packets_before: true,
     previous_state: true,
     vote_score: true,
-    price_move_bps: true,
     window_event_total: true,
     window_event_totals: { book: true, trade: true, context: true, liquidation: true },
   },
@@ -116,7 +125,7 @@ const PREVIEW_FIELDS = {
     winner_state: true,
     runner_up_state: true,
     state_margin: true,
-    publication: { published_state: true, rule: true, winner_streak: true, streak_required: true, instant_margin: true },
+    publication: { published_state: true, rule: true, winner_streak: true, lost_streak: true, streak_required: true },
     composites: {
       pressure: COMPOSITE,
       flow: COMPOSITE,
@@ -152,15 +161,13 @@ const PREVIEW_FIELDS = {
   },
   source_status: { book: SOURCE, trades: SOURCE, asset_context: SOURCE, liquidations: SOURCE, candles: SOURCE },
   source_resolution: {
-    resolved_families: true,
-    partial_families: true,
     missing_families: true,
     source_family_total: true,
-    source_support_ratio: true,
     late_event_total: true,
   },
   calibration_version: true,
   confidence_policy_version: true,
+  labeling_policy_edition: true,
   labeling_policy_version: true,
   reason_template_version: true,
   taxonomy_version: true,

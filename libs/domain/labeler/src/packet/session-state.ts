@@ -1,0 +1,28 @@
+import type { MarketRead, StateName } from '../read';
+
+/** The most frequent published state of the last 90 packets. Shares are 0..1. */
+export interface PacketSessionState {
+  readonly state: StateName;
+  readonly share: number;
+  /** Packets read, 30 to 90. */
+  readonly packet_total: number;
+  /** Packets since it was set, this one in. */
+  readonly age_packets: number;
+  /** The most frequent of the other states; null, as its share, when no other was published. */
+  readonly runner_up: StateName | null;
+  readonly runner_up_share: number | null;
+}
+
+/** Null in the first 29 packets. */
+export function packetSessionState({ sessionState }: MarketRead): PacketSessionState | null {
+  return (
+    sessionState && {
+      state: sessionState.state,
+      share: sessionState.share,
+      packet_total: sessionState.packetTotal,
+      age_packets: sessionState.agePackets,
+      runner_up: sessionState.runnerUp,
+      runner_up_share: sessionState.runnerUpShare,
+    }
+  );
+}

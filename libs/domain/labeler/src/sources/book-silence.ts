@@ -1,0 +1,42 @@
+import type { GapSpan, Stretch } from './gap-ledger';
+
+/**
+ * The book silences that overlap (T − lengthMs, T]: time after the log's first book and outside seams in which the newest book, or end of a
+ * seam, lies further back than the staleness limit. `stampsMs`: times of the books of (T − lengthMs, T] with the last one before, oldest
+ * first; `seams`: all that the ledger holds. Source: ours.
+ */
+export function bookSilences(
+  stampsMs: readonly number[],
+  seams: readonly GapSpan[],
+  windowEndMs: number,
+  lengthMs: number,
+  limitMs: number,
+): readonly Stretch[] {
+  const [firstMs] = stampsMs;
+  if (firstMs === undefined) return [];
+  const startMs = windowEndMs - lengthMs;
+  const ends = seams.map((seam) => seam.endMs).filter((endMs) => endMs >= firstMs && endMs <= windowEndMs);
+  const anchors = ends.length === 0 ? stampsMs : [...stampsMs, ...ends].sort((a, b) => a - b);
+  const silences: Stretch[] = [];
+  for (let index = 0; index < anchors.length; index++) {
+    const fromMs = Math.max(startMs, (anchors[index] as number) + limitMs);
+    const untilMs = anchors[index + 1] ?? windowEndMs;
+    if (fromMs < untilMs) silences.push(...outside(seams, { startMs: fromMs, endMs: untilMs }, windowEndMs));
+  }
+  return silences;
+}
+
+/** What no seam covers of the stretch. An open seam reaches T. */
+function outside(seams: readonly GapSpan[], stretch: Stretch, windowEndMs: number): readonly Stretch[] {
+  let left: readonly Stretch[] = [stretch];
+  for (const seam of seams) {
+    const seamEndMs = seam.endMs === 0 ? windowEndMs : seam.endMs;
+    left = left.flatMap(({ startMs, endMs }) =>
+      [
+        { startMs, endMs: Math.min(endMs, seam.startMs) },
+        { startMs: Math.max(startMs, seamEndMs), endMs },
+      ].filter((part) => part.startMs < part.endMs),
+    );
+  }
+  return left;
+}

@@ -1,0 +1,59 @@
+import { round6 } from '../numbers/round';
+import { COMPOSITES, type CompositeName, type Side } from '../read';
+import type { ThresholdPairs } from './calibration';
+
+/** What the next packet remembers of a composite: whether it was held, on which side, and for how many packets in a row. */
+export interface HeldMemory {
+  readonly side: Side;
+  /** 0: not held. */
+  readonly packets: number;
+}
+export type HeldMemories = Readonly<Record<CompositeName, HeldMemory>>;
+
+/** A composite against its watch threshold and the lower one under which it leaves. */
+export interface HeldRead {
+  readonly held: boolean;
+  /** 0..1, under watch. */
+  readonly leaveAt: number;
+  /** Packets in a row in which it was held on this side, this one in; 0 while it is not held. */
+  readonly heldPackets: number;
+}
+
+/** A composite's score, side and whether it can be read. */
+interface HeldSignal {
+  readonly score: number;
+  readonly side: Side;
+  readonly available: boolean;
+}
+
+/** Before the first packet nothing is held. */
+export const NOTHING_HELD_BEFORE: HeldMemories = byComposite(() => ({ side: 0, packets: 0 }));
+
+/**
+ * Which composites are held: at or above watch, or at or above leave = 0.5 × watch and held in the packet before on the side that they have
+ * now. What cannot be read is not held. Source: ours, a Schmitt trigger on the watch in force.
+ */
+export function holdComposites(
+  signals: Readonly<Record<CompositeName, HeldSignal>>,
+  pairs: ThresholdPairs,
+  before: HeldMemories,
+  leaveRatio: number,
+): Readonly<Record<CompositeName, HeldRead>> {
+  return byComposite((name) => held(signals[name], pairs[name].watch, before[name], leaveRatio));
+}
+
+/** What the next packet remembers of these. */
+export function heldMemories(reads: Readonly<Record<CompositeName, { readonly side: Side; readonly heldPackets: number }>>): HeldMemories {
+  return byComposite((name) => ({ side: reads[name].side, packets: reads[name].heldPackets }));
+}
+
+function held({ score, side, available }: HeldSignal, watch: number, before: HeldMemory, leaveRatio: number): HeldRead {
+  const leaveAt = round6(leaveRatio * watch);
+  const heldBefore = before.packets > 0 && before.side === side;
+  const holds = available && (score >= watch || (heldBefore && score >= leaveAt));
+  return { held: holds, leaveAt, heldPackets: !holds ? 0 : heldBefore ? before.packets + 1 : 1 };
+}
+
+function byComposite<T>(make: (name: CompositeName) => T): Readonly<Record<CompositeName, T>> {
+  return Object.fromEntries(COMPOSITES.map((name) => [name, make(name)])) as Record<CompositeName, T>;
+}
