@@ -6,13 +6,16 @@ const T0 = 1_700_000_000_000;
 const BIDS: readonly Level[] = [[100, 3]];
 const ASKS: readonly Level[] = [[101, 1]];
 
-/** Four packets: a book alone, a book alone, ten buys at 101 (f = 0.5), five more (f = 0.75). */
+/**
+ * Four packets: a book alone, a book alone, six buys of 1 at 101, three more. The book shows 4, so that 12 count in full: f = 0.5, then
+ * 0.75.
+ */
 function lateTrades(): readonly PacketResult[] {
   const log = new LogBuilder(T0 - 1_000).connected().tick(T0 - 750);
   for (let index = 0; index < 4; index++) {
     const endMs = T0 + index * 10_000;
     log.book(endMs - 500, BIDS, ASKS);
-    for (let trade = 0; trade < (index === 2 ? 10 : index === 3 ? 5 : 0); trade++) log.trade(endMs - 400, 'buy', 101, 1);
+    for (let trade = 0; trade < (index === 2 ? 6 : index === 3 ? 3 : 0); trade++) log.trade(endMs - 400, 'buy', 101, 1);
     log.tick(endMs + 1_000);
   }
   return labelLog(log.events);
@@ -57,7 +60,8 @@ test('the largest mover is one that earlier packets could read', () => {
 test('lane means are over the packets that could read the composite; without any the number is left out', () => {
   const lanes = lateTrades().map(({ packet }) => packet.compute_lanes.find((lane) => lane.lane_id === 'short_window')?.numbers);
   expect(lanes.map((numbers) => numbers?.['flow_mean'])).toEqual([undefined, undefined, 0.5, 0.625]);
-  expect(lanes[0]?.['pressure_mean']).toBe(0.5);
+  // 0.5 over 500 ms of the first minute
+  expect(lanes[0]?.['pressure_mean']).toBe(0.004167);
 });
 
 test('volatility of too few returns is not available; without a book it has no source', () => {

@@ -132,7 +132,7 @@ describe('what ends depth-only pressure', () => {
     const leaning = {
       ...depth,
       decision: decisionOf('depth_watch', 0.6, 'market_state_watch', 0.35),
-      composites: { ...base.composites, pressure: composite(0.5, 1, true, { m60: 0.4 }) },
+      composites: { ...base.composites, pressure: composite(0.5, 1, true, { m180: 0.5, held_seconds: 180 }) },
     };
     const noSide = assemblePacket(packetRead({ ...leaning, composites: { ...leaning.composites, flow: composite(0) } }), policy);
     expect(endings(noSide).join(' ')).toContain(
@@ -145,8 +145,10 @@ describe('what ends depth-only pressure', () => {
   });
 
   function profileOf(input: EventInput, flowScore: number, priceMoveBpsAbs = input.priceMoveBpsAbs): string {
-    const composites = { ...input.composites, flow: { ...input.composites.flow, score: flowScore } };
-    return classifyEvent({ ...input, composites, priceMoveBpsAbs }, policy.numbers).eventProfile;
+    const { flow } = input.composites;
+    const held = flowScore >= (flow.held ? flow.leaveAt : flow.watch);
+    const composites = { ...input.composites, flow: { ...flow, score: flowScore, held } };
+    return classifyEvent({ ...input, composites, priceMoveBpsAbs }).eventProfile;
   }
 });
 
@@ -223,6 +225,8 @@ function classInput(packet: Packet): EventInput {
     ...composites[name],
     score: composites[name].score ?? 0,
     norm: composites[name].norm ?? 0,
+    leaveAt: composites[name].leave_at,
+    heldPackets: composites[name].held_packets,
     terms: [],
     side,
   });
@@ -238,6 +242,6 @@ function classInput(packet: Packet): EventInput {
       regime: none,
     },
     priceMoveBpsAbs: packet.driver_strengths.lineage_price_move_bps_abs ?? 0,
-    spreadBps: packet.driver_strengths.spread_bps ?? 0,
+    absorptionBoundBps: packet.state_decision_trace.absorption_bound_bps,
   };
 }

@@ -3,7 +3,7 @@ import { assemblePacket } from '../src/packet/assemble';
 import { parseReplayCursor } from '../src/packet/cursor';
 import { countedTags } from '../src/policy/tags';
 import { UnknownTermError } from '../src/policy/taxonomy';
-import { packetRead, policy } from './packet-read';
+import { packetRead, policy, severityOf } from './packet-read';
 import { recordingPackets, RECORDED_SYMBOLS } from './recording-packets';
 import { without } from './without';
 import { syntheticPackets, syntheticReads } from './synthetic-packets';
@@ -53,7 +53,7 @@ test.each<[string, Parameters<typeof packetRead>[0]]>([
   ['direction', { direction: 'up' }],
   ['transition type', { transitionType: 'jump' as never }],
   ['diagnosis class', { diagnosisClass: 'certain' as never }],
-  ['severity class', { severity: { score: 1, severityClass: 'terrible' as never, basis: [] } }],
+  ['severity class', { severity: severityOf(1, 'terrible' as never, [], 1, 1) }],
   ['tag family', { tags: ['mood:good:hot'] }],
   ['tag value', { tags: ['pressure:enormous:hot'] }],
 ])('a packet with a %s that the taxonomy lacks is refused', (_name, changes) => {
