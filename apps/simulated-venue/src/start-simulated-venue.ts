@@ -98,6 +98,7 @@ export async function startSimulatedVenue(options: SimulatedVenueOptions): Promi
         ? { status: 422, body: 'Failed to deserialize the JSON body into the target type' }
         : { status: 200, body: answerInfo(market, request) };
     },
+    '/round': () => ({ status: 200, body: { scenario, began_ms: market.beganMs, now_ms: market.nextMs } }),
     '/control': (body) => {
       const read = readFaultCommand(body);
       return 'faults' in read ? { status: 422, body: read } : { status: 202, body: { ...read.command, until_ms: misbehave(read.command) } };

@@ -1,7 +1,9 @@
 import { join, relative } from 'node:path';
 import { readStartSettings } from './start-settings';
+import { type CallToTry, callsToTry } from './system/calls-to-try';
+import { roundBeganMs, roundLines } from './system/demo-round';
 import { hasDemoSettings } from './system/environment';
-import { exampleSymbols, feedLines } from './system/feeds';
+import { exampleSymbols, feedLines, playsDemo } from './system/feeds';
 import { firstCalls } from './system/first-calls';
 import { startSystem } from './system/start-system';
 import type { System } from './system/start-system';
@@ -39,33 +41,26 @@ async function main(): Promise<void> {
     system.ready(stopAsked.signal),
   ]);
   const key = await system.demoKey();
-  const paths = pathsToTry(settings.settings);
+  const calls = callsToTry(settings.settings);
   const { url } = system;
   const statuses = await firstCalls(
-    paths.map((path) => url + path),
+    calls.map(({ path }) => url + path),
     key,
   );
-  if (!stopAsked.signal.aborted)
-    sayHowToUse(
-      system,
-      key,
-      settings.settings,
-      paths.map((path, index) => ({ path, status: statuses[index] ?? 0 })),
-    );
+  const demo = playsDemo(settings.settings) ? `127.0.0.1:${system.processes.portsOf('simulated-venue').grpc}` : undefined;
+  const beganMs = demo === undefined ? undefined : await roundBeganMs(demo);
+  if (stopAsked.signal.aborted) return;
+  sayHowToUse(
+    system,
+    key,
+    settings.settings,
+    calls.map((call, index) => ({ ...call, status: statuses[index] ?? 0 })),
+  );
+  if (beganMs !== undefined) for (const line of ['', ...roundLines(beganMs)]) say(line);
 }
 
 const LISTEN_PORT = 8443;
 const EXPORT_JOBS = '/api/public/data/export/jobs';
-
-/** What is recommended to try first. */
-function pathsToTry(settings: NodeJS.ProcessEnv): string[] {
-  const [first, second] = exampleSymbols(settings);
-  return [
-    `/api/public/market-state/latest?symbol=${first}`,
-    `/api/public/data/book/l2/latest?symbol=${first}&depth=5`,
-    `/api/public/data/trades/latest?symbol=${second}&limit=5`,
-  ];
-}
 
 /** Says what went wrong and ends everything, unless it is ending already. */
 async function fail(error: unknown): Promise<void> {
@@ -109,7 +104,7 @@ function sayHowToUse(
   { url, dataDir }: System,
   key: string,
   settings: NodeJS.ProcessEnv,
-  tried: readonly { readonly path: string; readonly status: number }[],
+  tried: readonly (CallToTry & { readonly status: number })[],
 ): void {
   const data = relative(process.cwd(), dataDir) || '.';
   const curl = (path: string): string => `  curl -s -H 'x-market-state-api-key: ${key}' '${url}${path}'`;
@@ -120,8 +115,10 @@ function sayHowToUse(
   say(`Demo key:  ${key}  (also in ${data}/demo-key)`);
   say(`Logs:      ${data}/logs`);
   say('Try:');
-  for (const { path, status } of tried)
-    say(status === 200 ? curl(path) : `${curl(path)}   # answered ${status === 0 ? 'nothing' : status} when tried just now`);
+  for (const { path, status, says } of tried) {
+    const remark = status === 200 ? says : `answered ${status === 0 ? 'nothing' : status} when tried just now`;
+    say(remark === undefined ? curl(path) : `${curl(path)}   # ${remark}`);
+  }
   const [first] = exampleSymbols(settings);
   const order = `-H 'content-type: application/json' -d '{"dataset":"trades","symbols":["${first}"],"format":"csv"}'`;
   say(`${curl(EXPORT_JOBS)} ${order}   # an export of a day; routes.result has its files seconds later`);

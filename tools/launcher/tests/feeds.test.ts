@@ -1,5 +1,9 @@
+import { silentLogger } from '@market-state/logging';
+import { startSimulatedVenue } from '@market-state/simulated-venue';
 import { definitionsFor } from '../src/system/definitions';
 import { inheritedVariables, withAbsolutePaths } from '../src/system/environment';
+import { callsToTry } from '../src/system/calls-to-try';
+import { roundBeganMs, roundLines } from '../src/system/demo-round';
 import { exampleSymbols, feedLines } from '../src/system/feeds';
 
 const namesOf = (settings: NodeJS.ProcessEnv): string[] => definitionsFor(settings).map(({ name }) => name);
@@ -42,4 +46,30 @@ test('who starts the system is told what is played, and gets symbols to try that
   expect(exampleSymbols({})).toEqual(['BTCUSD-PERP', 'ETHUSD-PERP']);
   expect(exampleSymbols({ FEED: 'simulated' })).toEqual(['SIMUSD-PERP', 'SIMUSD-PERP']);
   expect(exampleSymbols({ SYMBOLS: 'HYPEUSD-PERP' })).toEqual(['HYPEUSD-PERP', 'HYPEUSD-PERP']);
+});
+
+test('the first call to try is the compact packet of the simulated market where it is played, else of the first symbol', () => {
+  const first = (settings: NodeJS.ProcessEnv) => callsToTry(settings)[0]?.path;
+  expect(first({})).toBe('/api/public/market-state/latest?symbol=SIMUSD-PERP&view=compact');
+  expect(first({ FEED: 'recording' })).toBe('/api/public/market-state/latest?symbol=BTCUSD-PERP&view=compact');
+  expect(first({ SYMBOLS: 'BTCUSD-PERP' })).toBe('/api/public/market-state/latest?symbol=BTCUSD-PERP&view=compact');
+  expect(callsToTry({})[0]?.says).toContain('severity');
+  expect(callsToTry({}).map(({ path }) => path)).toContain('/api/public/market-state/latest?symbol=BTCUSD-PERP');
+});
+
+test('who starts the system is told what the simulated market plays and when, by the clock of its venue', async () => {
+  const startMs = Date.UTC(2026, 0, 5, 14, 3, 10);
+  const venue = await startSimulatedVenue({ address: '127.0.0.1:0', seed: 1, logger: silentLogger(), startMs });
+  try {
+    venue.advanceTo(startMs + 21 * 60_000);
+    const beganMs = await roundBeganMs(venue.address);
+    expect(beganMs).toBe(startMs + 20 * 60_000);
+    const lines = roundLines(beganMs ?? 0);
+    expect(lines[0]).toContain('synthetic');
+    expect(lines.filter((line) => line.startsWith('  '))).toHaveLength(10);
+    expect(lines.find((line) => line.includes('liquidation cascade'))).toMatch(/^ {2}14:28:00 {2}liquidation cascade {3}Price breaks down/);
+  } finally {
+    await venue.close();
+  }
+  expect(await roundBeganMs(venue.address)).toBeUndefined();
 });

@@ -5,6 +5,7 @@ export { type ExportMarket, openExportMarket } from './exports/market';
 export { binanceProof } from './binance/binance-proof';
 export { creditModelProof } from './credits/model-proof';
 export { demoProof } from './demo/demo-proof';
+export { clockText } from './demo/occurrences';
 export { openFolder, openStores, type Proof, type ProofResult, runProof, withCloser } from './harness';
 export { hyperliquidProof } from './hyperliquid/hyperliquid-proof';
 export { keyProof } from './keys/key-proof';

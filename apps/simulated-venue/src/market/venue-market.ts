@@ -43,6 +43,8 @@ export class VenueMarket {
   truth: BookMessage | undefined;
   /** Start of the step that comes next. */
   nextMs: number;
+  /** When the scenario last began anew. */
+  beganMs: number;
   private readonly steps: Generator<MarketStep, never>;
   private readonly idBase: number;
   private waiting: SentMessage[] = [];
@@ -57,6 +59,7 @@ export class VenueMarket {
   constructor(seed: number, startMs: number, scenario: VenueScenario) {
     this.steps = endlessMarket({ seed, symbol: SYMBOL, startMs, scenario });
     this.nextMs = startMs;
+    this.beganMs = startMs;
     // Ids of a venue that starts again must not be those it gave before.
     this.idBase = startMs * 1_000;
   }
@@ -65,6 +68,7 @@ export class VenueMarket {
   step(): { readonly played: MarketStep; readonly frames: readonly OutFrame[] } {
     const played = this.steps.next().value;
     this.nextMs = played.startMs + STEP_MS;
+    this.beganMs = played.startMs - played.sinceBeginMs;
     const trades = played.happened.filter(isTrade);
     for (const trade of trades) this.candles.add(trade);
     this.truth = played.happened.filter(isBook).at(-1) ?? this.truth;

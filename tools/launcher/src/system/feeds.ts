@@ -15,17 +15,27 @@ export function feedLines(settings: NodeJS.ProcessEnv): string[] {
     recording: settings['FEED_FILE']
       ? 'recordings, looped and moved to now: not the live market'
       : 'a real recording of Binance COIN-M, 8 and 9 August 2024, looped and moved to now: not the live market',
-    simulated: 'SIMUSD-PERP, a simulated market, marked synthetic in every response',
+    simulated: 'SIMUSD-PERP, a simulated market that plays a scripted round, marked synthetic in every response',
   };
   return feedsOf(settings).map((feed) => words[feed] ?? `live from ${feed.charAt(0).toUpperCase()}${feed.slice(1)}`);
 }
 
-/** Two symbols to try the system with; one, when there is only one. */
-export function exampleSymbols(settings: NodeJS.ProcessEnv): readonly [string, string] {
-  const named = (settings['SYMBOLS'] ?? '')
+/** Whether the simulated market is served. */
+export function playsDemo(settings: NodeJS.ProcessEnv): boolean {
+  const named = namedSymbols(settings);
+  return feedsOf(settings).includes('simulated') && (named.length === 0 || named.includes('SIMUSD-PERP'));
+}
+
+function namedSymbols(settings: NodeJS.ProcessEnv): string[] {
+  return (settings['SYMBOLS'] ?? '')
     .split(',')
     .map((symbol) => symbol.trim())
     .filter((symbol) => symbol !== '');
+}
+
+/** Two symbols to try the system with; one, when there is only one. */
+export function exampleSymbols(settings: NodeJS.ProcessEnv): readonly [string, string] {
+  const named = namedSymbols(settings);
   const played = feedsOf(settings).every((feed) => feed === 'simulated') ? ['SIMUSD-PERP'] : ['BTCUSD-PERP', 'ETHUSD-PERP'];
   const [first = '', second = first] = named.length > 0 ? named : played;
   return [first, second];

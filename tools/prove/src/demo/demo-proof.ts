@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 const CONNECT_MS = 4_000;
 const SYMBOL = 'SIMUSD-PERP';
 /** Times of one word that are printed. */
-const SPANS_SHOWN = 4;
+const SPANS_SHOWN = 8;
 
 /** The demonstration of the simulated venue, through the adapter, the feed's log and the labeler: no pace, all else as in `npm start`. */
 export const demoProof: Proof = {
@@ -67,6 +67,8 @@ export const demoProof: Proof = {
 const loopMs = demoLoop.reduce((sum, { lengthMs }) => sum + lengthMs, 0);
 
 function textOf({ packetTotal, spans }: Occurrence): string {
-  const shown = spans.slice(0, SPANS_SHOWN).map(({ fromMs, toMs }) => `${clockText(fromMs)} to ${clockText(toMs)}`);
-  return `${packetTotal} packets: ${shown.join(', ')}${spans.length > SPANS_SHOWN ? ', …' : ''}`;
+  const shown = spans
+    .slice(0, SPANS_SHOWN)
+    .map(({ fromMs, toMs }) => (fromMs === toMs ? clockText(fromMs) : `${clockText(fromMs)}–${clockText(toMs)}`));
+  return `${packetTotal} packets, ${shown.join(', ')}${spans.length > SPANS_SHOWN ? ', …' : ''}`;
 }

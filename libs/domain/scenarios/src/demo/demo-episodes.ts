@@ -102,8 +102,8 @@ const FUNDING = { usual: 0.000_012_5, crowded: 0.000_039, most: 0.000_043 } as c
 const CROWDING = { fromMs: 30 * SECOND_MS, crowdedMs: 9 * MINUTE_MS, brokenMs: 980 * SECOND_MS } as const;
 
 /**
- * Where funding tends to at a time of the loop, per hour: it rises while other things happen, stays high, and falls back at once. Crowding is
- * read from ten minutes, so that no episode is long enough for it.
+ * Where funding tends to at a time of the loop, per hour: it rises while other things happen, stays high, and falls back at once, since
+ * crowding is read from ten minutes and no episode is long enough for it.
  */
 export function demoFundingPerHour(atMs: number): number {
   const { fromMs, crowdedMs, brokenMs } = CROWDING;
