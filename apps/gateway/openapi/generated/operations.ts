@@ -1812,7 +1812,14 @@ export interface components {
             readonly rate_per_second: number;
             readonly burst: number;
             readonly limits: components["schemas"]["PlanLimits"];
+            readonly credits: {
+                readonly market_state: number;
+                readonly export: number;
+            };
+            /** @enum {string} */
+            readonly credit_period: "in_all" | "day" | "month";
             readonly renews_utc: string | null;
+            readonly ends_utc: string | null;
         };
         readonly AccountRef: {
             readonly account_id: string;
@@ -1823,7 +1830,7 @@ export interface components {
         readonly AccountSession: {
             readonly account_id: string;
             readonly tenant_id: string;
-            readonly plan: components["schemas"]["PlanRates"] | null;
+            readonly plan: components["schemas"]["AccountPlan"] | null;
             readonly session_expires_utc: string;
             readonly session_idle_until_utc: string;
             readonly meta: components["schemas"]["Meta"];
@@ -2278,7 +2285,7 @@ export interface components {
             readonly verification_sent: boolean;
             readonly account_id?: string;
             readonly tenant_id?: string;
-            readonly plan?: components["schemas"]["PlanRates"] | null;
+            readonly plan?: components["schemas"]["AccountPlan"] | null;
             readonly session_expires_utc?: string;
             readonly session_idle_until_utc?: string;
             readonly meta: components["schemas"]["Meta"];
@@ -2485,6 +2492,7 @@ export interface components {
             readonly credit_kind: "market_state" | "export";
             readonly available: number;
             readonly held: number;
+            readonly leased_to_gateways: number;
             readonly spent_today: number;
             readonly spent_this_month: number;
         };
@@ -2506,7 +2514,7 @@ export interface components {
             readonly status: 402;
             readonly detail: string;
             /** @enum {string} */
-            readonly code: "insufficient_credits" | "spend_control_reached" | "per_call_ceiling" | "quote_exceeded" | "quote_mismatch";
+            readonly code: "insufficient_credits" | "monthly_credit_cap" | "daily_credit_cap" | "per_call_credit_ceiling" | "export_credit_cap" | "quote_exceeded" | "quote_mismatch";
             /** @enum {string} */
             readonly control?: "balance" | "monthly_credit_cap" | "daily_credit_cap" | "per_call_credit_ceiling" | "export_credit_cap";
             readonly available?: number;
@@ -3894,6 +3902,7 @@ export interface components {
             readonly expires_utc: string | null;
             readonly tenant: components["schemas"]["TenantRef"];
             readonly plan: components["schemas"]["AccountPlan"] | null;
+            readonly balances: readonly components["schemas"]["CreditBalance"][];
             readonly account: components["schemas"]["AccountRef"] | null;
             readonly meta: components["schemas"]["Meta"];
         };
@@ -4400,13 +4409,6 @@ export interface components {
             readonly webhook_endpoints: number;
             readonly saved_searches: number;
             readonly messages_per_day: number;
-        };
-        readonly PlanRates: {
-            readonly plan_id: string;
-            readonly tier: string | null;
-            readonly rate_per_second: number;
-            readonly burst: number;
-            readonly limits: components["schemas"]["PlanLimits"];
         };
         readonly Postmortem: {
             readonly symbol: string;
@@ -5799,12 +5801,11 @@ export interface components {
             readonly estimated_export_credit_cost: number;
             readonly estimate_basis: string;
             readonly charged_by_messages: boolean;
-            readonly market_state_credits_available: number;
+            readonly balances: readonly components["schemas"]["CreditBalance"][];
             readonly market_state_credits_after: number;
-            readonly export_credits_available: number;
             readonly export_credits_after: number;
             /** @enum {string|null} */
-            readonly would_be_refused_with: "insufficient_credits" | "per_call_ceiling" | null;
+            readonly would_be_refused_with: "insufficient_credits" | "monthly_credit_cap" | "daily_credit_cap" | "per_call_credit_ceiling" | "export_credit_cap" | null;
             readonly quote_id: string;
             readonly export_plan?: components["schemas"]["ExportPlan"];
             readonly quote_expires_at_utc: string;

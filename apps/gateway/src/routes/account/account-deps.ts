@@ -11,7 +11,7 @@ export interface AccountDeps {
   readonly signIn: GrpcClient<account.AccountServiceService>;
   readonly billing: GrpcClient<account.BillingServiceService>;
   readonly credits: GrpcClient<account.CreditServiceService>;
-  readonly meter: Pick<Meter, 'giveBack'>;
+  readonly meter: Pick<Meter, 'giveBack' | 'posted'>;
   readonly cookie: SessionCookie;
   /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
