@@ -1717,6 +1717,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/portal/billing": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Page with the plan, credits and orders of an account */
+        readonly get: operations["getBillingPage"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/account/assets/{file_name}": {
         readonly parameters: {
             readonly query?: never;
@@ -9079,6 +9096,28 @@ export interface operations {
     readonly getResetPasswordPage: {
         readonly parameters: {
             readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/html": string;
+                };
+            };
+        };
+    };
+    readonly getBillingPage: {
+        readonly parameters: {
+            readonly query: {
+                readonly order: string;
+                readonly checkout: "" | "done" | "cancelled";
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;

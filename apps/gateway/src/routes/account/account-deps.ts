@@ -13,6 +13,8 @@ export interface AccountDeps {
   readonly credits: GrpcClient<account.CreditServiceService>;
   readonly meter: Pick<Meter, 'giveBack' | 'posted'>;
   readonly cookie: SessionCookie;
+  /** Address of this service, known once it listens. */
+  readonly baseUrl: () => string;
   /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
 }
