@@ -95,14 +95,18 @@ export function problemBody(problem: Problem, requestId: string): string {
     detail: problem.message,
     code: problem.code,
     request_id: requestId,
-    docs: '/openapi.json',
+    docs: '/docs',
     ...problem.members,
   });
 }
 
+const UNAUTHENTICATED =
+  'This route needs a valid credential: send your key in the header x-market-state-api-key. ' +
+  'POST /api/public/market-state/account/sandbox-keys gives a sandbox key without sign-up.';
+
 /** 401, the same for every cause. */
 export function unauthenticated(): Problem {
-  return new Problem('unauthenticated', 'This route needs a valid credential.', {
+  return new Problem('unauthenticated', UNAUTHENTICATED, {
     headers: { 'WWW-Authenticate': 'MarketStateApiKey realm="market-state", header="x-market-state-api-key"' },
   });
 }
