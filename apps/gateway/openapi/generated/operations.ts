@@ -2548,7 +2548,8 @@ export interface components {
             readonly endpoint: string;
             readonly status: number;
             readonly served_at_utc: string;
-            readonly workload_family: string;
+            /** @enum {string} */
+            readonly workload_family: "latest_packet" | "derived_read" | "packet_replay" | "packet_history" | "event_evidence" | "workbench" | "market_data_latest" | "market_data_candles" | "market_data_replay_window" | "connector_spec" | "workflow_automation" | "export_job";
             readonly price_version: string;
             readonly plan_id: string;
             /** @constant */
@@ -4956,7 +4957,8 @@ export interface components {
             readonly url: string;
             readonly output: string;
             readonly fetch: string;
-            readonly workload_family: string;
+            /** @enum {string} */
+            readonly workload_family: "latest_packet" | "derived_read" | "packet_replay" | "packet_history" | "event_evidence" | "workbench" | "market_data_latest" | "market_data_candles" | "market_data_replay_window" | "connector_spec" | "workflow_automation" | "export_job";
             readonly estimated_market_state_credit_cost: number;
             readonly estimate_basis: string;
         };
@@ -5639,13 +5641,15 @@ export interface components {
         readonly SymbolHistory: {
             readonly symbol: string;
             readonly venue: string;
-            readonly source_kind: string;
+            /** @enum {string} */
+            readonly source_kind: "live" | "recorded" | "simulated" | "unknown";
             readonly channels: readonly components["schemas"]["HeldChannel"][];
         };
         readonly SymbolQuality: {
             readonly symbol: string;
             readonly venue: string;
-            readonly source_kind: string;
+            /** @enum {string} */
+            readonly source_kind: "live" | "recorded" | "simulated" | "unknown";
             readonly feed_clock_utc: string;
             /** @enum {string} */
             readonly freshness_state: "fresh" | "stale" | "missing";
