@@ -27,8 +27,8 @@ function creditCalls(under: CreditsUnderTest): CreditCalls {
     },
     async balanceOf(tenantId, kind = account.CreditKind.MARKET_STATE) {
       const { balances } = await call.getBalances({ tenantId });
-      const { available, held, spentToday, spentThisMonth } = balances.find((one) => one.kind === kind) ?? {};
-      return { available, held, spentToday, spentThisMonth };
+      const { available, held, leasedToGateways, spentToday, spentThisMonth } = balances.find((one) => one.kind === kind) ?? {};
+      return { available, held, leasedToGateways, spentToday, spentThisMonth };
     },
   };
 }

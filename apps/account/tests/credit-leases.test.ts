@@ -24,10 +24,10 @@ describe('leases', () => {
     for (let times = 0; times < 3; times += 1) {
       expect(await postBatch(call, { leaseId: lease.leaseId, batch: 1, charges })).toEqual({ available: 40, leaseLeft: 50 });
     }
-    expect(await balanceOf(tenantId)).toEqual({ available: 40, held: 50, spentToday: 10, spentThisMonth: 10 });
+    expect(await balanceOf(tenantId)).toEqual({ available: 40, held: 0, leasedToGateways: 50, spentToday: 10, spentThisMonth: 10 });
     await call.endLease({ leaseId: lease.leaseId });
     await call.endLease({ leaseId: lease.leaseId });
-    expect(await balanceOf(tenantId)).toEqual({ available: 90, held: 0, spentToday: 10, spentThisMonth: 10 });
+    expect(await balanceOf(tenantId)).toEqual({ available: 90, held: 0, leasedToGateways: 0, spentToday: 10, spentThisMonth: 10 });
     expect(await postBatch(call, { leaseId: lease.leaseId, batch: 1, charges })).toEqual({ available: 90, leaseLeft: 0 });
     await expect(postBatch(call, { leaseId: lease.leaseId, batch: 2, charges: [chargeOf(tenantId, 1)] })).rejects.toMatchObject({
       code: 'FAILED_PRECONDITION',

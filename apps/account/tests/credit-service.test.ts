@@ -22,7 +22,13 @@ describe('reservations', () => {
     const settled = { operationId: 'op_job', observedMarketStateCredits: 9, observedExportCredits: 15, artifactIds: ['job_1'] };
     const { receiptId } = await call.settle(settled);
     expect(await call.settle(settled)).toEqual({ receiptId });
-    expect(await balanceOf(tenantId, CreditKind.EXPORT)).toEqual({ available: 8, held: 0, spentToday: 12, spentThisMonth: 12 });
+    expect(await balanceOf(tenantId, CreditKind.EXPORT)).toEqual({
+      available: 8,
+      held: 0,
+      leasedToGateways: 0,
+      spentToday: 12,
+      spentThisMonth: 12,
+    });
     const { receipts } = await call.listReceipts({ ...anyReceipt(tenantId), receiptId });
     expect(receipts).toMatchObject([
       {
@@ -129,5 +135,5 @@ test('gateways that take, charge and end at once over many connections never spe
   const charged = await Promise.all(Array.from({ length: 8 }, (_, index) => gateway(`gw_${index}`)));
   const total = charged.reduce((sum, one) => sum + one, 0);
   expect(total).toBe(300);
-  expect(await balanceOf(tenantId)).toEqual({ available: 200, held: 0, spentToday: total, spentThisMonth: total });
+  expect(await balanceOf(tenantId)).toEqual({ available: 200, held: 0, leasedToGateways: 0, spentToday: total, spentThisMonth: total });
 });

@@ -100,6 +100,33 @@ describe('VerifyKey', () => {
   });
 });
 
+describe('NoteKeyUses', () => {
+  const lastUsed = async (keyId: string): Promise<number | undefined> =>
+    (
+      await service.sql<{ last_used_at: Date | null }>('SELECT last_used_at FROM api_key WHERE id = $1', [keyId])
+    )[0]?.last_used_at?.getTime();
+  const note = (...uses: [string, number][]) =>
+    service.client.call.noteKeyUses({ uses: uses.map(([keyId, usedTsMs]) => ({ keyId, usedTsMs })) });
+
+  test('writes each use that is later than the one known, and none after now', async () => {
+    const [one, other] = [await service.client.call.issueKey(orderFor('noted')), await service.client.call.issueKey(orderFor('noted'))];
+    const nowMs = Date.now() + service.clock.aheadMs;
+    await note([one.keyId, nowMs - 5_000], [other.keyId, nowMs - 4_000], [`key_${'0'.repeat(26)}`, nowMs]);
+    await note([one.keyId, nowMs - 6_000], [other.keyId, nowMs - 1_000]);
+    expect([await lastUsed(one.keyId), await lastUsed(other.keyId)]).toEqual([nowMs - 5_000, nowMs - 1_000]);
+    await note([one.keyId, nowMs + 3_600_000]);
+    const written = (await lastUsed(one.keyId)) ?? 0;
+    expect(written).toBeGreaterThanOrEqual(nowMs);
+    expect(written).toBeLessThan(nowMs + 60_000);
+  });
+
+  test('takes a thousand at most, each with a time', async () => {
+    const faults = [{ field: 'uses' }, { field: 'uses[0].used_ts_ms' }];
+    const uses = Array.from({ length: 1_001 }, (_, index): [string, number] => [`key_${index}`, index === 0 ? -1 : 1]);
+    await expect(note(...uses)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', faults });
+  });
+});
+
 describe('RevokeKey', () => {
   test('ends a key at once, may be repeated, and keeps the time of the first', async () => {
     const { key, keyId } = await service.client.call.issueKey(orderFor('revoked'));

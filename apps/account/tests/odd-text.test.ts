@@ -68,6 +68,7 @@ const REQUESTS = {
     definition: account.KeyServiceService,
     calls: {
       verifyKey: { keyDigest: DIGEST },
+      noteKeyUses: { uses: [{ keyId: `key_${'0'.repeat(26)}`, usedTsMs: 1 }] },
       issueKey: { tenantName: 'odd', ...keyed },
       revokeKey: { keyId: `key_${'0'.repeat(26)}`, tenantId: 'ten_1' },
       createKey: { tenantId: 'ten_1', name: 'odd', ...keyed, ...operation },
@@ -95,6 +96,7 @@ const REQUESTS = {
       settle: { operationId: 'op_1', observedMarketStateCredits: 0, observedExportCredits: 0, artifactIds: ['art_1'] },
       release: { operationId: 'op_1' },
       getBalances: { tenantId: 'ten_1' },
+      previewCharge: { tenantId: 'ten_1', kind: account.CreditKind.EXPORT, credits: 1 },
       getUsage: { tenantId: 'ten_1', fromTsMs: 0, toTsMs: 1_000, workloadFamily: 'latest_packet' },
       listReceipts: {
         tenantId: 'ten_1',

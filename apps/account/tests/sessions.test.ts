@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { account } from '@market-state/contracts';
 import { secretDigest } from '@market-state/credentials';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
 
@@ -11,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-async function openSession(): Promise<{ digest: Buffer; tenantId: string; accountId: string }> {
+function claimNow(): Promise<account.ClaimResponse> {
   people += 1;
   const request = {
     email: `person-${people}@example.org`,
@@ -20,7 +21,11 @@ async function openSession(): Promise<{ digest: Buffer; tenantId: string; accoun
     claimToken: '',
     address: `203.0.113.${people}`,
   };
-  const { opened } = await service.accounts.call.claim(request);
+  return service.accounts.call.claim(request);
+}
+
+async function openSession(): Promise<{ digest: Buffer; tenantId: string; accountId: string }> {
+  const { opened } = await claimNow();
   return {
     digest: secretDigest(opened?.session ?? ''),
     tenantId: opened?.grant?.tenantId ?? '',
@@ -93,6 +98,32 @@ describe('GetMe', () => {
       accountId,
       email: `person-${people}@example.org`,
     });
+  });
+
+  test('tells what the plan gives, for which time, and when it ends, as the answer that opens the session does', async () => {
+    const { opened } = await claimNow();
+    const { tenantId } = opened?.grant ?? { tenantId: '' };
+    const { terms } = await service.accounts.call.getMe({ tenantId, accountId: '' });
+    expect(terms).toEqual(opened?.terms);
+    expect(terms).toMatchObject({ marketStateCredits: 10_000, exportCredits: 5, creditPeriod: account.CreditPeriod.IN_ALL, renewsTsMs: 0 });
+    const daysLeft = ((terms?.endsTsMs ?? 0) - Date.now() - service.clock.aheadMs) / 86_400_000;
+    expect(daysLeft).toBeGreaterThan(13.9);
+    expect(daysLeft).toBeLessThanOrEqual(14);
+    const untilMs = Math.ceil((Date.now() + service.clock.aheadMs) / 1_000) * 1_000 + 400 * 86_400_000;
+    await service.sql(
+      `UPDATE tenant SET plan_id = 'enterprise', renewal = 'monthly', billing_anchor = created_at, plan_until = $2,
+         own_market_state_credits = 7 WHERE id = $1`,
+      [tenantId, new Date(untilMs)],
+    );
+    const byContract = (await service.accounts.call.getMe({ tenantId, accountId: '' })).terms;
+    expect(byContract).toMatchObject({
+      marketStateCredits: 7,
+      exportCredits: 0,
+      creditPeriod: account.CreditPeriod.MONTH,
+      endsTsMs: untilMs,
+    });
+    await service.sql(`UPDATE tenant SET plan_until = NULL WHERE id = $1`, [tenantId]);
+    expect((await service.accounts.call.getMe({ tenantId, accountId: '' })).terms?.endsTsMs).toBe(0);
   });
 
   test('tells when the plan renews', async () => {

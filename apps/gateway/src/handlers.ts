@@ -95,7 +95,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       getDemoProof: getProofStatus({ ...delayed, dataHealth, release, now: clock }, true),
       getDemoSourceQuality: getSourceQuality({ ...delayed, dataHealth, now: clock }, true),
       ...metaHandlers({ packets: upstreams.packets, baseUrl, now }),
-      ...accountHandlers({ ...upstreams, meter, cookie: deps.cookie, now }),
+      ...accountHandlers({ ...upstreams, meter, cookie: deps.cookie, baseUrl, now }),
     },
     sandbox: {
       ...packetReads(delayedDeps),

@@ -1,3 +1,5 @@
+import { SESSION_COOKIE } from '../src/serving/auth/credential';
+import { SEEDED_PASSWORD } from './stand-in/account-state';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLAIM_TOKEN, RESET_TOKEN, UNVERIFIED_EMAIL } from './stand-in/account-people';
@@ -19,7 +21,8 @@ const SIZES = [
   ['phone', 'dark', { width: 390, height: 844, mobile: true }],
 ] as const;
 
-const PAGES = ['/account/claim', '/account/reset-password'];
+const PAGE = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' };
+const PAGES = ['/account/claim', '/account/reset-password', '/portal/billing', '/portal/billing?order=ord_1&checkout=done'];
 
 let booted: BootedGateway;
 beforeAll(async () => {
@@ -50,7 +53,9 @@ it.each(PAGES)('%s may run and load what this server sends, nothing inline', asy
   );
   expect(policy).not.toContain('unsafe');
   expect(page.text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=|https?:\/\//);
-  const files = [...page.text.matchAll(/(?:src|href)="(assets\/[^"]+)"/g)].map(([, file]) => `/account/${file}`);
+  const files = [...page.text.matchAll(/(?:src|href)="([^"]*assets\/[^"]+)"/g)].map(
+    ([, file]) => new URL(String(file), `http://a${path}`).pathname,
+  );
   expect(files).toHaveLength(2);
   for (const file of files) {
     const answer = await booted.get(file);
@@ -71,7 +76,7 @@ inBrowser('in a real browser', () => {
     await page.send('Page.navigate', { url: booted.gateway.url + path });
     await booted.until(
       async () =>
-        (await page.evaluate('document.readyState')) === 'complete' && (await page.evaluate('location.pathname')) === path.split('#')[0],
+        (await page.evaluate('document.readyState')) === 'complete' && (await page.evaluate('location.pathname')) === path.split(/[?#]/)[0],
     );
   }
   const text = async (): Promise<string> => String(await page.evaluate('document.body.innerText'));
@@ -154,6 +159,59 @@ inBrowser('in a real browser', () => {
       await page.close();
     }
   });
+
+  it.each([
+    ['phone', { width: 420, height: 900, mobile: true }],
+    ['desktop', { width: 1_280, height: 900, mobile: false }],
+  ])(
+    'the links of a checkout and of the billing portal open a page on a %s that shows the order, the plan and the credits',
+    async (device, size) => {
+      page = await openBrowser(chromium ?? '', size);
+      const post = (path: string, body: object) =>
+        booted.get(`/api/public/market-state/account/${path}`, {
+          method: 'POST',
+          body: JSON.stringify(body),
+          headers: { ...PAGE, cookie: `${SESSION_COOKIE}=${booted.account.openSession('buyer@example.com')}` },
+        });
+      try {
+        const order = (await post('billing/checkout-session', { plan_id: 'public_pro' })).json<{
+          order_id: string;
+          checkout_url: string;
+        }>();
+        const checkout = new URL(order.checkout_url);
+        expect(checkout.origin).toBe(booted.gateway.url);
+        await open(checkout.pathname + checkout.search);
+        await shows('No payment is taken here');
+        await shows(order.order_id);
+        await shows('Log in to see the plan');
+        await look(`${device}-order`);
+        await fill('email', 'buyer@example.com');
+        await fill('password', 'wrong password');
+        await press('Log in');
+        await shows('Wrong email or password.');
+        await fill('password', SEEDED_PASSWORD);
+        await press('Log in');
+        await shows('Pro');
+        await shows('1,000,000 market-state and 5,000 export credits a month');
+        await shows('5,000');
+        await shows('None yet.');
+        await look(`${device}-billing`);
+
+        const portal = new URL((await post('billing/portal', {})).json<{ portal_url: string }>().portal_url);
+        expect(portal.origin).toBe(booted.gateway.url);
+        await open(portal.pathname);
+        await shows('Credits left');
+        await open('/portal/billing?order=ord_1&checkout=cancelled');
+        await shows('Nothing was paid.');
+        await press('Log out');
+        await shows('Log in to see the plan');
+        const origins = page.events('Network.requestWillBeSent').map(({ request }) => new URL(String((request as { url: string }).url)));
+        expect(origins.filter(({ protocol, origin }) => protocol.startsWith('http') && origin !== booted.gateway.url)).toEqual([]);
+      } finally {
+        await page.close();
+      }
+    },
+  );
 
   it('a reset names the keys that no longer work', async () => {
     page = await openBrowser(chromium ?? '', SIZES[2][2]);

@@ -58,6 +58,26 @@ describe('account routes', () => {
     expect((await booted.get(`${ACCOUNT}/me`, { headers: session })).status).toBe(401);
   });
 
+  it('tells the plan, its credits and its end to who claims, who logs in and who asks', async () => {
+    const plan = {
+      plan_id: 'public_pro',
+      tier: 'Pro',
+      credits: { market_state: 1_000_000, export: 5_000 },
+      credit_period: 'month',
+      renews_utc: '2027-01-15T08:00:00.000Z',
+      ends_utc: null,
+    };
+    const credentials = { email: 'planned@example.com', password: 'correct horse battery' };
+    expect((await send('POST', '/auth/claim', { ...credentials, claim_token: CLAIM_TOKEN }, {})).json()).toMatchObject({ plan });
+    const opened = await send('POST', '/auth/login', credentials, {});
+    expect(opened.json()).toMatchObject({ plan });
+    const session = { cookie: opened.headers['set-cookie']?.[0]?.split(';')[0] ?? '' };
+    expect((await booted.get(`${ACCOUNT}/me`, { headers: session })).json()).toMatchObject({
+      plan,
+      balances: [{ credit_kind: 'market_state' }, { credit_kind: 'export', available: 5_000, held: 0, leased_to_gateways: 0 }],
+    });
+  });
+
   it('sends no cookie and no account where the email must be verified first', async () => {
     const answer = await send('POST', '/auth/claim', { email: UNVERIFIED_EMAIL, password: 'correct horse battery' }, {});
     expect([answer.status, answer.headers['set-cookie']]).toEqual([200, undefined]);

@@ -127,16 +127,16 @@ describe.each([
     lease.settle(credits, charge(tenantId, credits, credits));
   }
 
-  async function balance(tenantId: string): Promise<{ readonly available: number; readonly held: number }> {
+  async function balance(tenantId: string): Promise<{ readonly available: number; readonly leased: number }> {
     const { balances } = await ledger.client.call.getBalances({ tenantId });
     const found = balances.find(({ kind }) => kind === account.CreditKind.MARKET_STATE);
-    return { available: found?.available ?? 0, held: found?.held ?? 0 };
+    return { available: found?.available ?? 0, leased: found?.leasedToGateways ?? 0 };
   }
 
   const settled = (tenantId: string, available: number) =>
     waitUntil('all posted and given back', async () => {
       const now = await balance(tenantId);
-      return now.available === available && now.held === 0;
+      return now.available === available && now.leased === 0;
     });
 
   it('charge each call once, at what it came to, and give the rest back', async () => {
@@ -204,7 +204,7 @@ describe.each([
     const tenantId = await ledger.tenantWith(100);
     await ledger.client.call.setSpendControls({ tenantId, controls: { dailyCreditCap: 4, perCallCreditCeiling: 2 } });
     const desk = openDesk();
-    await expect(desk.holderOf(tenantId).hold(3)).rejects.toMatchObject({ code: 'per_call_ceiling' });
+    await expect(desk.holderOf(tenantId).hold(3)).rejects.toMatchObject({ code: 'per_call_credit_ceiling' });
     await spend(desk, tenantId, 2);
     await spend(desk, tenantId, 2);
     const refusal: unknown = await desk
@@ -212,7 +212,7 @@ describe.each([
       .hold(1)
       .catch((error: unknown) => error);
     expect(refusal).toMatchObject({
-      code: 'spend_control_reached',
+      code: 'daily_credit_cap',
       members: { control: 'daily_credit_cap', resets_at_utc: expect.stringMatching(/T00:00:00\.000Z$/) },
     });
   });

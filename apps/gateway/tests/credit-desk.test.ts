@@ -154,7 +154,7 @@ describe('credit leases', () => {
       .holderOf(TENANT)
       .hold(1)
       .catch((error: unknown) => error);
-    expect(refusal).toMatchObject({ code: 'spend_control_reached', members: { control: 'daily_credit_cap', available: 0 } });
+    expect(refusal).toMatchObject({ code: 'daily_credit_cap', members: { control: 'daily_credit_cap', available: 0 } });
     expect(refusal).toMatchObject({ members: { resets_at_utc: expect.stringMatching(/T00:00:00\.000Z$/) } });
   });
 
@@ -162,7 +162,7 @@ describe('credit leases', () => {
     served.credits.setControls(TENANT, { perCallCreditCeiling: 3 });
     const desk = openDesk();
     await expect(desk.holderOf(TENANT).hold(4)).rejects.toMatchObject({
-      code: 'per_call_ceiling',
+      code: 'per_call_credit_ceiling',
       members: { control: 'per_call_credit_ceiling' },
     });
     await expect(spend(desk, 3)).resolves.toBeDefined();

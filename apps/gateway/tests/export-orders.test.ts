@@ -177,7 +177,7 @@ describe('orders of exports', () => {
     const refused = await order();
     expect([refused.status, refused.headers['x-credits-charged']]).toEqual([402, '0']);
     expect(refused.json()).toMatchObject({
-      code: 'spend_control_reached',
+      code: 'export_credit_cap',
       control: 'export_credit_cap',
       needed: 4,
       available: 3,

@@ -8,6 +8,14 @@ const LATEST = `${MARKET}/latest?symbol=BTCUSD-PERP`;
 const TRADES = '/api/public/data/trades/latest?symbol=BTCUSD-PERP&limit=1000';
 const TENANT = 'ten_1';
 
+interface Balances {
+  readonly balances: readonly { readonly available: number; readonly held: number; readonly leased_to_gateways: number }[];
+}
+
+function partsOf(balance: Balances['balances'][number] | undefined): number {
+  return balance === undefined ? 0 : balance.available + balance.held + balance.leased_to_gateways;
+}
+
 describe('metered calls', () => {
   let booted: BootedGateway;
   beforeEach(async () => {
@@ -90,13 +98,47 @@ describe('metered calls', () => {
     expect((await get(`${MARKET}/account/spend-controls`)).json()).toMatchObject(controls);
     expect((await get(`${MARKET}/latest?symbol=ALL`)).json()).toMatchObject({
       status: 402,
-      code: 'per_call_ceiling',
+      code: 'per_call_credit_ceiling',
       control: 'per_call_credit_ceiling',
     });
     for (let call = 0; call < 2; call += 1) expect((await get(LATEST)).status).toBe(200);
     const refused = (await get(LATEST)).json();
-    expect(refused).toMatchObject({ status: 402, code: 'spend_control_reached', control: 'daily_credit_cap' });
+    expect(refused).toMatchObject({ status: 402, code: 'daily_credit_cap', control: 'daily_credit_cap' });
     expect(refused['resets_at_utc']).toMatch(/T00:00:00\.000Z$/);
+  });
+
+  it('tell one balance everywhere, whose parts are what the grants have left, and what the caps leave of it', async () => {
+    booted.account.credits.grant(TENANT, 100);
+    booted.account.credits.setControls(TENANT, { dailyCreditCap: 20 });
+    await get(LATEST);
+    const usage = (await get(`${MARKET}/usage`)).json<Balances & { grants: { credit_kind: string; left: number }[] }>();
+    const [first] = usage.balances;
+    expect(first).toMatchObject({ credit_kind: 'market_state', held: 0, spent_today: 1 });
+    expect(first?.leased_to_gateways).toBeGreaterThan(0);
+    const left = usage.grants.filter(({ credit_kind }) => credit_kind === 'market_state').reduce((sum, grant) => sum + grant.left, 0);
+    expect([left, partsOf(first)]).toEqual([99, 99]);
+    const estimate = (await get(`${MARKET}/usage/estimate?route=${MARKET}/latest`)).json<Balances>();
+    const me = (await get(`${MARKET}/account/me`)).json<Balances>();
+    expect([estimate.balances, me.balances]).toEqual([usage.balances, usage.balances]);
+    expect(estimate).toMatchObject({ market_state_credits_after: 18, export_credits_after: 5_000 });
+    expect(charged(await get(LATEST))).toEqual([200, '1', '18']);
+  });
+
+  it('are refused by the code that names the spend control in its settings, as the estimate says', async () => {
+    booted.account.credits.grant(TENANT, 100);
+    const route = encodeURIComponent(`${MARKET}/latest`);
+    for (const [controls, code] of [
+      [{ dailyCreditCap: 0 }, 'daily_credit_cap'],
+      [{ monthlyCreditCap: 0 }, 'monthly_credit_cap'],
+      [{ perCallCreditCeiling: 0 }, 'per_call_credit_ceiling'],
+    ] as const) {
+      booted.account.credits.setControls(TENANT, controls);
+      expect((await get(`${MARKET}/usage/estimate?route=${route}`)).json()).toMatchObject({ would_be_refused_with: code });
+      expect((await get(LATEST)).json()).toMatchObject({ status: 402, code, control: code });
+      expect((await get(`${MARKET}/account/spend-controls`)).json()).toHaveProperty(code, 0);
+    }
+    booted.account.credits.setControls(TENANT, {});
+    expect((await get(`${MARKET}/usage/estimate?route=${route}`)).json()).toMatchObject({ would_be_refused_with: null });
   });
 
   it('answer 503 while credits cannot be counted', async () => {

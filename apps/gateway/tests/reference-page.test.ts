@@ -49,7 +49,19 @@ describe('the reference page', () => {
       ]),
     );
     expect(policy.filter((directive) => directive.includes('unsafe')).map((directive) => directive.split(' ')[0])).toEqual(['style-src']);
-    expect(page.text).not.toMatch(/<script(?![^>]*\ssrc=)|\son\w+=|https?:\/\//);
+    expect(page.text.replaceAll(`${booted.gateway.url}/api/`, '')).not.toMatch(/<script(?![^>]*\ssrc=)|\son\w+=|https?:\/\//);
+  });
+
+  it.each(['/docs', '/llms.txt'])('%s begins with the header of the key and a first call that is answered as it stands', async (path) => {
+    const { text } = await booted.get(path);
+    const [before = '', first = ''] = text.split(/(?<=curl -H 'x-market-state-api-key: YOUR_KEY' '[^']+')/);
+    expect(before).toContain('x-market-state-api-key');
+    expect(before.length).toBeLessThan(1_500);
+    const call = /YOUR_KEY' '([^']+)'$/.exec(before)?.[1] ?? '';
+    expect(call.startsWith(`${booted.gateway.url}/`)).toBe(true);
+    expect((await booted.keyed(call.slice(booted.gateway.url.length))).status).toBe(200);
+    const sandbox = /^[^]*?curl -X POST '([^']+)'/.exec(first)?.[1] ?? '';
+    expect((await booted.get(sandbox.slice(booted.gateway.url.length), { method: 'POST' })).status).toBe(200);
   });
 
   it('names files that may be kept for good, and none that are not there', async () => {
@@ -59,9 +71,7 @@ describe('the reference page', () => {
       const answer = await booted.get(file);
       expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable']);
       expect((await booted.get(file, { headers: { 'if-none-match': String(answer.headers['etag']) } })).status).toBe(304);
-      expect((await booted.get(file, { headers: { 'accept-encoding': 'br' } })).headers['content-encoding']).toBe(
-        file.endsWith('.js') ? 'br' : undefined,
-      );
+      expect((await booted.get(file, { headers: { 'accept-encoding': 'br' } })).headers['content-encoding']).toBe('br');
     }
     expect((await booted.get('/docs/assets/other.js')).status).toBe(404);
   });

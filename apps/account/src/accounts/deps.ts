@@ -1,6 +1,7 @@
 import type { Logger } from '@market-state/logging';
 import type { Pool } from 'pg';
 import type { AccountLimits } from './limits';
+import type { PlanTerms } from '../credits';
 import type { Passwords } from './passwords';
 
 /** What the operations on accounts are made of. */
@@ -20,6 +21,8 @@ export interface OpenedSession {
   readonly accountId: string;
   readonly tenantId: string;
   readonly planId: string | null;
+  /** Null for a tenant without a plan. */
+  readonly terms: PlanTerms | null;
   readonly openedTsMs: number;
   readonly expiresTsMs: number;
 }

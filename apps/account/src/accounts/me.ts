@@ -1,13 +1,13 @@
 import type { Queryable } from '@market-state/postgres';
-import { periodAt } from '../credits/calendar';
-import { findTenantWithAccount, type TenantWithAccount } from '../store/tenants';
+import { findTenantWithAccount } from '../store/tenants';
+import { type PlanTerms, planTermsOf } from '../credits';
 
 /** The tenant behind a credential, and the account when it is a session. */
 export interface Me {
   readonly tenantName: string;
   readonly planId: string | null;
-  /** Milliseconds since the epoch; null: the plan's credits are not given again. */
-  readonly renewsTsMs: number | null;
+  /** Null for a tenant without a plan. */
+  readonly terms: PlanTerms | null;
   readonly account: { readonly email: string; readonly createdTsMs: number; readonly isEmailVerified: boolean } | null;
 }
 
@@ -15,12 +15,6 @@ export interface Me {
 export async function readMe(db: Queryable, tenantId: string, accountId: string | null, nowMs: number): Promise<Me | null> {
   const tenant = await findTenantWithAccount(db, tenantId, accountId);
   if (tenant === null || (accountId !== null && tenant.account === null)) return null;
-  const { name: tenantName, planId, account } = tenant;
-  return { tenantName, planId, renewsTsMs: renewalOf(tenant, nowMs), account };
-}
-
-function renewalOf({ renewal, anchorMs, untilMs }: TenantWithAccount, nowMs: number): number | null {
-  if (renewal === 'none' || anchorMs === null) return null;
-  const { toMs } = periodAt(renewal, anchorMs, nowMs);
-  return untilMs !== null && untilMs <= toMs ? null : toMs;
+  const { name: tenantName, plan, account } = tenant;
+  return { tenantName, planId: plan.planId, terms: planTermsOf(plan, nowMs), account };
 }

@@ -3,6 +3,7 @@ import { openSession } from '../sessions/open-session';
 import { shareTenantOfAccount } from '../store/accounts';
 import type { AccountsDeps, OpenedSession } from './deps';
 import { rememberAddress } from './known-address';
+import { planTermsOf } from '../credits';
 
 /**
  * Opens a session for an account whose owner has proved to be there, in the caller's transaction, and notes the address; null when the
@@ -18,5 +19,6 @@ export async function openAccountSession(
   if (tenant === null) return null;
   const session = await openSession(db, accountId, deps);
   await rememberAddress(db, accountId, network, session.openedTsMs);
-  return { ...session, accountId, ...tenant };
+  const { tenantId, plan } = tenant;
+  return { ...session, accountId, tenantId, planId: plan.planId, terms: planTermsOf(plan, session.openedTsMs) };
 }

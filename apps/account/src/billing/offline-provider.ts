@@ -1,12 +1,13 @@
 import { failedPrecondition } from '@market-state/errors';
 import type { BillingProvider } from './provider';
+import { BILLING_PAGE } from './return-url';
 
 /** Takes no payments: an order waits until the operator approves it with `market-state billing approve <order>`. */
 export function createOfflineProvider(): BillingProvider {
   return {
     name: 'offline',
-    openCheckout: ({ orderId }) => Promise.resolve({ checkoutUrl: `/portal/billing?order=${orderId}`, expiresMs: null }),
-    openPortal: () => Promise.resolve('/portal/billing'),
+    openCheckout: ({ orderId }) => Promise.resolve({ checkoutUrl: `${BILLING_PAGE}?order=${orderId}`, expiresMs: null }),
+    openPortal: () => Promise.resolve(BILLING_PAGE),
     endSubscription: () => Promise.resolve(),
     readEvent() {
       throw failedPrecondition(

@@ -1,6 +1,7 @@
 import { ServiceError, unavailable } from '@market-state/errors';
 import Stripe from 'stripe';
 import type { BillingProvider, CheckoutOrder } from './provider';
+import { BILLING_PAGE } from './return-url';
 import { readNews } from './stripe-news';
 
 /** Time of one try of a call; there are three at most. */
@@ -72,7 +73,7 @@ export function createStripeProvider({ settings, publicBaseUrl, clock, customerO
 function sessionOf({ orderId, tenantId, item }: CheckoutOrder, publicBaseUrl: string): Stripe.Checkout.SessionCreateParams {
   const metadata = { order_id: orderId, tenant_id: tenantId };
   const price = { currency: 'usd', unit_amount: item.amountCents, product_data: { name: item.title } };
-  const back = (outcome: string): string => new URL(`/portal/billing?order=${orderId}&checkout=${outcome}`, publicBaseUrl).href;
+  const back = (outcome: string): string => new URL(`${BILLING_PAGE}?order=${orderId}&checkout=${outcome}`, publicBaseUrl).href;
   const common = { client_reference_id: orderId, metadata, success_url: back('done'), cancel_url: back('cancelled') };
   if (item.kind === 'topup') return { ...common, mode: 'payment', line_items: [{ quantity: 1, price_data: price }] };
   const recurring = { interval: item.interval };

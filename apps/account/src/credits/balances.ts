@@ -1,38 +1,55 @@
 import { inTransaction } from '@market-state/postgres';
 import type { CreditKind } from '@market-state/pricing';
-import { availableOf, type Book, CREDIT_KINDS, type Grant } from './book';
+import { availableOf, type Book, CREDIT_KINDS, type Grant, leasedOf } from './book';
 import type { Credits } from './credits';
+import { leftInHolds } from './hold';
 import { withBook } from './with-book';
 
+/** Credits of one kind; `available`, `held` and `leasedToGateways` are together what the grants have left. */
 export interface Balance {
   readonly kind: CreditKind;
-  /** What new work may use. */
+  /** In grants alone. */
   readonly available: number;
-  /** In leases and reservations. */
+  /** In reservations. */
   readonly held: number;
+  /** In leases. */
+  readonly leasedToGateways: number;
   /** Since midnight UTC, since the first of the month UTC. */
   readonly spentToday: number;
   readonly spentThisMonth: number;
 }
 
-/** A tenant's balances and the grants that have not ended. @throws ServiceError NOT_FOUND with reason `unknown_tenant` */
+/**
+ * A tenant's balances, and its grants that have not ended or have credits left; `left` counts here what is held or leased.
+ * @throws ServiceError NOT_FOUND with reason `unknown_tenant`
+ */
 export function getBalances(
   credits: Credits,
   tenantId: string,
 ): Promise<{ readonly balances: readonly Balance[]; readonly grants: readonly Grant[] }> {
   return inTransaction(credits.pool, (client) =>
-    withBook(client, tenantId, credits.clock(), (book) => ({
-      balances: CREDIT_KINDS.map((kind) => balanceOf(book, kind)),
-      grants: book.grants.filter((grant) => isOpen(grant, book.nowMs)),
-    })),
+    withBook(client, tenantId, credits.clock(), (book) => ({ balances: balancesOf(book), grants: openGrants(book) })),
   );
 }
 
-function balanceOf(book: Book, kind: CreditKind): Balance {
-  const { held, spentDay, spentMonth } = book.totals[kind];
-  return { kind, available: availableOf(book, kind), held, spentToday: spentDay, spentThisMonth: spentMonth };
+/** Balances of both kinds. */
+export function balancesOf(book: Book): Balance[] {
+  return CREDIT_KINDS.map((kind) => {
+    const { held, spentDay, spentMonth } = book.totals[kind];
+    const leasedToGateways = leasedOf(book, kind);
+    return {
+      kind,
+      available: availableOf(book, kind),
+      held: held - leasedToGateways,
+      leasedToGateways,
+      spentToday: spentDay,
+      spentThisMonth: spentMonth,
+    };
+  });
 }
 
-function isOpen({ expiresMs, spent, amount }: Grant, nowMs: number): boolean {
-  return expiresMs === null ? spent < amount : expiresMs > nowMs;
+function openGrants(book: Book): Grant[] {
+  return book.grants
+    .map((grant) => ({ ...grant, left: grant.left + leftInHolds(book, grant) }))
+    .filter(({ left, expiresMs }) => left > 0 || (expiresMs !== null && expiresMs > book.nowMs));
 }

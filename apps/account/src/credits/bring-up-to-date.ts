@@ -1,8 +1,8 @@
 import { type CreditKind, findPlan, type PlanId } from '@market-state/pricing';
 import { addMonths, dayOf, monthOf, type Period, periodAt } from './calendar';
-import { type Book, CREDIT_KINDS, type Grant, type Hold, type PlanState } from './book';
+import { type Book, CREDIT_KINDS, type Hold, type PlanState } from './book';
 import { give } from './give';
-import { giveBack, leftOfGrant } from './hold';
+import { giveBack, leftInHolds } from './hold';
 import { post } from './post';
 
 /**
@@ -39,7 +39,7 @@ function expireGrants(book: Book): void {
       operationId: id,
       phase: 'expire',
       // Credits that were held when the grant ended come back later, and end then: what had ended before tells the postings apart.
-      part: grant.amount - grant.spent - left - heldOf(book, grant),
+      part: grant.amount - grant.spent - left - leftInHolds(book, grant),
       countedOnMs: book.totals[kind].dayMs,
       entries: [
         { kind, account: 'grant', grantId: id, amount: -left },
@@ -47,10 +47,6 @@ function expireGrants(book: Book): void {
       ],
     });
   }
-}
-
-function heldOf(book: Book, grant: Grant): number {
-  return book.holds.reduce((sum, held) => sum + leftOfGrant(held, grant.id), 0);
 }
 
 function renew(book: Book): void {
@@ -81,7 +77,8 @@ export function beginPeriod(book: Book, planId: PlanId, period: Period): void {
   });
 }
 
-function creditsOf({ ownCredits }: PlanState, planId: PlanId): Record<CreditKind, number> {
+/** Credits of a period of the plan. */
+export function creditsOf({ ownCredits }: Pick<PlanState, 'ownCredits'>, planId: PlanId): Record<CreditKind, number> {
   const credits = findPlan(planId)?.credits;
   return { market_state: ownCredits.market_state ?? credits?.market_state ?? 0, export: ownCredits.export ?? credits?.export ?? 0 };
 }

@@ -1,5 +1,5 @@
 import type { CreditKind } from '@market-state/pricing';
-import { type Book, type Entry, grantOf, type Hold, type HoldPart, type Lease } from './book';
+import { type Book, type Entry, type Grant, grantOf, type Hold, type HoldPart, type Lease } from './book';
 import { post } from './post';
 import { tellThresholds } from './thresholds';
 
@@ -84,8 +84,12 @@ export function giveBack(book: Book, from: Hold): void {
   });
 }
 
-/** What of a grant's credits a hold has left. */
-export function leftOfGrant(from: Hold, grantId: string): number {
+/** What of a grant's credits open holds have left. */
+export function leftInHolds(book: Book, grant: Grant): number {
+  return book.holds.reduce((sum, held) => sum + leftOfGrant(held, grant.id), 0);
+}
+
+function leftOfGrant(from: Hold, grantId: string): number {
   return nextParts(from, from.left).reduce((sum, part) => (part.grantId === grantId ? sum + part.amount : sum), 0);
 }
 

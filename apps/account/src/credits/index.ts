@@ -3,4 +3,5 @@ export { type Renewal } from './calendar';
 export { type Credits } from './credits';
 export { grantCredits, grantPlan, grantSandbox, grantTopup, grantTrial, type PlanOrder } from './grants';
 export { createNotices } from './notices';
+export { type PlanTerms, planTermsOf } from './plan-terms';
 export { keepSweeping } from './sweep';

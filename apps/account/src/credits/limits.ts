@@ -3,7 +3,7 @@ import { availableOf, type Book, type Hold } from './book';
 import { monthOf, nextDay, nextMonth } from './calendar';
 
 /** What can refuse a call. */
-export type Control = 'balance' | 'monthly_credit_cap' | 'daily_credit_cap' | 'export_credit_cap';
+export type Control = 'balance' | 'monthly_credit_cap' | 'daily_credit_cap' | 'export_credit_cap' | 'per_call_credit_ceiling';
 
 /** What one control leaves free of a kind of credit. */
 export interface Limit {
@@ -40,6 +40,11 @@ export function freeOf(book: Book, kind: CreditKind): number {
   return Math.max(0, Math.min(...limitsOf(book, kind).map(({ free }) => free)));
 }
 
+/** Every control as it is once all leases have gone back, which they do before a call is refused. */
+export function limitsWithLeases(book: Book, kind: CreditKind): Limit[] {
+  return limitsOf(book, kind).map((limit) => ({ ...limit, free: limit.free + leftInLeases(book, limit.counts) }));
+}
+
 /** Why work that needs so many credits cannot be done now. */
 export interface Shortfall {
   readonly control: Control;
@@ -49,23 +54,40 @@ export interface Shortfall {
   readonly leases: readonly Hold[];
 }
 
+/** The ceiling that one call of such a cost is above; null: none. */
+export function ceilingShortfall(book: Book, kind: CreditKind, needed: number): Shortfall | null {
+  const ceiling = book.controls.perCallCreditCeiling;
+  if (kind !== 'market_state' || ceiling === null || needed <= ceiling) return null;
+  return { control: 'per_call_credit_ceiling', available: ceiling, resetsMs: null, leases: [] };
+}
+
 /** Null when the credits are free. Of several controls that refuse the one that does so longest is named. */
 export function shortfallOf(book: Book, kind: CreditKind, needed: number): Shortfall | null {
-  const limits = limitsOf(book, kind);
-  const refusing = limits.filter(({ free }) => free < needed).sort((one, other) => endOf(other) - endOf(one));
-  const first = refusing[0];
-  if (first === undefined) return null;
-  const leases = book.holds.filter((hold) => hold.lease !== null && hold.left > 0);
-  const wouldDo = refusing.every(
-    ({ free, counts }) => free + leases.reduce((sum, hold) => (counts(hold) ? sum + hold.left : sum), 0) >= needed,
-  );
-  const { control, free, resetsMs } = first;
-  return {
-    control,
-    available: Math.max(0, free),
-    resetsMs,
-    leases: wouldDo ? leases.filter((hold) => refusing.some(({ counts }) => counts(hold))) : [],
-  };
+  const refusing = refusingOf(limitsOf(book, kind), needed);
+  const wouldDo = refusing.every(({ free, counts }) => free + leftInLeases(book, counts) >= needed);
+  return toShortfall(refusing, wouldDo ? book.holds.filter((hold) => isLease(hold) && refusing.some(({ counts }) => counts(hold))) : []);
+}
+
+/** As `shortfallOf`, with every lease gone back. */
+export function refusalOf(book: Book, kind: CreditKind, needed: number): Shortfall | null {
+  return toShortfall(refusingOf(limitsWithLeases(book, kind), needed), []);
+}
+
+/** The controls that leave too little, the one that does so longest first. */
+function refusingOf(limits: readonly Limit[], needed: number): Limit[] {
+  return limits.filter(({ free }) => free < needed).sort((one, other) => endOf(other) - endOf(one));
+}
+
+function toShortfall([first]: readonly Limit[], leases: readonly Hold[]): Shortfall | null {
+  return first === undefined ? null : { control: first.control, available: Math.max(0, first.free), resetsMs: first.resetsMs, leases };
+}
+
+function isLease(hold: Hold): boolean {
+  return hold.lease !== null && hold.left > 0;
+}
+
+function leftInLeases(book: Book, counts: Limit['counts']): number {
+  return heldOf(book, (hold) => isLease(hold) && counts(hold));
 }
 
 function heldOf(book: Book, counts: (hold: Hold) => boolean): number {

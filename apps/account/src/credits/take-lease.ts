@@ -4,7 +4,7 @@ import type { Book } from './book';
 import { nextDay } from './calendar';
 import type { Credits } from './credits';
 import { hold } from './hold';
-import { freeOf, shortfallOf } from './limits';
+import { ceilingShortfall, freeOf, shortfallOf } from './limits';
 import { onceFree, type Outcome } from './recall';
 
 const LEASE_LIFE_MS = 60_000;
@@ -36,7 +36,7 @@ export interface TakenLease {
  */
 export function takeLease(credits: Credits, order: LeaseOrder, signal: AbortSignal): Promise<Outcome<TakenLease>> {
   return onceFree(credits, order.tenantId, signal, async (book) => {
-    const short = shortfallOf(book, 'market_state', order.needed);
+    const short = ceilingShortfall(book, 'market_state', order.needed) ?? shortfallOf(book, 'market_state', order.needed);
     return short === null ? { isDone: true, value: lease(book, order) } : { isDone: false, short };
   });
 }

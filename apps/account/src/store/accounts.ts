@@ -1,5 +1,7 @@
 import { type Queryable, run } from '@market-state/postgres';
+import type { StoredPlan } from '../credits/plan-terms';
 import { tables } from './tables';
+import { PLAN_COLUMNS, toStoredPlan } from './tenants';
 
 /** An account as its login needs it. */
 export interface StoredAccount {
@@ -28,19 +30,19 @@ export async function lockAccount(on: Queryable, accountId: string): Promise<voi
 export async function shareTenantOfAccount(
   on: Queryable,
   accountId: string,
-): Promise<{ readonly tenantId: string; readonly planId: string | null } | null> {
+): Promise<{ readonly tenantId: string; readonly plan: StoredPlan } | null> {
   const { rows } = await run(
     on,
     tables
       .selectFrom('account as a')
       .innerJoin('tenant as t', 't.id', 'a.tenant_id')
-      .select(['a.tenant_id', 't.plan_id'])
+      .select(['a.tenant_id', ...PLAN_COLUMNS])
       .where('a.id', '=', accountId)
       .where('t.disabled', '=', false)
       .forShare('t'),
   );
   const [row] = rows;
-  return row === undefined ? null : { tenantId: row.tenant_id, planId: row.plan_id };
+  return row === undefined ? null : { tenantId: row.tenant_id, plan: toStoredPlan(row) };
 }
 
 /** An account that is made. */

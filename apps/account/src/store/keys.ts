@@ -201,6 +201,25 @@ export async function writeLastUsed(on: Queryable, keyId: string, usedTsMs: numb
   );
 }
 
+/** When a key was used. */
+interface KeyUse {
+  readonly keyId: string;
+  readonly usedTsMs: number;
+}
+
+/** Rows are locked in one order, whoever writes. */
+const WRITE_USES = `
+  WITH due AS (
+    SELECT k.id, used.at FROM api_key k JOIN unnest($1::text[], $2::timestamptz[]) AS used(id, at) ON used.id = k.id
+    WHERE k.last_used_at IS NULL OR k.last_used_at < used.at
+    ORDER BY k.id FOR NO KEY UPDATE OF k)
+  UPDATE api_key k SET last_used_at = due.at FROM due WHERE k.id = due.id`;
+
+/** Writes the uses that are later than those there; no key twice. */
+export async function writeUses(on: Queryable, uses: readonly KeyUse[]): Promise<void> {
+  await on.query(WRITE_USES, [uses.map(({ keyId }) => keyId), uses.map(({ usedTsMs }) => new Date(usedTsMs))]);
+}
+
 function fromRow(row: KeyRow): StoredKey {
   return {
     id: row.id,

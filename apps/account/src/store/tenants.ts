@@ -1,4 +1,6 @@
 import { type Queryable, run } from '@market-state/postgres';
+import type { PlanId } from '@market-state/pricing';
+import type { StoredPlan } from '../credits/plan-terms';
 import type { Renewal } from '../credits/calendar';
 import { tables } from './tables';
 
@@ -81,13 +83,42 @@ export async function readClaimedTenant(
   return rows[0] ?? null;
 }
 
-/** A tenant with one of its accounts. Times are milliseconds since the epoch. */
+/** Columns of a tenant, as `t`, that hold its plan. */
+export const PLAN_COLUMNS = [
+  't.plan_id',
+  't.renewal',
+  't.billing_anchor',
+  't.plan_until',
+  't.period_to',
+  't.own_market_state_credits',
+  't.own_export_credits',
+] as const;
+
+interface PlanRow {
+  readonly plan_id: string | null;
+  readonly renewal: Renewal;
+  readonly billing_anchor: Date | null;
+  readonly plan_until: Date | null;
+  readonly period_to: Date | null;
+  readonly own_market_state_credits: number | null;
+  readonly own_export_credits: number | null;
+}
+
+export function toStoredPlan(row: PlanRow): StoredPlan {
+  return {
+    planId: row.plan_id as PlanId | null,
+    renewal: row.renewal,
+    anchorMs: row.billing_anchor?.getTime() ?? null,
+    untilMs: row.plan_until?.getTime() ?? null,
+    periodToMs: row.period_to?.getTime() ?? null,
+    ownCredits: { market_state: row.own_market_state_credits, export: row.own_export_credits },
+  };
+}
+
+/** A tenant with one of its accounts. */
 export interface TenantWithAccount {
   readonly name: string;
-  readonly planId: string | null;
-  readonly renewal: Renewal;
-  readonly anchorMs: number | null;
-  readonly untilMs: number | null;
+  readonly plan: StoredPlan;
   /** Null: the tenant has no such account. */
   readonly account: { readonly email: string; readonly createdTsMs: number; readonly isEmailVerified: boolean } | null;
 }
@@ -99,17 +130,14 @@ export async function findTenantWithAccount(on: Queryable, tenantId: string, acc
     tables
       .selectFrom('tenant as t')
       .leftJoin('account as a', (join) => join.onRef('a.tenant_id', '=', 't.id').on('a.id', '=', accountId))
-      .select(['t.name', 't.plan_id', 't.renewal', 't.billing_anchor', 't.plan_until', 'a.email', 'a.created_at', 'a.email_verified_at'])
+      .select(['t.name', 'a.email', 'a.created_at', 'a.email_verified_at', ...PLAN_COLUMNS])
       .where('t.id', '=', tenantId),
   );
   const [row] = rows;
   if (row === undefined) return null;
   return {
     name: row.name,
-    planId: row.plan_id,
-    renewal: row.renewal,
-    anchorMs: row.billing_anchor?.getTime() ?? null,
-    untilMs: row.plan_until?.getTime() ?? null,
+    plan: toStoredPlan(row),
     account:
       row.email === null || row.created_at === null
         ? null

@@ -41,7 +41,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Available data */
+        /** Which symbols and channels there are, and since when */
         readonly get: operations["getCatalog"];
         readonly put?: never;
         readonly post?: never;
@@ -127,7 +127,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** One export job */
+        /** State of one export job */
         readonly get: operations["getExportJob"];
         readonly put?: never;
         readonly post?: never;
@@ -162,7 +162,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Evidence of a finished job */
+        /** What a finished job was asked for, delivered and lacks */
         readonly get: operations["getExportJobReviewPack"];
         readonly put?: never;
         readonly post?: never;
@@ -196,7 +196,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Data plane health */
+        /** Whether the data plane works */
         readonly get: operations["getDataHealth"];
         readonly put?: never;
         readonly post?: never;
@@ -230,7 +230,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Machine-readable manifest */
+        /** Routes, schemas and limits, for programs */
         readonly get: operations["getDataManifest"];
         readonly put?: never;
         readonly post?: never;
@@ -281,7 +281,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Gap ledger */
+        /** Which rows are missing, and why */
         readonly get: operations["listGaps"];
         readonly put?: never;
         readonly post?: never;
@@ -349,7 +349,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Stream protocol */
+        /** How the streams work: messages, resuming, limits */
         readonly get: operations["getStreamManifest"];
         readonly put?: never;
         readonly post?: never;
@@ -485,7 +485,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Evidence of an event */
+        /** Inputs, thresholds and source rows of an event */
         readonly get: operations["getEventEvidence"];
         readonly put?: never;
         readonly post?: never;
@@ -502,7 +502,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Derive a packet again */
+        /** Make a packet again from recorded rows and compare */
         readonly get: operations["verifyEvent"];
         readonly put?: never;
         readonly post?: never;
@@ -519,7 +519,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Workbench of a packet */
+        /** A packet with its history, transitions and next steps */
         readonly get: operations["getPacketWorkbench"];
         readonly put?: never;
         readonly post?: never;
@@ -570,7 +570,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Forced-flow read */
+        /** How much trading liquidations force now */
         readonly get: operations["getForcedFlowLatest"];
         readonly put?: never;
         readonly post?: never;
@@ -587,7 +587,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Crowding and regime read */
+        /** How crowded positions are now */
         readonly get: operations["getCrowdingRegimeLatest"];
         readonly put?: never;
         readonly post?: never;
@@ -604,7 +604,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Queue-fragility read */
+        /** How fragile the order book is now */
         readonly get: operations["getQueueFragilityLatest"];
         readonly put?: never;
         readonly post?: never;
@@ -638,7 +638,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Quality of each feature */
+        /** Which inputs of the newest packet are whole */
         readonly get: operations["getFeatureQuality"];
         readonly put?: never;
         readonly post?: never;
@@ -655,7 +655,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Credits spent */
+        /** Balances, spend and receipts */
         readonly get: operations["listUsage"];
         readonly put?: never;
         readonly post?: never;
@@ -723,7 +723,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Label stability */
+        /** How often states change, and how long they last */
         readonly get: operations["getLabelStability"];
         readonly put?: never;
         readonly post?: never;
@@ -740,7 +740,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Proof status */
+        /** What can be proved, checked now */
         readonly get: operations["getProofStatus"];
         readonly put?: never;
         readonly post?: never;
@@ -757,7 +757,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Release status */
+        /** Whether what runs is what was built */
         readonly get: operations["getReleaseStatus"];
         readonly put?: never;
         readonly post?: never;
@@ -791,7 +791,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Source quality */
+        /** How good each source is */
         readonly get: operations["getSourceQuality"];
         readonly put?: never;
         readonly post?: never;
@@ -808,7 +808,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Watchlists */
+        /** List watchlists */
         readonly get: operations["listWatchlists"];
         readonly put?: never;
         /** Create a watchlist */
@@ -862,7 +862,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Saved searches */
+        /** List saved searches */
         readonly get: operations["listSavedSearches"];
         readonly put?: never;
         /** Save a search */
@@ -916,7 +916,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Alerts */
+        /** List alerts */
         readonly get: operations["listAlerts"];
         readonly put?: never;
         /** Create an alert */
@@ -970,7 +970,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Webhook endpoints */
+        /** List webhook endpoints */
         readonly get: operations["listWebhooks"];
         readonly put?: never;
         /** Register a webhook endpoint */
@@ -988,7 +988,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Delivery attempts */
+        /** List delivery attempts */
         readonly get: operations["listWebhookDeliveries"];
         readonly put?: never;
         readonly post?: never;
@@ -1296,7 +1296,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Invoices */
+        /** List invoices */
         readonly get: operations["listInvoices"];
         readonly put?: never;
         readonly post?: never;
@@ -1315,7 +1315,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Billing provider event */
+        /** Take an event of the payment provider */
         readonly post: operations["receiveBillingEvent"];
         readonly delete?: never;
         readonly options?: never;
@@ -1330,7 +1330,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Who am I */
+        /** Tenant, plan and credits behind the credential */
         readonly get: operations["getMe"];
         readonly put?: never;
         readonly post?: never;
@@ -1347,7 +1347,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** API keys */
+        /** List API keys */
         readonly get: operations["listKeys"];
         readonly put?: never;
         /** Create an API key */
@@ -1383,7 +1383,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Spend controls */
+        /** Show the spend controls */
         readonly get: operations["getSpendControls"];
         /** Set spend controls */
         readonly put: operations["setSpendControls"];
@@ -1486,7 +1486,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Proof preview */
+        /** What can be proved, without a key */
         readonly get: operations["getDemoProof"];
         readonly put?: never;
         readonly post?: never;
@@ -1503,7 +1503,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Labeling policy */
+        /** The rules that packets are labelled by */
         readonly get: operations["getLabelingPolicy"];
         readonly put?: never;
         readonly post?: never;
@@ -1520,7 +1520,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Compute lanes */
+        /** Time horizons that packets are computed over */
         readonly get: operations["getComputeLanes"];
         readonly put?: never;
         readonly post?: never;
@@ -1537,7 +1537,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** State taxonomy */
+        /** All states, event classes and tags */
         readonly get: operations["getStateTaxonomy"];
         readonly put?: never;
         readonly post?: never;
@@ -1554,7 +1554,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Build preview */
+        /** What was built, and from what */
         readonly get: operations["getDemoBuild"];
         readonly put?: never;
         readonly post?: never;
@@ -1571,7 +1571,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Release preview */
+        /** Whether what runs is what was built, without a key */
         readonly get: operations["getDemoRelease"];
         readonly put?: never;
         readonly post?: never;
@@ -1588,7 +1588,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Source quality preview */
+        /** How good each source is, without a key */
         readonly get: operations["getDemoSourceQuality"];
         readonly put?: never;
         readonly post?: never;
@@ -1605,7 +1605,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** This document */
+        /** This OpenAPI document */
         readonly get: operations["getOpenapi"];
         readonly put?: never;
         readonly post?: never;
@@ -1622,7 +1622,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** This document */
+        /** This OpenAPI document */
         readonly get: operations["getMarketStateOpenapi"];
         readonly put?: never;
         readonly post?: never;
@@ -1639,7 +1639,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** This document */
+        /** This OpenAPI document */
         readonly get: operations["getDocsOpenapi"];
         readonly put?: never;
         readonly post?: never;
@@ -1709,6 +1709,23 @@ export interface paths {
         };
         /** Page for setting a new password */
         readonly get: operations["getResetPasswordPage"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/portal/billing": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Page with the plan, credits and orders of an account */
+        readonly get: operations["getBillingPage"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1814,7 +1831,14 @@ export interface components {
             readonly rate_per_second: number;
             readonly burst: number;
             readonly limits: components["schemas"]["PlanLimits"];
+            readonly credits: {
+                readonly market_state: number;
+                readonly export: number;
+            };
+            /** @enum {string} */
+            readonly credit_period: "in_all" | "day" | "month";
             readonly renews_utc: string | null;
+            readonly ends_utc: string | null;
         };
         readonly AccountRef: {
             readonly account_id: string;
@@ -1825,7 +1849,7 @@ export interface components {
         readonly AccountSession: {
             readonly account_id: string;
             readonly tenant_id: string;
-            readonly plan: components["schemas"]["PlanRates"] | null;
+            readonly plan: components["schemas"]["AccountPlan"] | null;
             readonly session_expires_utc: string;
             readonly session_idle_until_utc: string;
             readonly meta: components["schemas"]["Meta"];
@@ -2290,7 +2314,7 @@ export interface components {
             readonly verification_sent: boolean;
             readonly account_id?: string;
             readonly tenant_id?: string;
-            readonly plan?: components["schemas"]["PlanRates"] | null;
+            readonly plan?: components["schemas"]["AccountPlan"] | null;
             readonly session_expires_utc?: string;
             readonly session_idle_until_utc?: string;
             readonly meta: components["schemas"]["Meta"];
@@ -2557,6 +2581,7 @@ export interface components {
             readonly credit_kind: "market_state" | "export";
             readonly available: number;
             readonly held: number;
+            readonly leased_to_gateways: number;
             readonly spent_today: number;
             readonly spent_this_month: number;
         };
@@ -2578,7 +2603,7 @@ export interface components {
             readonly status: 402;
             readonly detail: string;
             /** @enum {string} */
-            readonly code: "insufficient_credits" | "spend_control_reached" | "per_call_ceiling" | "quote_exceeded" | "quote_mismatch";
+            readonly code: "insufficient_credits" | "monthly_credit_cap" | "daily_credit_cap" | "per_call_credit_ceiling" | "export_credit_cap" | "quote_exceeded" | "quote_mismatch";
             /** @enum {string} */
             readonly control?: "balance" | "monthly_credit_cap" | "daily_credit_cap" | "per_call_credit_ceiling" | "export_credit_cap";
             readonly available?: number;
@@ -2595,7 +2620,8 @@ export interface components {
             readonly endpoint: string;
             readonly status: number;
             readonly served_at_utc: string;
-            readonly workload_family: string;
+            /** @enum {string} */
+            readonly workload_family: "latest_packet" | "derived_read" | "packet_replay" | "packet_history" | "event_evidence" | "workbench" | "market_data_latest" | "market_data_candles" | "market_data_replay_window" | "connector_spec" | "workflow_automation" | "export_job";
             readonly price_version: string;
             readonly plan_id: string;
             /** @constant */
@@ -3984,6 +4010,7 @@ export interface components {
             readonly expires_utc: string | null;
             readonly tenant: components["schemas"]["TenantRef"];
             readonly plan: components["schemas"]["AccountPlan"] | null;
+            readonly balances: readonly components["schemas"]["CreditBalance"][];
             readonly account: components["schemas"]["AccountRef"] | null;
             readonly meta: components["schemas"]["Meta"];
         };
@@ -4504,13 +4531,6 @@ export interface components {
             readonly webhook_endpoints: number;
             readonly saved_searches: number;
             readonly messages_per_day: number;
-        };
-        readonly PlanRates: {
-            readonly plan_id: string;
-            readonly tier: string | null;
-            readonly rate_per_second: number;
-            readonly burst: number;
-            readonly limits: components["schemas"]["PlanLimits"];
         };
         readonly Postmortem: {
             readonly symbol: string;
@@ -5041,7 +5061,8 @@ export interface components {
             readonly url: string;
             readonly output: string;
             readonly fetch: string;
-            readonly workload_family: string;
+            /** @enum {string} */
+            readonly workload_family: "latest_packet" | "derived_read" | "packet_replay" | "packet_history" | "event_evidence" | "workbench" | "market_data_latest" | "market_data_candles" | "market_data_replay_window" | "connector_spec" | "workflow_automation" | "export_job";
             readonly estimated_market_state_credit_cost: number;
             readonly estimate_basis: string;
         };
@@ -5726,13 +5747,15 @@ export interface components {
         readonly SymbolHistory: {
             readonly symbol: string;
             readonly venue: string;
-            readonly source_kind: string;
+            /** @enum {string} */
+            readonly source_kind: "live" | "recorded" | "simulated" | "unknown";
             readonly channels: readonly components["schemas"]["HeldChannel"][];
         };
         readonly SymbolQuality: {
             readonly symbol: string;
             readonly venue: string;
-            readonly source_kind: string;
+            /** @enum {string} */
+            readonly source_kind: "live" | "recorded" | "simulated" | "unknown";
             readonly feed_clock_utc: string;
             /** @enum {string} */
             readonly freshness_state: "fresh" | "stale" | "missing";
@@ -5908,12 +5931,11 @@ export interface components {
             readonly estimated_export_credit_cost: number;
             readonly estimate_basis: string;
             readonly charged_by_messages: boolean;
-            readonly market_state_credits_available: number;
+            readonly balances: readonly components["schemas"]["CreditBalance"][];
             readonly market_state_credits_after: number;
-            readonly export_credits_available: number;
             readonly export_credits_after: number;
             /** @enum {string|null} */
-            readonly would_be_refused_with: "insufficient_credits" | "per_call_ceiling" | null;
+            readonly would_be_refused_with: "insufficient_credits" | "monthly_credit_cap" | "daily_credit_cap" | "per_call_credit_ceiling" | "export_credit_cap" | null;
             readonly quote_id: string;
             readonly export_plan?: components["schemas"]["ExportPlan"];
             readonly quote_expires_at_utc: string;
@@ -9193,6 +9215,28 @@ export interface operations {
     readonly getResetPasswordPage: {
         readonly parameters: {
             readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/html": string;
+                };
+            };
+        };
+    };
+    readonly getBillingPage: {
+        readonly parameters: {
+            readonly query: {
+                readonly order: string;
+                readonly checkout: "" | "done" | "cancelled";
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;

@@ -9,6 +9,7 @@ export const GOOD_SIGNATURE = 't=1,v1=good';
 /** BillingService over memory, with the offline provider. */
 export function standInBilling(told: { readonly checkouts: account.CreateCheckoutRequest[]; readonly events: Buffer[] }) {
   const orders: account.Order[] = [];
+  const page = '/portal/billing';
   return bindService(account.BillingServiceService, {
     async createCheckout(request) {
       told.checkouts.push(request);
@@ -21,7 +22,7 @@ export function standInBilling(told: { readonly checkouts: account.CreateCheckou
         planId,
         billingInterval,
         amountCents: planId === 'topup' ? topup.priceCents : (findPlan(planId)?.priceCents?.[interval] ?? 0),
-        checkoutUrl: '/billing/offline',
+        checkoutUrl: `${page}?order=ord_${orders.length + 1}`,
         createdTsMs: Date.now(),
         expiresTsMs: 0,
       };
@@ -29,7 +30,7 @@ export function standInBilling(told: { readonly checkouts: account.CreateCheckou
       return { order };
     },
     async openPortal({ returnUrl }) {
-      return { provider: 'offline', portalUrl: returnUrl === '' ? '/billing/offline' : returnUrl };
+      return { provider: 'offline', portalUrl: returnUrl === '' ? page : returnUrl };
     },
     async listInvoices() {
       return { invoices: [], nextCursor: '' };

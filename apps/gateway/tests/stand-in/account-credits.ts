@@ -3,7 +3,9 @@ import { unavailable } from '@market-state/errors';
 import { bindService, toPartialFailure } from '@market-state/grpc';
 import { creditMemory, DAY_MS, PLENTY } from './credit-memory';
 
-const { CreditKind } = account;
+const { CreditControl, CreditKind } = account;
+
+const EXPORT_CREDITS = 5_000;
 
 const HEARTBEAT_EVERY_MS = 250;
 
@@ -28,7 +30,7 @@ export interface StandInCredits {
 
 /** CreditService over memory: the rules of its contract, with one grant a tenant. */
 export function standInCredits(now: () => number = Date.now) {
-  const { tenantOf, openLeases, heldOf, free, recallsOf, recalls, leases, take, charge } = creditMemory(now);
+  const { tenantOf, openLeases, heldOf, spendable, recallsOf, recalls, leases, take, charge } = creditMemory(now);
   let down = false;
   let answersLost = false;
   let takeTotal = 0;
@@ -63,6 +65,16 @@ export function standInCredits(now: () => number = Date.now) {
     throw unavailable('starting', 'Not part of this stand-in.');
   }
 
+  function balancesOf(tenantId: string): account.Balance[] {
+    const { granted, spent } = tenantOf(tenantId);
+    const leasedToGateways = heldOf(tenantId);
+    const available = granted - spent - leasedToGateways;
+    return [
+      { kind: CreditKind.MARKET_STATE, available, held: 0, leasedToGateways, spentToday: spent, spentThisMonth: spent },
+      { kind: CreditKind.EXPORT, available: EXPORT_CREDITS, held: 0, leasedToGateways: 0, spentToday: 0, spentThisMonth: 0 },
+    ];
+  }
+
   const service = bindService(account.CreditServiceService, {
     async takeLease(request) {
       takeTotal += 1;
@@ -88,13 +100,6 @@ export function standInCredits(now: () => number = Date.now) {
     release: notHere,
     async getBalances({ tenantId }) {
       const { granted, spent } = tenantOf(tenantId);
-      const balance = {
-        kind: CreditKind.MARKET_STATE,
-        available: free(tenantId).available,
-        held: heldOf(tenantId),
-        spentToday: spent,
-        spentThisMonth: spent,
-      };
       const grant = {
         grantId: 'grt_1',
         source: 'plan',
@@ -104,9 +109,21 @@ export function standInCredits(now: () => number = Date.now) {
         grantedTsMs: 1_000,
         expiresTsMs: 0,
       };
+      return { balances: balancesOf(tenantId), grants: [grant] };
+    },
+    async previewCharge({ tenantId, kind, credits: needed }) {
+      const isExport = kind === CreditKind.EXPORT;
+      const { control, left } = spendable(tenantId);
+      const ceiling = tenantOf(tenantId).controls.perCallCreditCeiling ?? PLENTY;
+      const isTooDear = !isExport && needed > ceiling;
+      const short = isTooDear
+        ? { control: CreditControl.PER_CALL_CREDIT_CEILING, available: ceiling, resetsTsMs: 0 }
+        : { control, available: Math.max(0, left), resetsTsMs: 0 };
       return {
-        balances: [balance, { kind: CreditKind.EXPORT, available: 5_000, held: 0, spentToday: 0, spentThisMonth: 0 }],
-        grants: [grant],
+        balances: balancesOf(tenantId),
+        ...(isTooDear || (!isExport && needed > left) ? { refusal: short } : {}),
+        marketStateAfter: left - (isExport ? 0 : needed),
+        exportAfter: EXPORT_CREDITS - (isExport ? needed : 0),
       };
     },
     async getUsage({ tenantId }) {

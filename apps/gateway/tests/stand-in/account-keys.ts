@@ -43,6 +43,13 @@ export function standInKeys({ state, refuseWhenDown, onVerify, whenUnknown, isSi
         (stored.grant.expiresTsMs !== 0 && stored.grant.expiresTsMs <= state.now());
       return { grant: isOver ? undefined : stored.grant };
     },
+    async noteKeyUses({ uses }) {
+      for (const { keyId, usedTsMs } of uses) {
+        const stored = own('', keyId);
+        stored.record = { ...stored.record, lastUsedTsMs: usedTsMs };
+      }
+      return {};
+    },
     async issueKey({ tenantName, kind, scopes, expiresTsMs }) {
       const { key, record, tenantId } = state.addKey(
         tenantName,

@@ -2,7 +2,7 @@ import { account } from '@market-state/contracts';
 import { keyDigest } from '@market-state/credentials';
 import { failedPrecondition, ServiceError } from '@market-state/errors';
 import { bindService } from '@market-state/grpc';
-import { type AccountState, STAND_IN_PLAN } from './account-state';
+import { type AccountState, STAND_IN_PLAN, STAND_IN_TERMS } from './account-state';
 
 /** A claim token that the stand-in takes, for the tenant `ten_claimed`. */
 export const CLAIM_TOKEN = 'claim-token-of-the-stand-in';
@@ -86,6 +86,7 @@ export function standInPeople(state: AccountState, refuseWhenDown: () => void) {
         email: found?.email ?? '',
         accountCreatedTsMs: found === undefined ? 0 : state.now(),
         emailVerified: false,
+        terms: STAND_IN_TERMS,
       };
     },
   });

@@ -6,6 +6,14 @@ import { type Broadcast, createBroadcast } from './broadcast';
 /** What every tenant of the stand-in has unless a test says otherwise. */
 export const STAND_IN_PLAN: account.Plan = { planId: 'public_pro', ratePerSecond: 10_000, burst: 10_000 };
 
+export const STAND_IN_TERMS: account.PlanTerms = {
+  marketStateCredits: 1_000_000,
+  exportCredits: 5_000,
+  creditPeriod: account.CreditPeriod.MONTH,
+  renewsTsMs: 1_800_000_000_000,
+  endsTsMs: 0,
+};
+
 /** Password of every account that a test seeds. */
 export const SEEDED_PASSWORD = 'correct horse battery';
 
@@ -98,6 +106,7 @@ export function createAccountState(now: () => number): AccountState {
       sessions.set(sha256(session).toString('hex'), { account: of, expiresTsMs });
       return {
         session,
+        terms: STAND_IN_TERMS,
         grant: { accountId: of.accountId, tenantId: of.tenantId, plan: STAND_IN_PLAN, expiresTsMs, idleTsMs: now() + 7_200_000 },
       };
     },

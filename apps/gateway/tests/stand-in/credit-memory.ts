@@ -63,15 +63,20 @@ export function creditMemory(now: () => number) {
     return openLeases(tenantId).reduce((sum, { amount, charged }) => sum + amount - charged, 0);
   }
 
-  function free(tenantId: string): { readonly control: account.CreditControl; readonly available: number } {
+  /** The control that leaves least, and what it leaves once every lease has gone back. */
+  function spendable(tenantId: string): { readonly control: account.CreditControl; readonly left: number } {
     const { granted, spent, controls } = tenantOf(tenantId);
     const bounds = [
-      { control: CreditControl.BALANCE, available: granted - spent },
-      { control: CreditControl.DAILY_CREDIT_CAP, available: (controls.dailyCreditCap ?? PLENTY) - spent },
-      { control: CreditControl.MONTHLY_CREDIT_CAP, available: (controls.monthlyCreditCap ?? PLENTY) - spent },
+      { control: CreditControl.BALANCE, left: granted - spent },
+      { control: CreditControl.DAILY_CREDIT_CAP, left: (controls.dailyCreditCap ?? PLENTY) - spent },
+      { control: CreditControl.MONTHLY_CREDIT_CAP, left: (controls.monthlyCreditCap ?? PLENTY) - spent },
     ];
-    const least = bounds.reduce((a, b) => (b.available < a.available ? b : a));
-    return { control: least.control, available: Math.max(0, least.available - heldOf(tenantId)) };
+    return bounds.reduce((a, b) => (b.left < a.left ? b : a));
+  }
+
+  function free(tenantId: string): { readonly control: account.CreditControl; readonly available: number } {
+    const { control, left } = spendable(tenantId);
+    return { control, available: Math.max(0, left - heldOf(tenantId)) };
   }
 
   function resetOf(control: account.CreditControl): number {
@@ -125,6 +130,9 @@ export function creditMemory(now: () => number) {
   }
 
   async function take({ tenantId, gatewayId, needed, wanted }: account.TakeLeaseRequest): Promise<account.TakeLeaseResponse> {
+    const ceiling = tenantOf(tenantId).controls.perCallCreditCeiling;
+    if (ceiling !== undefined && needed > ceiling)
+      return { refusal: { control: CreditControl.PER_CALL_CREDIT_CEILING, available: ceiling, resetsTsMs: 0 } };
     const returned = free(tenantId).available >= needed || (await recall(tenantId, gatewayId));
     const { control, available } = free(tenantId);
     if (available < needed) {
@@ -173,5 +181,5 @@ export function creditMemory(now: () => number) {
     return { available: free(lease.tenantId).available, leaseLeft: lease.amount - lease.charged };
   }
 
-  return { tenantOf, openLeases, heldOf, free, recallsOf, recalls, leases, take, charge };
+  return { tenantOf, openLeases, heldOf, spendable, recallsOf, recalls, leases, take, charge };
 }

@@ -4,6 +4,7 @@ import { idFaults, optionalIdFaults, refuseFaults } from '@market-state/request-
 import type { Queryable } from '@market-state/postgres';
 import { readMe } from '../../accounts/me';
 import { toProtoPlan } from '../plan';
+import { toProtoTerms } from './wire';
 
 export async function getMe(
   deps: { readonly pool: Queryable; readonly clock: () => number },
@@ -16,10 +17,11 @@ export async function getMe(
     tenantId,
     tenantName: me.tenantName,
     plan: toProtoPlan(me.planId),
-    planRenewsTsMs: me.renewsTsMs ?? 0,
+    planRenewsTsMs: me.terms?.renewsMs ?? 0,
     accountId,
     email: me.account?.email ?? '',
     accountCreatedTsMs: me.account?.createdTsMs ?? 0,
     emailVerified: me.account?.isEmailVerified ?? false,
+    ...(me.terms === null ? {} : { terms: toProtoTerms(me.terms) }),
   };
 }

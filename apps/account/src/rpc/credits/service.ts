@@ -10,6 +10,7 @@ import { getSpendControls } from './get-spend-controls';
 import { getUsage } from './get-usage';
 import { listReceipts } from './list-receipts';
 import { postCharges } from './post-charges';
+import { previewCharge } from './preview-charge';
 import { release } from './release';
 import { reserve } from './reserve';
 import { setSpendControls } from './set-spend-controls';
@@ -32,6 +33,7 @@ export function bindCreditService(credits: Credits): BoundService {
     settle,
     release,
     getBalances,
+    previewCharge,
     getUsage,
     listReceipts,
     getSpendControls,

@@ -2,6 +2,7 @@ import { account } from '@market-state/contracts';
 import type { Fault } from '@market-state/errors';
 import { type CreditKind, WORKLOAD_FAMILIES } from '@market-state/pricing';
 import { idFaults, optionalIdFaults } from '@market-state/request-checks';
+import type { Balance } from '../../credits/balances';
 import type { Control, Shortfall } from '../../credits/limits';
 import type { Priced } from '../../credits/receipt';
 
@@ -10,6 +11,7 @@ const CONTROLS: Readonly<Record<Control, account.CreditControl>> = {
   monthly_credit_cap: account.CreditControl.MONTHLY_CREDIT_CAP,
   daily_credit_cap: account.CreditControl.DAILY_CREDIT_CAP,
   export_credit_cap: account.CreditControl.EXPORT_CREDIT_CAP,
+  per_call_credit_ceiling: account.CreditControl.PER_CALL_CREDIT_CEILING,
 };
 
 const FAMILIES: ReadonlySet<string> = new Set(WORKLOAD_FAMILIES);
@@ -23,6 +25,22 @@ export function toProtoRefusal({ control, available, resetsMs }: Shortfall): acc
 
 export function toProtoKind(kind: CreditKind): account.CreditKind {
   return kind === 'export' ? account.CreditKind.EXPORT : account.CreditKind.MARKET_STATE;
+}
+
+/** The kind, or undefined for the unspecified one. */
+export function fromProtoKind(kind: account.CreditKind): CreditKind | undefined {
+  switch (kind) {
+    case account.CreditKind.MARKET_STATE:
+      return 'market_state';
+    case account.CreditKind.EXPORT:
+      return 'export';
+    case account.CreditKind.UNSPECIFIED:
+      return undefined;
+  }
+}
+
+export function toProtoBalance({ kind, ...balance }: Balance): account.Balance {
+  return { kind: toProtoKind(kind), ...balance };
 }
 
 export function toProtoPriced(priced: Priced): account.Priced {

@@ -5,6 +5,7 @@ import { createKey } from './create-key';
 import { issueKey } from './issue-key';
 import { issueSandboxKey, type SandboxKeyDeps } from './issue-sandbox-key';
 import { listKeys } from './list-keys';
+import { noteKeyUses } from './note-key-uses';
 import { revokeKey } from './revoke-key';
 import { rotateKey } from './rotate-key';
 import { updateKey } from './update-key';
@@ -16,6 +17,7 @@ export type KeyServiceDeps = SandboxKeyDeps & VerifyKeyDeps & WatchKeysDeps;
 export function bindKeyService(deps: KeyServiceDeps): BoundService {
   const handlers = {
     verifyKey,
+    noteKeyUses,
     issueKey,
     createKey,
     issueSandboxKey,

@@ -11,8 +11,10 @@ export interface AccountDeps {
   readonly signIn: GrpcClient<account.AccountServiceService>;
   readonly billing: GrpcClient<account.BillingServiceService>;
   readonly credits: GrpcClient<account.CreditServiceService>;
-  readonly meter: Pick<Meter, 'giveBack'>;
+  readonly meter: Pick<Meter, 'giveBack' | 'posted'>;
   readonly cookie: SessionCookie;
+  /** Address of this service, known once it listens. */
+  readonly baseUrl: () => string;
   /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
 }

@@ -18,7 +18,7 @@ const REFERENCES = [
   'contact_reference',
 ] as const;
 
-export function createCheckoutSession({ billing }: AccountDeps): Handler<'createCheckoutSession'> {
+export function createCheckoutSession({ billing, baseUrl }: AccountDeps): Handler<'createCheckoutSession'> {
   return async (call) => {
     const { tenantId, accountId } = grantOf(call);
     const body = call.input.body;
@@ -33,7 +33,7 @@ export function createCheckoutSession({ billing }: AccountDeps): Handler<'create
         ...call.ownTry,
       }),
     );
-    const shown = showOrder(order);
+    const shown = showOrder(order, baseUrl());
     return accountAnswer(
       call,
       shown,
@@ -46,7 +46,7 @@ const providerNamed = documentedWord('CheckoutSession', 'provider');
 const statusNamed = documentedWord('CheckoutSession', 'status');
 const intervalNamed = documentedWord('CheckoutSession', 'billing_interval');
 
-function showOrder(order: account.Order | undefined): WithoutMeta<'CheckoutSession'> {
+function showOrder(order: account.Order | undefined, baseUrl: string): WithoutMeta<'CheckoutSession'> {
   if (order === undefined) throw internal({ detail: 'account told no order' });
   return {
     order_id: order.orderId,
@@ -56,7 +56,7 @@ function showOrder(order: account.Order | undefined): WithoutMeta<'CheckoutSessi
     billing_interval: order.planId === 'topup' || order.billingInterval === '' ? null : intervalNamed(order.billingInterval),
     amount_cents: order.amountCents,
     currency: 'usd',
-    checkout_url: order.checkoutUrl,
+    checkout_url: new URL(order.checkoutUrl, baseUrl).href,
     created_utc: toUtc(order.createdTsMs),
     expires_utc: toUtcOrNull(order.expiresTsMs),
   };

@@ -7,10 +7,14 @@ import { documentedWord } from '../../serving/openapi/documented-word';
 
 const providerNamed = documentedWord('BillingPortal', 'provider');
 
-export function openBillingPortal({ billing }: AccountDeps): Handler<'openBillingPortal'> {
+export function openBillingPortal({ billing, baseUrl }: AccountDeps): Handler<'openBillingPortal'> {
   return async (call) => {
     const { return_url: returnUrl = '' } = call.input.body ?? {};
     const { provider, portalUrl } = await fromAccount(billing.call.openPortal({ tenantId: grantOf(call).tenantId, returnUrl }));
-    return accountAnswer(call, { provider: providerNamed(provider), portal_url: portalUrl }, 'The billing portal is open.');
+    return accountAnswer(
+      call,
+      { provider: providerNamed(provider), portal_url: new URL(portalUrl, baseUrl()).href },
+      'The billing portal is open.',
+    );
   };
 }

@@ -3,7 +3,7 @@ import { internal } from '@market-state/errors';
 import { toUtc } from '../../serving/meta/utc';
 import type { CallContext, Reply } from '../../serving/handlers/handler';
 import { accountAnswer } from '../../serving/answers/account-answer';
-import { showRates } from '../../serving/answers/show-plan';
+import { showPlan } from '../../serving/answers/show-plan';
 import type { SessionCookie } from './session-cookie';
 import type { Described } from '../../serving/openapi/described';
 
@@ -23,13 +23,13 @@ export function withSession<T extends object>(
   opened: account.SessionOpened | undefined,
   further: T,
 ): Reply<T & Described<'AccountSession'>> {
-  const { grant, session = '' } = opened ?? {};
+  const { grant, terms, session = '' } = opened ?? {};
   if (grant === undefined || session === '') throw internal({ detail: 'account opened a session without telling it' });
   const fields = {
     ...further,
     account_id: grant.accountId,
     tenant_id: grant.tenantId,
-    plan: showRates(grant.plan),
+    plan: showPlan(grant.plan, terms),
     session_expires_utc: toUtc(grant.expiresTsMs),
     session_idle_until_utc: toUtc(grant.idleTsMs),
   };

@@ -1,6 +1,8 @@
-import { isPricedByParameters, PRICE_VERSION } from '@market-state/pricing';
+import { account } from '@market-state/contracts';
+import { type CreditKind, isPricedByParameters, PRICE_VERSION } from '@market-state/pricing';
 import { parse, stringify } from 'node:querystring';
 import { accountAnswer } from '../../serving/answers/account-answer';
+import { showBalances } from '../../serving/answers/show-balances';
 import { grantOf } from '../../serving/handlers/grant-of';
 import type { Upstreams } from '../../clients/upstreams';
 import { InvalidRequest } from '../../serving/errors/fault-item';
@@ -10,22 +12,26 @@ import { priceOfCall } from '../../serving/metering/call-price';
 import { parametersDigest } from '../../serving/metering/canonical-parameters';
 import type { Meter } from '../../serving/metering/meter';
 import { QUOTE_LIFE_MS, signQuote } from '../../serving/metering/quote';
+import { refusalCode } from '../../serving/metering/refusals';
 import { type Operation, operations } from '../../serving/openapi/operations';
 import { estimateExport } from './usage/estimate-export';
 import type { PricedCall } from './usage/priced-call';
-import { showBalances } from './usage/show-balances';
 import type { Input, RequestValidator } from '../../serving/validation/request-validator';
 import { unsentCall } from '../../serving/validation/unsent-call';
 import type { Call, Handler } from '../../serving/handlers/handler';
-import type { Described } from '../../serving/openapi/described';
 
 export interface EstimateDeps extends Pick<Upstreams, 'credits' | 'exports'> {
-  readonly meter: Pick<Meter, 'unused' | 'posted'>;
+  readonly meter: Pick<Meter, 'posted'>;
   readonly validator: RequestValidator;
   readonly quoteSecret: string;
   readonly symbolTotal: () => number;
   readonly now: () => number;
 }
+
+const PROTO_KINDS: Readonly<Record<CreditKind, account.CreditKind>> = {
+  market_state: account.CreditKind.MARKET_STATE,
+  export: account.CreditKind.EXPORT,
+};
 
 /** Whether the price is in what is recorded, not in the parameters. */
 function ordersExport({ price }: Operation): boolean {
@@ -73,13 +79,6 @@ async function readInput(validator: RequestValidator, asked: Operation, rawQuery
   );
 }
 
-type Refusal = Described<'UsageEstimate'>['would_be_refused_with'];
-
-function refusalOf(price: PricedCall, available: number, ceiling: number | undefined): Refusal {
-  if (ceiling !== undefined && price.credit === 'market_state' && price.estimated > ceiling) return 'per_call_ceiling';
-  return price.estimated > available ? 'insufficient_credits' : null;
-}
-
 /** What a call would cost at most, and a quote that binds. */
 export function estimateUsage(deps: EstimateDeps): Handler<'estimateUsage'> {
   const { credits, exports, meter, validator, quoteSecret, symbolTotal, now } = deps;
@@ -98,11 +97,7 @@ export function estimateUsage(deps: EstimateDeps): Handler<'estimateUsage'> {
       ? await estimateExport({ exports, validator }, asked, grant, call.rawQuery)
       : await priced(asked, call);
     await meter.posted(tenantId);
-    const [{ balances }, { controls }] = await Promise.all([
-      credits.call.getBalances({ tenantId }),
-      credits.call.getSpendControls({ tenantId }),
-    ]);
-    const [marketState, ofExports] = showBalances(balances, meter.unused(tenantId));
+    const preview = await credits.call.previewCharge({ tenantId, kind: PROTO_KINDS[price.credit], credits: price.estimated });
     const cost = {
       market_state: price.credit === 'market_state' ? price.estimated : 0,
       export: price.credit === 'export' ? price.estimated : 0,
@@ -118,7 +113,6 @@ export function estimateUsage(deps: EstimateDeps): Handler<'estimateUsage'> {
       priceVersion: PRICE_VERSION,
       expiresMs,
     };
-    const available = { market_state: marketState?.available ?? 0, export: ofExports?.available ?? 0 };
     const fields = {
       method: quote.method,
       route: asked.path,
@@ -129,11 +123,10 @@ export function estimateUsage(deps: EstimateDeps): Handler<'estimateUsage'> {
       estimated_export_credit_cost: cost.export,
       estimate_basis: price.basis,
       charged_by_messages: price.byMessages,
-      market_state_credits_available: available.market_state,
-      market_state_credits_after: available.market_state - cost.market_state,
-      export_credits_available: available.export,
-      export_credits_after: available.export - cost.export,
-      would_be_refused_with: refusalOf(price, available[price.credit], controls?.perCallCreditCeiling),
+      balances: showBalances(preview.balances),
+      market_state_credits_after: preview.marketStateAfter,
+      export_credits_after: preview.exportAfter,
+      would_be_refused_with: preview.refusal === undefined ? null : refusalCode(preview.refusal.control),
       ...(price.exportPlan === undefined ? {} : { export_plan: price.exportPlan }),
       quote_id: signQuote(quote, quoteSecret),
       quote_expires_at_utc: toUtc(expiresMs),

@@ -3,7 +3,8 @@ import { grantOf } from '../../serving/handlers/grant-of';
 import type { Upstreams } from '../../clients/upstreams';
 import { toUtc } from '../../serving/meta/utc';
 import type { Meter } from '../../serving/metering/meter';
-import { showBalances, showGrants } from './usage/show-balances';
+import { showBalances } from '../../serving/answers/show-balances';
+import { showGrants } from './usage/show-grants';
 import { showReceipt } from './usage/show-receipt';
 import { showSpendByFamily, showSpendRows } from './usage/show-spend';
 import { parseInstant } from '../../serving/validation/instant';
@@ -13,11 +14,7 @@ import type { Handler } from '../../serving/handlers/handler';
 const SPAN_MS = 31 * 86_400_000;
 
 /** Balances, spend and receipts of the tenant. */
-export function listUsage(
-  { credits }: Pick<Upstreams, 'credits'>,
-  meter: Pick<Meter, 'unused' | 'posted'>,
-  now: () => number,
-): Handler<'listUsage'> {
+export function listUsage({ credits }: Pick<Upstreams, 'credits'>, meter: Pick<Meter, 'posted'>, now: () => number): Handler<'listUsage'> {
   return async (call) => {
     const { tenantId } = grantOf(call);
     const { query } = call.input;
@@ -34,7 +31,7 @@ export function listUsage(
     const fields = {
       from_utc: toUtc(fromTsMs),
       to_utc: toUtc(toTsMs),
-      balances: showBalances(balances, meter.unused(tenantId)),
+      balances: showBalances(balances),
       grants: showGrants(grants),
       spend_by_family: showSpendByFamily(rows),
       spend: showSpendRows(rows),

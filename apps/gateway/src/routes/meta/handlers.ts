@@ -19,7 +19,7 @@ export function metaHandlers({ packets, baseUrl, now }: MetaDeps) {
     getOpenapi: openApi,
     getMarketStateOpenapi: openApi,
     getDocsOpenapi: openApi,
-    getDocsPage: getDocsPage(),
+    getDocsPage: getDocsPage(baseUrl),
     getDocsFile: getDocsFile(),
     getLlmsText: getLlmsText(baseUrl),
     getSigningKeys: getSigningKeys(packets, now),

@@ -1,5 +1,6 @@
-import type { account } from '@market-state/contracts';
+import { account } from '@market-state/contracts';
 import { findPlan, limitsOf, type PlanLimits } from '@market-state/pricing';
+import { toUtcOrNull } from '../meta/utc';
 import type { Described } from '../openapi/described';
 
 /** What a plan allows at once, as answers show it. */
@@ -17,9 +18,16 @@ export function showLimits(limits: PlanLimits): Described<'PlanLimits'> {
   };
 }
 
-/** A plan, its rate and its limits, as answers show it; null where account told none. */
-export function showRates(plan: account.Plan | undefined): Described<'PlanRates'> | null {
-  if (plan === undefined) return null;
+const PERIODS = {
+  [account.CreditPeriod.UNSPECIFIED]: 'in_all',
+  [account.CreditPeriod.IN_ALL]: 'in_all',
+  [account.CreditPeriod.DAY]: 'day',
+  [account.CreditPeriod.MONTH]: 'month',
+} as const;
+
+/** A plan, its rate, its limits, what it gives and until when, as answers show it; null for a tenant without a plan. */
+export function showPlan(plan: account.Plan | undefined, terms: account.PlanTerms | undefined): Described<'AccountPlan'> | null {
+  if (plan === undefined || terms === undefined) return null;
   const { planId, ratePerSecond, burst } = plan;
   return {
     plan_id: planId,
@@ -27,5 +35,9 @@ export function showRates(plan: account.Plan | undefined): Described<'PlanRates'
     rate_per_second: ratePerSecond,
     burst,
     limits: showLimits(limitsOf(planId)),
+    credits: { market_state: terms.marketStateCredits, export: terms.exportCredits },
+    credit_period: PERIODS[terms.creditPeriod],
+    renews_utc: toUtcOrNull(terms.renewsTsMs),
+    ends_utc: toUtcOrNull(terms.endsTsMs),
   };
 }

@@ -5,6 +5,7 @@ import type { RefusedCredentials } from '../limits/refused-credentials';
 import type { Credential } from './credential';
 import { type CredentialWatch, watchCredentials } from './credential-watch';
 import type { Grant } from './grant';
+import { createKeyUses } from './key-uses';
 import { createKeyDirectory, type KeyDirectory } from './key-directory';
 import { createLookUpLane } from './look-up-lane';
 import { createSessionDirectory } from './session-directory';
@@ -14,7 +15,7 @@ const SEEN_LANE = { inFlightMax: 80, waitingMax: 2_000, waitMsMax: 2_000 } as co
 /** Credentials that this gateway has not seen, or that opened nothing. */
 const UNSEEN_LANE = { inFlightMax: 10, waitingMax: 100, waitMsMax: 1_000 } as const;
 
-/** What keys and sessions open, and word of those that change. */
+/** What keys and sessions open, and word of those that change. Keys that open something are noted as used. */
 export interface CredentialDirectory extends CredentialWatch {
   /** The remembered grant of a key, without any I/O; null when it must be asked for, or opens nothing. */
   remembered: KeyDirectory['remembered'];
@@ -52,9 +53,22 @@ export function createCredentialDirectory({
   const common = { watch, lanes, refused, logger, now, monotonicMs };
   const keyDirectory = createKeyDirectory({ ...common, keys: keyLookUps });
   const sessions = createSessionDirectory({ ...common, people: sessionLookUps });
+  const uses = createKeyUses({ keys, logger, now });
+
+  function used(grant: Grant | null): Grant | null {
+    if (grant !== null && grant.keyId !== null) uses.note(grant.keyId);
+    return grant;
+  }
+
   return {
     ...watch,
-    remembered: keyDirectory.remembered,
-    verify: ({ kind, secret }, address) => (kind === 'key' ? keyDirectory.verify : sessions.verify)(secret, address),
+    remembered: (key, connection) => used(keyDirectory.remembered(key, connection)),
+    async verify({ kind, secret }, address) {
+      return used(await (kind === 'key' ? keyDirectory.verify : sessions.verify)(secret, address));
+    },
+    async close() {
+      await uses.close();
+      await watch.close();
+    },
   };
 }

@@ -9,8 +9,10 @@ export const PROBLEMS = {
   reset_refused: { status: 401, title: 'Password reset refused' },
   billing_signature_refused: { status: 401, title: 'Invalid signature' },
   insufficient_credits: { status: 402, title: 'Not enough credits' },
-  spend_control_reached: { status: 402, title: 'Spend control reached' },
-  per_call_ceiling: { status: 402, title: 'Per-call credit ceiling exceeded' },
+  monthly_credit_cap: { status: 402, title: 'Monthly credit cap reached' },
+  daily_credit_cap: { status: 402, title: 'Daily credit cap reached' },
+  per_call_credit_ceiling: { status: 402, title: 'Per-call credit ceiling exceeded' },
+  export_credit_cap: { status: 402, title: 'Export credit cap reached' },
   quote_exceeded: { status: 402, title: 'Quote exceeded' },
   quote_mismatch: { status: 402, title: 'Quote does not match this call' },
   insufficient_scope: { status: 403, title: 'Insufficient scope' },
@@ -93,14 +95,18 @@ export function problemBody(problem: Problem, requestId: string): string {
     detail: problem.message,
     code: problem.code,
     request_id: requestId,
-    docs: '/openapi.json',
+    docs: '/docs',
     ...problem.members,
   });
 }
 
+const UNAUTHENTICATED =
+  'This route needs a valid credential: send your key in the header x-market-state-api-key. ' +
+  'POST /api/public/market-state/account/sandbox-keys gives a sandbox key without sign-up.';
+
 /** 401, the same for every cause. */
 export function unauthenticated(): Problem {
-  return new Problem('unauthenticated', 'This route needs a valid credential.', {
+  return new Problem('unauthenticated', UNAUTHENTICATED, {
     headers: { 'WWW-Authenticate': 'MarketStateApiKey realm="market-state", header="x-market-state-api-key"' },
   });
 }

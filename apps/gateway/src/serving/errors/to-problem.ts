@@ -13,7 +13,7 @@ const REFUSALS: Readonly<Partial<Record<string, readonly [ProblemCode, string]>>
     'claim_refused',
     'The key, the claim token or the email cannot be used to claim an account. If you have one already, log in or choose a new password.',
   ],
-  login_refused: ['login_refused', 'Email and password do not open an account.'],
+  login_refused: ['login_refused', 'Wrong email or password.'],
   reset_refused: ['reset_refused', 'The reset token cannot be used.'],
   billing_signature_refused: ['billing_signature_refused', 'The event is not signed as it should be.'],
 };

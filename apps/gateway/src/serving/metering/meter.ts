@@ -51,8 +51,6 @@ export interface Meter {
    * once.
    */
   openNow(call: ChargedCall): OpenCharge | null;
-  /** Unused part of the leases of a tenant that are held here, credits. */
-  unused(tenantId: string): number;
   /** Resolves when the charges made here so far can be read from account, within a second at the latest. */
   posted(tenantId: string): Promise<void>;
   /** Gives the tenant's leases back, so that the next call meets its limits as they are now. */
@@ -150,7 +148,6 @@ export function createMeter({ desk, quoteSecret, metrics, symbolTotal, now }: Me
       const lease = holder.holdNow(call.price.estimated);
       return lease === null ? null : hold(call, holder, lease, { operationId: undefined, maxCredits: null, pricedOf: pricedAgain });
     },
-    unused: (tenantId) => desk.holderOf(tenantId).unused(),
     posted: (tenantId) => desk.holderOf(tenantId).posted(),
     giveBack: (tenantId) => desk.holderOf(tenantId).giveBack(),
   };

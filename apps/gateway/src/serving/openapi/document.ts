@@ -59,6 +59,7 @@ export interface OpenApiDocument {
   /** What is sent to receivers, by kind of message. */
   readonly webhooks: Readonly<Record<string, unknown>>;
   readonly components: {
+    readonly responses: Readonly<Record<string, object>>;
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly parameters: Readonly<Record<string, Parameter>>;
   };

@@ -1,4 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020';
+import { PROBLEMS, type ProblemCode } from '../errors/problem';
 import { dereference } from './dereference';
 import { openApiDocument } from './document';
 
@@ -26,6 +27,9 @@ function kindsOf(name: string): readonly unknown[] {
   return openApiDocument.components.schemas[name]?.['enum'] as readonly unknown[];
 }
 
+/** Answers that are errors, each once by the name that operations refer to it by. */
+const errors = Object.entries(openApiDocument.components.responses).filter(([name]) => name !== 'NotModified');
+
 describe('examples of the document', () => {
   it.each([...examplesIn(openApiDocument.paths, 'paths'), ...examplesIn(openApiDocument.webhooks, 'webhooks')])(
     '%s keeps to its schema',
@@ -35,6 +39,20 @@ describe('examples of the document', () => {
       expect(check.errors).toBeNull();
     },
   );
+
+  it.each(errors)('%s has an example, which says what such an answer says', (_name, response) => {
+    const examples = examplesIn(dereference(openApiDocument, response), '').map(
+      ([, , value]) => value as Readonly<Record<string, unknown>>,
+    );
+    expect(examples).not.toEqual([]);
+    for (const { code, ...example } of examples) {
+      if (code === undefined) expect(example).toMatchObject({ fault_total: (example['detail'] as readonly unknown[]).length });
+      else {
+        const known = PROBLEMS[code as ProblemCode];
+        expect(example).toMatchObject({ ...known, type: `urn:market-state:problem:${String(code)}`, docs: '/docs' });
+      }
+    }
+  });
 
   it('show every kind of message', () => {
     expect(Object.keys(openApiDocument.webhooks).sort()).toEqual([...kindsOf('MessageKind')].sort());

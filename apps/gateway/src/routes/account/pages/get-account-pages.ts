@@ -3,6 +3,7 @@ import { keptText, type TextOf } from '../../../serving/http/representation';
 import { OWN_PAGE_SECURITY_HEADERS } from '../../../serving/http/security-headers';
 import type { HandlerTable, Reply } from '../../../serving/handlers/handler';
 import { ACCOUNT_PAGE_FILES } from './page-files';
+import { BILLING_PAGE } from './billing-page';
 import { CLAIM_PAGE, RESET_PASSWORD_PAGE } from './pages';
 
 /** A page may be stored, and is asked for again each time it is opened. */
@@ -10,8 +11,8 @@ const PAGE_DELIVERY = { cacheControl: 'no-cache', security: OWN_PAGE_SECURITY_HE
 /** A name means the same bytes for good. */
 const FILE_DELIVERY = { cacheControl: 'public, max-age=31536000, immutable', security: OWN_PAGE_SECURITY_HEADERS };
 
-/** The pages that links in mail open, by operation; the portal's take their place. */
-export function accountPages(): HandlerTable<'getClaimPage' | 'getResetPasswordPage' | 'getAccountPageFile'> {
+/** The pages that links in mails and answers open, by operation; the portal's take their place. */
+export function accountPages(): HandlerTable<'getClaimPage' | 'getResetPasswordPage' | 'getBillingPage' | 'getAccountPageFile'> {
   const files = new Map(
     Object.values(ACCOUNT_PAGE_FILES).map(
       ({ name, mediaType, bytes }) => [name, { ...keptText(bytes, mediaType), delivery: FILE_DELIVERY }] as const,
@@ -20,6 +21,7 @@ export function accountPages(): HandlerTable<'getClaimPage' | 'getResetPasswordP
   return {
     getClaimPage: servePage(CLAIM_PAGE),
     getResetPasswordPage: servePage(RESET_PASSWORD_PAGE),
+    getBillingPage: servePage(BILLING_PAGE),
     getAccountPageFile({ input }) {
       const file = files.get(input.path.file_name);
       if (file === undefined) throw new Problem('not_found', 'The account pages have no file of this name; open the page again.');

@@ -122,7 +122,7 @@ const pages = {
     });
   },
 };
-pages[page]();
+pages[page]?.();
 /** Another link in the same tab changes nothing but what is behind the #. */
 addEventListener('hashchange', () => location.reload());
 `.trimStart();

@@ -31,6 +31,11 @@ button:disabled { opacity: 0.6; cursor: default; }
 a { color: var(--accent); }
 .wrong { margin: 1rem 0 0; color: var(--wrong); }
 pre { margin: 0.5rem 0; padding: 0.75rem; background: var(--code); border: 1px solid var(--line); border-radius: 5px; font: 14px/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
+dl { display: grid; grid-template-columns: minmax(8rem, auto) 1fr; gap: 0.35rem 1rem; margin: 0.5rem 0 1rem; }
+dt { color: var(--quiet); }
+dd { margin: 0; }
+#order-part { margin-bottom: 1.5rem; }
+form + .hint { margin-top: 1.25rem; }
 ul { margin: 0 0 1rem; padding-left: 1.25rem; }
 [hidden] { display: none !important; }
 `.trimStart();

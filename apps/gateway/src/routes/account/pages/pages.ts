@@ -4,8 +4,8 @@ import { ACCOUNT_PAGE_FILES } from './page-files';
 const { title: product } = openApiDocument.info;
 const { script, style } = ACCOUNT_PAGE_FILES;
 
-/** A page with its parts; addresses are relative, so that it works below a path too. */
-function page(name: string, title: string, content: string): string {
+/** A page with its parts; addresses are relative, so that it works below a path too. `assets` leads to the folder of its files. */
+export function page(name: string, title: string, content: string, assets = 'assets/'): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -14,8 +14,8 @@ function page(name: string, title: string, content: string): string {
 <meta name="robots" content="noindex">
 <title>${title}: ${product}</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="assets/${style.name}">
-<script type="module" src="assets/${script.name}"></script>
+<link rel="stylesheet" href="${assets}${style.name}">
+<script type="module" src="${assets}${script.name}"></script>
 </head>
 <body data-page="${name}">
 <header>${product}</header>
@@ -33,7 +33,8 @@ const NEW_PASSWORD = `<label for="password">Password</label>
 <p class="hint">12 characters or more. Any characters will do, a few words for example.</p>
 <label class="check"><input type="checkbox"> Show the password</label>`;
 
-const WRONG = '<p class="wrong" role="alert" hidden></p>';
+/** Where a form says what is wrong. */
+export const WRONG = '<p class="wrong" role="alert" hidden></p>';
 
 /** Opens an account: the link of a verification mail leads here, with its token. */
 export const CLAIM_PAGE = page(

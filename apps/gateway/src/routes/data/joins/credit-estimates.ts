@@ -1,6 +1,8 @@
+import type { Described } from '../../../serving/openapi/described';
+
 /** What a call costs at most, in market-state credits, and how that comes about. */
 export interface CreditEstimate {
-  readonly workload_family: string;
+  readonly workload_family: Described<'RecipeStep'>['workload_family'];
   readonly estimated_market_state_credit_cost: number;
   readonly estimate_basis: string;
 }

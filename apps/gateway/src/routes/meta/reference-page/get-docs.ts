@@ -10,10 +10,14 @@ const PAGE_DELIVERY = { cacheControl: 'no-cache', security: PAGE_SECURITY_HEADER
 /** A name means the same bytes for good. */
 const FILE_DELIVERY = { cacheControl: 'public, max-age=31536000, immutable', security: PAGE_SECURITY_HEADERS };
 
-/** The reference page. */
-export function getDocsPage(): Handler<'getDocsPage'> {
-  const page = { ...keptText(Buffer.from(pageHtml()), 'text/html'), delivery: PAGE_DELIVERY };
-  return () => page;
+/** The reference page. The own address is known once the server listens. */
+export function getDocsPage(baseUrl: () => string): Handler<'getDocsPage'> {
+  let page: ReturnType<typeof makePage> | undefined;
+  return () => (page ??= makePage(baseUrl()));
+}
+
+function makePage(baseUrl: string) {
+  return { ...keptText(Buffer.from(pageHtml(baseUrl)), 'text/html'), delivery: PAGE_DELIVERY };
 }
 
 /** The files of the reference page. */

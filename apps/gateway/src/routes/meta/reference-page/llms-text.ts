@@ -1,4 +1,5 @@
 import { openApiDocument } from '../../../serving/openapi/document';
+import { firstCallText } from './first-call';
 import { type Operation, operations } from '../../../serving/openapi/operations';
 
 const ACCESS = { none: 'no key', key: 'key', key_or_session: 'key or browser session' } as const;
@@ -15,8 +16,8 @@ function oneLine(text: string): string {
 }
 
 /**
- * The guide at /llms.txt by its convention (a heading, a summary as a quotation, sections of links), made from the document: every route
- * that is served.
+ * The guide at /llms.txt by its convention (a heading, a summary as a quotation, sections of links), made from the document: first call,
+ * then every route that is served.
  */
 export function llmsText(baseUrl: string): string {
   const { info, tags } = openApiDocument;
@@ -38,6 +39,8 @@ export function llmsText(baseUrl: string): string {
         ];
   });
   return (
-    [`# ${info.title}`, '', `> ${summary}`, '', ...details.flatMap((paragraph) => [paragraph, '']), ...sections].join('\n').trimEnd() + '\n'
+    [`# ${info.title}`, '', `> ${summary}`, '', ...firstCallText(baseUrl), ...details.flatMap((paragraph) => [paragraph, '']), ...sections]
+      .join('\n')
+      .trimEnd() + '\n'
   );
 }

@@ -1,4 +1,5 @@
 import { openApiDocument } from '../../../serving/openapi/document';
+import { firstCallHtml } from './first-call';
 import { pageFiles } from '../../../serving/pages/page-files';
 
 function fileEnding(ending: string): string {
@@ -10,7 +11,7 @@ function fileEnding(ending: string): string {
 const { title } = openApiDocument.info;
 
 /** The page at /docs: the document of this service in a viewer. Addresses are relative, so that it works below a path too. */
-export function pageHtml(): string {
+export function pageHtml(baseUrl: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -23,6 +24,7 @@ export function pageHtml(): string {
 </head>
 <body>
 <header><strong>${title}</strong><nav aria-label="Other forms of this reference"><a href="openapi.json">OpenAPI document</a><a href="llms.txt">llms.txt</a></nav></header>
+${firstCallHtml(baseUrl)}
 <openapi-explorer spec-url="openapi.json" primary-color="#0b6bab" secondary-color="#0b6bab" bg-color="#ffffff" text-color="#1b2733" nav-bg-color="#f4f7fa" nav-text-color="#24384a" nav-hover-bg-color="#e3ecf3" nav-hover-text-color="#0b4f7d" hide-server-selection hide-components schema-expand-level="2"></openapi-explorer>
 <noscript><p class="plain">The reference is drawn by a script of this server. Without scripts, read the <a href="openapi.json">OpenAPI document</a> or <a href="llms.txt">llms.txt</a>.</p></noscript>
 </body>

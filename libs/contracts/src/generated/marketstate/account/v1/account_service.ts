@@ -20,6 +20,65 @@ import {
 } from "@grpc/grpc-js";
 import { KeyRecord, Plan } from "./key_service";
 
+/** For which time a plan gives its credits once. */
+export enum CreditPeriod {
+  UNSPECIFIED = "CREDIT_PERIOD_UNSPECIFIED",
+  /** IN_ALL - For its whole time: they are not given again. */
+  IN_ALL = "CREDIT_PERIOD_IN_ALL",
+  DAY = "CREDIT_PERIOD_DAY",
+  /** MONTH - From the billing anniversary to the next. */
+  MONTH = "CREDIT_PERIOD_MONTH",
+}
+
+export function creditPeriodFromJSON(object: any): CreditPeriod {
+  switch (object) {
+    case 0:
+    case "CREDIT_PERIOD_UNSPECIFIED":
+      return CreditPeriod.UNSPECIFIED;
+    case 1:
+    case "CREDIT_PERIOD_IN_ALL":
+      return CreditPeriod.IN_ALL;
+    case 2:
+    case "CREDIT_PERIOD_DAY":
+      return CreditPeriod.DAY;
+    case 3:
+    case "CREDIT_PERIOD_MONTH":
+      return CreditPeriod.MONTH;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum CreditPeriod");
+  }
+}
+
+export function creditPeriodToJSON(object: CreditPeriod): string {
+  switch (object) {
+    case CreditPeriod.UNSPECIFIED:
+      return "CREDIT_PERIOD_UNSPECIFIED";
+    case CreditPeriod.IN_ALL:
+      return "CREDIT_PERIOD_IN_ALL";
+    case CreditPeriod.DAY:
+      return "CREDIT_PERIOD_DAY";
+    case CreditPeriod.MONTH:
+      return "CREDIT_PERIOD_MONTH";
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum CreditPeriod");
+  }
+}
+
+export function creditPeriodToNumber(object: CreditPeriod): number {
+  switch (object) {
+    case CreditPeriod.UNSPECIFIED:
+      return 0;
+    case CreditPeriod.IN_ALL:
+      return 1;
+    case CreditPeriod.DAY:
+      return 2;
+    case CreditPeriod.MONTH:
+      return 3;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum CreditPeriod");
+  }
+}
+
 export interface ClaimRequest {
   /** 3..254 characters, with an `@`. */
   email: string;
@@ -57,7 +116,23 @@ export interface LoginResponse {
 export interface SessionOpened {
   /** The secret for the cookie, base64url; shown this once. */
   session: string;
-  grant?: SessionGrant | undefined;
+  grant?:
+    | SessionGrant
+    | undefined;
+  /** Absent for a tenant without a plan. */
+  terms?: PlanTerms | undefined;
+}
+
+/** What a plan gives, and until when. */
+export interface PlanTerms {
+  /** Credits of a period. */
+  marketStateCredits: number;
+  exportCredits: number;
+  creditPeriod: CreditPeriod;
+  /** Next time at which credits are given, milliseconds since the epoch; 0 when they are not given again. */
+  renewsTsMs: number;
+  /** When it ends unless it is paid for again, and its credits with it, milliseconds since the epoch; 0: it has no end. */
+  endsTsMs: number;
 }
 
 export interface LogoutRequest {
@@ -132,7 +207,7 @@ export interface GetMeResponse {
   plan?:
     | Plan
     | undefined;
-  /** Next time at which the plan's credits are given, milliseconds since the epoch; 0 when they are not given again. */
+  /** As in `terms`. */
   planRenewsTsMs: number;
   /** Empty for a key. */
   accountId: string;
@@ -140,6 +215,8 @@ export interface GetMeResponse {
   accountCreatedTsMs: number;
   /** Whether the account's owner has followed a link that was mailed to its email. False for a key. */
   emailVerified: boolean;
+  /** Absent for a tenant without a plan. */
+  terms?: PlanTerms | undefined;
 }
 
 function createBaseClaimRequest(): ClaimRequest {
@@ -545,7 +622,7 @@ export const LoginResponse: MessageFns<LoginResponse> = {
 };
 
 function createBaseSessionOpened(): SessionOpened {
-  return { session: "", grant: undefined };
+  return { session: "", grant: undefined, terms: undefined };
 }
 
 export const SessionOpened: MessageFns<SessionOpened> = {
@@ -555,6 +632,9 @@ export const SessionOpened: MessageFns<SessionOpened> = {
     }
     if (message.grant !== undefined) {
       SessionGrant.encode(message.grant, writer.uint32(18).fork()).join();
+    }
+    if (message.terms !== undefined) {
+      PlanTerms.encode(message.terms, writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -588,6 +668,14 @@ export const SessionOpened: MessageFns<SessionOpened> = {
             message.grant = SessionGrant.decode(reader, reader.uint32());
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.terms = PlanTerms.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -604,6 +692,7 @@ export const SessionOpened: MessageFns<SessionOpened> = {
     return {
       session: isSet(object.session) ? globalThis.String(object.session) : "",
       grant: isSet(object.grant) ? SessionGrant.fromJSON(object.grant) : undefined,
+      terms: isSet(object.terms) ? PlanTerms.fromJSON(object.terms) : undefined,
     };
   },
 
@@ -614,6 +703,9 @@ export const SessionOpened: MessageFns<SessionOpened> = {
     }
     if (message.grant !== undefined) {
       obj.grant = SessionGrant.toJSON(message.grant);
+    }
+    if (message.terms !== undefined) {
+      obj.terms = PlanTerms.toJSON(message.terms);
     }
     return obj;
   },
@@ -627,6 +719,168 @@ export const SessionOpened: MessageFns<SessionOpened> = {
     message.grant = (object.grant !== undefined && object.grant !== null)
       ? SessionGrant.fromPartial(object.grant)
       : undefined;
+    message.terms = (object.terms !== undefined && object.terms !== null)
+      ? PlanTerms.fromPartial(object.terms)
+      : undefined;
+    return message;
+  },
+};
+
+function createBasePlanTerms(): PlanTerms {
+  return {
+    marketStateCredits: 0,
+    exportCredits: 0,
+    creditPeriod: CreditPeriod.UNSPECIFIED,
+    renewsTsMs: 0,
+    endsTsMs: 0,
+  };
+}
+
+export const PlanTerms: MessageFns<PlanTerms> = {
+  encode(message: PlanTerms, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.marketStateCredits !== 0) {
+      writer.uint32(8).int64(message.marketStateCredits);
+    }
+    if (message.exportCredits !== 0) {
+      writer.uint32(16).int64(message.exportCredits);
+    }
+    if (message.creditPeriod !== CreditPeriod.UNSPECIFIED) {
+      writer.uint32(24).int32(creditPeriodToNumber(message.creditPeriod));
+    }
+    if (message.renewsTsMs !== 0) {
+      writer.uint32(32).int64(message.renewsTsMs);
+    }
+    if (message.endsTsMs !== 0) {
+      writer.uint32(40).int64(message.endsTsMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PlanTerms {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePlanTerms();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.marketStateCredits = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.exportCredits = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.creditPeriod = creditPeriodFromJSON(reader.int32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.renewsTsMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.endsTsMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): PlanTerms {
+    return {
+      marketStateCredits: isSet(object.marketStateCredits)
+        ? globalThis.Number(object.marketStateCredits)
+        : isSet(object.market_state_credits)
+        ? globalThis.Number(object.market_state_credits)
+        : 0,
+      exportCredits: isSet(object.exportCredits)
+        ? globalThis.Number(object.exportCredits)
+        : isSet(object.export_credits)
+        ? globalThis.Number(object.export_credits)
+        : 0,
+      creditPeriod: isSet(object.creditPeriod)
+        ? creditPeriodFromJSON(object.creditPeriod)
+        : isSet(object.credit_period)
+        ? creditPeriodFromJSON(object.credit_period)
+        : CreditPeriod.UNSPECIFIED,
+      renewsTsMs: isSet(object.renewsTsMs)
+        ? globalThis.Number(object.renewsTsMs)
+        : isSet(object.renews_ts_ms)
+        ? globalThis.Number(object.renews_ts_ms)
+        : 0,
+      endsTsMs: isSet(object.endsTsMs)
+        ? globalThis.Number(object.endsTsMs)
+        : isSet(object.ends_ts_ms)
+        ? globalThis.Number(object.ends_ts_ms)
+        : 0,
+    };
+  },
+
+  toJSON(message: PlanTerms): unknown {
+    const obj: any = {};
+    if (message.marketStateCredits !== 0) {
+      obj.marketStateCredits = Math.round(message.marketStateCredits);
+    }
+    if (message.exportCredits !== 0) {
+      obj.exportCredits = Math.round(message.exportCredits);
+    }
+    if (message.creditPeriod !== CreditPeriod.UNSPECIFIED) {
+      obj.creditPeriod = creditPeriodToJSON(message.creditPeriod);
+    }
+    if (message.renewsTsMs !== 0) {
+      obj.renewsTsMs = Math.round(message.renewsTsMs);
+    }
+    if (message.endsTsMs !== 0) {
+      obj.endsTsMs = Math.round(message.endsTsMs);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<PlanTerms>, I>>(base?: I): PlanTerms {
+    return PlanTerms.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<PlanTerms>, I>>(object: I): PlanTerms {
+    const message = createBasePlanTerms();
+    message.marketStateCredits = object.marketStateCredits ?? 0;
+    message.exportCredits = object.exportCredits ?? 0;
+    message.creditPeriod = object.creditPeriod ?? CreditPeriod.UNSPECIFIED;
+    message.renewsTsMs = object.renewsTsMs ?? 0;
+    message.endsTsMs = object.endsTsMs ?? 0;
     return message;
   },
 };
@@ -1529,6 +1783,7 @@ function createBaseGetMeResponse(): GetMeResponse {
     email: "",
     accountCreatedTsMs: 0,
     emailVerified: false,
+    terms: undefined,
   };
 }
 
@@ -1557,6 +1812,9 @@ export const GetMeResponse: MessageFns<GetMeResponse> = {
     }
     if (message.emailVerified !== false) {
       writer.uint32(64).bool(message.emailVerified);
+    }
+    if (message.terms !== undefined) {
+      PlanTerms.encode(message.terms, writer.uint32(74).fork()).join();
     }
     return writer;
   },
@@ -1638,6 +1896,14 @@ export const GetMeResponse: MessageFns<GetMeResponse> = {
             message.emailVerified = reader.bool();
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.terms = PlanTerms.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1684,6 +1950,7 @@ export const GetMeResponse: MessageFns<GetMeResponse> = {
         : isSet(object.email_verified)
         ? globalThis.Boolean(object.email_verified)
         : false,
+      terms: isSet(object.terms) ? PlanTerms.fromJSON(object.terms) : undefined,
     };
   },
 
@@ -1713,6 +1980,9 @@ export const GetMeResponse: MessageFns<GetMeResponse> = {
     if (message.emailVerified !== false) {
       obj.emailVerified = message.emailVerified;
     }
+    if (message.terms !== undefined) {
+      obj.terms = PlanTerms.toJSON(message.terms);
+    }
     return obj;
   },
 
@@ -1729,6 +1999,9 @@ export const GetMeResponse: MessageFns<GetMeResponse> = {
     message.email = object.email ?? "";
     message.accountCreatedTsMs = object.accountCreatedTsMs ?? 0;
     message.emailVerified = object.emailVerified ?? false;
+    message.terms = (object.terms !== undefined && object.terms !== null)
+      ? PlanTerms.fromPartial(object.terms)
+      : undefined;
     return message;
   },
 };

@@ -77,6 +77,8 @@ export enum CreditControl {
   MONTHLY_CREDIT_CAP = "CREDIT_CONTROL_MONTHLY_CREDIT_CAP",
   DAILY_CREDIT_CAP = "CREDIT_CONTROL_DAILY_CREDIT_CAP",
   EXPORT_CREDIT_CAP = "CREDIT_CONTROL_EXPORT_CREDIT_CAP",
+  /** PER_CALL_CREDIT_CEILING - One call may cost more than the tenant allows for one. It does not reset. */
+  PER_CALL_CREDIT_CEILING = "CREDIT_CONTROL_PER_CALL_CREDIT_CEILING",
 }
 
 export function creditControlFromJSON(object: any): CreditControl {
@@ -96,6 +98,9 @@ export function creditControlFromJSON(object: any): CreditControl {
     case 4:
     case "CREDIT_CONTROL_EXPORT_CREDIT_CAP":
       return CreditControl.EXPORT_CREDIT_CAP;
+    case 5:
+    case "CREDIT_CONTROL_PER_CALL_CREDIT_CEILING":
+      return CreditControl.PER_CALL_CREDIT_CEILING;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum CreditControl");
   }
@@ -113,6 +118,8 @@ export function creditControlToJSON(object: CreditControl): string {
       return "CREDIT_CONTROL_DAILY_CREDIT_CAP";
     case CreditControl.EXPORT_CREDIT_CAP:
       return "CREDIT_CONTROL_EXPORT_CREDIT_CAP";
+    case CreditControl.PER_CALL_CREDIT_CEILING:
+      return "CREDIT_CONTROL_PER_CALL_CREDIT_CEILING";
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum CreditControl");
   }
@@ -130,6 +137,8 @@ export function creditControlToNumber(object: CreditControl): number {
       return 3;
     case CreditControl.EXPORT_CREDIT_CAP:
       return 4;
+    case CreditControl.PER_CALL_CREDIT_CEILING:
+      return 5;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum CreditControl");
   }
@@ -173,7 +182,7 @@ export interface Lease {
 
 export interface Refusal {
   control: CreditControl;
-  /** Credits free under this control. */
+  /** Credits free under this control; of the ceiling for one call, the ceiling. */
   available: number;
   /** When it allows calls again: the cap's reset, or the next grant; 0 when nobody can say. Milliseconds since the epoch. */
   resetsTsMs: number;
@@ -333,15 +342,37 @@ export interface GetBalancesResponse {
   grants: Grant[];
 }
 
+/** `available`, `held` and `leased_to_gateways` are together what the grants have left. */
 export interface Balance {
   kind: CreditKind;
-  /** What new work may use: neither spent nor held. */
+  /** In grants alone: neither spent, nor held, nor leased. */
   available: number;
-  /** In leases and reservations. */
+  /** In reservations for long work. */
   held: number;
   /** Since midnight UTC, since the first of the month UTC. */
   spentToday: number;
   spentThisMonth: number;
+  /** In the leases of gateways and delivery workers, which calls are charged against and which go back when credits run short. */
+  leasedToGateways: number;
+}
+
+export interface PreviewChargeRequest {
+  tenantId: string;
+  kind: CreditKind;
+  /** What the call may cost at most. */
+  credits: number;
+}
+
+export interface PreviewChargeResponse {
+  /** Of both kinds. */
+  balances: Balance[];
+  /** Absent when the call would be let through. `available` counts leases that would go back. */
+  refusal?:
+    | Refusal
+    | undefined;
+  /** What calls may spend after it, credits in leases included: the least that the balance and the caps leave. Below 0 when there are too few. */
+  marketStateAfter: number;
+  exportAfter: number;
 }
 
 /** Credits given to a tenant. Those that end first are used first, those that never end last. */
@@ -351,6 +382,7 @@ export interface Grant {
   source: string;
   kind: CreditKind;
   amount: number;
+  /** Neither spent nor expired. What of it is held or leased counts. */
   left: number;
   grantedTsMs: number;
   /** 0: never. */
@@ -3149,7 +3181,7 @@ export const GetBalancesResponse: MessageFns<GetBalancesResponse> = {
 };
 
 function createBaseBalance(): Balance {
-  return { kind: CreditKind.UNSPECIFIED, available: 0, held: 0, spentToday: 0, spentThisMonth: 0 };
+  return { kind: CreditKind.UNSPECIFIED, available: 0, held: 0, spentToday: 0, spentThisMonth: 0, leasedToGateways: 0 };
 }
 
 export const Balance: MessageFns<Balance> = {
@@ -3168,6 +3200,9 @@ export const Balance: MessageFns<Balance> = {
     }
     if (message.spentThisMonth !== 0) {
       writer.uint32(40).int64(message.spentThisMonth);
+    }
+    if (message.leasedToGateways !== 0) {
+      writer.uint32(48).int64(message.leasedToGateways);
     }
     return writer;
   },
@@ -3225,6 +3260,14 @@ export const Balance: MessageFns<Balance> = {
             message.spentThisMonth = longToNumber(reader.int64());
             continue;
           }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.leasedToGateways = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3252,6 +3295,11 @@ export const Balance: MessageFns<Balance> = {
         : isSet(object.spent_this_month)
         ? globalThis.Number(object.spent_this_month)
         : 0,
+      leasedToGateways: isSet(object.leasedToGateways)
+        ? globalThis.Number(object.leasedToGateways)
+        : isSet(object.leased_to_gateways)
+        ? globalThis.Number(object.leased_to_gateways)
+        : 0,
     };
   },
 
@@ -3272,6 +3320,9 @@ export const Balance: MessageFns<Balance> = {
     if (message.spentThisMonth !== 0) {
       obj.spentThisMonth = Math.round(message.spentThisMonth);
     }
+    if (message.leasedToGateways !== 0) {
+      obj.leasedToGateways = Math.round(message.leasedToGateways);
+    }
     return obj;
   },
 
@@ -3285,6 +3336,239 @@ export const Balance: MessageFns<Balance> = {
     message.held = object.held ?? 0;
     message.spentToday = object.spentToday ?? 0;
     message.spentThisMonth = object.spentThisMonth ?? 0;
+    message.leasedToGateways = object.leasedToGateways ?? 0;
+    return message;
+  },
+};
+
+function createBasePreviewChargeRequest(): PreviewChargeRequest {
+  return { tenantId: "", kind: CreditKind.UNSPECIFIED, credits: 0 };
+}
+
+export const PreviewChargeRequest: MessageFns<PreviewChargeRequest> = {
+  encode(message: PreviewChargeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tenantId !== "") {
+      writer.uint32(10).string(message.tenantId);
+    }
+    if (message.kind !== CreditKind.UNSPECIFIED) {
+      writer.uint32(16).int32(creditKindToNumber(message.kind));
+    }
+    if (message.credits !== 0) {
+      writer.uint32(24).uint32(message.credits);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PreviewChargeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePreviewChargeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tenantId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.kind = creditKindFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.credits = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): PreviewChargeRequest {
+    return {
+      tenantId: isSet(object.tenantId)
+        ? globalThis.String(object.tenantId)
+        : isSet(object.tenant_id)
+        ? globalThis.String(object.tenant_id)
+        : "",
+      kind: isSet(object.kind) ? creditKindFromJSON(object.kind) : CreditKind.UNSPECIFIED,
+      credits: isSet(object.credits) ? globalThis.Number(object.credits) : 0,
+    };
+  },
+
+  toJSON(message: PreviewChargeRequest): unknown {
+    const obj: any = {};
+    if (message.tenantId !== "") {
+      obj.tenantId = message.tenantId;
+    }
+    if (message.kind !== CreditKind.UNSPECIFIED) {
+      obj.kind = creditKindToJSON(message.kind);
+    }
+    if (message.credits !== 0) {
+      obj.credits = Math.round(message.credits);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<PreviewChargeRequest>, I>>(base?: I): PreviewChargeRequest {
+    return PreviewChargeRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<PreviewChargeRequest>, I>>(object: I): PreviewChargeRequest {
+    const message = createBasePreviewChargeRequest();
+    message.tenantId = object.tenantId ?? "";
+    message.kind = object.kind ?? CreditKind.UNSPECIFIED;
+    message.credits = object.credits ?? 0;
+    return message;
+  },
+};
+
+function createBasePreviewChargeResponse(): PreviewChargeResponse {
+  return { balances: [], refusal: undefined, marketStateAfter: 0, exportAfter: 0 };
+}
+
+export const PreviewChargeResponse: MessageFns<PreviewChargeResponse> = {
+  encode(message: PreviewChargeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.balances) {
+      Balance.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.refusal !== undefined) {
+      Refusal.encode(message.refusal, writer.uint32(18).fork()).join();
+    }
+    if (message.marketStateAfter !== 0) {
+      writer.uint32(24).int64(message.marketStateAfter);
+    }
+    if (message.exportAfter !== 0) {
+      writer.uint32(32).int64(message.exportAfter);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PreviewChargeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePreviewChargeResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.balances.push(Balance.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.refusal = Refusal.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.marketStateAfter = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.exportAfter = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): PreviewChargeResponse {
+    return {
+      balances: globalThis.Array.isArray(object?.balances) ? object.balances.map((e: any) => Balance.fromJSON(e)) : [],
+      refusal: isSet(object.refusal) ? Refusal.fromJSON(object.refusal) : undefined,
+      marketStateAfter: isSet(object.marketStateAfter)
+        ? globalThis.Number(object.marketStateAfter)
+        : isSet(object.market_state_after)
+        ? globalThis.Number(object.market_state_after)
+        : 0,
+      exportAfter: isSet(object.exportAfter)
+        ? globalThis.Number(object.exportAfter)
+        : isSet(object.export_after)
+        ? globalThis.Number(object.export_after)
+        : 0,
+    };
+  },
+
+  toJSON(message: PreviewChargeResponse): unknown {
+    const obj: any = {};
+    if (message.balances?.length) {
+      obj.balances = message.balances.map((e) => Balance.toJSON(e));
+    }
+    if (message.refusal !== undefined) {
+      obj.refusal = Refusal.toJSON(message.refusal);
+    }
+    if (message.marketStateAfter !== 0) {
+      obj.marketStateAfter = Math.round(message.marketStateAfter);
+    }
+    if (message.exportAfter !== 0) {
+      obj.exportAfter = Math.round(message.exportAfter);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<PreviewChargeResponse>, I>>(base?: I): PreviewChargeResponse {
+    return PreviewChargeResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<PreviewChargeResponse>, I>>(object: I): PreviewChargeResponse {
+    const message = createBasePreviewChargeResponse();
+    message.balances = object.balances?.map((e) => Balance.fromPartial(e)) || [];
+    message.refusal = (object.refusal !== undefined && object.refusal !== null)
+      ? Refusal.fromPartial(object.refusal)
+      : undefined;
+    message.marketStateAfter = object.marketStateAfter ?? 0;
+    message.exportAfter = object.exportAfter ?? 0;
     return message;
   },
 };
@@ -4951,6 +5235,17 @@ export const CreditServiceService = {
     responseSerialize: (value: GetBalancesResponse): Buffer => Buffer.from(GetBalancesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetBalancesResponse => GetBalancesResponse.decode(value),
   },
+  /** Whether a call of such a cost would be let through now, and what it would leave. Nothing is set aside. */
+  previewCharge: {
+    path: "/marketstate.account.v1.CreditService/PreviewCharge" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: PreviewChargeRequest): Buffer => Buffer.from(PreviewChargeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): PreviewChargeRequest => PreviewChargeRequest.decode(value),
+    responseSerialize: (value: PreviewChargeResponse): Buffer =>
+      Buffer.from(PreviewChargeResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): PreviewChargeResponse => PreviewChargeResponse.decode(value),
+  },
   /** Spend by family, key, route and day. */
   getUsage: {
     path: "/marketstate.account.v1.CreditService/GetUsage" as const,
@@ -5028,6 +5323,8 @@ export interface CreditServiceServer extends UntypedServiceImplementation {
   release: handleUnaryCall<ReleaseRequest, ReleaseResponse>;
   /** NOT_FOUND with reason `unknown_tenant`, as for all below. */
   getBalances: handleUnaryCall<GetBalancesRequest, GetBalancesResponse>;
+  /** Whether a call of such a cost would be let through now, and what it would leave. Nothing is set aside. */
+  previewCharge: handleUnaryCall<PreviewChargeRequest, PreviewChargeResponse>;
   /** Spend by family, key, route and day. */
   getUsage: handleUnaryCall<GetUsageRequest, GetUsageResponse>;
   /** Receipts, newest first. */
@@ -5173,6 +5470,22 @@ export interface CreditServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetBalancesResponse) => void,
+  ): ClientUnaryCall;
+  /** Whether a call of such a cost would be let through now, and what it would leave. Nothing is set aside. */
+  previewCharge(
+    request: PreviewChargeRequest,
+    callback: (error: ServiceError | null, response: PreviewChargeResponse) => void,
+  ): ClientUnaryCall;
+  previewCharge(
+    request: PreviewChargeRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: PreviewChargeResponse) => void,
+  ): ClientUnaryCall;
+  previewCharge(
+    request: PreviewChargeRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: PreviewChargeResponse) => void,
   ): ClientUnaryCall;
   /** Spend by family, key, route and day. */
   getUsage(

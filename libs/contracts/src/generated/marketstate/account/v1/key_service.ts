@@ -146,6 +146,21 @@ export interface VerifyKeyResponse {
   grant?: KeyGrant | undefined;
 }
 
+export interface NoteKeyUsesRequest {
+  /** At most 1,000, each of another key. */
+  uses: KeyUse[];
+}
+
+/** The last use of a key. */
+export interface KeyUse {
+  keyId: string;
+  /** Milliseconds since the epoch; one that lies in the future counts as now. */
+  usedTsMs: number;
+}
+
+export interface NoteKeyUsesResponse {
+}
+
 /** What a good key grants. */
 export interface KeyGrant {
   keyId: string;
@@ -251,7 +266,7 @@ export interface KeyRecord {
   createdTsMs: number;
   expiresTsMs: number;
   revokedTsMs: number;
-  /** Written at most once a minute. */
+  /** Behind the last use by less than a minute. */
   lastUsedTsMs: number;
 }
 
@@ -472,6 +487,218 @@ export const VerifyKeyResponse: MessageFns<VerifyKeyResponse> = {
     message.grant = (object.grant !== undefined && object.grant !== null)
       ? KeyGrant.fromPartial(object.grant)
       : undefined;
+    return message;
+  },
+};
+
+function createBaseNoteKeyUsesRequest(): NoteKeyUsesRequest {
+  return { uses: [] };
+}
+
+export const NoteKeyUsesRequest: MessageFns<NoteKeyUsesRequest> = {
+  encode(message: NoteKeyUsesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.uses) {
+      KeyUse.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NoteKeyUsesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNoteKeyUsesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.uses.push(KeyUse.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): NoteKeyUsesRequest {
+    return { uses: globalThis.Array.isArray(object?.uses) ? object.uses.map((e: any) => KeyUse.fromJSON(e)) : [] };
+  },
+
+  toJSON(message: NoteKeyUsesRequest): unknown {
+    const obj: any = {};
+    if (message.uses?.length) {
+      obj.uses = message.uses.map((e) => KeyUse.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<NoteKeyUsesRequest>, I>>(base?: I): NoteKeyUsesRequest {
+    return NoteKeyUsesRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<NoteKeyUsesRequest>, I>>(object: I): NoteKeyUsesRequest {
+    const message = createBaseNoteKeyUsesRequest();
+    message.uses = object.uses?.map((e) => KeyUse.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseKeyUse(): KeyUse {
+  return { keyId: "", usedTsMs: 0 };
+}
+
+export const KeyUse: MessageFns<KeyUse> = {
+  encode(message: KeyUse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.keyId !== "") {
+      writer.uint32(10).string(message.keyId);
+    }
+    if (message.usedTsMs !== 0) {
+      writer.uint32(16).int64(message.usedTsMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): KeyUse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseKeyUse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.keyId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.usedTsMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): KeyUse {
+    return {
+      keyId: isSet(object.keyId)
+        ? globalThis.String(object.keyId)
+        : isSet(object.key_id)
+        ? globalThis.String(object.key_id)
+        : "",
+      usedTsMs: isSet(object.usedTsMs)
+        ? globalThis.Number(object.usedTsMs)
+        : isSet(object.used_ts_ms)
+        ? globalThis.Number(object.used_ts_ms)
+        : 0,
+    };
+  },
+
+  toJSON(message: KeyUse): unknown {
+    const obj: any = {};
+    if (message.keyId !== "") {
+      obj.keyId = message.keyId;
+    }
+    if (message.usedTsMs !== 0) {
+      obj.usedTsMs = Math.round(message.usedTsMs);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<KeyUse>, I>>(base?: I): KeyUse {
+    return KeyUse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<KeyUse>, I>>(object: I): KeyUse {
+    const message = createBaseKeyUse();
+    message.keyId = object.keyId ?? "";
+    message.usedTsMs = object.usedTsMs ?? 0;
+    return message;
+  },
+};
+
+function createBaseNoteKeyUsesResponse(): NoteKeyUsesResponse {
+  return {};
+}
+
+export const NoteKeyUsesResponse: MessageFns<NoteKeyUsesResponse> = {
+  encode(_: NoteKeyUsesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NoteKeyUsesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNoteKeyUsesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): NoteKeyUsesResponse {
+    return {};
+  },
+
+  toJSON(_: NoteKeyUsesResponse): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<NoteKeyUsesResponse>, I>>(base?: I): NoteKeyUsesResponse {
+    return NoteKeyUsesResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<NoteKeyUsesResponse>, I>>(_: I): NoteKeyUsesResponse {
+    const message = createBaseNoteKeyUsesResponse();
     return message;
   },
 };
@@ -3106,6 +3333,19 @@ export const KeyServiceService = {
     responseDeserialize: (value: Buffer): VerifyKeyResponse => VerifyKeyResponse.decode(value),
   },
   /**
+   * Notes when keys were last used, of whoever verified them once and remembers what they open. A use before the one that is known, and of a key
+   * that is not there, changes nothing. INVALID_ARGUMENT for too many uses and for times that are none.
+   */
+  noteKeyUses: {
+    path: "/marketstate.account.v1.KeyService/NoteKeyUses" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: NoteKeyUsesRequest): Buffer => Buffer.from(NoteKeyUsesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): NoteKeyUsesRequest => NoteKeyUsesRequest.decode(value),
+    responseSerialize: (value: NoteKeyUsesResponse): Buffer => Buffer.from(NoteKeyUsesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): NoteKeyUsesResponse => NoteKeyUsesResponse.decode(value),
+  },
+  /**
    * Makes a key for a tenant, and the tenant when no tenant has that name. INVALID_ARGUMENT names every bad field;
    * RESOURCE_EXHAUSTED with reason `too_many_keys` at as many active keys as the tenant's plan allows (a trial 3, others 20). For operators.
    */
@@ -3214,6 +3454,11 @@ export interface KeyServiceServer extends UntypedServiceImplementation {
    */
   verifyKey: handleUnaryCall<VerifyKeyRequest, VerifyKeyResponse>;
   /**
+   * Notes when keys were last used, of whoever verified them once and remembers what they open. A use before the one that is known, and of a key
+   * that is not there, changes nothing. INVALID_ARGUMENT for too many uses and for times that are none.
+   */
+  noteKeyUses: handleUnaryCall<NoteKeyUsesRequest, NoteKeyUsesResponse>;
+  /**
    * Makes a key for a tenant, and the tenant when no tenant has that name. INVALID_ARGUMENT names every bad field;
    * RESOURCE_EXHAUSTED with reason `too_many_keys` at as many active keys as the tenant's plan allows (a trial 3, others 20). For operators.
    */
@@ -3268,6 +3513,25 @@ export interface KeyServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: VerifyKeyResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Notes when keys were last used, of whoever verified them once and remembers what they open. A use before the one that is known, and of a key
+   * that is not there, changes nothing. INVALID_ARGUMENT for too many uses and for times that are none.
+   */
+  noteKeyUses(
+    request: NoteKeyUsesRequest,
+    callback: (error: ServiceError | null, response: NoteKeyUsesResponse) => void,
+  ): ClientUnaryCall;
+  noteKeyUses(
+    request: NoteKeyUsesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: NoteKeyUsesResponse) => void,
+  ): ClientUnaryCall;
+  noteKeyUses(
+    request: NoteKeyUsesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: NoteKeyUsesResponse) => void,
   ): ClientUnaryCall;
   /**
    * Makes a key for a tenant, and the tenant when no tenant has that name. INVALID_ARGUMENT names every bad field;
