@@ -32,12 +32,12 @@ export class GapSpans {
     switch (status.type) {
       case 'gap':
         if (status.reason === 'arrived_late') this.spans.delete(status.gapId);
-        else this.add({ gapId: status.gapId, channel: status.channel, startMs: status.startMs, endMs: status.endMs });
+        else this.add(spanOf(status, status.channel, false));
         return;
       case 'resynced':
-        return this.add({ gapId: status.gapId, channel: status.channel, startMs: status.startMs, endMs: status.endMs, isSeam: false });
+        return this.add(spanOf(status, status.channel, false));
       case 'seam':
-        return this.add({ gapId: status.gapId, channel: undefined, startMs: status.startMs, endMs: status.endMs, isSeam: true });
+        return this.add(spanOf(status, undefined, true));
       case 'connected':
       case 'disconnected':
         return;
@@ -54,4 +54,8 @@ export class GapSpans {
     }
     return totals;
   }
+}
+
+function spanOf({ gapId, startMs, endMs }: Omit<GapSpan, 'channel' | 'isSeam'>, channel: GapSpan['channel'], isSeam: boolean): GapSpan {
+  return { gapId, channel, startMs, endMs, isSeam };
 }
