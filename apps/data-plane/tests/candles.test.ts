@@ -73,7 +73,7 @@ test('candles equal those computed by hand, minutes without trades among them', 
   const { candles, nextPageToken } = await list({ fromMs: minute(0), toMs: minute(6) });
   expect(nextPageToken).toBe('');
   const empty = { open: '', high: '', low: '', close: '', volume: '0', notional: '0', tradeTotal: 0 };
-  const expected: Omit<marketData.Candle, 'openTsMs' | 'closeTsMs'>[] = [
+  const expected: Omit<marketData.Candle, 'openTsMs' | 'closeTsMs' | 'lastReceivedTsMs'>[] = [
     {
       open: '100.1',
       high: '103.25',
@@ -91,7 +91,18 @@ test('candles equal those computed by hand, minutes without trades among them', 
     { open: '61', high: '61', low: '61', close: '61', volume: '2', notional: '300', tradeTotal: 1, complete: true, gap: true },
     { open: '62.5', high: '62.5', low: '62.5', close: '62.5', volume: '4', notional: '300', tradeTotal: 1, complete: false, gap: true },
   ];
-  expect(candles).toEqual(expected.map((candle, index) => ({ ...candle, openTsMs: minute(index), closeTsMs: minute(index + 1) })));
+  const receivedIn = (index: number): number[] =>
+    fixture.events.flatMap(({ kind, exchangeTsMs, receivedTsMs }) =>
+      kind === 'trade' && exchangeTsMs >= minute(index) && exchangeTsMs < minute(index + 1) ? [receivedTsMs] : [],
+    );
+  expect(candles).toEqual(
+    expected.map((candle, index) => ({
+      ...candle,
+      openTsMs: minute(index),
+      closeTsMs: minute(index + 1),
+      lastReceivedTsMs: Math.max(0, ...receivedIn(index)),
+    })),
+  );
 });
 
 test('the minute in which the log begins is never complete', async () => {

@@ -64,6 +64,7 @@ test('trades come newest first by exchange time, pass and venue id, also when on
     venueSize: '3',
     aggressorSide: marketData.AggressorSide.SELL,
     exchangeTsMs: START_MS + 300,
+    receivedTsMs: START_MS + 300 + 5,
   });
   expect(freshnessMs).toBeGreaterThanOrEqual(200);
   expect([stalenessLimitMs, venue, sourceKind]).toEqual([60_000, 'binance-coinm', marketData.SourceKind.RECORDED]);
@@ -146,7 +147,8 @@ test("freshness tells each channel's age, limit, state and gaps of the last 24 h
     lastReceivedTsMs: START_MS + 1_005,
     stalenessLimitMs: 5_000,
     state: marketData.FreshnessState.STALE,
-    gapTotal24h: 2,
+    gapTotal24h: 1,
+    seamTotal24h: 1,
     reported: true,
   });
   expect(book?.freshnessMs).toBe(feedClockMs - START_MS - 900);
@@ -154,7 +156,8 @@ test("freshness tells each channel's age, limit, state and gaps of the last 24 h
     channel: marketData.Channel.TRADE,
     stalenessLimitMs: 60_000,
     state: marketData.FreshnessState.FRESH,
-    gapTotal24h: 1,
+    gapTotal24h: 0,
+    seamTotal24h: 1,
     reported: true,
   });
   for (const missing of [context, liquidation]) {

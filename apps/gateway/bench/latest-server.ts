@@ -12,7 +12,7 @@ import { type AheadOfApp, createMatchedApp } from '../src/serving/server/matched
 import { createAddressReader } from '../src/serving/http/client-address';
 import { fromProtoPacket } from '../src/clients/served-packet';
 import { createLatestBoard } from '../src/boards/latest-board';
-import { responseCheck } from '../src/boards/response-check';
+import { latestChecks } from '../src/boards/response-check';
 import { createPace } from '../src/serving/limits/pace';
 import { createRequestLimits } from '../src/serving/admission/request-limits';
 import { connectBuckets } from '../src/serving/limits/shared-buckets';
@@ -95,7 +95,7 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
     monotonicMs,
   });
   const operation = operationById('getLatest');
-  const board = createLatestBoard({ operation, now: Date.now, check: responseCheck('LatestResponse'), onInvalid: () => undefined });
+  const board = createLatestBoard({ operation, now: Date.now, checks: latestChecks(), onInvalid: () => undefined });
   const push = (): void => board.push(fromProtoPacket(packetRecord(SYMBOL, Math.floor(Date.now() / 10_000) * 10_000)));
   board.setSymbols([SYMBOL]);
   push();
@@ -121,7 +121,7 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
   const hot = hotLatest({ operation, board, directory, metrics, logger, limits, meter });
   const { app, createServer: createMatched } = createApp({
     directory,
-    validator: createRequestValidator(() => []),
+    validator: createRequestValidator({ symbols: () => [], knownToMs: () => Date.now() }),
     logger,
     metrics,
     streams: { serve: async () => undefined },
@@ -134,7 +134,8 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
     origins: () => new Set(),
     sandbox: (_operation, handler) => handler,
     handlers: byOperationId<'getLatest'>({
-      getLatest: ({ input }) => board.published(input.query.symbol)?.representation ?? Promise.reject(new Error('no packet')),
+      getLatest: ({ input }) =>
+        board.published(input.query.symbol, input.query.view)?.representation ?? Promise.reject(new Error('no packet')),
     }),
     hotLatest: hot,
     probes: new Map(),

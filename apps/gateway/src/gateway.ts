@@ -21,9 +21,9 @@ import { createAddressReader, createProxyCheck } from './serving/http/client-add
 import { SERVER_LIMITS, type ServerDoor } from './serving/server/matched-server';
 import { createOpenFiles } from './serving/files/open-files';
 import { createIdempotency } from './serving/idempotency/idempotency';
-import { createLatestBoard } from './boards/latest-board';
+import { ALL_SYMBOLS, createLatestBoard } from './boards/latest-board';
 import { createLatestSource } from './boards/latest-source';
-import { responseCheck } from './boards/response-check';
+import { latestChecks } from './boards/response-check';
 import type { Rate } from './serving/limits/gcra';
 import { createPace } from './serving/limits/pace';
 import { createCallLoad } from './serving/admission/call-load';
@@ -110,7 +110,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   const board = createLatestBoard({
     operation,
     now,
-    check: responseCheck('LatestResponse'),
+    checks: latestChecks(),
     onInvalid(symbol, fault) {
       invalid.inc({ symbol });
       logger.error({ symbol, fault: fault.slice(0, 2_000) }, 'latest response does not keep to its schema');
@@ -160,7 +160,10 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   closer.add('event loop', () => loop.close());
   const load = createCallLoad({ level: overrides.loadLevel ?? loop.level, directory, symbolTotal, metrics });
   const meter = createMeter({ desk, quoteSecret: config.quoteSecret, metrics, symbolTotal, now });
-  const validator = createRequestValidator(() => board.symbols() ?? []);
+  const validator = createRequestValidator({
+    symbols: () => board.symbols() ?? [],
+    knownToMs: (symbol) => Math.max(now(), board.newestMs(symbol ?? ALL_SYMBOLS)),
+  });
 
   let ownUrl = '';
   const baseUrl = (): string => config.publicBaseUrl ?? ownUrl;

@@ -4,7 +4,7 @@ import type { FaultItem } from '../src/serving/errors/fault-item';
 import { createRequestValidator } from '../src/serving/validation/request-validator';
 import { unsentCall } from '../src/serving/validation/unsent-call';
 
-const validator = createRequestValidator(() => []);
+const validator = createRequestValidator({ symbols: () => [], knownToMs: () => Date.now() });
 const text = (length: number): string => 'a'.repeat(length);
 
 /** Every fault of a body as place and kind, in any order. */

@@ -1,10 +1,25 @@
 import { SESSION_COOKIE } from '../src/serving/auth/credential';
+import { operationById, operations } from '../src/serving/openapi/operations';
 import { type BootedGateway, bootGateway, lastWindowEndMs } from './stand-in/boot';
 import { answerFault, JSON_OPERATIONS } from './stand-in/answer-check';
 import { goodRequest, seedGoodRequests } from './stand-in/good-requests';
 import { packetRecord } from './stand-in/packet-record';
 
 const WINDOW_END_MS = lastWindowEndMs();
+
+/** Paths of every operation, whatever its method: answers name those that are sent to as well. */
+const PATHS = operations.map(({ path }) => new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`));
+
+/** Every text that an answer holds, however deep. */
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];
+}
+
+function isServedPath(route: string): boolean {
+  const [path = ''] = route.split(/[?#]/, 1);
+  return PATHS.some((pattern) => pattern.test(path));
+}
 
 describe('every operation that answers with JSON', () => {
   let booted: BootedGateway;
@@ -28,6 +43,20 @@ describe('every operation that answers with JSON', () => {
       expect((await booted.get(path, { ...request, headers })).status).toBe(200);
     },
   );
+
+  it('recommends no route that is not served', async () => {
+    const { path } = goodRequest(operationById('getEventEvidence'), WINDOW_END_MS);
+    const eventId = path.split('/').at(-2) ?? '';
+    for (const operation of JSON_OPERATIONS.filter(({ method }) => method === 'get')) {
+      const asked = goodRequest(operation, WINDOW_END_MS).path;
+      const headers = operation.credential === 'none' ? {} : credentialFor(operation.operationId);
+      const { text, status } = await booted.get(asked, { headers });
+      if (status !== 200 || asked.endsWith('openapi.json')) continue;
+      const named = textsOf(JSON.parse(text)).filter((value) => /^\/(api|docs|openapi|llms|\.well-known)\S*$/.test(value));
+      const templates = [...new Set(named)].map((route) => route.replace(/\{event_id\}/g, eventId));
+      expect([operation.operationId, templates.filter((route) => !isServedPath(route))]).toEqual([operation.operationId, []]);
+    }
+  });
 
   it('is found out where a field is not described, deep inside an answer too', async () => {
     const path = '/api/public/data/status/freshness?symbol=BTCUSD-PERP';

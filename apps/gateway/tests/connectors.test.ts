@@ -150,7 +150,7 @@ describe('connector query specs', () => {
     expect(open[0]).toMatchObject({ covers_end_utc: new Date(FEED_CLOCK_MS).toISOString() });
     const short = await specs('rest', 'to=2025-12-31T23:30:00Z');
     expect(short[0]).toMatchObject({ covers_start_utc: '2025-12-31T23:25:00.000Z' });
-    const late = await booted.keyed('/api/public/data/connectors/rest/query-spec?from=2030-01-01T00:00:00Z');
+    const late = await booted.keyed(`/api/public/data/connectors/rest/query-spec?from=${FEED_CLOCK_MS + 1}`);
     expect(late.json()).toEqual({
       detail: [{ loc: ['query', 'from'], msg: expect.stringContaining('feed clock'), type: 'window' }],
       fault_total: 1,

@@ -119,6 +119,10 @@ describe('market data', () => {
     expect(channels[2]).toEqual({
       channel: 'context',
       reported: false,
+      absence: 'not_in_this_source',
+      venue_clock_ahead: false,
+      clock_skew_ms: null,
+      seam_total_24h: null,
       last_exchange_time_utc: null,
       last_received_time_utc: null,
       freshness_ms: null,
@@ -203,5 +207,22 @@ describe('market data', () => {
     expect(response.status).toBe(504);
     expect(response.headers['retry-after']).toBe('1');
     expect(response.json()).toMatchObject({ code: 'upstream_deadline' });
+  });
+
+  it('tells by which clock each row came, and where the venue’s is ahead of the receiver’s', async () => {
+    const { rows } = (await booted.keyed(`${DATA}/trades/latest?limit=2`)).json<{
+      readonly rows: readonly Readonly<Record<string, unknown>>[];
+    }>();
+    const [newest, before] = rows;
+    const aheadMs = Date.parse(String(newest?.['exchange_time_utc'])) - Date.parse(String(newest?.['received_time_utc']));
+    expect(aheadMs).toBeGreaterThan(0);
+    expect(newest).toMatchObject({ venue_clock_ahead: true, clock_skew_ms: aheadMs });
+    expect(before).toMatchObject({ received_time_utc: expect.any(String), venue_clock_ahead: false, clock_skew_ms: null });
+    expect((await booted.keyed(`${DATA}/book/l2/latest`)).json()).toMatchObject({ venue_clock_ahead: false, clock_skew_ms: null });
+    const candles = (await booted.keyed(`${DATA}/candles`)).json<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>();
+    expect(candles.rows.map(({ trade_total: total, last_received_time_utc: at }) => [total === 0, at === null])).toEqual([
+      [false, false],
+      [true, true],
+    ]);
   });
 });

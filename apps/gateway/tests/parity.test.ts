@@ -12,7 +12,7 @@ import type { Grant } from '../src/serving/auth/grant';
 import type { CredentialDirectory } from '../src/serving/auth/credential-directory';
 import { fromProtoPacket } from '../src/clients/served-packet';
 import { createLatestBoard } from '../src/boards/latest-board';
-import { responseCheck } from '../src/boards/response-check';
+import { latestChecks } from '../src/boards/response-check';
 import { createCallLoad } from '../src/serving/admission/call-load';
 import { createMeter } from '../src/serving/metering/meter';
 import { operationById } from '../src/serving/openapi/operations';
@@ -134,13 +134,13 @@ describe('the validator compiled for latest', () => {
   const board = createLatestBoard({
     operation,
     now: () => nowMs,
-    check: responseCheck('LatestResponse'),
+    checks: latestChecks(),
     onInvalid: () => undefined,
   });
   board.setSymbols(['BTCUSD-PERP']);
   board.push(fromProtoPacket(packetRecord('BTCUSD-PERP', Math.floor(nowMs / 10_000) * 10_000)));
   board.setReach('stream');
-  const validator = createRequestValidator(() => []);
+  const validator = createRequestValidator({ symbols: () => [], knownToMs: () => Date.now() });
 
   /** Serves latest with or without the shortcut; `hits` counts what it answered. */
   async function serve(shortcut: boolean) {
@@ -166,7 +166,7 @@ describe('the validator compiled for latest', () => {
       sandbox: (_operation, handler) => handler,
       handlers: byOperationId<'getLatest'>({
         getLatest: ({ input }) => {
-          const response = board.published(input.query.symbol);
+          const response = board.published(input.query.symbol, input.query.view);
           if (response === null) throw new Error('no packet');
           return { ...response.representation, observed: response.symbolTotal };
         },

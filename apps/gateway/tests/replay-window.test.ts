@@ -88,12 +88,12 @@ describe('replay/window', () => {
 
   it('refuses a window of more than an hour, one that ends before it starts, and a start in the future without an end', async () => {
     expect(await faults(`start=${START_MS}&end=${START_MS + 3_600_001}`)).toEqual([
-      { loc: ['query', 'end'], msg: 'must be at most 60 minutes after start', type: 'window_too_long' },
+      { loc: ['query', 'end'], msg: 'must be at most 1 hour after start', type: 'window_too_long' },
     ]);
     expect(await faults(`start=${START_MS}&end=${START_MS}`)).toEqual([
       { loc: ['query', 'start'], msg: 'must be before end', type: 'window' },
     ]);
-    expect(await faults('start=2030-01-01T00:00:00Z')).toEqual([
+    expect(await faults(`start=${FEED_CLOCK_MS + 1}`)).toEqual([
       { loc: ['query', 'start'], msg: expect.stringContaining(utc(FEED_CLOCK_MS)), type: 'window' },
     ]);
   });

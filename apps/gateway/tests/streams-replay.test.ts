@@ -62,10 +62,21 @@ describe('the replay stream', () => {
       },
     ]);
     expect(dataOf('receipt', replay.messages)).toMatchObject([{ rows_sent: 200, status: 'partial', reasons: ['gaps_in_window'] }]);
-    expect(dataOf('end', replay.messages)).toEqual([{ code: 'complete', resume_id: '1-200-0' }]);
+    expect(dataOf('end', replay.messages)).toEqual([{ code: 'partial', resume_id: '1-200-0' }]);
     for (const [event, check] of checks)
       for (const data of dataOf(event, replay.messages)) expect([event, check(data)]).toEqual([event, null]);
     live.cut();
+  });
+
+  it('ends with the status of its receipt, and nothing else says complete', async () => {
+    for (const status of ['complete', 'partial']) {
+      append(20);
+      const { messages, ended } = await open(`${REPLAY}&${SPAN}`);
+      await ended;
+      expect([dataOf('receipt', messages), dataOf('end', messages)]).toMatchObject([[{ status }], [{ code: status }]]);
+      const others = messages.filter(({ event }) => event !== 'receipt' && event !== 'end');
+      expect(others.some(({ data }) => data.includes('complete'))).toBe(false);
+    }
   });
 
   it('goes on after any message', async () => {
@@ -129,7 +140,7 @@ describe('the replay stream', () => {
     const rows = dataOf('row', replay.messages) as { readonly sequence: number }[];
     expect(rows.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 2_000 }, (_, index) => index + 1));
     expect(dataOf('plan', replay.messages)).toHaveLength(1);
-    expect(dataOf('end', replay.messages)).toMatchObject([{ code: 'complete' }]);
+    expect(dataOf('end', replay.messages)).toMatchObject([{ code: 'partial' }]);
   });
 
   it('waits for a slow reader instead of skipping or holding rows for it', async () => {

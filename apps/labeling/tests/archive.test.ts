@@ -175,6 +175,7 @@ test('hours that were in the archive alone before there was an index are entered
     asOfMs: 0,
     pageSize: 25,
     pageToken: '',
+    ascending: false,
   };
   const found: (string | undefined)[] = [];
   for (let pageToken = ''; ; ) {

@@ -38,6 +38,7 @@ const anything: labeling.SearchEventsRequest = {
   asOfMs: 0,
   pageSize: 0,
   pageToken: '',
+  ascending: false,
 };
 
 async function everyEvent(
@@ -60,6 +61,13 @@ const idsOf = (events: readonly labeling.FoundEvent[]): (string | undefined)[] =
 describe('SearchEvents', () => {
   test('gives every packet of every symbol once, newest first, over pages of any size', async () => {
     for (const pageSize of [0, 1, 7, 1_000]) expect(idsOf(await everyEvent({ pageSize }))).toEqual(expectedIds(() => true));
+  });
+
+  test('gives them oldest first where that is asked for, over pages of any size', async () => {
+    for (const pageSize of [0, 7]) {
+      const ids = idsOf(await everyEvent({ pageSize, ascending: true, symbol: BTC, state: sample.state }));
+      expect(ids).toEqual(expectedIds(({ symbol, body }) => symbol === BTC && body.state === sample.state).toReversed());
+    }
   });
 
   test.each([
@@ -182,6 +190,10 @@ describe('ListHistory', () => {
         windowEndMs,
         state: body.state,
         tags: body.tags,
+        midPrice: body.reference_prices.mid_price ?? undefined,
+        stateLabel: body.state_label,
+        runnerUpState: body.state_diagnosis.runner_up_state,
+        stateMargin: body.state_diagnosis.state_margin,
         severityScore: body.event_severity.score,
         nearThreshold: body.state_diagnosis.crossed_thresholds.some(({ crossing_class: crossing }) => crossing === 'near_threshold'),
       });
@@ -269,11 +281,10 @@ describe('the index', () => {
   });
 });
 
-test('the migration enters the packets that are stored as the labeler does, but for when they were known', async () => {
-  const migration = readFileSync(join(__dirname, '..', 'prisma', 'migrations', '0007_events', 'migration.sql'), 'utf8');
+test('the migration enters the packets that are stored as the labeler does', async () => {
+  const migration = readFileSync(join(__dirname, '..', 'prisma', 'migrations', '0010_event_reads', 'migration.sql'), 'utf8');
   const backfill = /INSERT INTO "event"[^;]+;/.exec(migration)?.[0] ?? '';
-  const stored = () =>
-    bench.sql<{ event: string }>(`SELECT (to_jsonb(event) - 'known_ts_ms')::text AS event FROM event ORDER BY symbol, window_end_ms`);
+  const stored = () => bench.sql<{ event: string }>(`SELECT to_jsonb(event)::text AS event FROM event ORDER BY symbol, window_end_ms`);
   const kept = await stored();
   expect(kept.length).toBeGreaterThanOrEqual(told.length);
   await bench.sql('DELETE FROM event');

@@ -17,7 +17,13 @@ export interface Body {
   readonly tags: readonly string[];
   readonly reasons: readonly string[];
   readonly event_severity: { readonly severity_class: string; readonly score: number };
-  readonly state_diagnosis: { readonly crossed_thresholds: readonly { readonly crossing_class: string }[] };
+  readonly state_label: string;
+  readonly reference_prices: { readonly mid_price: number | null };
+  readonly state_diagnosis: {
+    readonly crossed_thresholds: readonly { readonly crossing_class: string }[];
+    readonly runner_up_state: string;
+    readonly state_margin: number;
+  };
 }
 
 export interface Told {

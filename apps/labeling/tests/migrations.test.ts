@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { PacketResult } from '@market-state/labeler';
 import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
 import { startStores, type TestStores } from '@market-state/testing';
 import type { Pool } from 'pg';
+import { type Body, made } from './labeled-events';
+import { BTC } from './labeling-under-test';
 
 const MIGRATIONS = join(__dirname, '..', 'prisma', 'migrations');
 const names = readdirSync(MIGRATIONS)
@@ -14,12 +17,12 @@ let stores: TestStores;
 let pool: Pool;
 beforeAll(async () => {
   stores = await startStores({ services: ['labeling'] });
+});
+afterAll(() => stores.stop());
+beforeEach(async () => {
   pool = createPool({ url: await stores.emptyDatabaseUrl(), logger: silentLogger(), applicationName: 'test', max: 1 });
 });
-afterAll(async () => {
-  await pool.end();
-  await stores.stop();
-});
+afterEach(() => pool.end());
 
 async function apply(from: string, to: string): Promise<void> {
   for (const name of names.slice(names.indexOf(from), names.indexOf(to) + 1))
@@ -33,11 +36,34 @@ test('packets stored before are told known when their own times say so, and neve
     SELECT 'BTCUSD-PERP', $1::bigint, $1::bigint / 10000, 'p' || $1, 'e' || $1, '{}', '', '', '', '', $2, $3, '', '', 'recorded'`;
   await pool.query(insert, [20_000, 21_300, 250]);
   await pool.query(insert, [30_000, 12_000, 0]);
-  await apply('0008_known_time', names.at(-1) ?? '');
+  await apply('0008_known_time', '0009_packet_brief');
   const { rows } = await pool.query('SELECT window_end_ms, known_ts_ms, brief FROM packet ORDER BY window_end_ms');
   expect(rows).toEqual([
     { window_end_ms: '20000', known_ts_ms: '21050', brief: null },
     { window_end_ms: '30000', known_ts_ms: '30000', brief: null },
   ]);
   await expect(pool.query('UPDATE packet SET known_ts_ms = 1')).rejects.toThrow('a stored packet is never changed');
+});
+
+test('the index of events is made again from the packets, with what rows show beside classes', async () => {
+  const { body, windowEndMs } = made[BTC]?.[40] as PacketResult;
+  const { state_label, state_diagnosis: diagnosis, reference_prices: prices } = JSON.parse(body) as Body;
+  await apply(names[0] ?? '', '0009_packet_brief');
+  await pool.query(
+    `INSERT INTO packet (symbol, window_end_ms, sequence, packet_id, event_id, body, packet_digest, lineage_digest, input_digest,
+      policy_digest, generated_ts_ms, source_lag_ms, headline, customer_next_step, source_kind, known_ts_ms)
+      VALUES ($1, $2::bigint, 1, 'p', 'e', $3, '', '', '', '', $2, 0, '', '', 'recorded', $2)`,
+    [BTC, windowEndMs, body],
+  );
+  await apply('0010_event_reads', names.at(-1) ?? '');
+  const { rows } = await pool.query('SELECT event_id, mid_price, state_label, runner_up_state, state_margin FROM event');
+  expect(rows).toEqual([
+    {
+      event_id: 'e',
+      mid_price: prices.mid_price,
+      state_label,
+      runner_up_state: diagnosis.runner_up_state,
+      state_margin: diagnosis.state_margin,
+    },
+  ]);
 });

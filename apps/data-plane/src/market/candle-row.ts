@@ -14,6 +14,8 @@ export interface CandleRow {
   /** Quote currency. */
   readonly notional: string;
   readonly tradeTotal: number;
+  /** When the newest of its trades was received, milliseconds since the epoch; 0 where that was not kept. */
+  readonly lastReceivedMs: number;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface CandleRow {
  * rounding of the size; where the contract value is not known it is price × size.
  */
 export function toCandleRows(candles: readonly TradeCandle[], contractValue: string | undefined): CandleRow[] {
-  return candles.map(({ openMs, open, high, low, close, volume, value, contracts, contractTrades, tradeTotal }) => {
+  return candles.map(({ openMs, open, high, low, close, volume, value, contracts, contractTrades, tradeTotal, lastReceivedMs }) => {
     const ofContracts = contractValue === undefined ? contractTrades.toString() : multiplyDecimals(contracts.toString(), contractValue);
     return {
       openMs,
@@ -32,6 +34,7 @@ export function toCandleRows(candles: readonly TradeCandle[], contractValue: str
       volume: addDecimals(volume.toString(), '0'),
       notional: addDecimals(value.toString(), ofContracts),
       tradeTotal,
+      lastReceivedMs,
     };
   });
 }
@@ -57,5 +60,6 @@ function join(before: CandleRow, after: CandleRow): CandleRow {
     volume: addDecimals(before.volume, after.volume),
     notional: addDecimals(before.notional, after.notional),
     tradeTotal: before.tradeTotal + after.tradeTotal,
+    lastReceivedMs: Math.max(before.lastReceivedMs, after.lastReceivedMs),
   };
 }

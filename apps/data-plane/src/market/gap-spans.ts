@@ -1,5 +1,5 @@
 import type { Channel, FeedStatusEvent } from '@market-state/market-data';
-import { ALL_CHANNELS, type GapTotals } from '../store/gaps';
+import { ALL_CHANNELS, type GapTotals, SEAMS } from '../store/gaps';
 
 const DAY_MS = 86_400_000;
 /** Gaps kept of a symbol; the oldest are forgotten first. */
@@ -11,6 +11,8 @@ export interface GapSpan {
   readonly channel: Channel | undefined;
   readonly startMs: number;
   readonly endMs: number;
+  /** A recording began again: nothing is lost. */
+  readonly isSeam: boolean;
 }
 
 /** The newest gaps of a symbol: what is known of them while the ledger is out of reach. */
@@ -30,9 +32,9 @@ export class GapSpans {
     switch (status.type) {
       case 'gap':
       case 'resynced':
-        return this.add({ gapId: status.gapId, channel: status.channel, startMs: status.startMs, endMs: status.endMs });
+        return this.add({ gapId: status.gapId, channel: status.channel, startMs: status.startMs, endMs: status.endMs, isSeam: false });
       case 'seam':
-        return this.add({ gapId: status.gapId, channel: undefined, startMs: status.startMs, endMs: status.endMs });
+        return this.add({ gapId: status.gapId, channel: undefined, startMs: status.startMs, endMs: status.endMs, isSeam: true });
       case 'connected':
       case 'disconnected':
         return;
@@ -42,9 +44,10 @@ export class GapSpans {
   /** How many overlap [fromMs, toMs], by channel; an open one has no end. */
   totals(fromMs: number, toMs: number): GapTotals {
     const totals = new Map<string, number>();
-    for (const { channel = ALL_CHANNELS, startMs, endMs } of this.spans.values()) {
+    for (const { channel = ALL_CHANNELS, startMs, endMs, isSeam } of this.spans.values()) {
       if (startMs > toMs || (endMs !== 0 && endMs < fromMs)) continue;
-      totals.set(channel, (totals.get(channel) ?? 0) + 1);
+      const key = isSeam ? SEAMS : channel;
+      totals.set(key, (totals.get(key) ?? 0) + 1);
     }
     return totals;
   }

@@ -18,6 +18,8 @@ export interface TradeCandle {
   /** Price × size of those: what counts where nobody knows what a contract is worth. */
   readonly contractTrades: ExactSum;
   readonly tradeTotal: number;
+  /** When the newest of them was received, milliseconds since the epoch. */
+  readonly lastReceivedMs: number;
 }
 
 type Open = { -readonly [K in keyof TradeCandle]: TradeCandle[K] } & { highExact: Exact; lowExact: Exact };
@@ -45,6 +47,7 @@ export class TradeCandles {
       candle.contracts.add(exactOf(trade.venueSize));
     }
     candle.tradeTotal += 1;
+    candle.lastReceivedMs = Math.max(candle.lastReceivedMs, trade.receivedTsMs);
   }
 
   /** Oldest first. */
@@ -64,7 +67,18 @@ export class TradeCandles {
 
 function startCandle(openMs: number, trade: TradeEvent, price: Exact): Open {
   const sums = { volume: new ExactSum(), value: new ExactSum(), contracts: new ExactSum(), contractTrades: new ExactSum() };
-  return { openMs, open: trade, close: trade, high: trade, low: trade, highExact: price, lowExact: price, ...sums, tradeTotal: 0 };
+  return {
+    openMs,
+    open: trade,
+    close: trade,
+    high: trade,
+    low: trade,
+    highExact: price,
+    lowExact: price,
+    ...sums,
+    tradeTotal: 0,
+    lastReceivedMs: 0,
+  };
 }
 
 function isBefore(a: TradeEvent, b: TradeEvent): boolean {

@@ -152,8 +152,13 @@ describe('clock_skew', () => {
   test('is a difference of more than 2 s, on either side', () => {
     expect(skewed({ receivedTsMs: T0 + 7_000 })).toBe(0);
     expect(skewed({ receivedTsMs: T0 + 7_001 })).toBe(4);
-    expect(skewed({ receivedTsMs: T0 + 3_000 })).toBe(0);
-    expect(skewed({ receivedTsMs: T0 + 2_999 })).toBe(4);
+    expect(skewed({ receivedTsMs: T0 + 3_000 })).toBe(64);
+    expect(skewed({ receivedTsMs: T0 + 2_999 })).toBe(4 | 64);
+  });
+
+  test('a row received before its own exchange time has the flag venue_clock_ahead, however little it is', () => {
+    expect(skewed({ receivedTsMs: T0 + 4_999 })).toBe(64);
+    expect(skewed({ receivedTsMs: T0 + 5_000 })).toBe(0);
   });
 
   test('is not where the venue sent no time', () => {

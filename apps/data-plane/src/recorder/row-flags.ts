@@ -76,7 +76,8 @@ function syntheticFlag({ isSynthetic }: Working): number {
 
 function clockFlags(state: Working, { exchangeTsMs, receivedTsMs, exchangeTsIsReceiveTime }: DataEvent): number {
   const isSkewed = !exchangeTsIsReceiveTime && Math.abs(exchangeTsMs - receivedTsMs) > CLOCK_SKEW_MS;
-  return (isLate(state, exchangeTsMs) ? ROW_FLAG.late : 0) | (isSkewed ? ROW_FLAG.clockSkew : 0);
+  const isAhead = exchangeTsMs > receivedTsMs;
+  return (isLate(state, exchangeTsMs) ? ROW_FLAG.late : 0) | (isSkewed ? ROW_FLAG.clockSkew : 0) | (isAhead ? ROW_FLAG.venueClockAhead : 0);
 }
 
 /** A tick has closed the window (T − 10 s, T] that holds the time, and it was a window of this log. */

@@ -4,7 +4,7 @@ import { beforeDeadline } from '@market-state/lifecycle';
 import { refuseFaults, symbolFaults } from '@market-state/request-checks';
 import type { SymbolMarket } from '../market/symbol-market';
 import type { VenueView } from '../market/venue';
-import { ALL_CHANNELS, countGaps, type GapTotals } from '../store/gaps';
+import { ALL_CHANNELS, countGaps, type GapTotals, SEAMS } from '../store/gaps';
 import type { RpcDeps } from './deps';
 import { toProtoChannel, toProtoSourceKind } from './to-proto';
 
@@ -53,5 +53,6 @@ function freshnessOf(channel: Channel, market: SymbolMarket, venue: VenueView, g
           : marketData.FreshnessState.FRESH,
     gapTotal24h: (gaps.get(channel) ?? 0) + (gaps.get(ALL_CHANNELS) ?? 0),
     reported,
+    seamTotal24h: gaps.get(SEAMS) ?? 0,
   };
 }

@@ -114,5 +114,6 @@ function toProtoCandle({ openMs, closeMs, row, complete, gap }: Candle): marketD
     tradeTotal: row?.tradeTotal ?? 0,
     complete,
     gap,
+    lastReceivedTsMs: row?.lastReceivedMs ?? 0,
   };
 }

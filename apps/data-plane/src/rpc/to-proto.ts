@@ -39,7 +39,7 @@ export function passedId(pass: number, venueId: string): string {
 }
 
 export function toProtoTrade(trade: TradeEvent): marketData.TradeRow {
-  const { pass, venueId, price, size, venueSize, aggressorSide, exchangeTsMs } = trade;
+  const { pass, venueId, price, size, venueSize, aggressorSide, exchangeTsMs, receivedTsMs } = trade;
   return {
     tradeId: passedId(pass, venueId),
     price,
@@ -47,5 +47,6 @@ export function toProtoTrade(trade: TradeEvent): marketData.TradeRow {
     venueSize: venueSize ?? '',
     aggressorSide: aggressorSide === 'buy' ? marketData.AggressorSide.BUY : marketData.AggressorSide.SELL,
     exchangeTsMs,
+    receivedTsMs,
   };
 }

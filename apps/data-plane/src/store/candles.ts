@@ -38,13 +38,13 @@ const STORED = `
   SELECT open_ms / $4 * $4 AS open_ms, trim_scale((array_agg(open ORDER BY open_ms))[1]) AS open, trim_scale(max(high)) AS high,
     trim_scale(min(low)) AS low,
     trim_scale((array_agg(close ORDER BY open_ms DESC))[1]) AS close, trim_scale(sum(volume)) AS volume,
-    trim_scale(sum(notional)) AS notional, sum(trade_total) AS trade_total
+    trim_scale(sum(notional)) AS notional, sum(trade_total) AS trade_total, coalesce(max(last_received_ms), 0) AS last_received_ms
   FROM candle_minute WHERE symbol = $1 AND open_ms >= $2 AND open_ms < $3
   GROUP BY 1 ORDER BY 1`;
 
 // Venue ids that are integers come first, by value; then all others by their bytes.
 const FROM_TRADES = `
-  SELECT open_ms, prices[1] AS open, high, low, prices[cardinality(prices)] AS close, volume, notional, trade_total
+  SELECT open_ms, prices[1] AS open, high, low, prices[cardinality(prices)] AS close, volume, notional, trade_total, last_received_ms
   FROM (
     SELECT exchange_ts_ms / $4 * $4 AS open_ms,
       array_agg(trim_scale(price) ORDER BY exchange_ts_ms, pass, CASE WHEN venue_id ~ '^[0-9]+$' THEN venue_id::numeric END,
@@ -53,7 +53,8 @@ const FROM_TRADES = `
       trim_scale(min(price)) AS low,
       trim_scale(sum(size)) AS volume,
       trim_scale(sum(coalesce(venue_size * (SELECT contract_value FROM served_instrument WHERE symbol = $1), price * size))) AS notional,
-      count(*) AS trade_total
+      count(*) AS trade_total,
+      max(received_ts_ms) AS last_received_ms
     FROM log_entry
     WHERE symbol = $1 AND channel = 'trade' AND exchange_ts_ms >= $2 AND exchange_ts_ms < $3 AND received_ts_ms <= $5
       AND flags & ${ROW_FLAG.duplicate} = 0
@@ -180,6 +181,13 @@ async function readEdges(client: PoolClient, symbol: string, asOfMs: number): Pr
   };
 }
 
+/** Columns of 64 bit integers, which the driver gives as text. */
+interface CandleNumbers {
+  readonly open_ms: string;
+  readonly trade_total: string;
+  readonly last_received_ms: string;
+}
+
 async function readRows(
   client: PoolClient,
   statement: string,
@@ -189,14 +197,19 @@ async function readRows(
   ...more: number[]
 ): Promise<CandleRow[]> {
   if (fromMs >= toMs) return [];
-  const { rows } = await client.query<Omit<CandleRow, 'openMs' | 'tradeTotal'> & { open_ms: string; trade_total: string }>(statement, [
+  const { rows } = await client.query<Omit<CandleRow, 'openMs' | 'tradeTotal' | 'lastReceivedMs'> & CandleNumbers>(statement, [
     symbol,
     fromMs,
     toMs,
     intervalMs,
     ...more,
   ]);
-  return rows.map(({ open_ms, trade_total, ...row }) => ({ openMs: Number(open_ms), ...row, tradeTotal: Number(trade_total) }));
+  return rows.map(({ open_ms, trade_total, last_received_ms, ...row }) => ({
+    openMs: Number(open_ms),
+    ...row,
+    tradeTotal: Number(trade_total),
+    lastReceivedMs: Number(last_received_ms),
+  }));
 }
 
 async function readGaps(client: PoolClient, { symbol, fromMs, toMs }: CandleQuery, asOfMs: number): Promise<GapSpan[]> {

@@ -48,16 +48,20 @@ async function tell(client: PoolClient, statement: string, values: readonly unkn
   );
 }
 
-/** How many gaps overlap a span, by channel; `all` counts those that cut every channel. */
+/** How many gaps overlap a span, by channel; `all` counts those that cut every channel, `seam` the seams of a recording, which lose nothing. */
 export type GapTotals = ReadonlyMap<string, number>;
 
 /** Key of the gaps that cut every channel. */
 export const ALL_CHANNELS = 'all';
 
+/** Key of the seams. */
+export const SEAMS = 'seam';
+
 /** Counts a symbol's gaps that overlap [fromMs, toMs]; an open gap has no end. Rejects as `storeFailure` says. */
 export async function countGaps(pool: Pool, symbol: string, fromMs: number, toMs: number): Promise<GapTotals> {
   const work = pool.query<{ channel: string; total: number }>(
-    `SELECT coalesce(channel, '${ALL_CHANNELS}') AS channel, count(*)::int AS total FROM gap
+    `SELECT CASE WHEN reason = 'recording_seam' THEN '${SEAMS}' ELSE coalesce(channel, '${ALL_CHANNELS}') END AS channel,
+       count(*)::int AS total FROM gap
      WHERE symbol = $1 AND start_ms <= $3 AND (end_ms = 0 OR end_ms >= $2) GROUP BY 1`,
     [symbol, fromMs, toMs],
   );

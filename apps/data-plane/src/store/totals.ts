@@ -43,14 +43,15 @@ const WRITE = `
       min_exchange_ms = least(kept.min_exchange_ms, excluded.min_exchange_ms),
       max_exchange_ms = greatest(kept.max_exchange_ms, excluded.max_exchange_ms)
   )
-  INSERT INTO candle_minute AS kept (symbol, open_ms, open, high, low, close, volume, notional, trade_total, open_key, close_key)
+  INSERT INTO candle_minute AS kept (symbol, open_ms, open, high, low, close, volume, notional, trade_total, open_key, close_key,
+    last_received_ms)
   SELECT $1, open_ms, open, high, low, close, volume,
     value + coalesce(contracts * (SELECT contract_value FROM served_instrument WHERE symbol = $1), contract_trades),
-    trade_total, open_key, close_key
+    trade_total, open_key, close_key, last_received_ms
   FROM jsonb_to_recordset($4) AS added
     (open_ms bigint, open numeric, high numeric, low numeric, close numeric, volume numeric, value numeric, contracts numeric,
     contract_trades numeric,
-     trade_total bigint, open_key text, close_key text)
+     trade_total bigint, open_key text, close_key text, last_received_ms bigint)
   ON CONFLICT (symbol, open_ms) DO UPDATE SET
     open = CASE WHEN excluded.open_key COLLATE "C" < kept.open_key THEN excluded.open ELSE kept.open END,
     open_key = least(excluded.open_key COLLATE "C", kept.open_key),
@@ -60,7 +61,8 @@ const WRITE = `
     low = least(kept.low, excluded.low),
     volume = kept.volume + excluded.volume,
     notional = kept.notional + excluded.notional,
-    trade_total = kept.trade_total + excluded.trade_total`;
+    trade_total = kept.trade_total + excluded.trade_total,
+    last_received_ms = greatest(kept.last_received_ms, excluded.last_received_ms)`;
 
 /** Adds a batch's totals to those stored, and keeps what is known after it. */
 export async function writeTotals(client: PoolClient, symbol: string, { hours, candles }: Totals, state: RowState): Promise<void> {
@@ -72,7 +74,7 @@ export async function writeTotals(client: PoolClient, symbol: string, { hours, c
 }
 
 /** Names are those of the statement that takes it. */
-function toColumns({ openMs, open, high, low, close, volume, value, contracts, contractTrades, tradeTotal }: TradeCandle) {
+function toColumns({ openMs, open, high, low, close, volume, value, contracts, contractTrades, ...candle }: TradeCandle) {
   return {
     open_ms: openMs,
     open: open.price,
@@ -83,9 +85,10 @@ function toColumns({ openMs, open, high, low, close, volume, value, contracts, c
     value: value.toString(),
     contracts: contracts.toString(),
     contract_trades: contractTrades.toString(),
-    trade_total: tradeTotal,
+    trade_total: candle.tradeTotal,
     open_key: tradeKey(open),
     close_key: tradeKey(close),
+    last_received_ms: candle.lastReceivedMs,
   };
 }
 

@@ -20,6 +20,7 @@ export const FLAG_MEANINGS = {
   4: 'clock_skew: exchange time and receive time are more than 2 s apart',
   8: 'after_gap: first row of its channel after a gap',
   16: 'synthetic: of a simulated venue',
+  64: 'venue_clock_ahead: received before its own exchange time',
 } as const;
 
 /** What exported data is, and is not. */

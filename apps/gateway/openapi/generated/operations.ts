@@ -1806,6 +1806,8 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @enum {string|null} */
+        readonly Absence: "not_reported_by_venue" | "not_in_this_source" | "not_subscribed" | null;
         readonly AccountPlan: {
             readonly plan_id: string;
             readonly tier: string | null;
@@ -1997,6 +1999,8 @@ export interface components {
             readonly exchange_time_utc: string | null;
             readonly received_time_utc: string | null;
             readonly freshness_ms: number | null;
+            readonly venue_clock_ahead: boolean;
+            readonly clock_skew_ms: number | null;
             readonly spread_bps: number | null;
             readonly mid_price: string | null;
             readonly meta: components["schemas"]["Meta"];
@@ -2101,6 +2105,7 @@ export interface components {
             readonly trade_total: number;
             readonly complete: boolean;
             readonly gap: boolean;
+            readonly last_received_time_utc: string | null;
         };
         readonly Candles: {
             readonly symbol: string;
@@ -2164,13 +2169,17 @@ export interface components {
             /** @enum {string} */
             readonly channel: "book" | "trades" | "context" | "liquidations" | "control";
             readonly reported: boolean;
+            readonly absence: components["schemas"]["Absence"];
             readonly last_exchange_time_utc: string | null;
             readonly last_received_time_utc: string | null;
             readonly freshness_ms: number | null;
+            readonly venue_clock_ahead: boolean;
+            readonly clock_skew_ms: number | null;
             readonly staleness_limit_ms: number | null;
             /** @enum {string} */
             readonly state: "fresh" | "stale" | "missing";
             readonly gap_total_24h: number | null;
+            readonly seam_total_24h: number | null;
         };
         readonly ChannelJoin: {
             /** @enum {string} */
@@ -2187,12 +2196,15 @@ export interface components {
             /** @enum {string} */
             readonly channel: "book" | "trades" | "context" | "liquidations";
             readonly reported: boolean;
+            readonly absence: components["schemas"]["Absence"];
             /** @enum {string} */
             readonly quality_class: "whole" | "usable" | "broken" | "not_reported";
             /** @enum {string} */
             readonly freshness_state: "fresh" | "stale" | "missing";
             readonly last_received_time_utc: string | null;
             readonly freshness_ms: number | null;
+            readonly venue_clock_ahead: boolean;
+            readonly clock_skew_ms: number | null;
             readonly staleness_limit_ms: number | null;
             readonly observed_seconds: number | null;
             readonly covered_share: number | null;
@@ -2312,6 +2324,65 @@ export interface components {
             readonly next_check: string;
             /** @constant */
             readonly claim_boundary: "not_signal_not_advice_not_execution_not_performance";
+        };
+        readonly CompactComposite: {
+            readonly score: number | null;
+            readonly norm: number | null;
+            readonly watch: number;
+            readonly elevated: number;
+            readonly level: string;
+        };
+        readonly CompactLatest: {
+            /** @constant */
+            readonly schema_version: "market_state_compact.v1";
+            /** @constant */
+            readonly not_a_signal: true;
+            readonly packet_freshness: components["schemas"]["PacketFreshness"];
+            readonly packet_serving_state: components["schemas"]["PacketServingState"];
+            readonly row_total: number;
+            readonly rows: readonly components["schemas"]["CompactPacket"][];
+            readonly meta: components["schemas"]["Meta"];
+        };
+        readonly CompactPacket: {
+            readonly symbol: string;
+            readonly window_end_utc: string;
+            readonly mid_price: number | null;
+            readonly state: string;
+            readonly state_label: string;
+            readonly state_age_packets: number;
+            readonly session_state: components["schemas"]["SessionState"];
+            readonly winner_state: string;
+            readonly runner_up_state: string;
+            readonly state_margin: number;
+            readonly event_class: string;
+            readonly market_read_direction: string;
+            readonly severity: {
+                readonly score: number;
+                readonly severity_class: string;
+            };
+            readonly confidence: {
+                readonly score: number;
+                readonly label: string;
+            };
+            readonly headline: string;
+            readonly one_reason: string;
+            readonly one_against: string;
+            readonly next_check: string;
+            readonly composites: {
+                readonly pressure: components["schemas"]["CompactComposite"];
+                readonly flow: components["schemas"]["CompactComposite"];
+                readonly fragility: components["schemas"]["CompactComposite"];
+                readonly crowding: components["schemas"]["CompactComposite"];
+                readonly forced_flow: components["schemas"]["CompactComposite"];
+                readonly regime: components["schemas"]["CompactComposite"];
+            };
+            readonly quality_class: string;
+            readonly gap_flags: readonly string[];
+            /** @enum {string} */
+            readonly response_state: "preview" | "delayed_sandbox" | "synthetic" | "recorded_replay" | "live";
+            readonly event_id: string;
+            readonly packet_digest: string;
+            readonly lineage_digest: string;
         };
         readonly Completeness: {
             readonly rows_expected: number;
@@ -2601,7 +2672,8 @@ export interface components {
             readonly epoch: number;
             readonly exchange_time_utc: string;
             readonly received_time_utc: string;
-            readonly flags: readonly ("snapshot" | "late" | "clock_skew" | "after_gap" | "synthetic")[];
+            readonly flags: readonly ("snapshot" | "late" | "clock_skew" | "after_gap" | "synthetic" | "venue_clock_ahead")[];
+            readonly clock_skew_ms?: number;
             readonly row?: object;
             readonly packet_digest?: string;
             readonly packet?: object;
@@ -2790,16 +2862,19 @@ export interface components {
             /** @constant */
             readonly not_a_signal: true;
             readonly row_total: number;
-            readonly rows: readonly components["schemas"]["FoundEvent"][];
+            readonly rows: readonly (components["schemas"]["FoundEvent"] | components["schemas"]["FoundCompactPacket"])[];
             readonly next_cursor: string | null;
             readonly meta: components["schemas"]["Meta"];
         };
         readonly EventSearchQuery: {
             readonly symbol?: string;
             readonly q?: string;
-            readonly state?: string;
-            readonly event_class?: string;
-            readonly event_profile?: string;
+            /** @enum {string} */
+            readonly state?: "" | "insufficient_evidence" | "replay_context_ready" | "pressure_building" | "flow_shift_watch" | "fragile_depth_watch" | "depth_watch" | "crowding_shift" | "crowding_persistent" | "regime_transition_candidate" | "market_state_watch";
+            /** @enum {string} */
+            readonly event_class?: "" | "retained_context_only" | "bid_pressure_confirmed_by_buy_flow" | "ask_pressure_confirmed_by_sell_flow" | "bid_depth_absorption_against_sell_flow" | "ask_depth_absorption_against_buy_flow" | "trade_flow_leading_visible_book" | "visible_depth_pressure_without_trade_confirmation" | "funding_oi_crowding_context" | "balanced_two_sided_context";
+            /** @enum {string} */
+            readonly event_profile?: "" | "retained_context" | "flow_confirmed_pressure" | "contra_flow_absorption" | "trade_flow_lead" | "depth_only_pressure" | "crowding_context" | "routine_context";
             /** @enum {string} */
             readonly severity_class?: "" | "routine_context" | "elevated_context" | "high_context" | "critical_context";
             readonly tag?: readonly string[];
@@ -3257,10 +3332,18 @@ export interface components {
             readonly links: readonly components["schemas"]["LiveLink"][];
             readonly meta: components["schemas"]["Meta"];
         };
+        readonly FoundCompactPacket: components["schemas"]["CompactPacket"] & {
+            readonly match: components["schemas"]["EventMatch"];
+        };
         readonly FoundEvent: {
             readonly symbol: string;
             readonly event_id: string;
+            readonly window_end_utc: string;
+            readonly mid_price: number | null;
             readonly state: string;
+            readonly state_label: string;
+            readonly runner_up_state: string;
+            readonly state_margin: number;
             readonly event_class: string;
             readonly event_profile: string;
             readonly transition_type: string;
@@ -3298,6 +3381,8 @@ export interface components {
         };
         readonly Gap: {
             readonly gap_id: string;
+            /** @enum {string} */
+            readonly kind: "gap" | "seam";
             readonly symbol: string;
             /** @enum {string|null} */
             readonly channel: "book" | "trades" | "context" | "liquidations" | "control" | null;
@@ -3353,8 +3438,12 @@ export interface components {
             readonly sequence: number;
             readonly window_end_utc: string;
             readonly known_at_utc: string;
+            readonly mid_price: number | null;
             readonly state: string;
+            readonly state_label: string;
             readonly winner_state: string;
+            readonly runner_up_state: string;
+            readonly state_margin: number;
             readonly state_age_packets: number;
             readonly transition_type: string;
             readonly event_class: string;
@@ -3612,18 +3701,8 @@ export interface components {
             readonly customer_next_step: string;
             /** @constant */
             readonly not_a_signal: true;
-            readonly packet_freshness: {
-                /** @enum {string} */
-                readonly freshness_state: "fresh" | "stale" | "missing";
-                /** @constant */
-                readonly expected_interval_seconds: 10;
-                readonly window_end_utc: string;
-                readonly packet_generated_at_utc: string;
-                readonly fresh_until_utc: string;
-                readonly symbols_without_packet: readonly string[];
-            };
-            /** @enum {string} */
-            readonly packet_serving_state: "fresh_packet" | "stale_packet" | "fresh_packet_labeling_stream_down" | "retained_packet_labeling_unreachable" | "partial_packets";
+            readonly packet_freshness: components["schemas"]["PacketFreshness"];
+            readonly packet_serving_state: components["schemas"]["PacketServingState"];
             readonly packet_ref_total: number;
             readonly packet_refs: readonly components["schemas"]["PacketRef"][];
             readonly recommended_next_routes: readonly string[];
@@ -4208,6 +4287,16 @@ export interface components {
             readonly label: "useful" | "partial" | "missing_context" | "noise";
             readonly note?: string;
         };
+        readonly PacketFreshness: {
+            /** @enum {string} */
+            readonly freshness_state: "fresh" | "stale" | "missing";
+            /** @constant */
+            readonly expected_interval_seconds: 10;
+            readonly window_end_utc: string;
+            readonly packet_generated_at_utc: string;
+            readonly fresh_until_utc: string;
+            readonly symbols_without_packet: readonly string[];
+        };
         readonly PacketInput: {
             readonly symbol: string;
             readonly venue: string;
@@ -4296,7 +4385,7 @@ export interface components {
             readonly window_start_utc: string;
             readonly window_end_utc: string;
             readonly packet_total: number;
-            readonly packets: readonly components["schemas"]["LatestRow"][];
+            readonly packets: readonly (components["schemas"]["LatestRow"] | components["schemas"]["CompactPacket"])[];
             readonly gaps: readonly components["schemas"]["Gap"][];
             readonly gaps_more: boolean;
             readonly lineage_verified: boolean;
@@ -4308,6 +4397,8 @@ export interface components {
             readonly next_cursor: string | null;
             readonly meta: components["schemas"]["Meta"];
         };
+        /** @enum {string} */
+        readonly PacketServingState: "fresh_packet" | "stale_packet" | "fresh_packet_labeling_stream_down" | "retained_packet_labeling_unreachable" | "partial_packets";
         readonly PacketSignature: {
             /** @constant */
             readonly algorithm: "ed25519";
@@ -5419,7 +5510,7 @@ export interface components {
             readonly from_utc: string;
             readonly to_utc: string | null;
             readonly row_total: number;
-            readonly rows: readonly components["schemas"]["HistoryRow"][];
+            readonly rows: readonly (components["schemas"]["HistoryRow"] | components["schemas"]["CompactPacket"])[];
             readonly state_spans: readonly components["schemas"]["StateSpan"][];
             readonly transitions: readonly components["schemas"]["StateChange"][];
             readonly next_cursor: string | null;
@@ -5527,7 +5618,7 @@ export interface components {
         };
         readonly StreamEnd: {
             /** @enum {string} */
-            readonly code: "complete" | "service_stopping" | "key_revoked" | "key_unverified" | "upstream_lost" | "credits_exhausted" | "metering_unavailable";
+            readonly code: "complete" | "partial" | "service_stopping" | "key_revoked" | "key_unverified" | "upstream_lost" | "credits_exhausted" | "metering_unavailable";
             readonly resume_id: string | null;
         };
         readonly StreamHeartbeat: {
@@ -5780,6 +5871,9 @@ export interface components {
             /** @enum {string|null} */
             readonly side: "buy" | "sell" | null;
             readonly exchange_time_utc: string;
+            readonly received_time_utc: string;
+            readonly venue_clock_ahead: boolean;
+            readonly clock_skew_ms: number | null;
         };
         readonly Trades: {
             readonly symbol: string;
@@ -6165,9 +6259,9 @@ export interface components {
         readonly Cursor: string;
         readonly Depth: number;
         readonly End: string;
-        readonly EventClass: string;
+        readonly EventClass: "" | "retained_context_only" | "bid_pressure_confirmed_by_buy_flow" | "ask_pressure_confirmed_by_sell_flow" | "bid_depth_absorption_against_sell_flow" | "ask_depth_absorption_against_buy_flow" | "trade_flow_leading_visible_book" | "visible_depth_pressure_without_trade_confirmation" | "funding_oi_crowding_context" | "balanced_two_sided_context";
         readonly EventId: string;
-        readonly EventProfile: string;
+        readonly EventProfile: "" | "retained_context" | "flow_confirmed_pressure" | "contra_flow_absorption" | "trade_flow_lead" | "depth_only_pressure" | "crowding_context" | "routine_context";
         readonly ExportFileName: string;
         readonly ExportStatus: "" | "queued" | "running" | "publishing" | "ready" | "failed" | "cancelled" | "expired";
         readonly FileName: string;
@@ -6196,13 +6290,14 @@ export interface components {
         readonly SearchCursor: string;
         readonly SeverityClass: "" | "routine_context" | "elevated_context" | "high_context" | "critical_context";
         readonly Start: string;
-        readonly State: string;
+        readonly State: "" | "insufficient_evidence" | "replay_context_ready" | "pressure_building" | "flow_shift_watch" | "fragile_depth_watch" | "depth_watch" | "crowding_shift" | "crowding_persistent" | "regime_transition_candidate" | "market_state_watch";
         readonly Symbol: string;
         readonly SymbolOrAll: string;
         readonly TaskId: string;
         readonly Tf: "1m" | "5m" | "15m" | "1h" | "4h" | "1d";
         readonly To: string;
         readonly UsageCursor: string;
+        readonly View: "packet" | "compact";
         readonly WaitSeconds: number;
         readonly WatchlistId: string;
         readonly WebhookId: string;
@@ -6890,6 +6985,7 @@ export interface operations {
         readonly parameters: {
             readonly query: {
                 readonly symbol: components["parameters"]["SymbolOrAll"];
+                readonly view: components["parameters"]["View"];
             };
             readonly header?: {
                 readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
@@ -6905,7 +7001,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["LatestResponse"];
+                    readonly "application/json": components["schemas"]["LatestResponse"] | components["schemas"]["CompactLatest"];
                 };
             };
         };
@@ -6918,6 +7014,7 @@ export interface operations {
                 readonly replay_window_seconds: number;
                 readonly cursor: components["parameters"]["ReplayCursor"];
                 readonly as_of: components["parameters"]["AsOf"];
+                readonly view: components["parameters"]["View"];
             };
             readonly header?: {
                 readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
@@ -6949,6 +7046,7 @@ export interface operations {
                 readonly limit: components["parameters"]["Limit"];
                 readonly cursor: components["parameters"]["HistoryCursor"];
                 readonly as_of: components["parameters"]["AsOf"];
+                readonly view: components["parameters"]["View"];
             };
             readonly header?: {
                 readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
@@ -6973,6 +7071,7 @@ export interface operations {
         readonly parameters: {
             readonly query: {
                 readonly symbol: components["parameters"]["Symbol"];
+                readonly view: components["parameters"]["View"];
             };
             readonly header?: {
                 readonly "Last-Event-ID"?: components["parameters"]["LastEventId"];
@@ -6989,7 +7088,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "text/event-stream": components["schemas"]["StreamPacket"] | components["schemas"]["StreamSkipped"] | components["schemas"]["StreamHeartbeat"] | components["schemas"]["StreamEnd"];
+                    readonly "text/event-stream": components["schemas"]["StreamPacket"] | components["schemas"]["CompactPacket"] | components["schemas"]["StreamSkipped"] | components["schemas"]["StreamHeartbeat"] | components["schemas"]["StreamEnd"];
                 };
             };
         };
@@ -7009,6 +7108,7 @@ export interface operations {
                 readonly limit: components["parameters"]["Limit"];
                 readonly cursor: components["parameters"]["SearchCursor"];
                 readonly as_of: components["parameters"]["AsOf"];
+                readonly view: components["parameters"]["View"];
             };
             readonly header?: {
                 readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];

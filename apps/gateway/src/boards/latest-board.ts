@@ -2,8 +2,8 @@ import type { DataHealth } from '../clients/data-health';
 import { fixedJson, type FixedRepresentation } from '../serving/http/representation';
 import type { Operation } from '../serving/openapi/operations';
 import type { ServedPacket } from '../clients/served-packet';
-import type { Described } from '../serving/openapi/described';
-import { renderLatest } from './render-latest';
+import type { PacketView } from '../serving/answers/compact-row';
+import { type LatestBody, renderLatest } from './render-latest';
 import type { ResponseCheck } from './response-check';
 import type { LabelingReach } from './serving-state';
 
@@ -13,9 +13,11 @@ export const ALL_SYMBOLS = 'ALL';
 /** All symbols close their windows at the same instant; their packets come within this time, milliseconds. */
 const ALL_APART_MS = 250;
 
+const VIEWS: readonly PacketView[] = ['packet', 'compact'];
+
 /** A response made ready to be sent. */
 export interface PublishedLatest {
-  readonly representation: FixedRepresentation<Described<'LatestResponse'>>;
+  readonly representation: FixedRepresentation<LatestBody>;
   /** Symbols that it holds. */
   readonly symbolTotal: number;
   /** Instant from which it must be rendered anew, milliseconds since the epoch. */
@@ -33,20 +35,23 @@ export interface LatestBoard {
   setReach(reach: LabelingReach): void;
   reach(): LabelingReach;
   setDataHealth(health: DataHealth): void;
-  /** The response of a symbol or of `ALL`, rendered for now; null when there has never been a packet. */
-  published(symbol: string): PublishedLatest | null;
+  /** The response of a symbol or of `ALL` in a view, rendered for now; null when there has never been a packet. */
+  published(symbol: string, view: PacketView): PublishedLatest | null;
   /** The response when it needs no question to anyone: pushed, complete and fresh. */
-  warm(symbol: string): PublishedLatest | null;
+  warm(symbol: string, view: PacketView): PublishedLatest | null;
   /** The symbols served; null until the labeling service has said so. */
   symbols(): readonly string[] | null;
   held(symbol: string): ServedPacket | undefined;
+  /** End of the newest window of a symbol or of `ALL`, milliseconds since the epoch; 0 where there has never been a packet. */
+  newestMs(symbol: string): number;
   close(): void;
 }
 
 export interface LatestBoardDeps {
   readonly operation: Operation;
   readonly now: () => number;
-  readonly check: ResponseCheck;
+  /** Of each view's response. */
+  readonly checks: Readonly<Record<PacketView, ResponseCheck>>;
   /** Hears of a response that does not keep to its schema. */
   readonly onInvalid: (symbol: string, fault: string) => void;
 }
@@ -57,7 +62,7 @@ export interface LatestBoardDeps {
  */
 export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
   const packets = new Map<string, ServedPacket>();
-  const responses = new Map<string, PublishedLatest>();
+  const responses: Readonly<Record<PacketView, Map<string, PublishedLatest>>> = { packet: new Map(), compact: new Map() };
   const staleTimers = new Map<string, NodeJS.Timeout>();
   let allIsDue: NodeJS.Timeout | null = null;
   let symbols: readonly string[] | null = null;
@@ -78,16 +83,15 @@ export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
     if (first === undefined) return;
     const held = [first, ...others] as const;
     const nowMs = deps.now();
-    const body = renderLatest(deps.operation, { held: [...held], missingSymbols: missing(symbol), reach, dataHealth, nowMs });
-    const fault = deps.check(body);
-    if (fault !== null) deps.onInvalid(symbol, fault);
+    const facts = { held, missingSymbols: missing(symbol), reach, dataHealth, nowMs };
     const freshUntilMs = Math.min(...held.map((packet) => packet.freshUntilMs));
-    responses.set(symbol, {
-      representation: fixedJson(body),
-      symbolTotal: held.length,
-      freshUntilMs,
-      fresh: nowMs < freshUntilMs,
-    });
+    for (const view of VIEWS) {
+      const body = renderLatest(deps.operation, facts, view);
+      const fault = deps.checks[view](body);
+      if (fault !== null) deps.onInvalid(symbol, fault);
+      const made = { representation: fixedJson(body), symbolTotal: held.length, freshUntilMs, fresh: nowMs < freshUntilMs };
+      responses[view].set(symbol, made);
+    }
     renderWhenStale(symbol, freshUntilMs - nowMs);
   }
 
@@ -121,11 +125,11 @@ export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
   }
 
   /** The response as it is now: rendered anew when a clock that jumped has overtaken its timer. */
-  function current(symbol: string): PublishedLatest | null {
+  function current(symbol: string, view: PacketView): PublishedLatest | null {
     if (symbol === ALL_SYMBOLS) renderAllIfDue();
-    const response = responses.get(symbol);
+    const response = responses[view].get(symbol);
     if (response !== undefined && response.fresh && deps.now() >= response.freshUntilMs) render(symbol);
-    return responses.get(symbol) ?? null;
+    return responses[view].get(symbol) ?? null;
   }
 
   return {
@@ -150,12 +154,13 @@ export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
       renderEach();
     },
     published: current,
-    warm(symbol) {
-      const response = reach === 'stream' ? current(symbol) : null;
+    warm(symbol, view) {
+      const response = reach === 'stream' ? current(symbol, view) : null;
       return response?.fresh === true ? response : null;
     },
     symbols: () => symbols,
     held: (symbol) => packets.get(symbol),
+    newestMs: (symbol) => Math.max(0, ...packetsOf(symbol).map(({ windowEndMs }) => windowEndMs)),
     close() {
       for (const timer of [allIsDue, ...staleTimers.values()]) clearTimeout(timer ?? undefined);
     },

@@ -4,6 +4,7 @@ import { followStream, type GrpcClient } from '@market-state/grpc';
 import { currentRequestId, type Logger, requestIdOr, withRequestContext } from '@market-state/logging';
 import type { PacketHub } from '../streams/packet-hub';
 import { fromProtoPacket, type ServedPacket } from '../clients/served-packet';
+import type { PacketView } from '../serving/answers/compact-row';
 import { ALL_SYMBOLS, type LatestBoard, type PublishedLatest } from './latest-board';
 
 /** A symbol is asked for at most this often while its packets are not pushed, milliseconds. */
@@ -11,7 +12,7 @@ const ASK_EVERY_MS = 1_000;
 
 export interface LatestSource {
   /** The response of a symbol or of `ALL`; asks the labeling service first unless packets are pushed and fresh. Throws a ServiceError. */
-  read(symbol: string): Promise<PublishedLatest>;
+  read(symbol: string, view: PacketView): Promise<PublishedLatest>;
   /** The newest packet of a symbol, the one that `read` answers with. Throws as `read` does. */
   newest(symbol: string): Promise<ServedPacket>;
   isStreaming(): boolean;
@@ -101,13 +102,14 @@ export function createLatestSource({ packets, pushes, board, hub, logger, monoto
 
   async function refresh(symbol: string): Promise<void> {
     refuseUnknown(symbol);
-    if (board.warm(symbol) === null) await Promise.all(symbol === ALL_SYMBOLS ? (board.symbols() ?? []).map(askNow) : [askNow(symbol)]);
+    if (board.warm(symbol, 'packet') === null)
+      await Promise.all(symbol === ALL_SYMBOLS ? (board.symbols() ?? []).map(askNow) : [askNow(symbol)]);
   }
 
   return {
-    async read(symbol) {
+    async read(symbol, view) {
       await refresh(symbol);
-      const response = board.published(symbol);
+      const response = board.published(symbol, view);
       if (response === null) throw nothingYet();
       return response;
     },

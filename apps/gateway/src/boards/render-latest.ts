@@ -4,6 +4,8 @@ import { originOf } from '../serving/meta/origin';
 import { toUtc } from '../serving/meta/utc';
 import type { Operation } from '../serving/openapi/operations';
 import type { ServedPacket } from '../clients/served-packet';
+import { type PacketView, toCompactRow } from '../serving/answers/compact-row';
+import { isServedRoute } from '../serving/answers/served-route';
 import { toPacketRef } from '../serving/answers/packet-ref';
 import type { Described } from '../serving/openapi/described';
 import { type LabelingReach, readServing } from './serving-state';
@@ -55,7 +57,7 @@ function nextRoutes(held: readonly ServedPacket[]): string[] {
     refs['workbench'],
     refs['replay'],
   ]);
-  return [...new Set(routes.filter((route) => route !== undefined))];
+  return [...new Set(routes.filter((route) => route !== undefined).filter(isServedRoute))];
 }
 
 /** Says of packets that do not come from a venue's live feed alone where they come from. */
@@ -68,31 +70,21 @@ function joined(sentences: readonly string[]): string {
   return [...new Set(sentences)].join(' ');
 }
 
-/** The response of `latest`. Holds instants, never ages: the same facts give the same text. */
-export function renderLatest(operation: Operation, facts: LatestFacts): Described<'LatestResponse'> {
+/** What both views of `latest` say of the packets as a whole. Holds instants, never ages: the same facts give the same text. */
+function aroundRows(operation: Operation, facts: LatestFacts) {
   const { held, missingSymbols } = facts;
-  const [first] = held;
   const freshUntilMs = Math.min(...held.map((packet) => packet.freshUntilMs));
   const serving = readServing({ ...facts, fresh: facts.nowMs < freshUntilMs });
   return {
-    schema_version: 'market_state_latest.v1',
-    headline: held.length === 1 ? first.headline : joined(held.map((packet) => packet.headline)),
-    customer_next_step: joined(held.map((packet) => packet.nextStep)),
-    not_a_signal: true,
     packet_freshness: {
       freshness_state: serving.freshness,
-      expected_interval_seconds: 10,
+      expected_interval_seconds: 10 as const,
       window_end_utc: toUtc(Math.min(...held.map((packet) => packet.windowEndMs))),
       packet_generated_at_utc: toUtc(Math.min(...held.map((packet) => packet.generatedMs))),
       fresh_until_utc: toUtc(freshUntilMs),
-      symbols_without_packet: missingSymbols,
+      symbols_without_packet: [...missingSymbols],
     },
     packet_serving_state: serving.servingState,
-    packet_ref_total: held.length,
-    packet_refs: held.map(toPacketRef),
-    recommended_next_routes: nextRoutes(held),
-    row_total: held.length,
-    rows: held.map(toRow),
     meta: buildMeta({
       sourceKinds: held.map((packet) => packet.sourceKind),
       freshness: serving.freshness,
@@ -105,4 +97,46 @@ export function renderLatest(operation: Operation, facts: LatestFacts): Describe
       sourceCurrentOnly: serving.freshness === 'fresh' && facts.reach === 'stream',
     }),
   };
+}
+
+/** The response of `latest` with the whole packets. */
+function renderPackets(operation: Operation, facts: LatestFacts): Described<'LatestResponse'> {
+  const { held } = facts;
+  const [first] = held;
+  const { meta, ...around } = aroundRows(operation, facts);
+  return {
+    schema_version: 'market_state_latest.v1',
+    headline: held.length === 1 ? first.headline : joined(held.map((packet) => packet.headline)),
+    customer_next_step: joined(held.map((packet) => packet.nextStep)),
+    not_a_signal: true,
+    ...around,
+    packet_ref_total: held.length,
+    packet_refs: held.map(toPacketRef),
+    recommended_next_routes: nextRoutes(held),
+    row_total: held.length,
+    rows: held.map(toRow),
+    meta,
+  };
+}
+
+/** The response of `latest` with a screen of each packet. */
+function renderCompact(operation: Operation, facts: LatestFacts): Described<'CompactLatest'> {
+  const { held, delayed } = facts;
+  const { meta, ...around } = aroundRows(operation, facts);
+  return {
+    schema_version: 'market_state_compact.v1',
+    not_a_signal: true,
+    ...around,
+    row_total: held.length,
+    rows: held.map((packet) => toCompactRow(packet, delayed)),
+    meta,
+  };
+}
+
+/** A response of `latest` in either view. */
+export type LatestBody = Described<'LatestResponse'> | Described<'CompactLatest'>;
+
+/** The response of `latest` in a view. */
+export function renderLatest(operation: Operation, facts: LatestFacts, view: PacketView): LatestBody {
+  return view === 'compact' ? renderCompact(operation, facts) : renderPackets(operation, facts);
 }

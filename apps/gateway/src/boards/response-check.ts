@@ -1,4 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020';
+import type { PacketView } from '../serving/answers/compact-row';
 import { dereference } from '../serving/openapi/dereference';
 import { openApiDocument } from '../serving/openapi/document';
 
@@ -18,4 +19,9 @@ function compileCheck(schemaName: string): ResponseCheck {
   const ajv = new Ajv2020({ strict: false, allErrors: true, allowUnionTypes: true, formats: { password: true } });
   const validate = ajv.compile(dereference(openApiDocument, openApiDocument.components.schemas[schemaName] ?? false) as object);
   return (body) => (validate(body) ? null : ajv.errorsText(validate.errors, { dataVar: 'response' }));
+}
+
+/** The checks of `latest`, by view. */
+export function latestChecks(): Readonly<Record<PacketView, ResponseCheck>> {
+  return { packet: responseCheck('LatestResponse'), compact: responseCheck('CompactLatest') };
 }

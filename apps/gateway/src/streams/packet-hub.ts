@@ -3,6 +3,7 @@ import { failedPrecondition, unavailable } from '@market-state/errors';
 import type { GrpcClient } from '@market-state/grpc';
 import { type Logger, withRequestContext } from '@market-state/logging';
 import { WINDOW_MS } from '@market-state/market-data';
+import type { PacketView } from '../serving/answers/compact-row';
 import { STREAM_LIMITS } from './limits';
 import { BEFORE_EVERY_PACKET_MS } from '../serving/handlers/stream-position';
 import { packetFrame, packetPlace } from './render-frames';
@@ -15,8 +16,8 @@ const FILL_MS = 10_000;
 export interface PacketHub {
   /** Takes a pushed packet; packets between it and the one before are fetched first. */
   take(record: labeling.PacketRecord): void;
-  /** The ring of a symbol's stream of packets; null before its first packet. */
-  ring(symbol: string): Ring | null;
+  /** The ring of a symbol's stream of packets in a view; null before its first packet. */
+  ring(symbol: string, view: PacketView): Ring | null;
   /** Whether packets are pushed; when they are not for `upstreamTriesMs`, the readers' streams end. */
   setUp(up: boolean): void;
   /** Aborts when packets were not pushed for that long; a new one stands in its place once they are again. */
@@ -39,11 +40,16 @@ export interface PacketHubDeps {
 }
 
 interface SymbolPackets {
-  readonly ring: Ring;
+  readonly rings: Readonly<Record<PacketView, Ring>>;
   readonly followers: Set<(record: labeling.PacketRecord) => void>;
   newest: labeling.PacketRecord;
   /** Packets are taken one after the other, for one may wait until those before it are fetched. */
   turn: Promise<void>;
+}
+
+function pushTo(rings: SymbolPackets['rings'], record: labeling.PacketRecord): void {
+  rings.packet.push(packetFrame(record, 'packet'));
+  rings.compact.push(packetFrame(record, 'compact'));
 }
 
 /** Fills what the push left out, so that every ring holds a symbol's packets without a hole. */
@@ -62,7 +68,7 @@ export function createPacketHub({ packets, logger }: PacketHubDeps): PacketHub {
   function publish(held: SymbolPackets, record: labeling.PacketRecord): void {
     if (record.windowEndMs <= held.newest.windowEndMs) return;
     held.newest = record;
-    held.ring.push(packetFrame(record));
+    pushTo(held.rings, record);
     for (const follower of held.followers) follower(record);
   }
 
@@ -105,16 +111,17 @@ export function createPacketHub({ packets, logger }: PacketHubDeps): PacketHub {
 
   function begin(record: labeling.PacketRecord): void {
     const start = { ...packetPlace(record), ordinal: record.sequence - 1, windowEndMs: record.windowEndMs - WINDOW_MS };
-    const ring = createRing(start, { framesMax: STREAM_LIMITS.packetRingFramesMax, bytesMax: STREAM_LIMITS.packetRingBytesMax });
-    ring.push(packetFrame(record));
-    const held: SymbolPackets = { ring, followers: followersOf(record.symbol), newest: record, turn: Promise.resolve() };
+    const limits = { framesMax: STREAM_LIMITS.packetRingFramesMax, bytesMax: STREAM_LIMITS.packetRingBytesMax };
+    const rings = { packet: createRing(start, limits), compact: createRing(start, limits) };
+    pushTo(rings, record);
+    const held: SymbolPackets = { rings, followers: followersOf(record.symbol), newest: record, turn: Promise.resolve() };
     symbols.set(record.symbol, held);
     for (const follower of held.followers) follower(record);
   }
 
   function end(): void {
     lost.abort(unavailable('upstream_unavailable', 'Packets are not pushed.'));
-    for (const { ring } of symbols.values()) ring.wake();
+    for (const { rings } of symbols.values()) for (const ring of Object.values(rings)) ring.wake();
   }
 
   return {
@@ -130,7 +137,7 @@ export function createPacketHub({ packets, logger }: PacketHubDeps): PacketHub {
       if (held === undefined) begin(record);
       else held.turn = held.turn.then(() => withRequestContext({ requestId: `packets-${record.symbol}` }, () => takeInTurn(held, record)));
     },
-    ring: (symbol) => symbols.get(symbol)?.ring ?? null,
+    ring: (symbol, view) => symbols.get(symbol)?.rings[view] ?? null,
     newestMs: (symbol) => symbols.get(symbol)?.newest.windowEndMs ?? BEFORE_EVERY_PACKET_MS,
     follow(symbol, onPacket) {
       const all = followersOf(symbol);

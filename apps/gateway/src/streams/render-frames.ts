@@ -4,6 +4,8 @@ import { toUtc } from '../serving/meta/utc';
 import { type Frame, makeFrame } from './frame';
 import type { NumberedGap } from './number-gaps';
 import type { StreamPosition } from '../serving/handlers/stream-position';
+import { fromProtoPacket } from '../clients/served-packet';
+import { type PacketView, toCompactRow } from '../serving/answers/compact-row';
 import { publicGap } from '../serving/answers/public-gap';
 import { publicRow } from '../serving/answers/public-row';
 import type { Described } from '../serving/openapi/described';
@@ -82,23 +84,9 @@ export function packetPlace(record: Pick<labeling.PacketRecord, 'sequence' | 'wi
   return { epoch: 0, ordinal: record.sequence, windowEndMs: record.windowEndMs, gapsSent: 0, packetSent: false };
 }
 
-/** A packet in the stream of packets. */
-export function packetFrame(record: labeling.PacketRecord): Frame {
-  const { symbol, sequence, windowEndMs } = record;
-  const head = {
-    symbol,
-    packet_id: record.packetId,
-    event_id: record.eventId,
-    sequence,
-    window_end_utc: toUtc(windowEndMs),
-    packet_generated_at_utc: toUtc(record.generatedTsMs),
-    packet_source_lag_ms: record.sourceLagMs,
-    packet_digest: record.packetDigest,
-    lineage_digest: record.lineageDigest,
-    signature: record.signature.length === 0 ? null : record.signature.toString('base64'),
-    signing_key_id: record.signingKeyId === '' ? null : record.signingKeyId,
-    headline: record.headline,
-  };
+/** A packet in the stream of packets, in a view. */
+export function packetFrame(record: labeling.PacketRecord, view: PacketView): Frame {
+  const { sequence, windowEndMs } = record;
   const facts = {
     kind: 'row',
     channel: 'packets',
@@ -108,7 +96,30 @@ export function packetFrame(record: labeling.PacketRecord): Frame {
     windowEndMs,
     receivedMs: windowEndMs,
   } as const;
-  return makeFrame(facts, 'packet', packetPlace(record), [`${JSON.stringify(head).slice(0, -1)},"packet":`, record.body, '}']);
+  return makeFrame(facts, 'packet', packetPlace(record), view === 'compact' ? compactData(record) : packetData(record));
+}
+
+function compactData(record: labeling.PacketRecord): readonly string[] {
+  return [JSON.stringify(toCompactRow(fromProtoPacket(record)))];
+}
+
+/** What stands around the body, and the body as it is. */
+function packetData(record: labeling.PacketRecord): readonly (string | Uint8Array)[] {
+  const head = {
+    symbol: record.symbol,
+    packet_id: record.packetId,
+    event_id: record.eventId,
+    sequence: record.sequence,
+    window_end_utc: toUtc(record.windowEndMs),
+    packet_generated_at_utc: toUtc(record.generatedTsMs),
+    packet_source_lag_ms: record.sourceLagMs,
+    packet_digest: record.packetDigest,
+    lineage_digest: record.lineageDigest,
+    signature: record.signature.length === 0 ? null : record.signature.toString('base64'),
+    signing_key_id: record.signingKeyId === '' ? null : record.signingKeyId,
+    headline: record.headline,
+  };
+  return [`${JSON.stringify(head).slice(0, -1)},"packet":`, record.body, '}'];
 }
 
 const channelNamed = documentedWord('StreamPlan', 'channels');

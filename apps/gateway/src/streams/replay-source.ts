@@ -11,7 +11,7 @@ import { createPieceMaker } from './piece-maker';
 import type { StreamPosition } from '../serving/handlers/stream-position';
 import { publicGap } from '../serving/answers/public-gap';
 import { gapFrame, publicPlan, publicReceipt, rowFrame } from './render-frames';
-import type { Piece, StreamSource } from '../serving/handlers/source';
+import type { Piece, ReceiptStatus, StreamSource } from '../serving/handlers/source';
 
 /** A replay asked for, checked. */
 export interface ReplayRequest {
@@ -70,6 +70,7 @@ export async function openReplaySource({ rows, logger }: FollowRowsDeps, request
   let feedClockMs = 0;
   let position = start;
   let { asOfMs } = request;
+  let receiptStatus: ReceiptStatus | null = null;
 
   async function* openFrames(): ReplayFrames {
     const from = position === BEGINNING ? undefined : replayPosition(position);
@@ -107,7 +108,9 @@ export async function openReplaySource({ rows, logger }: FollowRowsDeps, request
       } else if (frame?.$case === 'gap') takeGap(frame.value);
       else if (frame?.$case === 'heartbeat') feedClockMs = Math.max(feedClockMs, frame.value.feedClockMs);
       else if (frame?.$case === 'receipt') {
-        maker.add([makeMessage('receipt', publicReceipt(frame.value))]);
+        const receipt = publicReceipt(frame.value);
+        receiptStatus = receipt.status;
+        maker.add([makeMessage('receipt', receipt)]);
         yield maker.make(position);
         return true;
       }
@@ -122,10 +125,10 @@ export async function openReplaySource({ rows, logger }: FollowRowsDeps, request
     const patience = createPatience(stop.signal);
     maker.add([makeMessage('plan', publicPlan(plan))]);
     yield maker.make(position);
-    for (let complete = false; !complete && !stop.signal.aborted; ) {
+    for (let ended = false; !ended && !stop.signal.aborted; ) {
       const before = position;
       try {
-        complete = yield* readFrames();
+        ended = yield* readFrames();
       } catch (thrown) {
         if (position !== before) patience.heard();
         const error = toServiceError(thrown);
@@ -137,5 +140,13 @@ export async function openReplaySource({ rows, logger }: FollowRowsDeps, request
     }
   }
 
-  return { heartbeatFirst: false, start, pieces, feedClockMs: () => feedClockMs, sourceKind: () => sourceKind, close: () => stop.abort() };
+  return {
+    heartbeatFirst: false,
+    start,
+    pieces,
+    feedClockMs: () => feedClockMs,
+    sourceKind: () => sourceKind,
+    receiptStatus: () => receiptStatus,
+    close: () => stop.abort(),
+  };
 }

@@ -15,6 +15,7 @@ import type { Piece, StreamSource } from '../serving/handlers/source';
 /** Why a stream ends, as the last message says it. */
 export const END_CODES = [
   'complete',
+  'partial',
   'service_stopping',
   'key_revoked',
   'key_unverified',
@@ -103,7 +104,7 @@ export async function sendStream(
       (next) =>
         note(() => {
           asked = false;
-          if (next.done === true) endCode ??= 'complete';
+          if (next.done === true) endCode ??= source.receiptStatus?.() ?? 'upstream_lost';
           else ready = next.value;
         })(),
       (error: unknown) =>
@@ -158,7 +159,7 @@ export async function sendStream(
         });
       }
     }
-    if (!gone) await sendEnd(res, renderEnd(endCode ?? 'complete', position), ending);
+    if (!gone) await sendEnd(res, renderEnd(endCode ?? 'upstream_lost', position), ending);
   } finally {
     stopWatching();
     clearInterval(heartbeat);

@@ -127,6 +127,8 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
         venueSize: '25',
         aggressorSide: index % 2 === 0 ? marketData.AggressorSide.BUY : marketData.AggressorSide.SELL,
         exchangeTsMs: T0 - index * 1_000,
+        // The venue's clock is ahead of the receiver's for the newest.
+        receivedTsMs: index === 0 ? T0 - 15 : T0 - index * 1_000 + 40,
       }));
       return { ...source, trades, freshnessMs: 500, stalenessLimitMs: 60_000 };
     },
@@ -137,8 +139,18 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
       const asOfMs = Math.min(askedMs, T0 + 120);
       if (toMs !== 0 && toMs <= T0 - 86_000_000) return { ...source, candles: [], nextPageToken: '', asOfMs };
       const openTsMs = fromMs === 0 ? T0 : fromMs;
-      const base = { openTsMs, closeTsMs: openTsMs + intervalMs, complete: true, gap: false };
-      const traded = { ...base, open: '1', high: '2', low: '0.5', close: '1.5', volume: '3', notional: '4.5', tradeTotal: 7 };
+      const base = { openTsMs, closeTsMs: openTsMs + intervalMs, complete: true, gap: false, lastReceivedTsMs: 0 };
+      const traded = {
+        ...base,
+        open: '1',
+        high: '2',
+        low: '0.5',
+        close: '1.5',
+        volume: '3',
+        notional: '4.5',
+        tradeTotal: 7,
+        lastReceivedTsMs: openTsMs + 900,
+      };
       const quiet = {
         ...base,
         openTsMs: base.closeTsMs,
@@ -161,6 +173,7 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
         freshnessMs: 120,
         state: marketData.FreshnessState.FRESH,
         gapTotal24h: 1,
+        seamTotal24h: 2,
         reported: true,
       };
       const missing = {
@@ -169,6 +182,7 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
         freshnessMs: 0,
         state: marketData.FreshnessState.MISSING,
         gapTotal24h: 0,
+        seamTotal24h: 0,
         reported: false,
       };
       const channels = ALL_CHANNELS.map((channel) => ({

@@ -1,5 +1,6 @@
 import { labeling } from '@market-state/contracts';
 import { notFound } from '@market-state/errors';
+import type { Packet } from '@market-state/labeler';
 
 /** Pages of whole packets hold 1 MiB at most. */
 const FOUND_MAX = 25;
@@ -18,12 +19,7 @@ export interface StoredPackets {
 }
 
 function toEvent(record: labeling.PacketRecord): labeling.EventRecord {
-  const body = JSON.parse(record.body.toString('utf8')) as {
-    readonly state: string;
-    readonly event_class: string;
-    readonly event_profile: string;
-    readonly tags: string[];
-  };
+  const body = JSON.parse(record.body.toString('utf8')) as Packet;
   const { symbol, windowEndMs, sequence, eventId, sourceKind } = record;
   return {
     symbol,
@@ -47,8 +43,12 @@ function toEvent(record: labeling.PacketRecord): labeling.EventRecord {
     qualityScore: 80,
     gapFlags: [],
     stateAgePackets: 1,
-    tags: body.tags,
+    tags: [...body.tags],
     nearThreshold: false,
+    midPrice: body.reference_prices.mid_price ?? undefined,
+    stateLabel: body.state_label,
+    runnerUpState: body.state_diagnosis.runner_up_state,
+    stateMargin: body.state_diagnosis.state_margin,
   };
 }
 
@@ -80,7 +80,10 @@ export function standInEvents(held: StoredPackets) {
 
   return {
     async searchEvents(request: labeling.SearchEventsRequest): Promise<labeling.SearchEventsResponse> {
-      const { page, nextPageToken } = pageOf(held.list(request).reverse(), { ...request, pageSize: Math.min(request.pageSize, FOUND_MAX) });
+      const { page, nextPageToken } = pageOf(request.ascending ? held.list(request) : held.list(request).reverse(), {
+        ...request,
+        pageSize: Math.min(request.pageSize, FOUND_MAX),
+      });
       const words = request.words.map((word) => ({ word, inState: true, tags: [], reasons: [] }));
       return { events: page.map((packet) => ({ packet, words })), nextPageToken };
     },

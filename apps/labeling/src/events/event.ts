@@ -28,7 +28,17 @@ export interface EventRecord {
   /** A score lies within 10 % below a threshold. */
   readonly nearThreshold: boolean;
   readonly sourceKind: SourceKind;
+  /** Absent without a book. */
+  readonly midPrice: number | undefined;
+  /** Name of `state` for people. */
+  readonly stateLabel: string;
+  readonly runnerUpState: string;
+  /** Score of the winner minus that of the runner-up, 0..1. */
+  readonly stateMargin: number;
 }
+
+/** The order in which events are read. */
+export type EventOrder = 'oldest_first' | 'newest_first';
 
 /** Which events are wanted: those that meet every condition. */
 export interface EventFilter {

@@ -1,7 +1,7 @@
 import { hourOf } from '../store/archive-files';
 import type { StoredPacket } from '../packets/packet';
 import type { PacketReader } from '../packets/packet-reader';
-import type { EventFilter, EventPlace, EventRecord } from './event';
+import type { EventFilter, EventOrder, EventPlace, EventRecord } from './event';
 import type { EventIndex } from './event-index';
 import { toEventToken } from './event-token';
 import { findWords, type FoundWord } from './words';
@@ -29,14 +29,15 @@ export interface SearchDeps {
   readonly reader: Pick<PacketReader, 'at'>;
 }
 
-/** Up to `pageSize` packets that meet the filter, beyond a place, newest first; fewer, but at least one, where a page is full before. */
+/** Up to `pageSize` packets that meet the filter, beyond a place in an order; fewer, but at least one, where a page is full before. */
 export async function searchEvents(
   { events, reader }: SearchDeps,
   filter: EventFilter,
+  order: EventOrder,
   beyond: EventPlace | null,
   pageSize: number,
 ): Promise<FoundPage> {
-  const listed = await events.list(filter, 'newest_first', beyond, pageSize + 1);
+  const listed = await events.list(filter, order, beyond, pageSize + 1);
   const wanted = withinHours(listed.slice(0, pageSize));
   const found: FoundEvent[] = [];
   let sizeBytes = 0;

@@ -39,7 +39,7 @@ function lengthFaults({ fromWindowEndMs, toWindowEndMs }: labeling.GetStabilityR
   return [
     {
       field: 'to_window_end_ms',
-      message: `must be at most ${WINDOW_MS_MAX} ms after from_window_end_ms, and both must be given`,
+      message: 'must be at most 31 days after from_window_end_ms, and both must be given',
       type: 'out_of_range',
     },
   ];

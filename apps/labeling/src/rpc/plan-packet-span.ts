@@ -37,5 +37,5 @@ function wholeSpanFaults(request: labeling.PlanPacketSpanRequest): Fault[] {
   const faults = spanFaults(request);
   if (faults.length > 0) return faults;
   if (toWindowEndMs > fromWindowEndMs && toWindowEndMs - fromWindowEndMs <= SPAN_MS_MAX) return [];
-  return [{ field: 'to_window_end_ms', message: 'must lie after from_window_end_ms, at most 744 h', type: 'out_of_range' }];
+  return [{ field: 'to_window_end_ms', message: 'must lie after from_window_end_ms, at most 31 days', type: 'out_of_range' }];
 }

@@ -20,7 +20,8 @@ export async function searchEvents(
   const all = [...faults, ...pageFaults(request, beyond)];
   if (all.length > 0 || beyond === undefined) throw invalidArgument(all);
   if (filter.symbol !== null) assertServed([filter.symbol], symbols);
-  const { events, nextPageToken } = await search(deps, filter, beyond, pageSizeOf(request));
+  const order = request.ascending ? 'oldest_first' : 'newest_first';
+  const { events, nextPageToken } = await search(deps, filter, order, beyond, pageSizeOf(request));
   return {
     events: events.map(({ packet, words }) => ({
       packet: toProtoPacket(packet),

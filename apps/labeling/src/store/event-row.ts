@@ -26,18 +26,26 @@ export const EVENT_COLUMNS = [
   'tags',
   'near_threshold',
   'source_kind',
+  'mid_price',
+  'state_label',
+  'runner_up_state',
+  'state_margin',
 ] as const;
 
 type Name = (typeof EVENT_COLUMNS)[number];
 type BigColumn = Extract<Name, 'window_end_ms' | 'sequence' | 'known_ts_ms'>;
-type NumberColumn = Extract<Name, `${string}_score` | 'state_age_packets'>;
+type NumberColumn = Extract<Name, `${string}_score` | 'state_age_packets' | 'state_margin'>;
 type ListColumn = Extract<Name, 'gap_flags' | 'tags'>;
-type TextColumn = Exclude<Name, BigColumn | NumberColumn | ListColumn | 'near_threshold' | 'source_kind'>;
+type TextColumn = Exclude<Name, BigColumn | NumberColumn | ListColumn | 'near_threshold' | 'source_kind' | 'mid_price'>;
 
 /** A row as the driver gives it. */
 export type EventRow = Readonly<Record<BigColumn | TextColumn, string>> &
   Readonly<Record<NumberColumn, number>> &
-  Readonly<Record<ListColumn, string[]>> & { readonly near_threshold: boolean; readonly source_kind: SourceKind };
+  Readonly<Record<ListColumn, string[]>> & {
+    readonly near_threshold: boolean;
+    readonly source_kind: SourceKind;
+    readonly mid_price: number | null;
+  };
 
 export function fromEventRow(row: EventRow): EventRecord {
   return {
@@ -64,5 +72,9 @@ export function fromEventRow(row: EventRow): EventRecord {
     tags: row.tags,
     nearThreshold: row.near_threshold,
     sourceKind: row.source_kind,
+    midPrice: row.mid_price ?? undefined,
+    stateLabel: row.state_label,
+    runnerUpState: row.runner_up_state,
+    stateMargin: row.state_margin,
   };
 }

@@ -198,7 +198,7 @@ function chainFields(): Pick<PacketRead, 'novelty' | 'transitionType' | 'diagnos
         severity_mean: 0.3,
         state_flips: 9,
       }),
-      eventLineage: lane(WINDOW_END_MS, { vote_score: 1, severity_mean: 0.15, state_age_packets: 12, state_flips: 0 }),
+      eventLineage: lane(WINDOW_END_MS, { severity_mean: 0.15, state_flips: 0 }),
     },
     lineage: {
       packetId: 'pkt_00000000000000000000000000',

@@ -12,4 +12,6 @@ export const ROW_FLAG = {
   synthetic: 16,
   /** Repeats a row that is there: kept, because it is in the log, and never served. */
   duplicate: 32,
+  /** It was received before its own exchange time: the venue's clock is ahead of the receiver's. */
+  venueClockAhead: 64,
 } as const;

@@ -1,6 +1,7 @@
 export { definitionsOf } from './definitions/definitions';
 export { briefOf } from './brief/packet-brief';
 export type { PacketBrief } from './brief/packet-brief';
+export { compactPacket } from './compact/compact-packet';
 export type { LoggedBrief, LoggedPacket } from './logged-packet';
 export { compositeView, compositeViews } from './scores/composite-view';
 export { counterevidenceOf } from './evidence/claims';

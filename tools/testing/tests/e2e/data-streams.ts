@@ -93,7 +93,7 @@ export function describeStreams(symbols: readonly string[], simulated: string, s
         expect(JSON.parse(receipt?.data ?? '{}') as Receipt).toEqual(page.receipt);
         expect(page.receipt.rows_sha256).toBe(chainOver(parts));
         const last = JSON.parse(messages.at(-1)?.data ?? '{}') as { code: string };
-        expect([messages[0]?.event, last.code]).toEqual(['plan', 'complete']);
+        expect([messages[0]?.event, last.code]).toEqual(['plan', page.receipt.status]);
         const middle = Math.floor(rows.length / 2);
         const resumed = await open(path, isOver, rows[middle]?.id);
         expect(resumed.filter(({ event }) => event === 'row')).toEqual(rows.slice(middle + 1));

@@ -4,6 +4,7 @@ import { createApi } from './api';
 import { describeListeners } from './every-listener';
 import { describeMainJob } from './main-job';
 import type { RecordedSystem } from './recorded-system';
+import { describePacketLinks } from './packet-links';
 import { describeVerify } from './verify';
 
 let system: System;
@@ -20,6 +21,7 @@ beforeAll(async () => {
 afterAll(() => system?.stop());
 
 describe('main job', () => describeMainJob(() => started));
+describe('packet links', () => describePacketLinks(() => started));
 describe('listeners', () => describeListeners(() => started));
 describe('accounts', () => describeAccounts(() => started));
 // It changes rows.

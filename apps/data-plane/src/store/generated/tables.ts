@@ -53,6 +53,10 @@ export type CandleMinute = {
      */
     open_key: string;
     close_key: string;
+    /**
+     * When the newest of its trades was received; null in minutes that were stored without it.
+     */
+    last_received_ms: string | null;
 };
 export type ChannelHour = {
     symbol: string;

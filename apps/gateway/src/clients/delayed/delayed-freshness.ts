@@ -5,6 +5,8 @@ import { lastRows } from './recorded-rows';
 
 const DAY_MS = 86_400_000;
 const GAPS_MAX = 1_000;
+/** Reason of a gap that joins two passes of a recording: nothing is missing there. */
+const SEAM = 'recording_seam';
 
 const KINDS = { book: 'book', trades: 'trade', context: 'context', liquidations: 'liquidation' } as const;
 
@@ -16,11 +18,21 @@ async function channelAsOf(
   gaps: readonly marketData.Gap[],
 ): Promise<marketData.ChannelFreshness> {
   const name = fromProtoChannel(channel.channel);
-  const gapTotal24h = gaps.filter((gap) => gap.channel === '' || gap.channel === name).length;
+  const touching = gaps.filter((gap) => gap.channel === '' || gap.channel === name);
+  const seamTotal24h = touching.filter(({ reason }) => reason === SEAM).length;
+  const gapTotal24h = touching.length - seamTotal24h;
   const kind = name === null ? undefined : KINDS[name as keyof typeof KINDS];
   const [last] = kind === undefined || !channel.reported ? [] : await lastRows(client, symbol, kind, asOfMs, 1);
   if (last === undefined)
-    return { ...channel, lastExchangeTsMs: 0, lastReceivedTsMs: 0, freshnessMs: 0, state: marketData.FreshnessState.MISSING, gapTotal24h };
+    return {
+      ...channel,
+      lastExchangeTsMs: 0,
+      lastReceivedTsMs: 0,
+      freshnessMs: 0,
+      state: marketData.FreshnessState.MISSING,
+      gapTotal24h,
+      seamTotal24h,
+    };
   const freshnessMs = Math.max(0, asOfMs - last.receivedTsMs);
   const fresh = channel.stalenessLimitMs === 0 || freshnessMs <= channel.stalenessLimitMs;
   return {
@@ -30,6 +42,7 @@ async function channelAsOf(
     freshnessMs,
     state: fresh ? marketData.FreshnessState.FRESH : marketData.FreshnessState.STALE,
     gapTotal24h,
+    seamTotal24h,
   };
 }
 

@@ -52,9 +52,9 @@ export async function bookAsOf(
 }
 
 function toTrade(trade: TradeEvent): marketData.TradeRow {
-  const { price, size, venueSize = '', exchangeTsMs } = trade;
+  const { price, size, venueSize = '', exchangeTsMs, receivedTsMs } = trade;
   const aggressorSide = trade.aggressorSide === 'buy' ? marketData.AggressorSide.BUY : marketData.AggressorSide.SELL;
-  return { tradeId: idOf(trade), price, size, venueSize, aggressorSide, exchangeTsMs };
+  return { tradeId: idOf(trade), price, size, venueSize, aggressorSide, exchangeTsMs, receivedTsMs };
 }
 
 /** The last recorded trades before an instant, newest first; of the hour before at most. */

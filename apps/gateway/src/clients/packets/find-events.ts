@@ -5,7 +5,9 @@ import { jsonRepresentation } from '../../serving/http/representation';
 import { parseInstant } from '../../serving/validation/instant';
 import { servedSymbols } from '../market-data-client';
 import type { PacketClient } from '../packet-client';
-import { fromProtoPacket } from '../served-packet';
+import { toCompactRow } from '../../serving/answers/compact-row';
+import { toUtc } from '../../serving/meta/utc';
+import { fromProtoPacket, type ServedPacket } from '../served-packet';
 import type { Upstreams } from '../upstreams';
 import { searchWords } from './search-words';
 import { refusePacketsBeyondRetention, storedAnswer } from './stored-answer';
@@ -40,12 +42,14 @@ export function findEvents({ packets, marketData }: SearchedUpstreams, now: () =
       asOfMs,
       pageSize: query.limit,
       pageToken: query.cursor,
+      ascending: false,
     };
     const [served, { events, nextPageToken }] = await Promise.all([servedSymbols(marketData), readEvents(packets, request)]);
     if (events.length === 0 && symbol !== ALL) await refusePacketsBeyondRetention(packets, { symbol, asOfMs, toMs });
     const filters = [...FILTERS.filter((name) => query[name] !== ''), ...(tags.length > 0 ? (['tag'] as const) : [])];
+    const rowOf = (held: ServedPacket) => (query.view === 'compact' ? toCompactRow(held, grant?.sandbox) : toFoundRow(held));
     const rows = events.flatMap(({ packet, words: found }) =>
-      packet === undefined ? [] : [{ ...toRowWithoutPacket(fromProtoPacket(packet)), match: { filters, words: found.map(publicWord) } }],
+      packet === undefined ? [] : [{ ...rowOf(fromProtoPacket(packet)), match: { filters, words: found.map(publicWord) } }],
     );
     const read = {
       symbol,
@@ -60,12 +64,26 @@ export function findEvents({ packets, marketData }: SearchedUpstreams, now: () =
   };
 }
 
+/** A row of `latest` without its packet, with when, at what price and how clearly. */
+function toFoundRow(held: ServedPacket) {
+  const { packet, windowEndMs } = held;
+  const { runner_up_state, state_margin } = packet.state_diagnosis;
+  return {
+    ...toRowWithoutPacket(held),
+    window_end_utc: toUtc(windowEndMs),
+    mid_price: packet.reference_prices.mid_price,
+    state_label: packet.state_label,
+    runner_up_state,
+    state_margin,
+  };
+}
+
 function publicWord({ word, inState, tags, reasons }: labeling.FoundWord) {
   return { word, in_state: inState, tags, reasons };
 }
 
-/** Pages of labeling, which are bounded by their size, until there are as many events as were asked for. */
-async function readEvents({ call }: PacketClient, request: labeling.SearchEventsRequest): Promise<labeling.SearchEventsResponse> {
+/** Pages of labeling, which are bounded by their size, until there are as many events as were asked for or a second has passed. */
+export async function readEvents({ call }: PacketClient, request: labeling.SearchEventsRequest): Promise<labeling.SearchEventsResponse> {
   const untilMs = performance.now() + TIME_MS;
   const events: labeling.FoundEvent[] = [];
   let { pageToken } = request;

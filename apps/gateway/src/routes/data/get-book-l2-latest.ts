@@ -5,6 +5,7 @@ import { type MarketDataClient, servedSymbol } from '../../clients/market-data-c
 import { fromProtoSourceKind } from '../../clients/source-kind';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc } from '../../serving/meta/utc';
+import { clockSkew } from '../../serving/answers/clock-skew';
 import { dataAnswer, freshnessOf } from '../../serving/answers/data-answer';
 import type { CallContext, Handler } from '../../serving/handlers/handler';
 import type { Described } from '../../serving/openapi/described';
@@ -55,6 +56,7 @@ function bookAnswer({ operation, grant }: CallContext, depth: number, book: mark
     exchange_time_utc: toUtc(book.exchangeTsMs),
     received_time_utc: toUtc(book.receivedTsMs),
     freshness_ms: book.freshnessMs,
+    ...clockSkew(book.exchangeTsMs, book.receivedTsMs),
     spread_bps: spreadBps,
     mid_price: mid,
   });
@@ -75,6 +77,8 @@ async function bookLacking(client: MarketDataClient, { operation, grant }: CallC
     exchange_time_utc: null,
     received_time_utc: null,
     freshness_ms: null,
+    venue_clock_ahead: false,
+    clock_skew_ms: null,
     spread_bps: null,
     mid_price: null,
   });

@@ -4,6 +4,8 @@ import type { MarketDataClient } from '../../clients/market-data-client';
 import { fromProtoSourceKind } from '../../clients/source-kind';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtcOrNull } from '../../serving/meta/utc';
+import { absenceOfChannel, type SourceOfChannel } from '../../serving/answers/channel-absence';
+import { clockSkew } from '../../serving/answers/clock-skew';
 import { dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/handlers/handler';
 import { fromProtoFreshness, symbolFreshness } from '../../serving/answers/symbol-freshness';
@@ -11,17 +13,20 @@ import type { Described } from '../../serving/openapi/described';
 
 type Channel = Described<'ChannelFreshness'>;
 
-function toChannel(name: Channel['channel'], channel: marketData.ChannelFreshness): Channel {
+function toChannel(name: Channel['channel'], channel: marketData.ChannelFreshness, source: SourceOfChannel): Channel {
   const seen = channel.lastExchangeTsMs !== 0;
   return {
     channel: name,
     reported: channel.reported,
+    absence: absenceOfChannel(channel, source),
     last_exchange_time_utc: toUtcOrNull(channel.lastExchangeTsMs),
     last_received_time_utc: toUtcOrNull(channel.lastReceivedTsMs),
     freshness_ms: seen ? channel.freshnessMs : null,
+    ...clockSkew(channel.lastExchangeTsMs, channel.lastReceivedTsMs),
     staleness_limit_ms: channel.stalenessLimitMs === 0 ? null : channel.stalenessLimitMs,
     state: fromProtoFreshness(channel.state),
     gap_total_24h: channel.reported ? channel.gapTotal24h : null,
+    seam_total_24h: channel.reported ? channel.seamTotal24h : null,
   };
 }
 
@@ -42,7 +47,7 @@ export function getDataFreshness(client: MarketDataClient): Handler<'getDataFres
       held: state === 'fresh' ? ('all' as const) : ('fewer' as const),
     };
     return jsonRepresentation(
-      dataAnswer({ operation, grant }, source, { channels: named.map(({ name, channel }) => toChannel(name, channel)) }),
+      dataAnswer({ operation, grant }, source, { channels: named.map(({ name, channel }) => toChannel(name, channel, answer)) }),
     );
   };
 }

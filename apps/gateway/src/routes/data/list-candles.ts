@@ -4,7 +4,7 @@ import { refuseBeforeRetention } from '../../clients/retention';
 import { fromProtoSourceKind } from '../../clients/source-kind';
 import type { FreshnessState } from '../../serving/meta/meta';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { toUtc } from '../../serving/meta/utc';
+import { toUtc, toUtcOrNull } from '../../serving/meta/utc';
 import { parseInstant } from '../../serving/validation/instant';
 import { dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/handlers/handler';
@@ -31,6 +31,7 @@ function toRow(candle: marketData.Candle): Described<'Candle'> {
     trade_total: candle.tradeTotal,
     complete: candle.complete,
     gap: candle.gap,
+    last_received_time_utc: toUtcOrNull(candle.lastReceivedTsMs),
   };
 }
 

@@ -3,6 +3,7 @@ import type { MarketDataClient } from '../../clients/market-data-client';
 import { fromProtoSourceKind } from '../../clients/source-kind';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc } from '../../serving/meta/utc';
+import { clockSkew } from '../../serving/answers/clock-skew';
 import { dataAnswer, freshnessOf } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/handlers/handler';
 import { readChannel } from '../../serving/answers/symbol-freshness';
@@ -26,6 +27,8 @@ function toRow(trade: marketData.TradeRow): Described<'TradeRow'> {
     size: trade.size,
     side: toSide(trade.aggressorSide),
     exchange_time_utc: toUtc(trade.exchangeTsMs),
+    received_time_utc: toUtc(trade.receivedTsMs),
+    ...clockSkew(trade.exchangeTsMs, trade.receivedTsMs),
   };
 }
 

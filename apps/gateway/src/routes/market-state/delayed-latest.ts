@@ -39,7 +39,7 @@ export function delayedLatest({ packets, marketData, clock }: DelayedLatestDeps)
       if (packet === null) throw nothingYet();
       return packet;
     },
-    async read(symbol): Promise<PublishedLatest> {
+    async read(symbol, view): Promise<PublishedLatest> {
       const symbols =
         symbol === ALL_SYMBOLS
           ? (await servedSymbols(marketData)).map((served) => served.symbol).sort()
@@ -50,14 +50,8 @@ export function delayedLatest({ packets, marketData, clock }: DelayedLatestDeps)
       const missingSymbols = symbols.filter((_name, index) => found[index] === null);
       const held = [first, ...others] as const;
       const nowMs = clock();
-      const body = renderLatest(operation, {
-        held,
-        missingSymbols,
-        reach: 'stream',
-        dataHealth: { reachable: true, down: [] },
-        nowMs,
-        delayed: true,
-      });
+      const facts = { held, missingSymbols, reach: 'stream', dataHealth: { reachable: true, down: [] }, nowMs, delayed: true } as const;
+      const body = renderLatest(operation, facts, view);
       const freshUntilMs = Math.min(...held.map((packet) => packet.freshUntilMs));
       return {
         representation: fixedJson(body),

@@ -1,10 +1,10 @@
 import { type FixedRepresentation, withOtherValues } from '../../serving/http/representation';
-import type { Described } from '../../serving/openapi/described';
+import type { LatestBody } from '../../boards/render-latest';
 
 const KEYED = '"auth_state":"api_key"';
 const IN_SESSION = '"auth_state":"account_session"';
 
-type Latest = FixedRepresentation<Described<'LatestResponse'>>;
+type Latest = FixedRepresentation<LatestBody>;
 
 const made = new WeakMap<Latest, Latest>();
 

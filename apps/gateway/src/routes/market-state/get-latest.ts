@@ -4,7 +4,7 @@ import type { Handler } from '../../serving/handlers/handler';
 
 export function getLatest(source: Pick<LatestSource, 'read'>): Handler<'getLatest'> {
   return async ({ input, grant }) => {
-    const { representation, symbolTotal } = await source.read(input.query.symbol);
+    const { representation, symbolTotal } = await source.read(input.query.symbol, input.query.view);
     return { ...(grant?.kind === 'session' ? forSession(representation) : representation), observed: symbolTotal };
   };
 }

@@ -20,39 +20,46 @@ import { chargeOnDelivery } from '../../serving/metering/charge-on-delivery';
 import type { Meter, OpenCharge } from '../../serving/metering/meter';
 import { hasBounds } from '../../serving/metering/spend-bounds';
 import type { Operation } from '../../serving/openapi/operations';
+import type { PacketView } from '../../serving/answers/compact-row';
 import { queryShapes, readQuery } from '../../serving/validation/read-query';
 
 const MEMO_SIZE = 1_000;
 
-/** The symbol that a raw query asks for; null when the query is not plainly good. */
-export type SymbolReader = (rawQuery: string) => string | null;
+/** What a raw query asks for. */
+interface LatestQuery {
+  readonly symbol: string;
+  readonly view: PacketView;
+}
+
+/** Null when the query is not plainly good. */
+type LatestQueryReader = (rawQuery: string) => LatestQuery | null;
 
 /** Reads the query of `latest` by a validator compiled from the operation's own parameters. */
-function compileSymbolReader(operation: Operation): SymbolReader {
+function compileQueryReader(operation: Operation): LatestQueryReader {
   const shapes = queryShapes(operation);
   const properties = Object.fromEntries(
     operation.parameters.filter(({ in: place }) => place === 'query').map(({ name, schema }) => [name, schema]),
   );
-  const validate = new Ajv2020({ strict: false, useDefaults: true }).compile<{ symbol: string }>({
+  const validate = new Ajv2020({ strict: false, useDefaults: true }).compile<LatestQuery>({
     type: 'object',
-    required: ['symbol'],
+    required: ['symbol', 'view'],
     properties,
   });
-  const memo = new Map<string, string | null>();
+  const memo = new Map<string, LatestQuery | null>();
 
-  function read(rawQuery: string): string | null {
+  function read(rawQuery: string): LatestQuery | null {
     const { values, faults } = readQuery(rawQuery, shapes, operation.furtherQuery);
     const query: unknown = values;
-    return faults.length === 0 && validate(query) ? query.symbol : null;
+    return faults.length === 0 && validate(query) ? { symbol: query.symbol, view: query.view } : null;
   }
 
   return (rawQuery) => {
     const known = memo.get(rawQuery);
     if (known !== undefined) return known;
-    const symbol = read(rawQuery);
+    const query = read(rawQuery);
     if (memo.size >= MEMO_SIZE) memo.clear();
-    memo.set(rawQuery, symbol);
-    return symbol;
+    memo.set(rawQuery, query);
+    return query;
   };
 }
 
@@ -107,7 +114,7 @@ export interface HotLatestDeps {
  */
 export function hotLatest({ operation, board, directory, metrics, logger, limits, meter }: HotLatestDeps): AheadOfApp {
   const { path } = operation;
-  const readSymbol = compileSymbolReader(operation);
+  const readAsked = compileQueryReader(operation);
   const callOf = rememberCalls(operation, board);
   const ready = new WeakMap<PublishedLatest, Map<Encoding, ReadyHeaders>>();
   const observe = (method: string, status: string) => metrics.httpServer.labels({ route: operation.path, method, status });
@@ -166,11 +173,11 @@ export function hotLatest({ operation, board, directory, metrics, logger, limits
   /** The status sent; null when the full route is to serve the call. */
   function serve(req: IncomingMessage, res: ServerResponse, rawQuery: string): 200 | 304 | null {
     const grant = grantOf(req);
-    const symbol = grant === null || hasBounds(req.headers) ? null : readSymbol(rawQuery);
-    const response = symbol === null ? null : board.warm(symbol);
-    if (grant === null || symbol === null || response === null) return null;
+    const asked = grant === null || hasBounds(req.headers) ? null : readAsked(rawQuery);
+    const response = asked === null ? null : board.warm(asked.symbol, asked.view);
+    if (grant === null || asked === null || response === null) return null;
     const requestId = requestIdOf(req);
-    const { price, caller } = callOf(grant, symbol);
+    const { price, caller } = callOf(grant, asked.symbol);
     const charge = meter.openNow({ operation, price, caller, requestId, quoteId: '' });
     if (charge === null) return null;
     const pace = limits.admitNow(grant);

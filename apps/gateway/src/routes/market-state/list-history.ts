@@ -1,8 +1,14 @@
+import type { labeling } from '@market-state/contracts';
 import { servedSymbols } from '../../clients/market-data-client';
+import type { PacketClient } from '../../clients/packet-client';
+import { readEvents } from '../../clients/packets/find-events';
+import { fromProtoPacket } from '../../clients/served-packet';
 import type { Upstreams } from '../../clients/upstreams';
 import { readHistoryCursor, writeHistoryCursor } from './events/history-cursor';
-import { historyRow, stateSpans, stateTransitions } from './events/history-rows';
+import { historyRow, stateSpans, type StateStep, stateTransitions } from './events/history-rows';
 import { refusePacketsBeyondRetention, storedAnswer } from '../../clients/packets/stored-answer';
+import { toCompactRow } from '../../serving/answers/compact-row';
+import type { Described } from '../../serving/openapi/described';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc } from '../../serving/meta/utc';
 import { parseInstant } from '../../serving/validation/instant';
@@ -13,34 +19,65 @@ const SPAN_MS = 86_400_000;
 
 export function listHistory({ packets, marketData }: Upstreams, now: () => number): Handler<'listHistory'> {
   return async ({ operation, grant, input }) => {
-    const { symbol, from, to, state, event_class: eventClass, limit, cursor, as_of: asOf } = input.query;
+    const { symbol, from, to, state, event_class: eventClass, limit, cursor, as_of: asOf, view } = input.query;
     const asOfMs = parseInstant(asOf) ?? 0;
     const toMs = parseInstant(to) ?? 0;
     const start = parseInstant(from) ?? Math.max(1, (toMs || asOfMs || now()) - SPAN_MS);
     const { fromMs, pageToken } = cursor === '' ? { fromMs: start, pageToken: '' } : readHistoryCursor(cursor);
-    const wanted = { symbol, fromWindowEndMs: fromMs, toWindowEndMs: toMs, state, eventClass, asOfMs };
-    const [served, { events, nextPageToken }] = await Promise.all([
+    const wanted = { symbol, fromWindowEndMs: fromMs, toWindowEndMs: toMs, state, eventClass, asOfMs, pageSize: limit, pageToken };
+    const [served, { rows, steps, nextPageToken }] = await Promise.all([
       servedSymbols(marketData),
-      packets.call.listHistory({ ...wanted, pageSize: limit, pageToken }),
+      view === 'compact' ? compactPage(packets, wanted, grant?.sandbox) : rowPage(packets, wanted),
     ]);
-    if (events.length === 0) await refusePacketsBeyondRetention(packets, { symbol: wanted.symbol, asOfMs, toMs });
+    if (rows.length === 0) await refusePacketsBeyondRetention(packets, { symbol, asOfMs, toMs });
     const read = {
-      symbol: wanted.symbol,
+      symbol,
       served,
       asOfMs,
       nowMs: now(),
-      found: events.length > 0,
-      detail: events.length > 0 ? 'Rows are as their packets were stored.' : 'No packet meets every condition.',
+      found: rows.length > 0,
+      detail: rows.length > 0 ? 'Rows are as their packets were stored.' : 'No packet meets every condition.',
     };
     const fields = {
       from_utc: toUtc(fromMs),
       to_utc: toMs === 0 ? null : toUtc(toMs),
-      row_total: events.length,
-      rows: events.map(historyRow),
-      state_spans: stateSpans(events),
-      transitions: stateTransitions(events),
+      row_total: rows.length,
+      rows,
+      state_spans: stateSpans(steps),
+      transitions: stateTransitions(steps),
       next_cursor: nextPageToken === '' ? null : writeHistoryCursor({ fromMs, pageToken: nextPageToken }),
     };
-    return { ...jsonRepresentation(storedAnswer({ operation, grant }, read, fields)), observed: events.length };
+    return { ...jsonRepresentation(storedAnswer({ operation, grant }, read, fields)), observed: rows.length };
   };
+}
+
+/** A page of a history: its rows, and what their spans are made of. */
+interface HistoryPage<Row> {
+  readonly rows: readonly Row[];
+  readonly steps: readonly StateStep[];
+  readonly nextPageToken: string;
+}
+
+/** A row for each event, from the index alone. */
+async function rowPage({ call }: PacketClient, wanted: labeling.ListHistoryRequest): Promise<HistoryPage<Described<'HistoryRow'>>> {
+  const { events, nextPageToken } = await call.listHistory(wanted);
+  return { rows: events.map(historyRow), steps: events, nextPageToken };
+}
+
+/** The same events in the compact view of their packets. A page ends early where many hours had to be read. */
+async function compactPage(
+  packets: PacketClient,
+  wanted: labeling.ListHistoryRequest,
+  delayed: boolean | undefined,
+): Promise<HistoryPage<Described<'CompactPacket'>>> {
+  const conditions = { eventProfile: '', severityClass: '', words: [], tags: [], ascending: true };
+  const { events, nextPageToken } = await readEvents(packets, { ...wanted, ...conditions });
+  const found = events.flatMap(({ packet }) => (packet === undefined ? [] : [fromProtoPacket(packet)]));
+  const steps = found.map(({ windowEndMs, eventId, packet }) => ({
+    windowEndMs,
+    eventId,
+    state: packet.state,
+    eventClass: packet.event_class,
+  }));
+  return { rows: found.map((held) => toCompactRow(held, delayed)), steps, nextPageToken };
 }

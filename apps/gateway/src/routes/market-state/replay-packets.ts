@@ -8,6 +8,7 @@ import { refusePacketsBeyondRetention, storedAnswer } from '../../clients/packet
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc } from '../../serving/meta/utc';
 import { toRow } from '../../boards/render-latest';
+import { toCompactRow } from '../../serving/answers/compact-row';
 import { parseInstant } from '../../serving/validation/instant';
 import { readLedgerGaps } from '../../clients/packets/ledger-gaps';
 import { readRecord } from '../../clients/packets/read-packet';
@@ -50,7 +51,7 @@ export function replayPackets({ packets, marketData }: Upstreams, now: () => num
       window_start_utc: toUtc(window.startMs),
       window_end_utc: toUtc(endMs),
       packet_total: page.records.length,
-      packets: reads.map(({ held }) => toRow(held)),
+      packets: reads.map(({ held }) => (input.query.view === 'compact' ? toCompactRow(held, grant?.sandbox) : toRow(held))),
       gaps,
       gaps_more: more,
       lineage_verified: first !== undefined && broken === null,

@@ -6,6 +6,6 @@ import type { Handler } from '../../serving/handlers/handler';
 export function streamPackets(streams: Pick<OpenStreams, 'admit'>, deps: PacketSourceDeps): Handler<'streamPackets'> {
   return ({ input, grant }) => {
     const after = readLastEventId(input.headers['last-event-id']);
-    return streams.admit(grant, 'live', () => openPacketSource(deps, input.query.symbol, after));
+    return streams.admit(grant, 'live', () => openPacketSource(deps, input.query, after));
   };
 }

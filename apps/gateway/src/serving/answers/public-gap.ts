@@ -7,10 +7,14 @@ const reasonNamed = documentedWord('Gap', 'reason');
 const resolutionNamed = documentedWord('Gap', 'resolution');
 const channelNamed = documentedWord('Gap', 'channel');
 
+/** Reason of the entries where nothing is missing. */
+const SEAM = 'recording_seam';
+
 /** A gap as every answer shows it. */
 export function publicGap(gap: marketData.Gap): Described<'Gap'> {
   return {
     gap_id: gap.gapId,
+    kind: gap.reason === SEAM ? 'seam' : 'gap',
     symbol: gap.symbol,
     channel: gap.channel === '' ? null : channelNamed(gap.channel),
     start_utc: toUtc(gap.startMs),

@@ -4,6 +4,8 @@ import { toUtc } from '../meta/utc';
 import type { Described } from '../openapi/described';
 import { documentedWord } from '../openapi/documented-word';
 
+const VENUE_CLOCK_AHEAD = 64;
+
 /** Names of the quality flags, by their bit. */
 const FLAG_NAMES = [
   [1, 'snapshot'],
@@ -11,6 +13,7 @@ const FLAG_NAMES = [
   [4, 'clock_skew'],
   [8, 'after_gap'],
   [16, 'synthetic'],
+  [VENUE_CLOCK_AHEAD, 'venue_clock_ahead'],
 ] as const;
 
 type PublicRow = Described<'DataRow'>;
@@ -27,9 +30,19 @@ function flagNames(flags: number): PublicRow['flags'] {
 export function publicRow(row: marketData.DataRow): readonly (string | Uint8Array)[] {
   const head = `{"channel":${JSON.stringify(row.channel)},"sequence":${row.sequence},"epoch":${row.epoch}`;
   const times = `,"exchange_time_utc":"${toUtc(row.exchangeTsMs)}","received_time_utc":"${toUtc(row.receivedTsMs)}"`;
-  const flags = `,"flags":${JSON.stringify(flagNames(row.flags))}`;
+  const flags = `,"flags":${JSON.stringify(flagNames(row.flags))}${skewText(row)}`;
   if (row.channel !== 'packets') return [`${head}${times}${flags},"row":`, row.line, '}'];
   return [`${head}${times}${flags},"packet_digest":${JSON.stringify(row.packetDigest)},"packet":`, row.line, '}'];
+}
+
+/** How far the venue's clock is ahead, milliseconds; null where the row is not flagged so. */
+function skewOf({ flags, exchangeTsMs, receivedTsMs }: marketData.DataRow): number | null {
+  return (flags & VENUE_CLOCK_AHEAD) === 0 ? null : exchangeTsMs - receivedTsMs;
+}
+
+function skewText(row: marketData.DataRow): string {
+  const skewMs = skewOf(row);
+  return skewMs === null ? '' : `,"clock_skew_ms":${skewMs}`;
 }
 
 const channelNamed = documentedWord('DataRow', 'channel');
@@ -42,6 +55,7 @@ function parsed(line: Uint8Array): object {
 
 /** As `publicRow`, for an answer that is not made of pieces. */
 export function publicRowObject(row: marketData.DataRow): PublicRow {
+  const skewMs = skewOf(row);
   const head = {
     channel: channelNamed(row.channel),
     sequence: row.sequence,
@@ -49,6 +63,7 @@ export function publicRowObject(row: marketData.DataRow): PublicRow {
     exchange_time_utc: toUtc(row.exchangeTsMs),
     received_time_utc: toUtc(row.receivedTsMs),
     flags: flagNames(row.flags),
+    ...(skewMs === null ? {} : { clock_skew_ms: skewMs }),
   };
   if (row.channel !== 'packets') return { ...head, row: parsed(row.line) };
   return { ...head, packet_digest: row.packetDigest, packet: parsed(row.line) };

@@ -1,4 +1,5 @@
 import type { SourceKindName } from '../meta/meta';
+import type { Described } from '../openapi/described';
 import type { StreamPosition } from './stream-position';
 
 /** Messages for one reader, and where the reader stands once it has them. */
@@ -11,6 +12,9 @@ export interface Piece {
   readonly skippedTotal: number;
 }
 
+/** Whether all rows of a window were sent. */
+export type ReceiptStatus = Described<'Completeness'>['status'];
+
 /** What one stream sends, made only as fast as its reader takes it. */
 export interface StreamSource {
   /** A heartbeat goes before the first piece, which may be long in coming. */
@@ -18,7 +22,7 @@ export interface StreamSource {
   /** Where the reader stands before the first piece. */
   readonly start: StreamPosition;
   /**
-   * Ends when all is sent, with the code `complete`, and when the signal aborts. Throws a ServiceError when the source is
+   * Ends when all is sent, with the status of the receipt as code, and when the signal aborts. Throws a ServiceError when the source is
    * lost for good.
    */
   pieces(signal: AbortSignal): AsyncGenerator<Piece, void, undefined>;
@@ -27,6 +31,8 @@ export interface StreamSource {
   sourceKind(): SourceKindName;
   /** For a sandbox key; default false. */
   readonly delayed?: boolean;
+  /** Of a replay that came to its receipt: the receipt's status, which its last message repeats. Absent: it has no end of its own. */
+  receiptStatus?(): ReceiptStatus | null;
   /** Lets go of what the source holds. */
   close(): void;
 }

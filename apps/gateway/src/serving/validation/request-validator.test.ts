@@ -2,7 +2,7 @@ import { type Operation, operationById } from '../openapi/operations';
 import { createRequestValidator, type Validation } from './request-validator';
 import { unsentCall, type UnsentParts } from './unsent-call';
 
-const validator = createRequestValidator(() => ['BTCUSD-PERP']);
+const validator = createRequestValidator({ symbols: () => ['BTCUSD-PERP'], knownToMs: () => Date.now() });
 const createKey = operationById('createKey');
 const logIn = operationById('logIn');
 

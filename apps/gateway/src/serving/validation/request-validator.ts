@@ -11,6 +11,7 @@ import { createMountedValidators } from './mounted-validators';
 import { nameServed } from './name-served';
 import { ownTurn } from './own-turn';
 import { type QueryShapes, queryShapes, rawQueryOf, readQuery } from './read-query';
+import { tagFaults } from './tag-faults';
 import { windowFaults } from './window-faults';
 
 /** Values of a body that costs a schema next to nothing. */
@@ -31,6 +32,14 @@ export interface Input {
 export type Validation =
   | { readonly ok: true; readonly input: Input }
   | { readonly ok: false; readonly faults: readonly FaultItem[]; readonly further: number };
+
+/** What of the market a request is judged by. */
+export interface KnownMarket {
+  /** The symbols that are served, as far as they are known. */
+  symbols(): readonly string[];
+  /** The later of the wall clock and the end of the newest window known of a symbol (null: of any), milliseconds since the epoch. */
+  knownToMs(symbol: string | null): number;
+}
 
 export interface RequestValidator {
   /**
@@ -76,6 +85,11 @@ function faultsOf(error: unknown, req: ValidatedRequest): { readonly found: read
   return { found: listed.map((fault) => toFaultItem(fault, request)), further: byPath.size - listed.length };
 }
 
+/** The symbol of a request as it was read; null where it names none. */
+function symbolOf({ symbol }: Readonly<Record<string, unknown>>): string | null {
+  return typeof symbol === 'string' ? symbol : null;
+}
+
 /** Faults of a body that no schema tells well, by operation. */
 const bodyFaults: ReadonlyMap<string, (body: unknown) => readonly FaultItem[]> = new Map([
   ['updateKey', keyPatchFaults],
@@ -102,9 +116,8 @@ function inputOf(req: ValidatedRequest, sent: ReadonlySet<string>, headers: read
 /**
  * Validates requests with express-openapi-validator. What it would report alone and first (unknown and
  * repeated parameters) is found before it, so that all faults are told together.
- * @param served the symbols that are served, as far as they are known
  */
-export function createRequestValidator(served: () => readonly string[]): RequestValidator {
+export function createRequestValidator(market: KnownMarket): RequestValidator {
   const validators = createMountedValidators();
   const known = new Map(operations.map((operation) => [operation, partsOf(operation)]));
 
@@ -120,14 +133,15 @@ export function createRequestValidator(served: () => readonly string[]): Request
       const sent = new Set(Object.keys(values));
       prepare(req, operation, values, rawQuery);
       const { found, further } = faultsOf(await run(await validators.of(operation), req, res), req);
-      const named = found.map((fault) => nameServed(fault, served()));
+      const named = found.map((fault) => nameServed(fault, market.symbols()));
       const all = oneFaultAPlace([
         ...faults,
         ...channelFaults(values),
         ...shape.faults,
         ...named,
         ...(bodyFaults.get(operation.operationId)?.(req.body) ?? []),
-        ...windowFaults(values, operation.windowMsMax),
+        ...tagFaults(values),
+        ...windowFaults(values, { windowMsMax: operation.windowMsMax, nowMs: market.knownToMs(symbolOf(req.query)) }),
       ]);
       return all.length > 0 ? { ok: false, faults: all, further } : { ok: true, input: inputOf(req, sent, parts.headers) };
     },

@@ -105,6 +105,13 @@ export type Event = {
      */
     near_threshold: boolean;
     source_kind: SourceKind;
+    /**
+     * Middle of the book in use at T; null without a book.
+     */
+    mid_price: number | null;
+    state_label: string;
+    runner_up_state: string;
+    state_margin: number;
 };
 export type EventFeedback = {
     event_id: string;

@@ -12,6 +12,8 @@ export interface Definitions {
   readonly composites: Readonly<Record<CompositeName, CompositeDefinition>>;
   /** Source family by feature; a feature that needs no particular one is left out. */
   readonly familyOf: ReadonlyMap<string, string>;
+  /** Every word of a kind, in the taxonomy's order; none of a kind that it does not have. */
+  words(kind: string): readonly string[];
   /** The published label of a word; the word itself if the taxonomy has none. */
   label(kind: string, value: string): string;
   /** The meaning of a word; empty if the taxonomy does not have it. */
@@ -27,6 +29,7 @@ export function definitionsOf(policy: Policy): Definitions {
     features: featureDefinitions(policy.numbers),
     composites: compositeDefinitions(policy.numbers),
     familyOf: policy.sourceFamilyOf,
+    words: (kind) => [...(policy.taxonomy.kinds.get(kind)?.keys() ?? [])],
     label: (kind, value) => term(kind, value)?.label ?? value,
     meaning: (kind, value) => term(kind, value)?.meaning ?? '',
   };

@@ -1,6 +1,7 @@
 import type { InputOf } from '../../../serving/handlers/handler';
 import { type FaultItem, InvalidRequest } from '../../../serving/errors/fault-item';
 import { operationById } from '../../../serving/openapi/operations';
+import { tagFaults } from '../../../serving/validation/tag-faults';
 import { windowFaults } from '../../../serving/validation/window-faults';
 import { searchWords } from '../../../clients/packets/search-words';
 
@@ -22,11 +23,12 @@ export function toSearchQuery(kept: Readonly<Record<string, unknown>>, own: OwnP
 }
 
 /**
- * Refuses what an event search would refuse and its schema does not.
+ * Refuses what an event search would refuse and its schema does not. A span may begin later than now: what is kept is run again and again.
  * @throws InvalidRequest
  */
 export function checkQuery(query: Readonly<Record<string, unknown>>): void {
-  const faults = [...windowFaults(query, search.windowMsMax), ...wordFaults(String(query['q'] ?? ''))];
+  const bounds = { windowMsMax: search.windowMsMax, nowMs: Number.POSITIVE_INFINITY };
+  const faults = [...windowFaults(query, bounds), ...tagFaults(query), ...wordFaults(String(query['q'] ?? ''))];
   if (faults.length > 0) throw new InvalidRequest(faults.map((fault) => ({ ...fault, loc: ['body', ...fault.loc] })));
 }
 

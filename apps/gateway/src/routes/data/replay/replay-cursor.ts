@@ -1,11 +1,13 @@
+import { readToken, writeToken } from '@market-state/page-token';
+import { z } from 'zod';
 import { InvalidRequest } from '../../../serving/errors/fault-item';
 import type { ReplayWindow } from './replay-window';
 
-const CURSOR = /^([0-9a-z]{1,10})\.([0-9a-z]{1,10})\.(.+)$/s;
+const CURSOR = z.tuple([z.literal('w1'), z.int().min(0), z.int().min(0), z.string().min(1)]);
 
 /** A cursor that keeps the window of the first page, which may have been a default that moves with the clock. */
 export function formatCursor({ startMs, endMs }: ReplayWindow, pageToken: string): string {
-  return `${startMs.toString(36)}.${endMs.toString(36)}.${pageToken}`;
+  return writeToken(['w1', startMs, endMs, pageToken]);
 }
 
 function invalidCursor(msg: string): InvalidRequest {
@@ -21,9 +23,10 @@ export function readCursor(
   startMs: number | null,
   endMs: number | null,
 ): { readonly window: ReplayWindow; readonly pageToken: string } {
-  const [, start = '', end = '', pageToken = ''] = CURSOR.exec(cursor) ?? [];
-  if (pageToken === '') throw invalidCursor('must be the next_cursor of an earlier answer for the same symbol and channels');
-  const window = { startMs: Number.parseInt(start, 36), endMs: Number.parseInt(end, 36) };
+  const values = readToken(CURSOR, cursor);
+  if (values === undefined) throw invalidCursor('must be the next_cursor of an earlier answer for the same symbol and channels');
+  const [, firstMs, lastMs, pageToken] = values;
+  const window = { startMs: firstMs, endMs: lastMs };
   if ((startMs ?? window.startMs) !== window.startMs || (endMs ?? window.endMs) !== window.endMs) {
     throw invalidCursor('was made for another window: send the start and end of the first request, or neither');
   }

@@ -16,8 +16,12 @@ export function historyRow(event: labeling.EventRecord): Described<'HistoryRow'>
     sequence: event.sequence,
     window_end_utc: toUtc(event.windowEndMs),
     known_at_utc: toUtc(event.knownTsMs),
+    mid_price: event.midPrice ?? null,
     state: event.state,
+    state_label: event.stateLabel,
     winner_state: event.winnerState,
+    runner_up_state: event.runnerUpState,
+    state_margin: event.stateMargin,
     state_age_packets: event.stateAgePackets,
     transition_type: event.transitionType,
     event_class: event.eventClass,
@@ -37,11 +41,14 @@ export function historyRow(event: labeling.EventRecord): Described<'HistoryRow'>
   };
 }
 
+/** What spans and changes of state are made of. */
+export type StateStep = Pick<labeling.EventRecord, 'windowEndMs' | 'eventId' | 'state' | 'eventClass'>;
+
 type StateSpan = Described<'StateSpan'>;
 
 /** The spans of one symbol's rows, oldest first. Nothing spans a window without a row. */
-export function stateSpans(events: readonly labeling.EventRecord[]): StateSpan[] {
-  const spans: labeling.EventRecord[][] = [];
+export function stateSpans(events: readonly StateStep[]): StateSpan[] {
+  const spans: StateStep[][] = [];
   for (const event of events) {
     const open = spans.at(-1);
     const before = open?.at(-1);
@@ -49,8 +56,8 @@ export function stateSpans(events: readonly labeling.EventRecord[]): StateSpan[]
     else spans.push([event]);
   }
   return spans.map((span, index) => {
-    const first = span[0] as labeling.EventRecord;
-    const last = span.at(-1) as labeling.EventRecord;
+    const first = span[0] as StateStep;
+    const last = span.at(-1) as StateStep;
     return {
       state: first.state,
       from_utc: toUtc(first.windowEndMs - WINDOW_MS),
@@ -64,7 +71,7 @@ export function stateSpans(events: readonly labeling.EventRecord[]): StateSpan[]
 }
 
 /** Changes of state between rows whose windows touch, oldest first. */
-export function stateTransitions(events: readonly labeling.EventRecord[]): Described<'StateChange'>[] {
+export function stateTransitions(events: readonly StateStep[]): Described<'StateChange'>[] {
   return events.flatMap((event, index) => {
     const before = events[index - 1];
     if (before === undefined || !touches(before, event) || before.state === event.state) return [];
@@ -81,11 +88,11 @@ export function stateTransitions(events: readonly labeling.EventRecord[]): Descr
   });
 }
 
-function touches(before: labeling.EventRecord, after: labeling.EventRecord): boolean {
+function touches(before: StateStep, after: StateStep): boolean {
   return after.windowEndMs - before.windowEndMs === WINDOW_MS;
 }
 
-function edgeBetween(before: labeling.EventRecord | undefined, after: labeling.EventRecord | undefined): StateSpan['begins_with'] {
+function edgeBetween(before: StateStep | undefined, after: StateStep | undefined): StateSpan['begins_with'] {
   if (before === undefined || after === undefined) return 'answer_ends';
   return touches(before, after) ? 'state_changed' : 'no_row';
 }

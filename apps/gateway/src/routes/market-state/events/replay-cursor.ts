@@ -2,6 +2,8 @@ import { readToken, writeToken } from '@market-state/page-token';
 import { z } from 'zod';
 import { InvalidRequest } from '../../../serving/errors/fault-item';
 
+/** What every replay cursor begins with. */
+const PREFIX = 'rc1.';
 /** Of a packet: it opens the window that ends with it. */
 const OF_PACKET = /^rc1\.([A-Z0-9]{1,20}USD-PERP)\.(\d{1,15})$/;
 const OF_PAGE = z.tuple([z.literal('p1'), z.string(), z.int().min(0), z.int().min(0), z.int().min(0), z.int().min(0)]);
@@ -39,7 +41,7 @@ export function readReplayCursor(cursor: string, { symbol, windowMs, asOfMs }: R
     if (ofPacket[1] !== symbol) throw refused(`is of ${String(ofPacket[1])}, not of ${symbol}`);
     return { kind: 'ends_at', endMs: Number(ofPacket[2]) };
   }
-  const page = readToken(OF_PAGE, cursor);
+  const page = cursor.startsWith(PREFIX) ? readToken(OF_PAGE, cursor.slice(PREFIX.length)) : undefined;
   if (page === undefined) throw refused('must be the next_cursor of an earlier answer, or the replay cursor of a packet');
   const [, ofSymbol, ofWindowMs, endMs, ofAsOfMs, afterMs] = page;
   if (ofSymbol !== symbol || ofWindowMs !== windowMs || ofAsOfMs !== asOfMs)
@@ -49,7 +51,7 @@ export function readReplayCursor(cursor: string, { symbol, windowMs, asOfMs }: R
 
 /** The place after a packet of a window. */
 export function writeReplayCursor({ symbol, startMs, endMs, asOfMs }: PacketWindow, afterMs: number): string {
-  return writeToken(['p1', symbol, endMs - startMs, endMs, asOfMs, afterMs]);
+  return PREFIX + writeToken(['p1', symbol, endMs - startMs, endMs, asOfMs, afterMs]);
 }
 
 function refused(msg: string): InvalidRequest {

@@ -13,6 +13,7 @@ const FRESH: marketData.ChannelFreshness = {
   stalenessLimitMs: 5_000,
   state: marketData.FreshnessState.FRESH,
   gapTotal24h: 0,
+  seamTotal24h: 0,
   reported: true,
 };
 
@@ -30,7 +31,8 @@ function gap(fromMs: number, toMs: number, reason = 'sequence_gap'): marketData.
 }
 
 function quality(gaps: readonly marketData.Gap[], freshness: Partial<marketData.ChannelFreshness> = {}, firstMs = NOW_MS - 10 * HOUR_MS) {
-  return channelQuality({ name: 'book', freshness: { ...FRESH, ...freshness }, gaps, firstMs, feedClockMs: NOW_MS });
+  const source = { venue: 'binance-coinm', sourceKind: marketData.SourceKind.RECORDED };
+  return channelQuality({ name: 'book', freshness: { ...FRESH, ...freshness }, source, gaps, firstMs, feedClockMs: NOW_MS });
 }
 
 it('is whole without a gap, over the part of the span that anything is kept of', () => {
@@ -84,5 +86,15 @@ it('says nothing in numbers of a channel that is not reported', () => {
     gap_total: null,
     seam_total: null,
     freshness_ms: null,
+  });
+});
+
+it('says why a channel is not there, and when its clock is ahead', () => {
+  expect(quality([], { reported: false })).toMatchObject({ quality_class: 'not_reported', absence: 'not_in_this_source' });
+  expect(quality([])).toMatchObject({ absence: null, venue_clock_ahead: false, clock_skew_ms: null });
+  expect(quality([], { lastExchangeTsMs: NOW_MS + 20, lastReceivedTsMs: NOW_MS - 5, freshnessMs: 0 })).toMatchObject({
+    freshness_ms: 0,
+    venue_clock_ahead: true,
+    clock_skew_ms: 25,
   });
 });

@@ -1,5 +1,7 @@
 import type { marketData } from '@market-state/contracts';
 import { channelCoverage, type LedgerGap } from '@market-state/packet-views';
+import { absenceOfChannel, type SourceOfChannel } from '../../../serving/answers/channel-absence';
+import { clockSkew } from '../../../serving/answers/clock-skew';
 import { fromProtoFreshness } from '../../../serving/answers/symbol-freshness';
 import { toUtcOrNull } from '../../../serving/meta/utc';
 import type { Described } from '../../../serving/openapi/described';
@@ -10,6 +12,7 @@ type Channel = Described<'ChannelQuality'>;
 export interface ChannelReport {
   readonly name: Channel['channel'];
   readonly freshness: marketData.ChannelFreshness;
+  readonly source: SourceOfChannel;
   /** Gaps that touch the channel in the span, seams among them. */
   readonly gaps: readonly LedgerGap[];
   /** Exchange time of the oldest row stored; 0 where none is. */
@@ -18,17 +21,19 @@ export interface ChannelReport {
 }
 
 /** A channel as source quality shows it. */
-export function channelQuality({ name, freshness, gaps, firstMs, feedClockMs }: ChannelReport): Channel {
+export function channelQuality({ name, freshness, source, gaps, firstMs, feedClockMs }: ChannelReport): Channel {
   const { reported, stalenessLimitMs } = freshness;
   const state = fromProtoFreshness(freshness.state);
   const coverage = channelCoverage({ reported, isFresh: state === 'fresh', gaps, firstMs, feedClockMs });
   return {
     channel: name,
     reported,
+    absence: absenceOfChannel(freshness, source),
     quality_class: coverage.qualityClass,
     freshness_state: state,
     last_received_time_utc: toUtcOrNull(freshness.lastReceivedTsMs),
     freshness_ms: freshness.lastExchangeTsMs === 0 ? null : freshness.freshnessMs,
+    ...clockSkew(freshness.lastExchangeTsMs, freshness.lastReceivedTsMs),
     staleness_limit_ms: stalenessLimitMs === 0 ? null : stalenessLimitMs,
     observed_seconds: reported ? Math.round(coverage.observedMs / 1_000) : null,
     covered_share: coverage.share,

@@ -85,6 +85,7 @@ async function readQuality(
       channelQuality({
         name,
         freshness: channel,
+        source: freshness,
         gaps: touching,
         firstMs: kept.find((entry) => entry.channel === name)?.firstMs ?? 0,
         feedClockMs,

@@ -1,10 +1,13 @@
 import type { Packet } from '@market-state/labeler';
 import { type LiveLink, liveLinks } from '../../../serving/answers/live-links';
 
+/** A replay of so many packets ends with the one whose cursor it takes, none left out. */
+export const LAST_THIRTY = { replay_window_seconds: 300, limit: 30 } as const;
+
 /** Where an event opens further. */
-export function eventLinks({ event_id, symbol, replay }: Packet): LiveLink[] {
+export function eventLinks({ event_id, symbol, replay, scope }: Packet): LiveLink[] {
   const path = { event_id };
-  const window = { start: String(Date.parse(replay.window_start_utc) + 1), end: String(Date.parse(replay.window_end_utc) + 1) };
+  const window = { start: String(Date.parse(scope.window_start_utc) + 1), end: String(Date.parse(scope.window_end_utc) + 1) };
   return liveLinks([
     { rel: 'evidence', operationId: 'getEventEvidence', path, purpose: 'What the packet was made of, and what was decided on it.' },
     { rel: 'verify', operationId: 'verifyEvent', path, purpose: 'Makes the packet again from kept rows and compares the digests.' },
@@ -15,8 +18,18 @@ export function eventLinks({ event_id, symbol, replay }: Packet): LiveLink[] {
       purpose: 'The packet among thirty on each side, with the steps that may follow.',
     },
     { rel: 'postmortem', operationId: 'getPostmortem', path, purpose: 'What came before, during and after.' },
-    { rel: 'replay', operationId: 'replayPackets', query: { symbol, cursor: replay.cursor }, purpose: 'Packets from this window on.' },
-    { rel: 'window_rows', operationId: 'getReplayWindow', query: { symbol, ...window }, purpose: 'Every stored row of the window.' },
+    {
+      rel: 'replay',
+      operationId: 'replayPackets',
+      query: { symbol, ...LAST_THIRTY, cursor: replay.cursor },
+      purpose: 'The thirty packets that end with this one.',
+    },
+    {
+      rel: 'window_rows',
+      operationId: 'getReplayWindow',
+      query: { symbol, ...window },
+      purpose: 'Every stored row of the window, the packet among them.',
+    },
     { rel: 'join_spec', operationId: 'getEventJoinSpec', path, purpose: 'How the packet joins the rows of its window.' },
     { rel: 'signing_keys', operationId: 'getSigningKeys', purpose: 'The public keys that signatures are checked by.' },
   ]);

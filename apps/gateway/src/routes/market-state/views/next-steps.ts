@@ -1,5 +1,6 @@
 import type { Packet } from '@market-state/labeler';
 import { type LinkWish, liveLinks } from '../../../serving/answers/live-links';
+import { LAST_THIRTY } from './event-links';
 
 /** What each allowed use of a packet leads to. A use that leads nowhere yet has no step. */
 function wishesOf(use: string, { symbol, event_id, replay }: Packet): readonly LinkWish[] {
@@ -15,8 +16,8 @@ function wishesOf(use: string, { symbol, event_id, replay }: Packet): readonly L
         {
           rel: 'replay_packets',
           operationId: 'replayPackets',
-          query: { symbol, replay_window_seconds: 3_600, limit: 100, cursor: replay.cursor },
-          purpose: 'Go through the packets from this one on.',
+          query: { symbol, ...LAST_THIRTY, cursor: replay.cursor },
+          purpose: 'Go through the thirty packets that end with this one.',
         },
       ];
     case 'review':

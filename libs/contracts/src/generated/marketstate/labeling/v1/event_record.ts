@@ -44,6 +44,15 @@ export interface EventRecord {
   /** A score lies within 10 % below a threshold. */
   nearThreshold: boolean;
   sourceKind: SourceKind;
+  /** Middle of the book in use at T; absent without a book. */
+  midPrice?:
+    | number
+    | undefined;
+  /** Name of `state` for people. */
+  stateLabel: string;
+  runnerUpState: string;
+  /** Score of the winner minus that of the runner-up, 0..1. */
+  stateMargin: number;
 }
 
 function createBaseEventRecord(): EventRecord {
@@ -71,6 +80,10 @@ function createBaseEventRecord(): EventRecord {
     tags: [],
     nearThreshold: false,
     sourceKind: SourceKind.UNSPECIFIED,
+    midPrice: undefined,
+    stateLabel: "",
+    runnerUpState: "",
+    stateMargin: 0,
   };
 }
 
@@ -144,6 +157,18 @@ export const EventRecord: MessageFns<EventRecord> = {
     }
     if (message.sourceKind !== SourceKind.UNSPECIFIED) {
       writer.uint32(184).int32(sourceKindToNumber(message.sourceKind));
+    }
+    if (message.midPrice !== undefined) {
+      writer.uint32(193).double(message.midPrice);
+    }
+    if (message.stateLabel !== "") {
+      writer.uint32(202).string(message.stateLabel);
+    }
+    if (message.runnerUpState !== "") {
+      writer.uint32(210).string(message.runnerUpState);
+    }
+    if (message.stateMargin !== 0) {
+      writer.uint32(217).double(message.stateMargin);
     }
     return writer;
   },
@@ -345,6 +370,38 @@ export const EventRecord: MessageFns<EventRecord> = {
             message.sourceKind = sourceKindFromJSON(reader.int32());
             continue;
           }
+          case 24: {
+            if (tag !== 193) {
+              break;
+            }
+
+            message.midPrice = reader.double();
+            continue;
+          }
+          case 25: {
+            if (tag !== 202) {
+              break;
+            }
+
+            message.stateLabel = reader.string();
+            continue;
+          }
+          case 26: {
+            if (tag !== 210) {
+              break;
+            }
+
+            message.runnerUpState = reader.string();
+            continue;
+          }
+          case 27: {
+            if (tag !== 217) {
+              break;
+            }
+
+            message.stateMargin = reader.double();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -460,6 +517,26 @@ export const EventRecord: MessageFns<EventRecord> = {
         : isSet(object.source_kind)
         ? sourceKindFromJSON(object.source_kind)
         : SourceKind.UNSPECIFIED,
+      midPrice: isSet(object.midPrice)
+        ? globalThis.Number(object.midPrice)
+        : isSet(object.mid_price)
+        ? globalThis.Number(object.mid_price)
+        : undefined,
+      stateLabel: isSet(object.stateLabel)
+        ? globalThis.String(object.stateLabel)
+        : isSet(object.state_label)
+        ? globalThis.String(object.state_label)
+        : "",
+      runnerUpState: isSet(object.runnerUpState)
+        ? globalThis.String(object.runnerUpState)
+        : isSet(object.runner_up_state)
+        ? globalThis.String(object.runner_up_state)
+        : "",
+      stateMargin: isSet(object.stateMargin)
+        ? globalThis.Number(object.stateMargin)
+        : isSet(object.state_margin)
+        ? globalThis.Number(object.state_margin)
+        : 0,
     };
   },
 
@@ -534,6 +611,18 @@ export const EventRecord: MessageFns<EventRecord> = {
     if (message.sourceKind !== SourceKind.UNSPECIFIED) {
       obj.sourceKind = sourceKindToJSON(message.sourceKind);
     }
+    if (message.midPrice !== undefined) {
+      obj.midPrice = floatToJson(message.midPrice);
+    }
+    if (message.stateLabel !== "") {
+      obj.stateLabel = message.stateLabel;
+    }
+    if (message.runnerUpState !== "") {
+      obj.runnerUpState = message.runnerUpState;
+    }
+    if (message.stateMargin !== 0) {
+      obj.stateMargin = floatToJson(message.stateMargin);
+    }
     return obj;
   },
 
@@ -565,6 +654,10 @@ export const EventRecord: MessageFns<EventRecord> = {
     message.tags = object.tags?.map((e) => e) || [];
     message.nearThreshold = object.nearThreshold ?? false;
     message.sourceKind = object.sourceKind ?? SourceKind.UNSPECIFIED;
+    message.midPrice = object.midPrice ?? undefined;
+    message.stateLabel = object.stateLabel ?? "";
+    message.runnerUpState = object.runnerUpState ?? "";
+    message.stateMargin = object.stateMargin ?? 0;
     return message;
   },
 };

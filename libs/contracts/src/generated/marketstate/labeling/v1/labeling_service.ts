@@ -182,6 +182,8 @@ export interface SearchEventsRequest {
   /** 1..1000; 0 means 100. */
   pageSize: number;
   pageToken: string;
+  /** Oldest first. A page token goes with the order that it was given in. */
+  ascending: boolean;
 }
 
 export interface SearchEventsResponse {
@@ -2311,6 +2313,7 @@ function createBaseSearchEventsRequest(): SearchEventsRequest {
     asOfMs: 0,
     pageSize: 0,
     pageToken: "",
+    ascending: false,
   };
 }
 
@@ -2351,6 +2354,9 @@ export const SearchEventsRequest: MessageFns<SearchEventsRequest> = {
     }
     if (message.pageToken !== "") {
       writer.uint32(98).string(message.pageToken);
+    }
+    if (message.ascending !== false) {
+      writer.uint32(104).bool(message.ascending);
     }
     return writer;
   },
@@ -2464,6 +2470,14 @@ export const SearchEventsRequest: MessageFns<SearchEventsRequest> = {
             message.pageToken = reader.string();
             continue;
           }
+          case 13: {
+            if (tag !== 104) {
+              break;
+            }
+
+            message.ascending = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2524,6 +2538,7 @@ export const SearchEventsRequest: MessageFns<SearchEventsRequest> = {
         : isSet(object.page_token)
         ? globalThis.String(object.page_token)
         : "",
+      ascending: isSet(object.ascending) ? globalThis.Boolean(object.ascending) : false,
     };
   },
 
@@ -2565,6 +2580,9 @@ export const SearchEventsRequest: MessageFns<SearchEventsRequest> = {
     if (message.pageToken !== "") {
       obj.pageToken = message.pageToken;
     }
+    if (message.ascending !== false) {
+      obj.ascending = message.ascending;
+    }
     return obj;
   },
 
@@ -2585,6 +2603,7 @@ export const SearchEventsRequest: MessageFns<SearchEventsRequest> = {
     message.asOfMs = object.asOfMs ?? 0;
     message.pageSize = object.pageSize ?? 0;
     message.pageToken = object.pageToken ?? "";
+    message.ascending = object.ascending ?? false;
     return message;
   },
 };
@@ -4691,7 +4710,7 @@ export const LabelingServiceService = {
     responseDeserialize: (value: Buffer): ListSigningKeysResponse => ListSigningKeysResponse.decode(value),
   },
   /**
-   * Packets that meet every condition, newest first, and of each where the words were found. A page ends early when it is large or
+   * Packets that meet every condition, newest first unless asked otherwise, and of each where the words were found. A page ends early when it is large or
    * would read many archived hours. Errors as ListPackets.
    */
   searchEvents: {
@@ -4790,7 +4809,7 @@ export interface LabelingServiceServer extends UntypedServiceImplementation {
   /** Every public key that packets were ever signed with, oldest first; empty where packets are not signed. */
   listSigningKeys: handleUnaryCall<ListSigningKeysRequest, ListSigningKeysResponse>;
   /**
-   * Packets that meet every condition, newest first, and of each where the words were found. A page ends early when it is large or
+   * Packets that meet every condition, newest first unless asked otherwise, and of each where the words were found. A page ends early when it is large or
    * would read many archived hours. Errors as ListPackets.
    */
   searchEvents: handleUnaryCall<SearchEventsRequest, SearchEventsResponse>;
@@ -4979,7 +4998,7 @@ export interface LabelingServiceClient extends Client {
     callback: (error: ServiceError | null, response: ListSigningKeysResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Packets that meet every condition, newest first, and of each where the words were found. A page ends early when it is large or
+   * Packets that meet every condition, newest first unless asked otherwise, and of each where the words were found. A page ends early when it is large or
    * would read many archived hours. Errors as ListPackets.
    */
   searchEvents(

@@ -283,6 +283,7 @@ export interface TradeRow {
   venueSize: string;
   aggressorSide: AggressorSide;
   exchangeTsMs: number;
+  receivedTsMs: number;
 }
 
 export interface ListCandlesRequest {
@@ -331,6 +332,8 @@ export interface Candle {
   complete: boolean;
   /** A gap or a seam of the trade channel overlaps the candle. */
   gap: boolean;
+  /** When the newest of its trades was received; 0 without a trade, and where it was not kept. */
+  lastReceivedTsMs: number;
 }
 
 export interface GetFreshnessRequest {
@@ -355,10 +358,12 @@ export interface ChannelFreshness {
   freshnessMs: number;
   stalenessLimitMs: number;
   state: FreshnessState;
-  /** Gaps (seams included) that overlap the last 24 h on this channel. */
+  /** Gaps that overlap the last 24 h on this channel, without seams. */
   gapTotal24h: number;
-  /** The venue reports this channel. */
+  /** The source reports this channel. */
   reported: boolean;
+  /** Seams of a recording in the last 24 h. */
+  seamTotal24h: number;
 }
 
 export interface GetDataHealthRequest {
@@ -1632,7 +1637,15 @@ export const ListTradesResponse: MessageFns<ListTradesResponse> = {
 };
 
 function createBaseTradeRow(): TradeRow {
-  return { tradeId: "", price: "", size: "", venueSize: "", aggressorSide: AggressorSide.UNSPECIFIED, exchangeTsMs: 0 };
+  return {
+    tradeId: "",
+    price: "",
+    size: "",
+    venueSize: "",
+    aggressorSide: AggressorSide.UNSPECIFIED,
+    exchangeTsMs: 0,
+    receivedTsMs: 0,
+  };
 }
 
 export const TradeRow: MessageFns<TradeRow> = {
@@ -1654,6 +1667,9 @@ export const TradeRow: MessageFns<TradeRow> = {
     }
     if (message.exchangeTsMs !== 0) {
       writer.uint32(48).int64(message.exchangeTsMs);
+    }
+    if (message.receivedTsMs !== 0) {
+      writer.uint32(56).int64(message.receivedTsMs);
     }
     return writer;
   },
@@ -1719,6 +1735,14 @@ export const TradeRow: MessageFns<TradeRow> = {
             message.exchangeTsMs = longToNumber(reader.int64());
             continue;
           }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.receivedTsMs = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1755,6 +1779,11 @@ export const TradeRow: MessageFns<TradeRow> = {
         : isSet(object.exchange_ts_ms)
         ? globalThis.Number(object.exchange_ts_ms)
         : 0,
+      receivedTsMs: isSet(object.receivedTsMs)
+        ? globalThis.Number(object.receivedTsMs)
+        : isSet(object.received_ts_ms)
+        ? globalThis.Number(object.received_ts_ms)
+        : 0,
     };
   },
 
@@ -1778,6 +1807,9 @@ export const TradeRow: MessageFns<TradeRow> = {
     if (message.exchangeTsMs !== 0) {
       obj.exchangeTsMs = Math.round(message.exchangeTsMs);
     }
+    if (message.receivedTsMs !== 0) {
+      obj.receivedTsMs = Math.round(message.receivedTsMs);
+    }
     return obj;
   },
 
@@ -1792,6 +1824,7 @@ export const TradeRow: MessageFns<TradeRow> = {
     message.venueSize = object.venueSize ?? "";
     message.aggressorSide = object.aggressorSide ?? AggressorSide.UNSPECIFIED;
     message.exchangeTsMs = object.exchangeTsMs ?? 0;
+    message.receivedTsMs = object.receivedTsMs ?? 0;
     return message;
   },
 };
@@ -2159,6 +2192,7 @@ function createBaseCandle(): Candle {
     tradeTotal: 0,
     complete: false,
     gap: false,
+    lastReceivedTsMs: 0,
   };
 }
 
@@ -2196,6 +2230,9 @@ export const Candle: MessageFns<Candle> = {
     }
     if (message.gap !== false) {
       writer.uint32(88).bool(message.gap);
+    }
+    if (message.lastReceivedTsMs !== 0) {
+      writer.uint32(96).int64(message.lastReceivedTsMs);
     }
     return writer;
   },
@@ -2301,6 +2338,14 @@ export const Candle: MessageFns<Candle> = {
             message.gap = reader.bool();
             continue;
           }
+          case 12: {
+            if (tag !== 96) {
+              break;
+            }
+
+            message.lastReceivedTsMs = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2338,6 +2383,11 @@ export const Candle: MessageFns<Candle> = {
         : 0,
       complete: isSet(object.complete) ? globalThis.Boolean(object.complete) : false,
       gap: isSet(object.gap) ? globalThis.Boolean(object.gap) : false,
+      lastReceivedTsMs: isSet(object.lastReceivedTsMs)
+        ? globalThis.Number(object.lastReceivedTsMs)
+        : isSet(object.last_received_ts_ms)
+        ? globalThis.Number(object.last_received_ts_ms)
+        : 0,
     };
   },
 
@@ -2376,6 +2426,9 @@ export const Candle: MessageFns<Candle> = {
     if (message.gap !== false) {
       obj.gap = message.gap;
     }
+    if (message.lastReceivedTsMs !== 0) {
+      obj.lastReceivedTsMs = Math.round(message.lastReceivedTsMs);
+    }
     return obj;
   },
 
@@ -2395,6 +2448,7 @@ export const Candle: MessageFns<Candle> = {
     message.tradeTotal = object.tradeTotal ?? 0;
     message.complete = object.complete ?? false;
     message.gap = object.gap ?? false;
+    message.lastReceivedTsMs = object.lastReceivedTsMs ?? 0;
     return message;
   },
 };
@@ -2619,6 +2673,7 @@ function createBaseChannelFreshness(): ChannelFreshness {
     state: FreshnessState.UNSPECIFIED,
     gapTotal24h: 0,
     reported: false,
+    seamTotal24h: 0,
   };
 }
 
@@ -2647,6 +2702,9 @@ export const ChannelFreshness: MessageFns<ChannelFreshness> = {
     }
     if (message.reported !== false) {
       writer.uint32(64).bool(message.reported);
+    }
+    if (message.seamTotal24h !== 0) {
+      writer.uint32(72).uint32(message.seamTotal24h);
     }
     return writer;
   },
@@ -2728,6 +2786,14 @@ export const ChannelFreshness: MessageFns<ChannelFreshness> = {
             message.reported = reader.bool();
             continue;
           }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.seamTotal24h = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2770,6 +2836,11 @@ export const ChannelFreshness: MessageFns<ChannelFreshness> = {
         ? globalThis.Number(object.gap_total_24h)
         : 0,
       reported: isSet(object.reported) ? globalThis.Boolean(object.reported) : false,
+      seamTotal24h: isSet(object.seamTotal24h)
+        ? globalThis.Number(object.seamTotal24h)
+        : isSet(object.seam_total_24h)
+        ? globalThis.Number(object.seam_total_24h)
+        : 0,
     };
   },
 
@@ -2799,6 +2870,9 @@ export const ChannelFreshness: MessageFns<ChannelFreshness> = {
     if (message.reported !== false) {
       obj.reported = message.reported;
     }
+    if (message.seamTotal24h !== 0) {
+      obj.seamTotal24h = Math.round(message.seamTotal24h);
+    }
     return obj;
   },
 
@@ -2815,6 +2889,7 @@ export const ChannelFreshness: MessageFns<ChannelFreshness> = {
     message.state = object.state ?? FreshnessState.UNSPECIFIED;
     message.gapTotal24h = object.gapTotal24h ?? 0;
     message.reported = object.reported ?? false;
+    message.seamTotal24h = object.seamTotal24h ?? 0;
     return message;
   },
 };

@@ -1,0 +1,55 @@
+import { COMPOSITES, type CompositeName, type Packet } from '@market-state/labeler';
+import { headlineOf, nextCheckOf, oneAgainstOf, oneReasonOf } from './sentences';
+
+/** What is said of a stored packet beside its body. */
+export interface AroundPacket<ResponseState extends string> {
+  readonly packetDigest: string;
+  readonly lineageDigest: string;
+  /** Where its market data comes from, as answers name it. */
+  readonly responseState: ResponseState;
+}
+
+/**
+ * One screen of a packet: at most 4 kB of JSON, in the order in which a reader wants it. Every value is the packet's own, never computed
+ * here.
+ */
+export function compactPacket<ResponseState extends string>(packet: Packet, around: AroundPacket<ResponseState>) {
+  const { state_diagnosis: diagnosis, event_severity: severity, confidence, packet_quality: quality } = packet;
+  return {
+    symbol: packet.symbol,
+    window_end_utc: packet.ts,
+    mid_price: packet.reference_prices.mid_price,
+    state: packet.state,
+    state_label: packet.state_label,
+    state_age_packets: packet.state_age_packets,
+    // Packets of the first edition have none.
+    session_state: packet.session_state ?? null,
+    winner_state: diagnosis.winner_state,
+    runner_up_state: diagnosis.runner_up_state,
+    state_margin: diagnosis.state_margin,
+    event_class: packet.event_class,
+    market_read_direction: packet.market_read_direction,
+    severity: { score: severity.score, severity_class: severity.severity_class },
+    confidence: { score: confidence.score, label: confidence.label },
+    headline: headlineOf(packet),
+    one_reason: oneReasonOf(packet),
+    one_against: oneAgainstOf(packet),
+    next_check: nextCheckOf(packet),
+    composites: compositesOf(packet),
+    quality_class: quality.quality_class,
+    gap_flags: quality.gap_flags,
+    response_state: around.responseState,
+    event_id: packet.event_id,
+    packet_digest: around.packetDigest,
+    lineage_digest: around.lineageDigest,
+  };
+}
+
+function compositesOf({ state_decision_trace: { composites } }: Packet) {
+  return Object.fromEntries(
+    COMPOSITES.map((name) => {
+      const { score, norm, watch, elevated, level } = composites[name];
+      return [name, { score, norm, watch, elevated, level }];
+    }),
+  ) as Record<CompositeName, { score: number | null; norm: number | null; watch: number; elevated: number; level: string }>;
+}
