@@ -37,8 +37,8 @@ def changed(policy, read, history):
         "event_profile": _moved(last and last.event_profile, read.event_profile),
         "book_side": _side_moved("pressure", read, last, ("bid", "ask")),
         "flow_side": _side_moved("flow", read, last, ("buy", "sell")),
-        "severity": {"previous": last and last.severity, "current": read.severity,
-                     "change": r6(read.severity - last.severity) if last else None},
+        "severity": {"previous": last and last.severity, "current": read.severity.score,
+                     "change": r6(read.severity.score - last.severity) if last else None},
         "composites": composites,
         "largest_mover": _largest_mover(composites),
         "mid_move_bps": r6(10000 * (r6(read.book.mid) / r6(last.mid) - 1)) if read.has_return else None,
@@ -108,10 +108,10 @@ def sophistication(read, packets_before):
     norms = {composite: read.norms[composite] if made.available else None
              for composite, made in read.composites.items()}
     return {
-        "severity": {"score": read.severity, "severity_class": read.severity_class},
+        "severity": {"score": read.severity.score, "severity_class": read.severity.severity_class},
         "persistence": {"state_age_packets": publication.age_packets,
                         "state_persistence_seconds": publication.persistence_seconds,
-                        "winner_streak": publication.streak, "publication_rule": publication.rule},
+                        "winner_streak": publication.winner_streak, "publication_rule": publication.rule},
         "contradiction": {"score": read.contradiction},
         "driver": {"name": name, "norm": norm, "norms": norms},
         "lineage": {"packets_before": packets_before, "vote_score": read.vote_score},
@@ -121,9 +121,9 @@ def sophistication(read, packets_before):
 def hierarchy(policy, read):
     """`state_hierarchy`."""
     lanes = policy.files["lanes"]
-    producer = next(lane for lane in lanes["lanes"] if lane["lane_id"] == lanes["producer_lane"])
+    horizon = next(lane["horizon"] for lane in lanes["lanes"] if lane["lane_id"] == lanes["state_lane"])
     book_side, flow_side = side_words(read)
     return {"top_level_state": read.publication.state, "event_class": read.event_class,
             "event_profile": read.event_profile, "driver": driver(read)[0],
             "side_context": {"book_side": book_side, "flow_side": flow_side, "book_and_flow": book_and_flow(read)},
-            "compute_horizon": producer["horizon"], "producer_lane": lanes["producer_lane"]}
+            "compute_horizon": horizon, "producer_lane": lanes["producer_lane"]}

@@ -38,14 +38,15 @@ def _level(name, read):
 
 
 def _composite(name, read):
-    made, (watch, elevated) = read.composites[name], read.pairs[name]
+    made, (watch, elevated), hold = read.composites[name], read.pairs[name], read.holds[name]
     distances = {threshold.level: threshold.distance for threshold in read.thresholds if threshold.composite == name}
     shown = {"score": made.score, "norm": read.norms[name], "distance_to_watch": distances["watch"],
              "distance_to_elevated": distances["elevated"]}
     if not made.available:
         shown = dict.fromkeys(shown)
     return {**shown, "side": side_word(made.side, *_SIDE_WORDS.get(name, ("none", "none"))),
-            "level": _level(name, read), "watch": watch, "elevated": elevated,
+            "level": _level(name, read), "watch": watch, "elevated": elevated, "held": hold.held,
+            "enter_at": hold.enter_at, "leave_at": hold.leave_at, "held_packets": hold.packets,
             "terms": made.terms, "term_notes": made.notes}
 
 
@@ -59,6 +60,8 @@ def _rejection(candidate, read, state_composites):
     rests_on = [read.composites[name] for name in state_composites[candidate.state]]
     if rests_on and not any(made.available for made in rests_on):
         return SOURCE_MISSING if SOURCE_MISSING in map(absence, rests_on) else "not_measurable"
+    if candidate.is_open is False:
+        return "not_open"
     if candidate.score == decision.winner_score:
         return "tie_lost_to_higher_row"
     return "score_zero" if candidate.score == 0 else "outscored"
@@ -77,8 +80,8 @@ def decision_trace(policy, read):
         "runner_up_state": decision.runner_up,
         "state_margin": decision.margin,
         "publication": {"published_state": publication.state, "rule": publication.rule,
-                        "winner_streak": publication.streak, "streak_required": numbers["dwell"]["packets"],
-                        "instant_margin": numbers["dwell"]["margin"]},
+                        "winner_streak": publication.winner_streak, "lost_streak": publication.lost_streak,
+                        "streak_required": numbers["dwell"]["packets"]},
         "candidate_states": [{"state": candidate.state, "score": candidate.score, "rank": ranks[candidate.state],
                               "terms": candidate.terms, "term_notes": candidate.notes}
                              for candidate in decision.candidates],
@@ -122,8 +125,8 @@ def diagnosis(policy, read):
         "source_support": {"resolved_families": resolved, "partial_families": partial,
                            "resolved_family_total": len(resolved), "partial_family_total": len(partial),
                            "source_support_ratio": read.support},
-        "severity_class": read.severity_class,
-        "severity_score": read.severity,
+        "severity_class": read.severity.severity_class,
+        "severity_score": read.severity.score,
         "contradiction_score": read.contradiction,
         "state_age_packets": publication.age_packets,
         "state_persistence_seconds": publication.persistence_seconds,

@@ -108,11 +108,11 @@ class Feed:
         return [span for span in self.ledger.values()
                 if span["start_ms"] < t_ms and (span["end_ms"] == 0 or span["end_ms"] > start_ms)]
 
-    def gap_ms(self, t_ms):
-        """Length of the union of the overlapping spans, clipped to the window; an open one reaches T."""
+    def gap_ms(self, t_ms, silences):
+        """Length of the union of silences and overlapping spans, an open one reaching T, clipped to the window."""
         covered, reach = 0, t_ms - self._quality_ms
-        spans = sorted((span["start_ms"], span["end_ms"] or t_ms) for span in self.overlapping(t_ms))
-        for start, end in spans:
+        spans = [(span["start_ms"], span["end_ms"] or t_ms) for span in self.overlapping(t_ms)]
+        for start, end in sorted(spans + silences):
             start, end = max(start, reach), min(end, t_ms)
             if end > start:
                 covered += end - start

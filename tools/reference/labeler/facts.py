@@ -80,7 +80,7 @@ def _without_field(read, window, has_previous):
         "trade_event_total": window.totals["trade"],
         "top1_side": side_word(book and book.imb_1, "bid", "ask"),
         "top5_side": side_word(book and book.imb_5, "bid", "ask"),
-        "minute_side": side_word(book and book.m60, "bid", "ask"),
+        "minute_side": side_word(made["pressure"].terms["m180"], "bid", "ask"),
         "liquidated_side": side_word(direction, "shorts", "longs"),
         "book_and_flow": book_and_flow(read),
         "price_move_with_book_bps": move_with("pressure"),

@@ -59,13 +59,13 @@ def support_ratio(sources):
     return r6((resolved + 0.5 * partial) / len(FAMILIES))
 
 
-def gap_flags(spans, sources, reconnected, late):
+def gap_flags(spans, silences, sources, reconnected, late):
     """Flags in their order. `reconnected`, `late`: how many since the window that ended 300 s ago or more."""
     def gap(channel):
         return any(not span["is_seam"] and span["channel"] in (None, channel) for span in spans)
 
     flags = {
-        "book_gap": gap("book"),
+        "book_gap": gap("book") or bool(silences),
         "trade_gap": gap("trade"),
         "context_stale": sources["asset_context"].status == PARTIAL,
         "liquidation_proxy_only": sources["liquidations"].reason == "proxy_only",
