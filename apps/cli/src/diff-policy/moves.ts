@@ -55,7 +55,7 @@ function* publicationMoves(a: Packet, b: Packet): Generator<Move> {
   const [one, other] = [a.state_decision_trace.publication, b.state_decision_trace.publication];
   yield* moved('publication', 'rule', one.rule, other.rule);
   yield* moved('publication', 'streak_required', one.streak_required, other.streak_required);
-  yield* moved('publication', 'instant_margin', one.instant_margin, other.instant_margin);
+  yield* moved('publication', 'lost_streak', one.lost_streak, other.lost_streak);
   yield* moved('publication', 'winner_streak', one.winner_streak, other.winner_streak);
 }
 

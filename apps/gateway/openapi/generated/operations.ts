@@ -2080,7 +2080,7 @@ export interface components {
             /** @enum {string} */
             readonly outcome: "winner" | "runner_up" | "rejected";
             /** @enum {string|null} */
-            readonly rejection_reason: "outscored" | "tie_lost_to_higher_row" | "score_zero" | "source_missing" | "not_measurable" | "not_triggered" | "overridden_by_source_state" | null;
+            readonly rejection_reason: "outscored" | "tie_lost_to_higher_row" | "score_zero" | "source_missing" | "not_measurable" | "not_triggered" | "overridden_by_source_state" | "not_open" | null;
             readonly sentence: string;
             readonly terms: {
                 readonly [key: string]: number | null;
@@ -2377,6 +2377,10 @@ export interface components {
             readonly level: string;
             readonly watch: number;
             readonly elevated: number;
+            readonly held?: boolean;
+            readonly enter_at?: number;
+            readonly leave_at?: number;
+            readonly held_packets?: number;
             readonly distance_to_watch: number | null;
             readonly distance_to_elevated: number | null;
             readonly terms: {
@@ -2412,7 +2416,7 @@ export interface components {
             readonly as_of_utc: string;
             readonly policy_digest: string;
             readonly policy_versions: {
-                readonly [key: string]: string;
+                readonly [key: string]: string | number;
             };
             /** @constant */
             readonly compute_lane_policy_version: "market_state_public_compute_lanes.v1";
@@ -2614,7 +2618,7 @@ export interface components {
             readonly row_schema: string;
             readonly policy_digest: string;
             readonly policy_versions: {
-                readonly [key: string]: string;
+                readonly [key: string]: string | number;
             };
             readonly build_time_utc: string | null;
             readonly release_fingerprint: string | null;
@@ -2690,7 +2694,7 @@ export interface components {
                 /** @enum {string} */
                 readonly published_state: "insufficient_evidence" | "replay_context_ready" | "pressure_building" | "flow_shift_watch" | "fragile_depth_watch" | "depth_watch" | "crowding_shift" | "crowding_persistent" | "regime_transition_candidate" | "market_state_watch";
                 /** @enum {string} */
-                readonly publication_rule: "first_packet" | "winner_is_published" | "changed_to_winner" | "held_by_dwell";
+                readonly publication_rule: "first_packet" | "winner_is_published" | "changed_to_winner" | "changed_on_release" | "held_by_dwell";
                 readonly winner_streak: number;
                 /** @enum {string} */
                 readonly diagnosis_class: "contested_context_review" | "active_context_read" | "competing_state_read";
@@ -2812,6 +2816,16 @@ export interface components {
             readonly severity_class: string;
             readonly threshold_crossing_total: number;
             readonly basis: readonly string[];
+            readonly movement_bps?: number | null;
+            readonly movement_share?: number | null;
+            readonly strongest_share?: number;
+            readonly bounds?: {
+                readonly elevated: number;
+                readonly high: number;
+                readonly critical: number;
+                /** @enum {string} */
+                readonly source: "policy_default" | "symbol_rolling_quantile";
+            };
             readonly claim_boundary: string;
         };
         readonly EventVerification: {
@@ -3578,7 +3592,7 @@ export interface components {
             readonly as_of_utc: string;
             readonly policy_digest: string;
             readonly policy_versions: {
-                readonly [key: string]: string;
+                readonly [key: string]: string | number;
             };
             readonly digest_rule: string;
             readonly file_total: number;
@@ -3838,7 +3852,7 @@ export interface components {
             readonly schemas: readonly components["schemas"]["ManifestSchema"][];
             readonly limits: readonly components["schemas"]["ManifestLimit"][];
             readonly policy_versions: {
-                readonly [key: string]: string;
+                readonly [key: string]: string | number;
             };
             readonly policy_digest: string;
             readonly meta: components["schemas"]["Meta"];
@@ -3999,6 +4013,7 @@ export interface components {
             readonly state: string;
             readonly state_age_packets: number;
             readonly state_persistence_seconds: number;
+            readonly session_state?: components["schemas"]["SessionState"];
             readonly transition_type: string;
             readonly event_class: string;
             readonly event_profile: string;
@@ -4516,6 +4531,7 @@ export interface components {
             readonly state_label: string;
             readonly state_age_packets: number;
             readonly state_persistence_seconds: number;
+            readonly session_state?: components["schemas"]["SessionState"];
             readonly transition_type: string;
             readonly event_class: string;
             readonly event_profile: string;
@@ -5175,6 +5191,14 @@ export interface components {
             readonly session_ended: boolean;
             readonly meta: components["schemas"]["Meta"];
         };
+        readonly SessionState: {
+            readonly state: string;
+            readonly share: number;
+            readonly packet_total: number;
+            readonly age_packets: number;
+            readonly runner_up: string | null;
+            readonly runner_up_share: number | null;
+        } | null;
         readonly SigningKey: {
             readonly kid: string;
             /** @constant */
@@ -5338,7 +5362,7 @@ export interface components {
                 readonly rule: string;
                 readonly winner_streak: number;
                 readonly streak_required: number;
-                readonly instant_margin: number;
+                readonly lost_streak?: number;
             };
             readonly composites?: {
                 readonly [key: string]: components["schemas"]["CompositeTrace"];
@@ -5446,7 +5470,7 @@ export interface components {
             readonly as_of_utc: string;
             readonly policy_digest: string;
             readonly policy_versions: {
-                readonly [key: string]: string;
+                readonly [key: string]: string | number;
             };
             /** @constant */
             readonly taxonomy_version: "market_state_public_state_taxonomy.v1";

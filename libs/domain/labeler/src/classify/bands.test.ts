@@ -1,10 +1,10 @@
+import { compositeRead } from '../../tests/composite-reads';
 import { POLICY_NUMBERS } from '../policy/numbers';
 import { COMPOSITES, type CompositeName, type CompositeRead, type Side } from '../read';
 import { confidence, confidenceLabel } from './confidence';
 import { contradiction } from './contradiction';
 import { novelty } from './novelty';
 import { quality } from './quality';
-import { severity } from './severity';
 import { diagnosisClass } from './transition';
 
 /** Composites of these norms and sides, each at watch only where it is named so. */
@@ -14,47 +14,10 @@ function composites(
   return Object.fromEntries(
     COMPOSITES.map((name): [CompositeName, CompositeRead] => {
       const { norm = 0, side = 0, watched = false } = parts[name] ?? {};
-      return [name, { score: watched ? 0.5 : 0.1, norm, side, watch: 0.5, elevated: 0.8, available: true, terms: [] }];
+      return [name, compositeRead(name, 0, { score: watched ? 0.5 : 0.1, norm, side, watch: 0.5, elevated: 0.8 })];
     }),
   ) as Record<CompositeName, CompositeRead>;
 }
-
-describe('severity = max norm × (0.7 + 0.3 × share at or above watch)', () => {
-  test.each<[Parameters<typeof composites>[0], number, string]>([
-    // none at watch: 0.7 × norm. 0.7 × 0.714286 = 0.5000002, 0.7 × 0.714284 = 0.4999988
-    [{ flow: { norm: 0.714286 } }, 0.5, 'elevated_context'],
-    [{ flow: { norm: 0.714284 } }, 0.499999, 'routine_context'],
-    [{ flow: { norm: 1 } }, 0.7, 'high_context'],
-    [{ flow: { norm: 0.999999 } }, 0.699999, 'elevated_context'],
-    // three of six: 0.85 × norm
-    [
-      { flow: { norm: 1, watched: true }, regime: { norm: 0.6, watched: true }, crowding: { norm: 0.5, watched: true } },
-      0.85,
-      'critical_context',
-    ],
-    [
-      { flow: { norm: 0.999998, watched: true }, regime: { norm: 0.6, watched: true }, crowding: { norm: 0.5, watched: true } },
-      0.849998,
-      'high_context',
-    ],
-    // all six: norm × 1
-    [Object.fromEntries(COMPOSITES.map((name) => [name, { norm: 0.6, watched: true }])), 0.6, 'elevated_context'],
-    // the highest norm need not be one of those at watch: 0.9 × (0.7 + 0.3 × 0.166667) = 0.9 × 0.7500001
-    [{ flow: { norm: 0.9 }, regime: { norm: 0.5, watched: true } }, 0.675, 'elevated_context'],
-  ])('%j is %d, %s', (parts, score, severityClass) => {
-    expect(severity(composites(parts), POLICY_NUMBERS)).toMatchObject({ score, severityClass });
-  });
-
-  test('the basis is what is at or above watch in table order, else the first of the highest', () => {
-    const basis = (parts: Parameters<typeof composites>[0]) => severity(composites(parts), POLICY_NUMBERS).basis;
-    expect(basis({ regime: { norm: 0.5, watched: true }, flow: { norm: 0.5, watched: true }, pressure: { norm: 0.9 } })).toEqual([
-      'flow',
-      'regime',
-    ]);
-    expect(basis({ regime: { norm: 0.4 }, fragility: { norm: 0.4 }, pressure: { norm: 0.3 } })).toEqual(['fragility']);
-    expect(basis({})).toEqual([]);
-  });
-});
 
 describe('contradiction: each term', () => {
   const read = (parts: Parameters<typeof composites>[0], support: number) => {
@@ -85,35 +48,41 @@ describe('contradiction: each term', () => {
 
 describe('confidence', () => {
   const read = (fields: Partial<Parameters<typeof confidence>[0]>) =>
-    confidence({ sourceSupportRatio: 1, margin: 0, sampleTotal: 0, freshnessMs: null, bookStalenessMs: 5_000, ...fields }, POLICY_NUMBERS);
+    confidence(
+      { sourceSupportRatio: 1, margin: 0, sampleTotal: 0, freshnessMs: null, bookStalenessMs: 5_000, evidence: 0, ...fields },
+      POLICY_NUMBERS,
+    );
 
   test.each([
-    // 1 to 1,000 ms, then (limit − age) / (limit − 1,000); the score is 0.4 + 0.1 × fresh
-    [0, 5_000, 1, 0.5],
-    [1_000, 5_000, 1, 0.5],
-    [1_001, 5_000, 0.99975, 0.499975],
-    [2_000, 5_000, 0.75, 0.475],
-    [5_000, 5_000, 0, 0.4],
-    [5_001, 5_000, 0, 0.4],
+    // 1 to 1,000 ms, then (limit − age) / (limit − 1,000); the score is 0.3 + 0.1 × fresh
+    [0, 5_000, 1, 0.4],
+    [1_000, 5_000, 1, 0.4],
+    [1_001, 5_000, 0.99975, 0.399975],
+    [2_000, 5_000, 0.75, 0.375],
+    [5_000, 5_000, 0, 0.3],
+    [5_001, 5_000, 0, 0.3],
     // a venue whose own limit is longer: (11,000 − 6,000) / 10,000
-    [6_000, 11_000, 0.5, 0.45],
+    [6_000, 11_000, 0.5, 0.35],
   ])('a book %d ms old against %d ms is fresh by %d', (freshnessMs, bookStalenessMs, fresh, score) => {
     const { terms, ...rest } = read({ freshnessMs, bookStalenessMs });
     expect([terms.find((term) => term.name === 'fresh_share')?.value, rest.score]).toEqual([fresh, score]);
   });
 
   test.each([
-    // 0.4 + 0.3 × margin / 0.2
-    [{ margin: 0.1 }, 0.55],
-    [{ margin: 0.2 }, 0.7],
-    [{ margin: 0.3 }, 0.7],
-    // 0.4 + 0.2 × samples / 180
-    [{ sampleTotal: 179 }, 0.598889],
-    [{ sampleTotal: 180 }, 0.6],
-    [{ sampleTotal: 2_160 }, 0.6],
-    // 0.5 × 0.4
-    [{ sourceSupportRatio: 0.5 }, 0.2],
-    [{ sourceSupportRatio: 0, margin: 1, sampleTotal: 180, freshnessMs: 0 }, 0],
+    // 0.3 + 0.2 × margin / 0.2
+    [{ margin: 0.1 }, 0.4],
+    [{ margin: 0.2 }, 0.5],
+    [{ margin: 0.3 }, 0.5],
+    // 0.3 + 0.2 × samples / 180
+    [{ sampleTotal: 179 }, 0.498889],
+    [{ sampleTotal: 180 }, 0.5],
+    [{ sampleTotal: 2_160 }, 0.5],
+    // 0.3 + 0.2 × evidence
+    [{ evidence: 0.5 }, 0.4],
+    [{ evidence: 1 }, 0.5],
+    // 0.5 × 0.3
+    [{ sourceSupportRatio: 0.5 }, 0.15],
+    [{ sourceSupportRatio: 0, margin: 1, sampleTotal: 180, freshnessMs: 0, evidence: 1 }, 0],
   ])('%j is %d', (fields, score) => {
     expect(read(fields).score).toBe(score);
   });

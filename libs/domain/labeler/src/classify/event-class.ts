@@ -19,10 +19,7 @@ export interface EventInput {
   readonly absorptionBoundBps: number | null;
 }
 
-const ABSORPTIONS: readonly (string | undefined)[] = [
-  'bid_depth_absorption_against_sell_flow',
-  'ask_depth_absorption_against_buy_flow',
-];
+const ABSORPTIONS: readonly (string | undefined)[] = ['bid_depth_absorption_against_sell_flow', 'ask_depth_absorption_against_buy_flow'];
 
 /**
  * Largest price move over six windows that still counts as absorbed: max(2, 2 × spread_bps) basis points, 6 decimals, or twice that where

@@ -6,46 +6,38 @@ import { fragilityComposite } from './fragility';
 import { pressure } from './pressure';
 import { regime } from './regime';
 
-describe('pressure: p = 0.5 × imb_5 + 0.2 × imb_1 + 0.3 × m60', () => {
+describe('pressure: p = m180', () => {
   test.each([
-    [1, 1, 1, 1, 1],
-    [-1, -1, -1, 1, -1],
-    // 0.2 − 0.2 + 0: no side
-    [0.4, -1, 0, 0, 0],
-    // each weight alone
-    [1, 0, 0, 0.5, 1],
-    [0, -1, 0, 0.2, -1],
-    [0, 0, 1, 0.3, 1],
-    // 0.1666665 + 0.0666666 + 0.1 = 0.3333331, to 6 decimals
-    [0.333333, 0.333333, 0.333333, 0.333333, 1],
-  ])('imb_5 %d, imb_1 %d, m60 %d: P = %d, side %d', (imbalance5, imbalance1, mean60, score, side) => {
-    const read = pressure({ imbalance5, imbalance1, mean60 }, POLICY_NUMBERS);
-    expect([read.score, read.side]).toEqual([score, side]);
+    [1, 180_000, 1, 1, 180],
+    [-0.333333, 60_500, 0.333333, -1, 60.5],
+    [0, 0, 0, 0, 0],
+    [0.16, 12_346, 0.16, 1, 12.346],
+  ])('m180 %d over %d ms: P = %d, side %d; imb_k stand beside it', (imbalanceMean, heldMs, score, side, heldSeconds) => {
+    const read = pressure({ imbalance5: -0.4, imbalance1: 0.9, held: { imbalanceMean, heldMs, depthMean: 7 } });
+    expect([read.score, read.side, read.signed]).toEqual([score, side, imbalanceMean]);
     expect(read.terms).toEqual([
-      { name: 'imb_5', value: imbalance5 },
-      { name: 'imb_1', value: imbalance1 },
-      { name: 'm60', value: mean60 },
-      { name: 'pressure_signed', value: score * side },
+      { name: 'imb_5', value: -0.4 },
+      { name: 'imb_1', value: 0.9 },
+      { name: 'm180', value: imbalanceMean },
+      { name: 'held_seconds', value: heldSeconds },
+      { name: 'pressure_signed', value: imbalanceMean },
     ]);
   });
 });
 
-describe('flow: f = trade imbalance × min(1, count / 20)', () => {
+describe('flow: f = flow_180s', () => {
   test.each([
-    [0.6, 20, 1, 0.6, 1],
-    [0.6, 21, 1, 0.6, 1],
-    [0.6, 19, 0.95, 0.57, 1],
-    [-1, 1, 0.05, 0.05, -1],
-    [0, 40, 1, 0, 0],
-    // 0.35 × 0.333333 = 0.11666655
-    [-0.333333, 7, 0.35, 0.116667, -1],
-  ])('imbalance %d of %d trades: factor %d, F = %d, side %d', (tradeImbalance, tradeCount, factor, score, side) => {
-    const read = flow({ tradeImbalance, tradeCount }, POLICY_NUMBERS);
-    expect([read.score, read.side]).toEqual([score, side]);
+    [0.25, 0.25, 1],
+    [-0.7, 0.7, -1],
+    [0, 0, 0],
+  ])('flow %d: F = %d, side %d; the rest stands beside it', (value, score, side) => {
+    const read = flow({ imbalance: -0.9, flow: value, flow10s: 0.6, depthRatio: 0.4 });
+    expect([read.score, read.side, read.available]).toEqual([score, side, true]);
     expect(read.terms).toEqual([
-      { name: 'trade_imbalance', value: tradeImbalance },
-      { name: 'trade_count_factor', value: factor },
-      { name: 'flow_signed', value: score * side },
+      { name: 'trade_imbalance', value: -0.9 },
+      { name: 'depth_ratio', value: 0.4 },
+      { name: 'flow_10s', value: 0.6 },
+      { name: 'flow_signed', value },
     ]);
   });
 });

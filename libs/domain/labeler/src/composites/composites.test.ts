@@ -10,51 +10,39 @@ const missing = { value: null, note: 'source_missing' };
 const notAvailable = { value: null, note: 'not_available' };
 
 describe('pressure', () => {
-  test('p = 0.5 × 0.4 + 0.2 × −0.5 + 0.3 × 0.2 = 0.16 leans to the bids', () => {
-    expect(pressure({ imbalance5: 0.4, imbalance1: -0.5, mean60: 0.2 }, POLICY_NUMBERS)).toMatchObject({
-      score: 0.16,
-      signed: 0.16,
-      side: 1,
-      available: true,
-    });
-  });
-
-  test('the mirrored book gives the same score and the other side', () => {
-    expect(pressure({ imbalance5: -0.4, imbalance1: 0.5, mean60: -0.2 }, POLICY_NUMBERS)).toMatchObject({
-      score: 0.16,
-      signed: -0.16,
-      side: -1,
-    });
-  });
-
   test('a missing book counts as 0 and each term says so', () => {
-    const read = pressure(null, POLICY_NUMBERS);
+    const read = pressure(null);
     expect(read).toMatchObject({ score: 0, side: 0, available: false });
-    expect(read.terms.slice(0, 3)).toEqual([
-      expect.objectContaining(missing),
-      expect.objectContaining(missing),
-      expect.objectContaining(missing),
-    ]);
+    expect(read.terms).toMatchObject([missing, missing, missing, missing, { name: 'pressure_signed', value: 0 }]);
+  });
+
+  test('a book that is there and was held for no time is read as 0', () => {
+    const held = { imbalanceMean: 0, heldMs: 0, depthMean: 0 };
+    expect(pressure({ imbalance5: 0.9, imbalance1: 0.9, held })).toMatchObject({ score: 0, side: 0, available: true });
   });
 });
 
 describe('flow', () => {
-  test('f = −0.6 × min(1, 10 / 20) = −0.3', () => {
-    expect(flow({ tradeImbalance: -0.6, tradeCount: 10 }, POLICY_NUMBERS)).toMatchObject({ score: 0.3, signed: -0.3, side: -1 });
-  });
-
-  test('twenty trades and more count in full', () => {
-    expect(flow({ tradeImbalance: 0.75, tradeCount: 200 }, POLICY_NUMBERS)).toMatchObject({ score: 0.75, side: 1 });
-  });
-
-  test('a quiet minute is 0 and not available; a missing channel is source_missing', () => {
-    expect(flow({ tradeImbalance: null, tradeCount: 0 }, POLICY_NUMBERS)).toMatchObject({
+  test('three minutes without a trade are read as 0, the imbalance of nothing not', () => {
+    expect(flow({ imbalance: null, flow: 0, flow10s: 0, depthRatio: 0 })).toMatchObject({
       score: 0,
       side: 0,
       available: true,
-      terms: [notAvailable, { value: 0 }, { value: 0 }],
+      terms: [notAvailable, { value: 0 }, { value: 0 }, { value: 0 }],
     });
-    expect(flow(null, POLICY_NUMBERS)).toMatchObject({ score: 0, available: false, terms: [missing, missing, { value: 0 }] });
+  });
+
+  test('trades without any depth to measure them against cannot be read', () => {
+    expect(flow({ imbalance: 1, flow: null, flow10s: null, depthRatio: null })).toMatchObject({
+      score: 0,
+      side: 0,
+      available: false,
+      terms: [{ value: 1 }, notAvailable, notAvailable, { value: 0 }],
+    });
+  });
+
+  test('a missing channel is source_missing', () => {
+    expect(flow(null)).toMatchObject({ score: 0, available: false, terms: [missing, missing, missing, { value: 0 }] });
   });
 });
 

@@ -3,13 +3,20 @@ import { COMPOSITES, STATES, type Candidate, type CompositeName, type StateName,
 import { scoreCandidates, type CandidateInput } from './candidates';
 import { decide } from './decide';
 
-const NO_NORMS = Object.fromEntries(COMPOSITES.map((name) => [name, 0])) as Record<CompositeName, number>;
-const QUIET: CandidateInput = {
-  norms: NO_NORMS,
+type Parts = Partial<Record<CompositeName, { readonly norm: number; readonly held?: boolean }>>;
+
+/** Composites by their norm; each is held from a norm of 0.5, its watch, on, or where it is said. */
+function composites(parts: Parts): CandidateInput['composites'] {
+  const entries = COMPOSITES.map((name) => {
+    const { norm = 0, held = norm >= 0.5 } = parts[name] ?? {};
+    return [name, { norm, held }];
+  });
+  return Object.fromEntries(entries) as CandidateInput['composites'];
+}
+
+const QUIET: Omit<CandidateInput, 'composites'> = {
   pressureSide: 0,
   flowSide: 0,
-  flow: 0,
-  earlierFlows: [],
   crowding: 0,
   crowdingWatch: 0.4,
   earlierCrowding: [],
@@ -18,28 +25,17 @@ const QUIET: CandidateInput = {
   bookStale: false,
 };
 
-function candidate(
-  state: StateName,
-  fields: Omit<Partial<CandidateInput>, 'norms'>,
-  norms: Partial<Record<CompositeName, number>> = {},
-): Candidate | undefined {
-  return scoreCandidates({ ...QUIET, ...fields, norms: { ...NO_NORMS, ...norms } }, POLICY_NUMBERS).find((read) => read.state === state);
+type Fields = Partial<typeof QUIET>;
+
+function candidate(state: StateName, fields: Fields, parts: Parts = {}): Candidate | undefined {
+  return scoreCandidates({ ...QUIET, ...fields, composites: composites(parts) }, POLICY_NUMBERS).find((read) => read.state === state);
 }
 
 const terms = (values: Readonly<Record<string, number | null>>): readonly Term[] =>
   Object.entries(values).map(([name, value]) => (value === null ? { name, value, note: 'not_available' } : { name, value }));
 
 describe('each candidate: its score and the terms that made it', () => {
-  test.each<
-    [
-      string,
-      StateName,
-      Omit<Partial<CandidateInput>, 'norms'>,
-      Partial<Record<CompositeName, number>>,
-      number,
-      Record<string, number | null>,
-    ]
-  >([
+  test.each<[string, StateName, Fields, Parts, number, Record<string, number | null>]>([
     [
       'no book at all',
       'insufficient_evidence',
@@ -59,144 +55,208 @@ describe('each candidate: its score and the terms that made it', () => {
     ['support of 0.4', 'insufficient_evidence', { sourceSupportRatio: 0.4 }, {}, 0, { book_seen: 1, source_support_ratio: 0.4 }],
     ['a stale book', 'replay_context_ready', { bookStale: true }, {}, 1, { book_stale: 1 }],
     ['a fresh book', 'replay_context_ready', {}, {}, 0, { book_stale: 0 }],
-    // 0.6 × 0.7 + 0.4 × 0.3 = 0.42 + 0.12
+    // 0.6 × 0.7 + 0.4 × 0.5 = 0.42 + 0.2
     [
-      'one side',
+      'both held on one side',
       'pressure_building',
       { pressureSide: 1, flowSide: 1 },
-      { pressure: 0.7, flow: 0.3 },
-      0.54,
-      { pressure_norm: 0.7, flow_norm: 0.3, sides_agree: 1 },
+      { pressure: { norm: 0.7 }, flow: { norm: 0.5 } },
+      0.62,
+      { pressure_norm: 0.7, flow_norm: 0.5, sides_agree: 1, open: 1 },
     ],
     [
-      'the other side',
+      'both held on the other side',
       'pressure_building',
       { pressureSide: -1, flowSide: -1 },
-      { pressure: 0.7, flow: 0.3 },
-      0.54,
-      { pressure_norm: 0.7, flow_norm: 0.3, sides_agree: 1 },
+      { pressure: { norm: 0.7 }, flow: { norm: 0.5 } },
+      0.62,
+      { pressure_norm: 0.7, flow_norm: 0.5, sides_agree: 1, open: 1 },
     ],
-    // 0.6 × 0.7 × (1 − 0.5 × 0.3) = 0.42 × 0.85
+    // 0.6 × 0.25 + 0.4 × 0.25 = 0.25: open, so not under 0.36
     [
-      'opposite sides',
-      'pressure_building',
-      { pressureSide: 1, flowSide: -1 },
-      { pressure: 0.7, flow: 0.3 },
-      0.357,
-      { pressure_norm: 0.7, flow_norm: 0.3, sides_agree: 0 },
-    ],
-    [
-      'flow without a side is no agreement',
-      'pressure_building',
-      { pressureSide: 1, flowSide: 0 },
-      { pressure: 0.7 },
-      0.42,
-      { pressure_norm: 0.7, flow_norm: 0, sides_agree: 0 },
-    ],
-    ['no side at all is one', 'pressure_building', {}, {}, 0, { pressure_norm: 0, flow_norm: 0, sides_agree: 1 }],
-    [
-      'everything full',
+      'both held still, far under watch',
       'pressure_building',
       { pressureSide: 1, flowSide: 1 },
-      { pressure: 1, flow: 1 },
-      1,
-      { pressure_norm: 1, flow_norm: 1, sides_agree: 1 },
+      { pressure: { norm: 0.25, held: true }, flow: { norm: 0.25, held: true } },
+      0.36,
+      { pressure_norm: 0.25, flow_norm: 0.25, sides_agree: 1, open: 1 },
     ],
-    // mean (0.2 − 0.1 + 0.2) / 3 = 0.1; change 0.4; (0.7 × 0.5 + 0.3 × 0.4) × (1 − 0.5 × 0.4) = 0.47 × 0.8
+    // 0.6 × 1 + 0.4 × 1 = 1: opposite, so not over 0.34
     [
-      'a change against the mean',
-      'flow_shift_watch',
-      { flow: 0.5, earlierFlows: [0.2, -0.1, 0.2] },
-      { flow: 0.5, pressure: 0.4 },
-      0.376,
-      { pressure_norm: 0.4, flow_norm: 0.5, flow_mean: 0.1, flow_change: 0.4 },
+      'opposite sides never open it',
+      'pressure_building',
+      { pressureSide: 1, flowSide: -1 },
+      { pressure: { norm: 1 }, flow: { norm: 1 } },
+      0.34,
+      { pressure_norm: 1, flow_norm: 1, sides_agree: 0, open: 0 },
     ],
-    // no packet before: the mean is f itself; 0.7 × 0.5
+    // 0.6 × 0.9 + 0.4 × 0.49
     [
-      'nothing before',
-      'flow_shift_watch',
-      { flow: -0.5 },
-      { flow: 0.5 },
-      0.35,
-      { pressure_norm: 0, flow_norm: 0.5, flow_mean: -0.5, flow_change: 0 },
+      'a flow that is not held does not either',
+      'pressure_building',
+      { pressureSide: 1, flowSide: 1 },
+      { pressure: { norm: 0.9 }, flow: { norm: 0.49 } },
+      0.34,
+      { pressure_norm: 0.9, flow_norm: 0.49, sides_agree: 1, open: 0 },
     ],
-    // |−0.8 − 0.8| = 1.6, at most 1: 0.7 × 0.9 + 0.3
     [
-      'a change of more than 1',
-      'flow_shift_watch',
-      { flow: -0.8, earlierFlows: [0.8] },
-      { flow: 0.9 },
-      0.93,
-      { pressure_norm: 0, flow_norm: 0.9, flow_mean: 0.8, flow_change: 1 },
+      'nor a pressure that is not',
+      'pressure_building',
+      { pressureSide: 1, flowSide: 1 },
+      { pressure: { norm: 0.49 }, flow: { norm: 0.9 } },
+      0.34,
+      { pressure_norm: 0.49, flow_norm: 0.9, sides_agree: 1, open: 0 },
     ],
-    ['the fragility norm', 'fragile_depth_watch', {}, { fragility: 0.61 }, 0.61, { fragility_norm: 0.61 }],
-    // 0.95 × 0.6 × (1 − 0.5)
-    ['depth with half the flow', 'depth_watch', {}, { pressure: 0.6, flow: 0.5 }, 0.285, { pressure_norm: 0.6, flow_norm: 0.5 }],
-    ['depth with full flow', 'depth_watch', {}, { pressure: 1, flow: 1 }, 0, { pressure_norm: 1, flow_norm: 1 }],
-    ['depth alone', 'depth_watch', {}, { pressure: 1 }, 0.95, { pressure_norm: 1, flow_norm: 0 }],
+    // 0.6 × 0.1 + 0.4 × 0.2 = 0.14: closed scores show how near it is
+    [
+      'little of both',
+      'pressure_building',
+      { pressureSide: 1, flowSide: 1 },
+      { pressure: { norm: 0.1 }, flow: { norm: 0.2 } },
+      0.14,
+      { pressure_norm: 0.1, flow_norm: 0.2, sides_agree: 1, open: 0 },
+    ],
+    ['no side at all is one', 'pressure_building', {}, {}, 0, { pressure_norm: 0, flow_norm: 0, sides_agree: 1, open: 0 }],
+    // 0.8 × (1 − 0.5 × 0.4)
+    [
+      'flow held beside a book that leans a little',
+      'flow_shift_watch',
+      {},
+      { flow: { norm: 0.8 }, pressure: { norm: 0.4 } },
+      0.64,
+      { pressure_norm: 0.4, flow_norm: 0.8, open: 1 },
+    ],
+    // 0.5 × (1 − 0.5 × 1) = 0.25
+    [
+      'flow at watch against a full book',
+      'flow_shift_watch',
+      {},
+      { flow: { norm: 0.5 }, pressure: { norm: 1 } },
+      0.36,
+      { pressure_norm: 1, flow_norm: 0.5, open: 1 },
+    ],
+    ['flow just under watch', 'flow_shift_watch', {}, { flow: { norm: 0.49 } }, 0.34, { pressure_norm: 0, flow_norm: 0.49, open: 0 }],
+    ['the fragility norm', 'fragile_depth_watch', {}, { fragility: { norm: 0.61 } }, 0.61, { fragility_norm: 0.61, open: 1 }],
+    ['fragility not held', 'fragile_depth_watch', {}, { fragility: { norm: 0.2 } }, 0.2, { fragility_norm: 0.2, open: 0 }],
+    // 0.95 × 0.6 × (1 − 0.2)
+    [
+      'depth with some flow',
+      'depth_watch',
+      {},
+      { pressure: { norm: 0.6 }, flow: { norm: 0.2 } },
+      0.456,
+      { pressure_norm: 0.6, flow_norm: 0.2, open: 1 },
+    ],
+    [
+      'depth with full flow is open, and no more',
+      'depth_watch',
+      {},
+      { pressure: { norm: 1 }, flow: { norm: 1 } },
+      0.36,
+      { pressure_norm: 1, flow_norm: 1, open: 1 },
+    ],
+    ['depth alone', 'depth_watch', {}, { pressure: { norm: 1 } }, 0.95, { pressure_norm: 1, flow_norm: 0, open: 1 }],
+    ['no depth', 'depth_watch', {}, { pressure: { norm: 0.3 } }, 0.285, { pressure_norm: 0.3, flow_norm: 0, open: 0 }],
     // mean (0.3 + 0.4) / 2 = 0.35; |0.42 − 0.35| / 0.10 = 0.7; 0.8 × 0.7
     [
       'crowding moved',
       'crowding_shift',
       { crowding: 0.42, earlierCrowding: [0.3, 0.4] },
-      { crowding: 0.8 },
+      { crowding: { norm: 0.8 } },
       0.56,
-      { crowding_norm: 0.8, crowding_mean: 0.35, crowding_change: 0.7 },
+      { crowding_norm: 0.8, crowding_mean: 0.35, crowding_change: 0.7, open: 1 },
+    ],
+    // |0.45 − 0.4| / 0.10 = 0.5, just enough: 0.6 × 0.5 = 0.3, open
+    [
+      'crowding moved by half of what counts in full',
+      'crowding_shift',
+      { crowding: 0.45, earlierCrowding: [0.4] },
+      { crowding: { norm: 0.6 } },
+      0.36,
+      { crowding_norm: 0.6, crowding_mean: 0.4, crowding_change: 0.5, open: 1 },
+    ],
+    // |0.449 − 0.4| / 0.10 = 0.49: 0.9 × 0.49 = 0.441
+    [
+      'crowding moved by a little less',
+      'crowding_shift',
+      { crowding: 0.449, earlierCrowding: [0.4] },
+      { crowding: { norm: 0.9 } },
+      0.34,
+      { crowding_norm: 0.9, crowding_mean: 0.4, crowding_change: 0.49, open: 0 },
     ],
     // |0.2 − 0.4| / 0.10 = 2, at most 1
     [
-      'crowding moved far',
+      'crowding moved far and is not held',
       'crowding_shift',
       { crowding: 0.2, earlierCrowding: [0.4] },
-      { crowding: 0.25 },
+      { crowding: { norm: 0.25 } },
       0.25,
-      { crowding_norm: 0.25, crowding_mean: 0.4, crowding_change: 1 },
+      { crowding_norm: 0.25, crowding_mean: 0.4, crowding_change: 1, open: 0 },
     ],
     [
       'crowding with nothing before',
       'crowding_shift',
       { crowding: 0.5 },
-      { crowding: 0.6 },
+      { crowding: { norm: 0.6 } },
       0,
-      { crowding_norm: 0.6, crowding_mean: 0.5, crowding_change: 0 },
+      { crowding_norm: 0.6, crowding_mean: 0.5, crowding_change: 0, open: 0 },
     ],
     [
       '59 packets before: no share yet',
       'crowding_persistent',
       { earlierCrowding: Array<number>(59).fill(0.9) },
-      { crowding: 0.8 },
+      { crowding: { norm: 0.8 } },
       0,
-      { crowding_norm: 0.8, crowded_share: null },
+      { crowding_norm: 0.8, crowded_share: null, open: 0 },
     ],
-    // 20 of 60 at exactly watch, 40 under: 0.8 × 0.333333 = 0.2666664
+    // 30 of 60 at exactly watch, 30 under: 0.8 × 0.5
     [
-      '60 packets before, 20 at watch',
+      '60 packets before, half at watch',
+      'crowding_persistent',
+      { earlierCrowding: [...Array<number>(30).fill(0.4), ...Array<number>(30).fill(0.399999)] },
+      { crowding: { norm: 0.8 } },
+      0.4,
+      { crowding_norm: 0.8, crowded_share: 0.5, open: 1 },
+    ],
+    // 20 of 60: 0.8 × 0.333333 = 0.2666664
+    [
+      '60 packets before, a third at watch',
       'crowding_persistent',
       { earlierCrowding: [...Array<number>(20).fill(0.4), ...Array<number>(40).fill(0.399999)] },
-      { crowding: 0.8 },
+      { crowding: { norm: 0.8 } },
       0.266666,
-      { crowding_norm: 0.8, crowded_share: 0.333333 },
+      { crowding_norm: 0.8, crowded_share: 0.333333, open: 0 },
+    ],
+    [
+      'crowding that is not held',
+      'crowding_persistent',
+      { earlierCrowding: Array<number>(60).fill(0.4) },
+      { crowding: { norm: 0.4 } },
+      0.34,
+      { crowding_norm: 0.4, crowded_share: 1, open: 0 },
     ],
     // the calibrated watch threshold counts, not the policy's
     [
       'another watch threshold',
       'crowding_persistent',
       { crowdingWatch: 0.5, earlierCrowding: Array<number>(60).fill(0.45) },
-      { crowding: 0.8 },
+      { crowding: { norm: 0.8 } },
       0,
-      { crowding_norm: 0.8, crowded_share: 0 },
+      { crowding_norm: 0.8, crowded_share: 0, open: 0 },
     ],
     // 0.9 × 0.55
-    ['0.9 of the regime norm', 'regime_transition_candidate', {}, { regime: 0.55 }, 0.495, { regime_norm: 0.55 }],
-    ['the floor', 'market_state_watch', { bookSeen: false }, { pressure: 1 }, 0.35, { floor: 0.35 }],
-  ])('%s: %s', (_name, state, fields, norms, score, expected) => {
-    expect(candidate(state, fields, norms)).toEqual({ state, score, terms: terms(expected) });
+    ['0.9 of the regime norm', 'regime_transition_candidate', {}, { regime: { norm: 0.55 } }, 0.495, { regime_norm: 0.55, open: 1 }],
+    ['regime not held', 'regime_transition_candidate', {}, { regime: { norm: 0.3 } }, 0.27, { regime_norm: 0.3, open: 0 }],
+    ['the floor', 'market_state_watch', { bookSeen: false }, { pressure: { norm: 1 } }, 0.35, { floor: 0.35 }],
+  ])('%s: %s', (_name, state, fields, parts, score, expected) => {
+    const open = 'open' in expected ? expected['open'] === 1 : null;
+    expect(candidate(state, fields, parts)).toEqual({ state, score, terms: terms(expected), open });
   });
 });
 
 describe('the raw decision', () => {
   const scored = (scores: Partial<Record<StateName, number>>) =>
-    decide(STATES.map((state) => ({ state, score: scores[state] ?? 0, terms: [] })));
+    decide(STATES.map((state) => ({ state, score: scores[state] ?? 0, terms: [], open: null })));
 
   test.each<[Partial<Record<StateName, number>>, StateName, StateName, number]>([
     [{ depth_watch: 0.6, market_state_watch: 0.35 }, 'depth_watch', 'market_state_watch', 0.25],

@@ -1,10 +1,10 @@
 import { POLICY_NUMBERS } from '../policy/numbers';
 import type { BookRecord } from '../windows/book-window';
 import type { TradeRecord } from '../windows/trade-window';
-import { churn, fragility, spreadBps, timeWeightedImbalance } from './book-features';
+import { churn, fragility, spreadBps } from './book-features';
 
 function book(tsMs: number, fields: Partial<BookRecord> = {}): BookRecord {
-  return { tsMs, bid: 100, ask: 101, bidSize: 10, askSize: 10, imbalance: 0, ...fields };
+  return { tsMs, bid: 100, ask: 101, bidSize: 10, askSize: 10, imbalance: 0, depth: 20, ...fields };
 }
 
 function trade(tsMs: number, price: number, size: number): TradeRecord {
@@ -16,31 +16,6 @@ const NO_CUT = Number.NEGATIVE_INFINITY;
 test('spread: one tick of 0.1 at a mid of 50,000.05 is 10,000 × 0.1 / 50,000.05 = 0.02 bps', () => {
   expect(spreadBps(50_000, 50_000.1, 50_000.05)).toBe(0.02);
   expect(spreadBps(100, 101, 100.5)).toBe(99.502488); // 10,000 / 100.5
-});
-
-describe('time-weighted imbalance', () => {
-  // Window (0, 60,000]. In force at its start: 0.5 for 20 s; then −0.25 for 30 s; then 1 for 10 s.
-  // (0.5 × 20 − 0.25 × 30 + 1 × 10) / 60 = 12.5 / 60
-  const books = [book(-5_000, { imbalance: 0.5 }), book(20_000, { imbalance: -0.25 }), book(50_000, { imbalance: 1 })];
-
-  test('weights each book by how long it was in force', () => {
-    expect(timeWeightedImbalance(books, NO_CUT, 0, 60_000)).toBe(0.208333);
-  });
-
-  test('without a book in force at the start the first one begins the window', () => {
-    // (−0.25 × 30 + 1 × 10) / 40 = 2.5 / 40
-    expect(timeWeightedImbalance(books.slice(1), NO_CUT, 0, 60_000)).toBe(0.0625);
-  });
-
-  test('holds only what follows the last cut', () => {
-    expect(timeWeightedImbalance(books, 20_000, 0, 60_000)).toBe(1);
-    expect(timeWeightedImbalance(books, 19_999, 0, 60_000)).toBe(0.0625);
-  });
-
-  test('a book stamped T itself has no duration', () => {
-    expect(timeWeightedImbalance([book(60_000, { imbalance: 1 })], NO_CUT, 0, 60_000)).toBeNull();
-    expect(timeWeightedImbalance([], NO_CUT, 0, 60_000)).toBeNull();
-  });
 });
 
 describe('churn', () => {

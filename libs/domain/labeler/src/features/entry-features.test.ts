@@ -42,7 +42,7 @@ function readAt(write: (log: LogBuilder) => LogBuilder, { sources = {}, cuts = [
   for (const [channel, instantMs] of cuts) windows.cuts.add(channel, instantMs);
   advanceWindows(windows, T, POLICY_NUMBERS);
   const reads = SOURCE_FAMILIES.map((family): SourceRead => ({ family, ...VERDICTS[sources[family] ?? 'resolved'], ageMs: 0 }));
-  return readEntries(windows, T, { depths: [], spreads: [] }, reads, POLICY_NUMBERS);
+  return readEntries(windows, T, { depths: [], spreads: [] }, reads, 5_000, POLICY_NUMBERS);
 }
 
 function isData(event: MarketEvent): event is DataEvent {
@@ -82,21 +82,71 @@ describe('the book at T', () => {
     expect(mirrored.features.visible_depth_imbalance_top3_abs).toBe(0.333333);
   });
 
-  test('m60 of a book stamped T, which has no duration yet, is its imb_5', () => {
-    expect(readAt((log) => log.book(T, BIDS, ASKS)).book?.mean60).toBe(0.111111);
-  });
-
-  test('m60 weighs the book in force at T − 60 s from there on, and starts anew after a cut', () => {
-    // imb_5 of 0.5 (3 against 1) in force for 45 s, then of −0.5 for 15 s: (0.5 × 45 − 0.5 × 15) / 60 = 15 / 60
-    const write = (log: LogBuilder) => log.book(T - 80_000, [[100, 3]], [[101, 1]]).book(T - 15_000, [[100, 1]], [[101, 3]]);
-    expect(readAt(write).book?.mean60).toBe(0.25);
-    expect(readAt(write, { cuts: [['book', T - 80_000]] }).book?.mean60).toBe(-0.5);
-    expect(readAt(write, { cuts: [['trade', T - 80_000]] }).book?.mean60).toBe(0.25);
-  });
-
   test('churn that no step counts is 0 and named as not available', () => {
     const { book: only, notAvailable } = readAt((log) => log.book(T - 1, BIDS, ASKS));
     expect([only?.churn, only?.fragility.churn, notAvailable.includes('churn')]).toEqual([null, 0, true]);
+  });
+});
+
+describe('the three minutes of book and trades', () => {
+  /** A book of 3 against 1 for 4 s, then, 1 s after its end, one of 1 against 3 for the last 5 s; buys of 3 and a late sell of 1. */
+  const write = (log: LogBuilder) =>
+    log
+      .book(T - 60_000, [[100, 3]], [[101, 1]])
+      .book(T - 5_000, [[101, 1]], [[102, 3]])
+      .trade(T - 179_999, 'buy', 100, 3)
+      .trade(T - 9_999, 'sell', 100, 1);
+
+  test('read what was in force, at most 5 s a book, and what was traded', () => {
+    // 0.5 × 5 s − 0.5 × 5 s; depth 4; 2 / max(4, 12) and −1 / max(1, 4 / 6); 10,000 × (101.5 / 100.5 − 1)
+    const { state, notAvailable } = readAt(write);
+    expect(state).toEqual({
+      held: { imbalanceMean: 0, heldMs: 10_000, depthMean: 4 },
+      trades: { imbalance: 0.5, flow: 0.166667, flow10s: -1, depthRatio: 0.333333 },
+      movementBps: 99.502488,
+      // 0.5 × 2 / 60 + 0.5 × 2 / 60
+      evidence: 0.033333,
+    });
+    expect(notAvailable).not.toContain('flow_180s');
+  });
+
+  test('start over behind a cut of their own channel alone', () => {
+    expect(readAt(write, { cuts: [['book', T - 5_001]] }).state).toMatchObject({
+      // −0.5 × 5,000 / 60,000
+      held: { imbalanceMean: -0.041667, heldMs: 5_000 },
+      trades: { imbalance: 0.5 },
+      movementBps: 0,
+      evidence: 0.025,
+    });
+    expect(readAt(write, { cuts: [['trade', T - 10_000]] }).state).toMatchObject({
+      held: { heldMs: 10_000 },
+      trades: { imbalance: -1, flow: -0.083333, flow10s: -1 },
+      movementBps: 99.502488,
+      evidence: 0.025,
+    });
+  });
+
+  test('without a book in force flow has nothing to be measured against', () => {
+    const { state, notAvailable } = readAt(write, { cuts: [['book', T - 1]] });
+    expect(state).toMatchObject({
+      held: { imbalanceMean: 0, heldMs: 0, depthMean: 0 },
+      trades: { imbalance: 0.5, flow: null, flow10s: null, depthRatio: null },
+      movementBps: 0,
+    });
+    expect(notAvailable.filter((name) => name.startsWith('flow'))).toEqual(['flow_180s', 'flow_10s']);
+  });
+
+  test('are null for a family that is missing, and count nothing of it', () => {
+    expect(readAt(write, { sources: { book: 'missing' } }).state).toMatchObject({
+      held: { heldMs: 0, depthMean: 0 },
+      trades: { flow: null },
+      movementBps: null,
+      evidence: 0.016667,
+    });
+    expect(readAt(write, { sources: { trades: 'missing' } })).toMatchObject({
+      state: { held: { heldMs: 10_000 }, trades: null, evidence: 0.016667 },
+      notAvailable: ['churn', 'liquidation_skew_abs'],
+    });
   });
 });
 

@@ -2,7 +2,16 @@ import { round6 } from '../numbers/round';
 import type { PolicyNumbers } from '../policy/numbers';
 import type { EntryWindows } from '../windows/entry-windows';
 import type { TradeRecord } from '../windows/trade-window';
-import { booksStamped, heldBooks, movementBps, NOTHING_HELD, signedFlow, sizesBySide, type HeldBooks, type StateSpan } from './state-window';
+import {
+  booksStamped,
+  heldBooks,
+  movementBps,
+  NOTHING_HELD,
+  signedFlow,
+  sizesBySide,
+  type HeldBooks,
+  type StateSpan,
+} from './state-window';
 
 /** What the trades of the window say; ratios to depth are null where no book was held. */
 export interface StateTrades {

@@ -5,17 +5,19 @@ import type { PacketResult } from './chain-packet';
 const T0 = 1_700_000_000_000;
 
 interface Window {
-  /** Middle of a book one wide; both best sizes 1, or 9 bid against 1 ask where `heavy`. */
+  /** Middle of a book one wide, both best sizes 1. */
   readonly mid: number;
-  readonly heavy?: boolean;
+  /** No book comes. */
+  readonly silent?: boolean;
 }
 
-/** A packet for each window, T0 and every 10 s after, each with a book 500 ms before its end. */
+/** A packet for each window, T0 and every 10 s after, each with a book 500 ms before its end unless it is silent. */
 function packets(windows: readonly Window[]): readonly PacketResult[] {
   const log = new LogBuilder(T0 - 10_000).connected().tick(T0 - 9_750);
-  windows.forEach(({ mid, heavy = false }, i) => {
+  windows.forEach(({ mid, silent = false }, i) => {
     const endMs = T0 + i * 10_000;
-    log.book(endMs - 500, [[mid - 0.5, heavy ? 9 : 1]], [[mid + 0.5, 1]]).tick(endMs + 1_000);
+    if (!silent) log.book(endMs - 500, [[mid - 0.5, 1]], [[mid + 0.5, 1]]);
+    log.tick(endMs + 1_000);
   });
   return labelLog(log.events);
 }
@@ -56,11 +58,11 @@ describe('the price move over six windows', () => {
 });
 
 test('lineage_vote_score: share of the last six packets, this one in, that have this raw winner', () => {
-  // h: depth_watch wins on a book of 9 against 1; b: the floor wins on an even one. The price moves so that no step counts as churn.
+  // h: the floor wins on an even book; b: a book that is stale leaves too few sources.
   const letters = [...'hhbhbbbh'];
-  const results = packets(letters.map((letter, i) => ({ mid: 1_000 + i, heavy: letter === 'h' })));
+  const results = packets(letters.map((letter, i) => ({ mid: 1_000 + i, silent: letter === 'b' })));
   expect(results.map(({ packet }) => packet.state_diagnosis.winner_state)).toEqual(
-    letters.map((letter) => (letter === 'h' ? 'depth_watch' : 'market_state_watch')),
+    letters.map((letter) => (letter === 'h' ? 'market_state_watch' : 'insufficient_evidence')),
   );
   // 1/1, 2/2, 1/3, 3/4, 2/5, 3/6, then of packets 2 to 7 four b of 6, and of packets 3 to 8 two h of 6
   expect(results.map(({ packet }) => packet.driver_strengths.lineage_vote_score)).toEqual([
@@ -69,10 +71,13 @@ test('lineage_vote_score: share of the last six packets, this one in, that have 
 });
 
 describe('flags that hold while something lies in a window', () => {
-  /** A packet every 10 s from T0 on, each with a fresh book, after what `write` logs of the first window. */
+  /** A packet every 10 s from T0 on, books 5 s apart, after what `write` logs of the first window. */
   function flagsAfter(write: (log: LogBuilder) => LogBuilder, total: number): readonly (readonly string[])[] {
     const log = write(new LogBuilder(T0 - 10_000).connected().tick(T0 - 9_750));
-    for (let endMs = T0; endMs < T0 + total * 10_000; endMs += 10_000) log.book(endMs - 500, [[100, 1]], [[101, 1]]).tick(endMs + 1_000);
+    for (let endMs = T0; endMs < T0 + total * 10_000; endMs += 10_000) {
+      for (const beforeMs of [5_500, 500]) log.book(endMs - beforeMs, [[100, 1]], [[101, 1]]);
+      log.tick(endMs + 1_000);
+    }
     return labelLog(log.events).map(({ packet }) => packet.packet_quality.gap_flags);
   }
 

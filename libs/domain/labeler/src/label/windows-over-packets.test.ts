@@ -25,15 +25,23 @@ const packets = results().map(({ packet }) => packet);
 const termsOf = (index: number, state: StateName) =>
   packets[index]?.state_decision_trace.candidate_states.find((candidate) => candidate.state === state)?.terms;
 
-test('f is 1 while the buys lie in 60 s: in the packets of T0 to T0 + 50 s', () => {
-  const flows = packets.slice(0, 8).map((packet) => packet.state_decision_trace.composites.flow.score);
-  expect(flows).toEqual([1, 1, 1, 1, 1, 1, 0, 0]);
+test('f is 1 while the buys lie in 180 s, in the packets of T0 to T0 + 170 s, and flow is held so long', () => {
+  const flows = packets.slice(0, 20).map((packet) => packet.state_decision_trace.composites.flow);
+  expect(flows.map((flow) => flow.score)).toEqual([...Array<number>(18).fill(1), 0, 0]);
+  expect(flows.map((flow) => flow.held_packets)).toEqual([...Array.from({ length: 18 }, (_, index) => index + 1), 0, 0]);
 });
 
-test('the mean of f is over up to 30 packets before this one', () => {
-  const means = [0, 1, 6, 8, 29, 30, 31, 35, 36].map((index) => termsOf(index, 'flow_shift_watch')?.['flow_mean']);
-  // none before: f itself; 1/1; 6/6; 6/8; 6/29; 6/30; from then on one of the six leaves with each packet: 5/30, 1/30, 0
-  expect(means).toEqual([1, 1, 1, 0.75, 0.206897, 0.2, 0.166667, 0.033333, 0]);
+test('severity bounds leave this packet out: 179 samples at the 180th packet, the symbol’s own at the 181st', () => {
+  expect([0, 179, 180, 194].map((index) => packets[index]?.event_severity.bounds.source)).toEqual([
+    'policy_default',
+    'policy_default',
+    'symbol_rolling_quantile',
+    'symbol_rolling_quantile',
+  ]);
+});
+
+test('the session state is there from the 30th packet on', () => {
+  expect([28, 29, 89, 194].map((index) => packets[index]?.session_state?.packet_total ?? null)).toEqual([null, 30, 90, 90]);
 });
 
 test('the mean of C and the crowded share are over up to 60 packets before this one, the share not before there are 60', () => {

@@ -23,28 +23,28 @@ function expectFault(file: string, from: string, to: string, message: string, at
 
 describe('a policy file is refused with its file and line', () => {
   test('as a threshold pair that is the wrong way round shows', () => {
-    // numbers.json: "thresholds" opens line 58, "pressure" stands on 59.
-    const texts = editedTexts({ file: 'numbers', from: '"elevated": 0.6', to: '"elevated": 0.3' });
+    // numbers.json: "thresholds" opens line 56, "pressure" stands on 57.
+    const texts = editedTexts({ file: 'numbers', from: '"elevated": 0.3', to: '"elevated": 0.1' });
     expect(faultsOf(texts)).toEqual([
       {
         file: 'numbers.json',
-        line: 59,
+        line: 57,
         path: 'thresholds.pressure.elevated',
-        message: 'thresholds.pressure.elevated (0.3) is not above watch (0.35)',
+        message: 'thresholds.pressure.elevated (0.1) is not above watch (0.16)',
       },
     ]);
-    expect(() => parsePolicy(texts)).toThrow('numbers.json:59: thresholds.pressure.elevated (0.3) is not above watch (0.35)');
+    expect(() => parsePolicy(texts)).toThrow('numbers.json:57: thresholds.pressure.elevated (0.1) is not above watch (0.16)');
   });
 
   // biome-ignore format: a table, one case a line
   refuses([
-    ['an unknown key', 'numbers', '"packets": 2,', '"packets": 2, "extra": 1,', 'dwell.extra is not a known key'],
+    ['an unknown key', 'numbers', '"packets": 3\n', '"packets": 3, "extra": 1\n', 'dwell.extra is not a known key'],
     ['an unknown key at the top', 'versions', '"readiness_version"', '"mood_version": "mood.v1",\n  "readiness_version"', 'mood_version is not a known key'],
-    ['a missing key', 'numbers', '"packets": 2,\n', '', 'dwell lacks "packets"', '"dwell"'],
-    ['a wrong type', 'numbers', '"packets": 2,', '"packets": "two",', 'dwell.packets ("two") must be integer'],
-    ['a fraction where a count stands', 'numbers', '"packets": 2,', '"packets": 2.5,', 'dwell.packets (2.5) must be integer'],
-    ['a null', 'numbers', '"packets": 2,', '"packets": null,', 'dwell.packets (null) must be integer'],
-    ['a name that stands twice', 'numbers', '"packets": 2,', '"packets": 2, \n"packets": 3,', 'dwell.packets stands twice', '"packets": 3'],
+    ['a missing key', 'numbers', '"packets": 3\n', '', 'dwell lacks "packets"', '"dwell"'],
+    ['a wrong type', 'numbers', '"packets": 3\n', '"packets": "two"\n', 'dwell.packets ("two") must be integer'],
+    ['a fraction where a count stands', 'numbers', '"packets": 3\n', '"packets": 2.5\n', 'dwell.packets (2.5) must be integer'],
+    ['a null', 'numbers', '"packets": 3\n', '"packets": null\n', 'dwell.packets (null) must be integer'],
+    ['a name that stands twice', 'numbers', '"packets": 3\n', '"packets": 3, \n"packets": 4\n', 'dwell.packets stands twice', '"packets": 4'],
     ['a version that is none', 'versions', 'source_sample_confidence.v1', 'source_sample_confidence', 'confidence_policy_version ("source_sample_confidence") must match pattern "^[a-z0-9_]+\\.v[0-9]+$"'],
     ['an unknown key of a condition', 'guidance', '"gte": 0.8', '"above": 0.8', 'source_quality_class[0].when.above is not a known key'],
     ['a condition with two operators', 'guidance', '"gte": 0.8', '"gte": 0.8, "lt": 0.9', 'source_quality_class[0].when must NOT have more than 2 properties'],
@@ -59,10 +59,10 @@ describe('a policy file is refused with its file and line', () => {
 
   // biome-ignore format: a table, one case a line
   refuses([
-    ['a threshold of 0', 'numbers', '"watch": 0.35', '"watch": 0', 'thresholds.pressure.watch (0) must be > 0'],
-    ['a threshold above 1', 'numbers', '"elevated": 0.6', '"elevated": 1.1', 'thresholds.pressure.elevated (1.1) must be <= 1'],
+    ['a threshold of 0', 'numbers', '"watch": 0.16', '"watch": 0', 'thresholds.pressure.watch (0) must be > 0'],
+    ['a threshold above 1', 'numbers', '"elevated": 0.3', '"elevated": 1.1', 'thresholds.pressure.elevated (1.1) must be <= 1'],
     ['a threshold pair that meets', 'numbers', '"watch": 0.5, "elevated": 0.8', '"watch": 0.8, "elevated": 0.8', 'thresholds.regime.elevated (0.8) is not above watch (0.8)'],
-    ['a calibrated threshold above their maximum', 'numbers', '"elevated": 0.6', '"elevated": 0.96', 'thresholds.pressure.elevated (0.96) is above calibration.threshold_maximum (0.95)'],
+    ['a calibrated threshold above their maximum', 'numbers', '"elevated": 0.3', '"elevated": 0.96', 'thresholds.pressure.elevated (0.96) is above calibration.threshold_maximum (0.95)'],
     ['a composite without samples that is calibrated', 'numbers', '"elevated": 0.7, "calibrated": false', '"elevated": 0.7, "calibrated": true', 'thresholds.crowding.calibrated must be false: the session keeps no samples of it'],
     ['a quantile above 1', 'numbers', '"elevated_quantile": 0.95', '"elevated_quantile": 1.2', 'calibration.elevated_quantile (1.2) must be <= 1'],
     ['a quantile of 0', 'numbers', '"large_trade_quantile": 0.95', '"large_trade_quantile": 0', 'features.large_trade_quantile (0) must be > 0'],
@@ -70,16 +70,22 @@ describe('a policy file is refused with its file and line', () => {
     ['a lower clamp above the upper', 'numbers', '"clamp_high": 1.5', '"clamp_high": 0.4', 'calibration.clamp_high (0.4) is not above clamp_low (0.5)'],
     ['no gap between the calibrated pair', 'numbers', '"elevated_gap": 0.05', '"elevated_gap": 0', 'calibration.elevated_gap (0) must be >= 0.000001'],
     ['a ratio of volatilities that divides by ln 1', 'numbers', '"regime_full_ratio": 4', '"regime_full_ratio": 1', 'composites.regime_full_ratio (1) must be > 1'],
-    ['a negative weight', 'numbers', '"pressure_weight_top1": 0.2', '"pressure_weight_top1": -0.2', 'composites.pressure_weight_top1 (-0.2) must be >= 0'],
+    ['a negative weight', 'numbers', '"crowding_weight_funding": 0.6', '"crowding_weight_funding": -0.6', 'composites.crowding_weight_funding (-0.6) must be >= 0'],
+    ['a composite that never leaves', 'numbers', '"leave_ratio": 0.5', '"leave_ratio": 0', 'calibration.leave_ratio (0) must be > 0'],
+    ['a composite that leaves above watch', 'numbers', '"leave_ratio": 0.5', '"leave_ratio": 1.1', 'calibration.leave_ratio (1.1) must be <= 1'],
+    ['what is not open over the floor', 'numbers', '"closed_score": 0.34', '"closed_score": 0.35', 'candidates.floor_score (0.35) is not above closed_score (0.35)', '"floor_score"'],
+    ['what is open under the floor', 'numbers', '"open_score": 0.36', '"open_score": 0.3', 'candidates.open_score (0.3) is not above floor_score (0.35)'],
     ['fragility weights that do not sum to 1', 'numbers', '"fragility_weight_thin": 0.4', '"fragility_weight_thin": 0.5', 'features.fragility_weight_thin (0.5) and fragility_weight_churn (0.35), fragility_weight_wide (0.25) do not sum to 1'],
-    ['pressure weights that do not sum to 1', 'numbers', '"pressure_weight_top5": 0.5', '"pressure_weight_top5": 0.4', 'composites.pressure_weight_top5 (0.4) and pressure_weight_top1 (0.2), pressure_weight_mean (0.3) do not sum to 1'],
     ['crowding weights that do not sum to 1', 'numbers', '"crowding_weight_funding": 0.6', '"crowding_weight_funding": 0.7', 'composites.crowding_weight_funding (0.7) and crowding_weight_open_interest (0.4) do not sum to 1'],
-    ['confidence weights that do not sum to 1', 'numbers', '"base": 0.4', '"base": 0.5', 'confidence.base (0.5) and margin_weight (0.3), sample_weight (0.2), fresh_weight (0.1) do not sum to 1'],
-    ['severity weights that do not sum to 1', 'numbers', '"base_weight": 0.7', '"base_weight": 0.8', 'severity.base_weight (0.8) and breadth_weight (0.3) do not sum to 1'],
+    ['confidence weights that do not sum to 1', 'numbers', '"base": 0.3', '"base": 0.4', 'confidence.base (0.4) and margin_weight (0.2), sample_weight (0.2), fresh_weight (0.1), evidence_weight (0.2) do not sum to 1'],
+    ['evidence weights that do not sum to 1', 'numbers', '"evidence_book_weight": 0.5', '"evidence_book_weight": 0.6', 'confidence.evidence_book_weight (0.6) and evidence_trade_weight (0.5) do not sum to 1'],
+    ['severity weights that do not sum to 1', 'numbers', '"movement_weight": 0.7', '"movement_weight": 0.8', 'severity.movement_weight (0.8) and strongest_weight (0.3) do not sum to 1'],
     ['a candidate that could score above 1', 'numbers', '"pressure_weight": 0.6', '"pressure_weight": 0.7', 'candidates.pressure_weight (0.7) and flow_weight (0.4) sum to more than 1'],
-    ['a flow shift that could score above 1', 'numbers', '"flow_shift_change_weight": 0.3', '"flow_shift_change_weight": 0.4', 'candidates.flow_shift_level_weight (0.7) and flow_shift_change_weight (0.4) sum to more than 1', '"flow_shift_level_weight"'],
-    ['severity bands out of order', 'numbers', '"high_from": 0.7,\n    "critical', '"high_from": 0.9,\n    "critical', 'severity.critical_from (0.85) is not above high_from (0.9)', '"critical_from"'],
-    ['the lower severity bands out of order', 'numbers', '"elevated_from": 0.5', '"elevated_from": 0.7', 'severity.high_from (0.7) is not above elevated_from (0.7)', '"high_from"'],
+    ['severity bands out of order', 'numbers', '"high_from": 0.6,\n    "critical', '"high_from": 0.9,\n    "critical', 'severity.critical_from (0.7) is not above high_from (0.9)', '"critical_from"'],
+    ['the lower severity bands out of order', 'numbers', '"elevated_from": 0.5', '"elevated_from": 0.6', 'severity.high_from (0.6) is not above elevated_from (0.6)', '"high_from"'],
+    ['severity quantiles that do not rise', 'numbers', '"high_quantile": 0.88', '"high_quantile": 0.6', 'severity.high_quantile (0.6) is not above elevated_quantile (0.6)'],
+    ['the upper severity quantiles out of order', 'numbers', '"critical_quantile": 0.98', '"critical_quantile": 0.8', 'severity.critical_quantile (0.8) is not above high_quantile (0.88)'],
+    ['severity clamps out of order', 'numbers', '"clamp_high": 1.3', '"clamp_high": 0.7', 'severity.clamp_high (0.7) is not above clamp_low (0.7)'],
     ['confidence bands out of order', 'numbers', '"medium_from": 0.4', '"medium_from": 0.8', 'confidence.high_from (0.7) is not above medium_from (0.8)', '"high_from": 0.7\n'],
     ['quality bands out of order', 'numbers', '"usable_from": 60', '"usable_from": 90', 'quality.strong_from (85) is not above usable_from (90)', '"strong_from"'],
     ['a quality band above 100', 'numbers', '"strong_from": 85', '"strong_from": 101', 'quality.strong_from (101) must be <= 100'],
@@ -98,8 +104,15 @@ describe('a policy file is refused with its file and line', () => {
     ['more samples than the session', 'numbers', '"sample_minimum": 180', '"sample_minimum": 2161', 'calibration.sample_minimum (2161) is above windows.session_packets (2160)'],
     ['a full sample that is never reached', 'numbers', '"sample_full": 180', '"sample_full": 2161', 'confidence.sample_full (2161) is above windows.session_packets (2160)'],
     ['a short volatility longer than the session', 'numbers', '"session_return_total": 2160', '"session_return_total": 29', 'windows.short_return_total (30) is above windows.session_return_total (29)', '"short_return_total"'],
-    ['a trade window longer than trades are kept', 'numbers', '"trade_ms": 60000,\n    "liq', '"trade_ms": 310000,\n    "liq', 'windows.trade_ms (310000) is above windows.notional_ms, for which trades are kept (300000)'],
-    ['a mean over more packets than are remembered', 'numbers', '"flow_mean_packets": 30', '"flow_mean_packets": 2161', 'windows.flow_mean_packets (2161) is above the packets remembered (2160)'],
+    ['a trade window longer than trades are kept', 'numbers', '"trade_ms": 60000,\n    "state', '"trade_ms": 310000,\n    "state', 'windows.trade_ms (310000) is above windows.notional_ms, for which trades are kept (300000)'],
+    ['a window of the state longer than trades are kept', 'numbers', '"state_ms": 180000', '"state_ms": 310000', 'windows.state_ms (310000) is above windows.notional_ms, for which trades are kept (300000)'],
+    ['a book window longer than books are kept', 'numbers', '"book_ms": 60000', '"book_ms": 190000', 'windows.book_ms (190000) is above windows.state_ms, for which books are kept (180000)'],
+    ['more held time than the window has', 'numbers', '"held_ms": 60000', '"held_ms": 190000', 'minimums.held_ms (190000) is above windows.state_ms (180000)'],
+    ['a session state that is never set', 'numbers', '"minimum_packets": 30', '"minimum_packets": 91', 'session_state.minimum_packets (91) is above session_state.packets (90)'],
+    ['a session state over more packets than are remembered', 'numbers', '"packets": 90', '"packets": 2161', 'session_state.packets (2161) is above the packets remembered (2160)'],
+    ['more severity scores than the session', 'numbers', '"strongest_weight": 0.3,\n    "movement_half_bps": 20,\n    "elevated_from": 0.5,\n    "high_from": 0.6,\n    "critical_from": 0.7,\n    "sample_minimum": 180', '"strongest_weight": 0.3,\n    "movement_half_bps": 20,\n    "elevated_from": 0.5,\n    "high_from": 0.6,\n    "critical_from": 0.7,\n    "sample_minimum": 2161', 'severity.sample_minimum (2161) is above windows.session_packets (2160)', '"sample_minimum": 2161'],
+    ['severity bounds renewed between packets', 'numbers', '"refresh_ms": 300000,\n    "elevated_quantile": 0.6', '"refresh_ms": 305000,\n    "elevated_quantile": 0.6', 'severity.refresh_ms (305000) is not a multiple of windows.packet_interval_ms (10000)', '"refresh_ms": 305000'],
+    ['a mean over more packets than are remembered', 'numbers', '"crowding_mean_packets": 60', '"crowding_mean_packets": 2161', 'windows.crowding_mean_packets (2161) is above the packets remembered (2160)'],
     ['a lane over more packets than are remembered', 'numbers', '"event_packets": 6', '"event_packets": 2161', 'lanes.event_packets (2161) is above the packets remembered (2160)'],
     ['a session lane that never fills', 'numbers', '"session_full_packets": 180', '"session_full_packets": 2161', 'lanes.session_full_packets (2161) is above lanes.session_packets (2160)'],
     // 288 blocks × 300 s / 10 s
@@ -170,6 +183,8 @@ describe('files that do not fit together are refused with file and line', () => 
     ['a fact of an unknown kind of word', 'facts', '"taxonomy": "source_kinds"', '"taxonomy": "moods"', 'facts[2].taxonomy ("moods") is no kind of the taxonomy'],
     ['a fact with words of its own and the taxonomy\'s', 'facts', '"taxonomy": "source_kinds"', '"taxonomy": "source_kinds", "words": ["live"]', 'facts[2].words stand beside the words of a taxonomy'],
     ['a producer that is no lane', 'lanes', '"producer_lane": "hot_path"', '"producer_lane": "slow_lane"', 'producer_lane ("slow_lane") is not a lane'],
+    ['a state of no lane', 'lanes', '"state_lane": "short_window"', '"state_lane": "slow_lane"', 'state_lane ("slow_lane") is not a lane'],
+    ['an edition that is no number', 'versions', '"labeling_policy_edition": 2', '"labeling_policy_edition": "two"', 'labeling_policy_edition ("two") must be integer'],
     ['a lane that the labeler does not read', 'lanes', '"lane_id": "short_window"', '"lane_id": "slow_lane"', 'lanes[1].lane_id ("slow_lane") is not a lane that the labeler reads'],
     ['a lane too few', 'lanes', '"lane_id": "short_window"', '"lane_id": "hot_path"', 'lanes lack "short_window"', '"lanes"'],
     ['a lane twice', 'lanes', '"lane_id": "short_window"', '"lane_id": "hot_path"', 'lanes[1].lane_id ("hot_path") stands twice', '"lane_id": "hot_path", "horizon": "30s'],
@@ -223,7 +238,7 @@ describe('the set of files', () => {
   });
 
   test('a file that is no JSON is refused at the line where it breaks', () => {
-    const texts = editedTexts({ file: 'numbers', from: '"margin": 0.2', to: '"margin": 0.2.3' });
+    const texts = editedTexts({ file: 'numbers', from: '"near_ratio": 0.9', to: '"near_ratio": 0.2.3' });
     expect(faultsOf(texts)).toMatchObject([{ file: 'numbers.json', line: lineOf(texts['numbers.json'] ?? '', '0.2.3') }]);
     expect(faultsOf({ ...policyTexts(), 'numbers.json': '[]' })).toEqual([
       { file: 'numbers.json', line: 1, path: '', message: 'the file must be object' },
@@ -248,8 +263,8 @@ test('every fault of every file is told at once, in order of file and line', () 
 
 test('an unknown key or a value out of range hides no other fault of its file', () => {
   const texts = editedTexts(
-    { file: 'numbers', from: '"packets": 2,', to: '"packets": 2, "packts": 3,' },
-    { file: 'numbers', from: '"margin": 0.2', to: '"margin": 2' },
+    { file: 'numbers', from: '"packets": 3\n', to: '"packets": 3, "packts": 3\n' },
+    { file: 'numbers', from: '"lead_packets": 9', to: '"lead_packets": 0' },
     { file: 'numbers', from: '"watch": 0.2, "elevated": 0.5', to: '"watch": 0.6, "elevated": 0.5' },
     { file: 'guidance', from: '"gte": 0.8', to: '"above": 0.8' },
   );
@@ -257,7 +272,7 @@ test('an unknown key or a value out of range hides no other fault of its file', 
     'source_quality_class[0].when.above',
     'thresholds.forced_flow.elevated',
     'dwell.packts',
-    'dwell.margin',
+    'session_state.lead_packets',
   ]);
 });
 

@@ -142,6 +142,7 @@ describe('a span and the window (T − 300 s, T]', () => {
   const flagsOf = (one: GapSpan) =>
     gapFlags({
       spans: new GapLedger([one]).within(T, 300_000),
+      bookSilent: false,
       contextStale: false,
       liquidationProxyOnly: false,
       reconnectTotal: 0,

@@ -109,7 +109,7 @@ describe('gap ledger', () => {
 });
 
 describe('gap flags', () => {
-  const none = { spans: [], contextStale: false, liquidationProxyOnly: false, reconnectTotal: 0, lateTotal: 0 };
+  const none = { spans: [], bookSilent: false, contextStale: false, liquidationProxyOnly: false, reconnectTotal: 0, lateTotal: 0 };
 
   test.each([
     [{ spans: [span(0, 1)] }, ['book_gap']],
@@ -117,6 +117,8 @@ describe('gap flags', () => {
     [{ spans: [span(0, 1, { channel: null })] }, ['book_gap', 'trade_gap']],
     [{ spans: [span(0, 1, { channel: 'context' })] }, []],
     [{ spans: [span(0, 1, { channel: null, seam: true })] }, ['recording_seam']],
+    [{ bookSilent: true }, ['book_gap']],
+    [{ bookSilent: true, spans: [span(0, 1)] }, ['book_gap']],
     [{ contextStale: true, liquidationProxyOnly: true }, ['context_stale', 'liquidation_proxy_only']],
     [{ reconnectTotal: 1, lateTotal: 2 }, ['feed_reconnected', 'late_events']],
     [{}, []],

@@ -6,20 +6,29 @@ import { norm } from './norm';
 
 describe('norm at every breakpoint of the policy’s pairs', () => {
   test.each<[CompositeName, number, number]>([
-    ['pressure', 0, 0],
+    ['fragility', 0, 0],
     // 0.5 × 0.07 / 0.35
-    ['pressure', 0.07, 0.1],
+    ['fragility', 0.07, 0.1],
     // 0.5 × 0.349999 / 0.35 = 0.4999986
-    ['pressure', 0.349999, 0.499999],
-    ['pressure', 0.35, 0.5],
+    ['fragility', 0.349999, 0.499999],
+    ['fragility', 0.35, 0.5],
     // 0.5 + 0.5 × 0.000001 / 0.25
-    ['pressure', 0.350001, 0.500002],
+    ['fragility', 0.350001, 0.500002],
     // 0.5 + 0.5 × 0.05 / 0.25
-    ['pressure', 0.4, 0.6],
-    ['pressure', 0.599999, 0.999998],
-    ['pressure', 0.6, 1],
-    ['pressure', 0.600001, 1],
-    ['pressure', 1, 1],
+    ['fragility', 0.4, 0.6],
+    ['fragility', 0.599999, 0.999998],
+    ['fragility', 0.6, 1],
+    ['fragility', 0.600001, 1],
+    ['fragility', 1, 1],
+    // 0.5 × 0.08 / 0.16; 0.5 + 0.5 × 0.07 / 0.14
+    ['pressure', 0.08, 0.25],
+    ['pressure', 0.16, 0.5],
+    ['pressure', 0.23, 0.75],
+    ['pressure', 0.3, 1],
+    ['flow', 0.125, 0.25],
+    ['flow', 0.25, 0.5],
+    ['flow', 0.375, 0.75],
+    ['flow', 0.5, 1],
     ['crowding', 0.2, 0.25],
     ['crowding', 0.4, 0.5],
     // 0.5 + 0.5 × 0.15 / 0.3
@@ -48,10 +57,10 @@ describe('each of the twelve thresholds', () => {
 
   test.each<[CompositeName, 'watch' | 'elevated', number, number]>([
     // near is from 0.9 × threshold on
-    ['pressure', 'watch', 0.35, 0.315],
-    ['pressure', 'elevated', 0.6, 0.54],
-    ['flow', 'watch', 0.35, 0.315],
-    ['flow', 'elevated', 0.6, 0.54],
+    ['pressure', 'watch', 0.16, 0.144],
+    ['pressure', 'elevated', 0.3, 0.27],
+    ['flow', 'watch', 0.25, 0.225],
+    ['flow', 'elevated', 0.5, 0.45],
     ['fragility', 'watch', 0.35, 0.315],
     ['fragility', 'elevated', 0.6, 0.54],
     ['crowding', 'watch', 0.4, 0.36],
@@ -74,9 +83,10 @@ describe('calibration', () => {
   const policy = defaultCalibration(POLICY_NUMBERS, 0);
   const QUIET = Array<number>(180).fill(0.4);
 
-  /** The pair of flow when the session's F are these. */
-  function flowPair(scores: readonly number[]) {
-    return calibrate(policy, scores.length, () => ({ pressure: QUIET, flow: scores, fragility: QUIET }), 10_000, POLICY_NUMBERS).pairs.flow;
+  /** The pair of fragility when the session's Q are these. */
+  function fragilityPair(scores: readonly number[]) {
+    return calibrate(policy, scores.length, () => ({ pressure: QUIET, flow: QUIET, fragility: scores }), 10_000, POLICY_NUMBERS).pairs
+      .fragility;
   }
 
   /** 180 scores of which the 144th smallest, q80, is `watch` and the 171st, q95, `elevated`. */
@@ -99,13 +109,13 @@ describe('calibration', () => {
     ['less than 0.05 apart', 0.5, 0.549, { watch: 0.5, elevated: 0.55 }],
     ['watch clamped down, elevated under it + 0.05', 0.57, 0.57, { watch: 0.525, elevated: 0.575 }],
   ])('%s: q80 %d, q95 %d', (_, watch, elevated, pair) => {
-    expect(flowPair(quantiles(watch, elevated))).toEqual(pair);
+    expect(fragilityPair(quantiles(watch, elevated))).toEqual(pair);
   });
 
   test('q80 is the 144th and q95 the 171st of 180: one rank lower is another value', () => {
     const steps = [...Array<number>(143).fill(0.3), 0.41, ...Array<number>(26).fill(0.5), 0.61, ...Array<number>(9).fill(0.8)];
-    expect(flowPair(steps)).toEqual({ watch: 0.41, elevated: 0.61 });
-    expect(flowPair([...steps].reverse())).toEqual({ watch: 0.41, elevated: 0.61 });
+    expect(fragilityPair(steps)).toEqual({ watch: 0.41, elevated: 0.61 });
+    expect(fragilityPair([...steps].reverse())).toEqual({ watch: 0.41, elevated: 0.61 });
   });
 
   test('at most 0.95 even where the clamps allow more: 1.5 × 0.80 = 1.2', () => {
@@ -123,14 +133,14 @@ describe('calibration', () => {
     const read = calibrate(
       policy,
       180,
-      () => ({ pressure: quantiles(0.3, 0.5), flow: quantiles(0.4, 0.6), fragility: quantiles(0.2, 0.4) }),
+      () => ({ pressure: quantiles(0.2, 0.4), flow: quantiles(0.3, 0.6), fragility: quantiles(0.4, 0.5) }),
       10_000,
       POLICY_NUMBERS,
     );
     expect(read.pairs).toEqual({
-      pressure: { watch: 0.3, elevated: 0.5 },
-      flow: { watch: 0.4, elevated: 0.6 },
-      fragility: { watch: 0.2, elevated: 0.4 },
+      pressure: { watch: 0.2, elevated: 0.4 },
+      flow: { watch: 0.3, elevated: 0.6 },
+      fragility: { watch: 0.4, elevated: 0.5 },
       crowding: { watch: 0.4, elevated: 0.7 },
       forced_flow: { watch: 0.2, elevated: 0.5 },
       regime: { watch: 0.5, elevated: 0.8 },
@@ -151,7 +161,7 @@ describe('calibration', () => {
       [211, 0.5, 610_000],
     ] as const) {
       state = calibrate(state, samples, scores(value), windowEndMs, POLICY_NUMBERS);
-      seen.push([state.source, state.sampleTotal, state.pairs.pressure.watch]);
+      seen.push([state.source, state.sampleTotal, state.pairs.fragility.watch]);
     }
     expect(seen).toEqual([
       ['policy_default', 178, 0.35],

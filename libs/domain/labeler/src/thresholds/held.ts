@@ -43,9 +43,7 @@ export function holdComposites(
 }
 
 /** What the next packet remembers of these. */
-export function heldMemories(
-  reads: Readonly<Record<CompositeName, { readonly side: Side; readonly heldPackets: number }>>,
-): HeldMemories {
+export function heldMemories(reads: Readonly<Record<CompositeName, { readonly side: Side; readonly heldPackets: number }>>): HeldMemories {
   return byComposite((name) => ({ side: reads[name].side, packets: reads[name].heldPackets }));
 }
 

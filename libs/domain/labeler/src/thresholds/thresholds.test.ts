@@ -49,11 +49,11 @@ describe('threshold crossings', () => {
     [0.349, 'near_threshold', -0.001],
     [0.315, 'near_threshold', -0.035], // 0.9 × 0.35
     [0.314999, 'below', -0.035001],
-  ])('pressure of %d against its watch threshold is %s', (value, crossingClass, distance) => {
-    const [watch] = readThresholds(sixOf(value), pairs, 0.9);
+  ])('fragility of %d against its watch threshold is %s', (value, crossingClass, distance) => {
+    const watch = readThresholds(sixOf(value), pairs, 0.9).find((read) => read.featureId === 'fragility_watch');
     expect(watch).toEqual({
-      featureId: 'pressure_watch',
-      composite: 'pressure',
+      featureId: 'fragility_watch',
+      composite: 'fragility',
       level: 'watch',
       threshold: 0.35,
       value,
@@ -89,7 +89,7 @@ describe('calibration', () => {
 
   test('under 180 samples the policy stands and says how many there are', () => {
     const read = calibrate(policy, 179, () => ({}), refreshMs, POLICY_NUMBERS);
-    expect(read).toMatchObject({ source: 'policy_default', sampleTotal: 179, pairs: { pressure: { watch: 0.35, elevated: 0.6 } } });
+    expect(read).toMatchObject({ source: 'policy_default', sampleTotal: 179, pairs: { fragility: { watch: 0.35, elevated: 0.6 } } });
   });
 
   test('at 180 samples q80 and q95 take over: of 1/180 … 180/180 of 0.6 they are the 144th and 171st', () => {
@@ -97,22 +97,22 @@ describe('calibration', () => {
     expect(calibrated(ramp(180, 0.6))).toMatchObject({
       source: 'symbol_rolling_quantile',
       sampleTotal: 180,
-      pairs: { pressure: { watch: 0.48, elevated: 0.57 }, crowding: { watch: 0.4, elevated: 0.7 } },
+      pairs: { fragility: { watch: 0.48, elevated: 0.57 }, crowding: { watch: 0.4, elevated: 0.7 } },
     });
   });
 
   test('quantiles are clamped to half and one and a half times the default, at most 0.95', () => {
-    expect(calibrated(ramp(180, 0.01)).pairs.flow).toEqual({ watch: 0.175, elevated: 0.3 });
-    expect(calibrated(ramp(180, 1)).pairs.flow).toEqual({ watch: 0.525, elevated: 0.9 });
+    expect(calibrated(ramp(180, 0.01)).pairs.fragility).toEqual({ watch: 0.175, elevated: 0.3 });
+    expect(calibrated(ramp(180, 1)).pairs.fragility).toEqual({ watch: 0.525, elevated: 0.9 });
     const numbers = { ...POLICY_NUMBERS, calibration: { ...POLICY_NUMBERS.calibration, clamp_high: 2 } };
-    expect(calibrate(policy, 180, () => ({ flow: ramp(180, 1), pressure: [1], fragility: [1] }), 0, numbers).pairs.flow).toEqual({
+    expect(calibrate(policy, 180, () => ({ fragility: ramp(180, 1), pressure: [1], flow: [1] }), 0, numbers).pairs.fragility).toEqual({
       watch: 0.7,
       elevated: 0.95,
     });
   });
 
   test('elevated stays at least 0.05 above watch', () => {
-    expect(calibrated(Array<number>(180).fill(0.5)).pairs.pressure).toEqual({ watch: 0.5, elevated: 0.55 });
+    expect(calibrated(Array<number>(180).fill(0.5)).pairs.fragility).toEqual({ watch: 0.5, elevated: 0.55 });
   });
 
   test('afterwards it is renewed at multiples of 300 s only', () => {
@@ -121,7 +121,7 @@ describe('calibration', () => {
     expect(calibrate(first, 200, () => later, 290_000, POLICY_NUMBERS)).toBe(first);
     expect(calibrate(first, 200, () => later, 300_000, POLICY_NUMBERS)).toMatchObject({
       sampleTotal: 200,
-      pairs: { pressure: { watch: 0.4, elevated: 0.475 } },
+      pairs: { fragility: { watch: 0.4, elevated: 0.475 } },
     });
   });
 });

@@ -21,15 +21,19 @@ export interface CompositeDefinition {
 
 type Shape = Omit<CompositeDefinition, 'calibrated'>;
 
-function pressure({ composites, windows }: Policy['numbers']): Shape {
-  const { pressure_weight_top5: five, pressure_weight_top1: one, pressure_weight_mean: mean } = composites;
+function pressure({ minimums, windows }: Policy['numbers']): Shape {
   return {
-    formula: `abs(${five} × imb_5 + ${one} × imb_1 + ${mean} × m60)`,
+    formula: 'abs(m180)',
     terms: {
       imb_5: atWindowEnd('ratio', 'Depth imbalance over five levels: positive where bids outweigh asks.'),
       imb_1: atWindowEnd('ratio', 'Depth imbalance at the best level: positive where the bid outweighs the ask.'),
-      m60: lastSeconds('ratio', windows.book_ms, 'Mean of imb_5, weighted by time.'),
-      pressure_signed: lastSeconds('score', windows.book_ms, 'The weighted sum, positive to the bid side.'),
+      m180: lastSeconds(
+        'ratio',
+        windows.state_ms,
+        `Mean of imb_5, weighted by how long each book was in force; what is missing of ${minimums.held_ms / 1_000} s counts as balanced.`,
+      ),
+      held_seconds: lastSeconds('seconds', windows.state_ms, 'How long a book was in force.'),
+      pressure_signed: lastSeconds('score', windows.state_ms, 'That mean, positive to the bid side.'),
     },
     features: ['visible_depth_imbalance_top1_abs', 'visible_depth_imbalance_top3_abs', 'visible_depth_imbalance_top5_abs', 'freshness_ms'],
     families: ['book'],
@@ -39,17 +43,26 @@ function pressure({ composites, windows }: Policy['numbers']): Shape {
 }
 
 function flow({ composites, windows }: Policy['numbers']): Shape {
-  const full = composites.flow_full_trade_count;
+  const depthSeconds = composites.flow_depth_ms / 1_000;
   return {
-    formula: 'abs(trade_imbalance × trade_count_factor)',
+    formula: 'abs(trade_imbalance × min(1, depth_ratio))',
     terms: {
       trade_imbalance: lastSeconds(
         'ratio',
-        windows.trade_ms,
+        windows.state_ms,
         'Traded size of aggressive buyers less that of aggressive sellers, over both.',
       ),
-      trade_count_factor: lastSeconds('ratio', windows.trade_ms, `Trades over ${full}, at most 1: few trades weigh less.`),
-      flow_signed: lastSeconds('score', windows.trade_ms, 'The product, positive to the buy side.'),
+      depth_ratio: lastSeconds(
+        'ratio',
+        windows.state_ms,
+        `Traded size over the mean depth of five levels a side, once each ${depthSeconds} s: size under it weighs less.`,
+      ),
+      flow_10s: lastSeconds(
+        'ratio',
+        windows.packet_interval_ms,
+        'The same of the last window alone, against the same depth; not in the score.',
+      ),
+      flow_signed: lastSeconds('score', windows.state_ms, 'The product, positive to the buy side.'),
     },
     features: ['recent_trade_count', 'trade_imbalance_abs', 'large_trade_share'],
     families: ['trades'],

@@ -2,7 +2,7 @@ import type { Packet } from '@market-state/labeler';
 import type { Definitions } from '../definitions/definitions';
 
 function publicationSentence(packet: Packet, { label }: Definitions): string {
-  const { rule, winner_streak, streak_required, instant_margin } = packet.state_decision_trace.publication;
+  const { rule, winner_streak, lost_streak, streak_required } = packet.state_decision_trace.publication;
   const state = label('states', packet.state);
   switch (rule) {
     case 'first_packet':
@@ -11,11 +11,12 @@ function publicationSentence(packet: Packet, { label }: Definitions): string {
       return `${state} is published already and continues.`;
     case 'changed_to_winner':
       return `${state} is published from this packet on.`;
+    case 'changed_on_release':
+      return `${state} is published from this packet on: what opened the state before is no longer held.`;
     case 'held_by_dwell':
-      return (
-        `${state} stays published: the winner has won ${winner_streak} in a row, and needs ${streak_required}, or a ` +
-        `margin of ${instant_margin}.`
-      );
+      return packet.state === 'market_state_watch'
+        ? `${state} stays published: it has lost ${lost_streak} in a row, and gives way at ${streak_required}.`
+        : `${state} stays published: the winner has won ${winner_streak} in a row, and needs ${streak_required}.`;
   }
 }
 

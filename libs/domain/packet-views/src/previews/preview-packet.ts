@@ -3,7 +3,7 @@ import { type Allowed, allowedFields, type FieldsOf } from './allowed-fields';
 
 const TERM = { label: true, meaning: true } as const;
 const SOURCE = { status: true, reason: true, age_ms: true } as const;
-const COMPOSITE = { score: true, norm: true, side: true, level: true, watch: true, elevated: true } as const;
+const COMPOSITE = { score: true, norm: true, side: true, level: true, watch: true, elevated: true, held: true, leave_at: true } as const;
 
 /** Every field of a packet that a preview may show. The rest needs a key. */
 const PREVIEW_FIELDS = {
@@ -26,17 +26,26 @@ const PREVIEW_FIELDS = {
   state_label: true,
   state_age_packets: true,
   state_persistence_seconds: true,
+  session_state: { state: true, share: true, packet_total: true, age_packets: true, runner_up: true, runner_up_share: true },
   transition_type: true,
   event_class: true,
   event_profile: true,
   market_read_direction: true,
-  event_severity: { score: true, severity_class: true, threshold_crossing_total: true, basis: true, claim_boundary: true },
+  event_severity: {
+    score: true,
+    severity_class: true,
+    threshold_crossing_total: true,
+    basis: true,
+    movement_bps: true,
+    bounds: { elevated: true, high: true, critical: true, source: true },
+    claim_boundary: true,
+  },
   novelty_score: true,
   contradiction_score: true,
   confidence: {
     label: true,
     score: true,
-    terms: { source_support_ratio: true, margin_share: true, sample_share: true, fresh_share: true },
+    terms: { source_support_ratio: true, margin_share: true, sample_share: true, fresh_share: true, evidence_share: true },
   },
   source_quality_class: true,
   packet_producer_lane: true,
@@ -116,7 +125,7 @@ const PREVIEW_FIELDS = {
     winner_state: true,
     runner_up_state: true,
     state_margin: true,
-    publication: { published_state: true, rule: true, winner_streak: true, streak_required: true, instant_margin: true },
+    publication: { published_state: true, rule: true, winner_streak: true, lost_streak: true, streak_required: true },
     composites: {
       pressure: COMPOSITE,
       flow: COMPOSITE,
@@ -161,6 +170,7 @@ const PREVIEW_FIELDS = {
   },
   calibration_version: true,
   confidence_policy_version: true,
+  labeling_policy_edition: true,
   labeling_policy_version: true,
   reason_template_version: true,
   taxonomy_version: true,

@@ -1,0 +1,34 @@
+import { POLICY_NUMBERS } from '../src/policy/numbers';
+import { COMPOSITES, type CompositeName, type CompositeRead, type Side } from '../src/read';
+import { norm } from '../src/thresholds/norm';
+
+/** A composite of a signed score against the policy's own thresholds, held exactly where it is at or above watch. */
+export function compositeRead(name: CompositeName, signed: number, fields: Partial<CompositeRead> = {}): CompositeRead {
+  const { watch, elevated } = POLICY_NUMBERS.thresholds[name];
+  const score = Math.abs(signed);
+  const held = score >= watch;
+  return {
+    score,
+    norm: norm(score, { watch, elevated }),
+    side: Math.sign(signed) as Side,
+    watch,
+    elevated,
+    held,
+    leaveAt: watch / 2,
+    heldPackets: held ? 1 : 0,
+    available: true,
+    terms: [],
+    ...fields,
+  };
+}
+
+/** All six from signed scores, unnamed ones 0, with fields of some set otherwise. */
+export function compositeReads(
+  scores: Partial<Record<CompositeName, number>>,
+  fields: Partial<Record<CompositeName, Partial<CompositeRead>>> = {},
+): Record<CompositeName, CompositeRead> {
+  return Object.fromEntries(COMPOSITES.map((name) => [name, compositeRead(name, scores[name] ?? 0, fields[name])])) as Record<
+    CompositeName,
+    CompositeRead
+  >;
+}
