@@ -176,7 +176,11 @@ describe('what a preview does not list', () => {
       input_digest: 'canary of the input',
       policy_digest: 'canary of the policy',
       compute_lanes: packet.compute_lanes.map((lane) => ({ ...lane, state_label: 'canary of a lane' })),
-      reason_details: packet.reason_details.map((reason) => ({ ...reason, claim: 'canary of a reason', evidence_routes: ['/canary'] })),
+      reason_details: packet.reason_details.map((reason) => ({
+        ...reason,
+        supporting_features: ['canary of a reason'],
+        evidence_routes: ['/canary'],
+      })),
       route_refs: { latest: '/canary' },
       route_guidance: { ...packet.route_guidance, route_reason: 'canary of guidance' },
       state_decision_trace: {

@@ -2302,7 +2302,6 @@ export interface components {
             readonly headline: string;
             readonly read: string;
             readonly support: string;
-            readonly against: string;
             readonly next_step: string;
         };
         readonly ClientReasonSummary: {
@@ -2344,7 +2343,7 @@ export interface components {
             readonly level: "no_source" | "not_available" | "not_current" | "elevated" | "watch" | "near_watch" | "below_watch";
             readonly absence: {
                 /** @enum {string} */
-                readonly reason: "not_reported_by_venue" | "never_seen" | "too_few_samples";
+                readonly reason: "not_reported_by_venue" | "not_in_this_source" | "not_subscribed" | "never_seen" | "too_few_samples";
                 readonly source_families: readonly ("book" | "trades" | "asset_context" | "liquidations" | "candles")[];
             } | null;
             readonly previous_score: number | null;
@@ -2381,12 +2380,10 @@ export interface components {
             readonly enter_at?: number;
             readonly leave_at?: number;
             readonly held_packets?: number;
-            readonly distance_to_watch: number | null;
-            readonly distance_to_elevated: number | null;
             readonly terms: {
                 readonly [key: string]: number | null;
             };
-            readonly term_notes: {
+            readonly term_notes?: {
                 readonly [key: string]: "source_missing" | "not_available";
             };
         };
@@ -3218,7 +3215,7 @@ export interface components {
             /** @enum {string} */
             readonly state: "observed" | "missing" | "nothing_to_measure" | "not_measurable_yet";
             /** @enum {string|null} */
-            readonly reason: "not_reported_by_venue" | "never_seen" | "never_sent" | "nothing_to_measure" | "not_measurable_yet" | null;
+            readonly reason: "not_reported_by_venue" | "not_in_this_source" | "not_subscribed" | "never_seen" | "never_sent" | "nothing_to_measure" | "not_measurable_yet" | null;
             readonly meaning: string;
         };
         readonly FeedbackCounts: {
@@ -4553,6 +4550,12 @@ export interface components {
             readonly model_assisted: false;
             readonly tags: readonly string[];
             readonly reasons: readonly string[];
+            readonly reason_details: readonly {
+                readonly reason_id: string;
+                /** @enum {string} */
+                readonly stance: "supports" | "weighs_against" | "context";
+                readonly claim: string;
+            }[];
             readonly client_reason_summary: components["schemas"]["ClientReasonSummary"];
             readonly client_readout: components["schemas"]["ClientReadout"];
             readonly workflow_routes: readonly string[];
@@ -4568,7 +4571,6 @@ export interface components {
                 readonly packets_before: number;
                 readonly previous_state: string | null;
                 readonly vote_score: number | null;
-                readonly price_move_bps: number | null;
                 readonly window_event_total: number;
                 readonly window_event_totals: {
                     readonly [key: string]: number | null;
@@ -4579,15 +4581,12 @@ export interface components {
                 readonly taxonomy_version: string;
                 readonly state: {
                     readonly label: string;
-                    readonly meaning: string;
                 };
                 readonly event_class: {
                     readonly label: string;
-                    readonly meaning: string;
                 };
                 readonly event_profile: {
                     readonly label: string;
-                    readonly meaning: string;
                 };
             };
             readonly automation_readiness: components["schemas"]["AutomationReadiness"];
@@ -4863,7 +4862,6 @@ export interface components {
             readonly latency_budget_ms: number;
             readonly blocking_latest_route: boolean;
             readonly staleness_policy: string;
-            readonly packet_tag_horizons: readonly string[];
         };
         readonly PublishedTag: {
             readonly tag: string;
@@ -4924,9 +4922,6 @@ export interface components {
             readonly supporting_features: readonly string[];
             /** @enum {string} */
             readonly stance?: "supports" | "weighs_against" | "context";
-            readonly numbers?: {
-                readonly [key: string]: number;
-            };
         };
         readonly ReasonOutcome: {
             readonly reason_id: string;
@@ -5243,7 +5238,7 @@ export interface components {
             /** @enum {string} */
             readonly status: "resolved" | "partial" | "missing";
             /** @enum {string} */
-            readonly reason: "inside_staleness_limit" | "quiet_while_book_fresh" | "channel_reported" | "stale" | "proxy_only" | "not_reported_by_venue" | "never_seen";
+            readonly reason: "inside_staleness_limit" | "quiet_while_book_fresh" | "channel_reported" | "stale" | "proxy_only" | "not_reported_by_venue" | "not_in_this_source" | "not_subscribed" | "never_seen";
             readonly age_ms: number | null;
             readonly unavailable_features: readonly string[];
         };
@@ -5262,11 +5257,8 @@ export interface components {
             readonly meta: components["schemas"]["Meta"];
         };
         readonly SourceResolutionPreview: {
-            readonly resolved_families: readonly string[];
-            readonly partial_families: readonly string[];
             readonly missing_families: readonly string[];
             readonly source_family_total: number;
-            readonly source_support_ratio: number;
             readonly late_event_total: number;
         };
         readonly SourceSupport: {
@@ -5373,10 +5365,6 @@ export interface components {
                 readonly top5: number | null;
                 readonly trade: number | null;
                 readonly price_move_bps: number | null;
-            };
-            readonly volatility?: {
-                readonly realized_vol_short: number | null;
-                readonly realized_vol_session: number | null;
             };
             readonly absorption_bound_bps?: number | null;
         };

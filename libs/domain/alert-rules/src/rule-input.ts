@@ -50,7 +50,7 @@ export function readRuleInput(stored: unknown): RuleInput {
 /** What rules read of a packet whose number in its symbol's packets is `sequence`. */
 export function toRuleInput(packet: Packet, sequence: number): RuleInput {
   const { packet_quality: quality, source_status: statuses, source_resolution: resolution } = packet;
-  const { norms } = packet.packet_sophistication.driver;
+  const { composites } = packet.state_decision_trace;
   return {
     symbol: packet.symbol,
     sequence,
@@ -68,7 +68,7 @@ export function toRuleInput(packet: Packet, sequence: number): RuleInput {
       quality_score: quality.quality_score,
       state_margin: quality.state_margin,
       source_support_ratio: quality.source_support_ratio,
-      ...Object.fromEntries(COMPOSITES.map((name) => [`${name}_norm`, norms[name]])),
+      ...Object.fromEntries(COMPOSITES.map((name) => [`${name}_norm`, composites[name].norm])),
       ...Object.fromEntries(FEATURE_KEYS.map((name) => [name, packet.driver_strengths[name]])),
     },
     tags: [...packet.tags],

@@ -151,7 +151,13 @@ export type SeverityDriver = CompositeName | 'movement';
 export type SourceVerdict =
   | { readonly status: 'resolved'; readonly reason: 'inside_staleness_limit' | 'quiet_while_book_fresh' | 'channel_reported' }
   | { readonly status: 'partial'; readonly reason: 'stale' | 'proxy_only' }
-  | { readonly status: 'missing'; readonly reason: 'not_reported_by_venue' | 'never_seen' };
+  | { readonly status: 'missing'; readonly reason: UnreportedReason | 'never_seen' };
+
+/**
+ * Why a source does not report a family: its venue's public feed never has it, this recording or simulation does not hold it, or this live
+ * source does not ask for it.
+ */
+export type UnreportedReason = 'not_reported_by_venue' | 'not_in_this_source' | 'not_subscribed';
 
 /** What was known of one source family at T. */
 export type SourceRead = SourceVerdict & {

@@ -60,12 +60,12 @@ test('a seam cuts every channel and makes its first packet lineage_context_pendi
 });
 
 test('an open gap reaches T, counts growing seconds, and ends with its resync', () => {
-  const log = started()
-    .gap('gap_o', 'liquidation', T0 + 100_500, 0)
-    .ticksTo(T0 + 121_000);
-  log
-    .status({ type: 'resynced', gapId: 'gap_o', channel: 'liquidation', startMs: T0 + 100_500, endMs: T0 + 122_500 })
-    .ticksTo(T0 + 141_000);
+  const log = run(started().gap('gap_o', 'liquidation', T0 + 100_500, 0), T0 + 101_000, T0 + 120_000);
+  run(
+    log.status({ type: 'resynced', gapId: 'gap_o', channel: 'liquidation', startMs: T0 + 100_500, endMs: T0 + 122_500 }),
+    T0 + 121_000,
+    T0 + 140_000,
+  );
   const results = labelLog(log.events).slice(-4);
   expect(results.map((result) => result.packet.packet_quality.gap_seconds)).toEqual([9.5, 19.5, 22, 22]);
   expect(results.map((result) => result.packet.source_resolution.gaps.map(({ gap_id: gapId }) => gapId))).toEqual(Array(4).fill(['gap_o']));
@@ -114,9 +114,60 @@ test('a venue whose book goes stale reads as retained context at once, and is le
     .tick(T0 - 9_750)
     .ticksTo(T0 + 11_000);
   log.book(T0 + 19_000, HEAVY, LIGHT).ticksTo(T0 + 21_000);
-  expect(labelLog(log.events).map((result) => result.packet.event_class)).toEqual([
-    'visible_depth_pressure_without_trade_confirmation',
+  const packets = labelLog(log.events).map(({ packet }) => packet);
+  expect(packets.map((packet) => packet.event_class)).toEqual([
+    'balanced_two_sided_context',
     'retained_context_only',
-    'visible_depth_pressure_without_trade_confirmation',
+    'balanced_two_sided_context',
   ]);
+  expect(packets.map((packet) => packet.event_severity.severity_class)).toEqual(Array(3).fill('routine_context'));
+});
+
+describe('book, hole, book', () => {
+  // A lean of 9 against 1 a second for 100 s, nothing for 60 s, then the same again.
+  const log = () => run(started().ticksTo(T0 + 160_000), T0 + 161_000, T0 + 500_000);
+  const at = (results: readonly PacketResult[], afterMs: number) =>
+    results.find((result) => result.windowEndMs === T0 + afterMs) as PacketResult;
+  const pressure = ({ packet }: PacketResult) => packet.state_decision_trace.composites.pressure;
+
+  test('nothing weighs longer than the staleness limit after its stamp', () => {
+    const results = labelLog(log().events);
+    // Books of T0 − 9.3 s to T0 + 99.7 s, the last in force to T0 + 104.7 s, 0.8 all along; then from T0 + 160.7 s on.
+    expect(pressure(at(results, 100_000)).terms).toMatchObject({ m180: 0.8, held_seconds: 109.3 });
+    expect(pressure(at(results, 110_000)).terms).toMatchObject({ m180: 0.8, held_seconds: 114 });
+    expect(pressure(at(results, 150_000)).terms).toMatchObject({ m180: 0.8, held_seconds: 114 });
+    // Of (T0 + 20 s, T0 + 200 s] 84.7 s and 39.3 s are held; the flow is measured against them alone.
+    expect(pressure(at(results, 200_000)).terms).toMatchObject({ m180: 0.8, held_seconds: 124 });
+    // Only 4.7 s of what was heard before the hole are left in (T0 + 100 s, T0 + 280 s].
+    expect(pressure(at(results, 280_000)).terms).toMatchObject({ held_seconds: 124 });
+  });
+
+  test('the hole sets book_gap and counts its seconds beyond the limit, without a gap in the list', () => {
+    const results = labelLog(log().events);
+    const silent = at(results, 200_000);
+    expect([flags(silent), silent.packet.source_resolution.gaps]).toEqual([['book_gap'], []]);
+    // from T0 + 104.7 s to T0 + 160.7 s
+    expect(silent.packet.packet_quality.gap_seconds).toBe(56);
+    expect(at(results, 130_000).packet.packet_quality.gap_seconds).toBe(25.3);
+    expect(flags(at(results, 460_000))).toEqual(['book_gap']);
+    expect([flags(at(results, 470_000)), at(results, 470_000).packet.packet_quality.gap_seconds]).toEqual([[], 0]);
+  });
+
+  test('it cuts nothing: moves and windows go over it', () => {
+    const results = labelLog(log().events);
+    expect(drivers(at(results, 220_000))['lineage_price_move_bps_abs']).toBe(0);
+    // mid at T0 + 170 s against that at T0 + 230 s, six windows apart
+    expect(drivers(at(results, 230_000))['lineage_price_move_bps_abs']).not.toBe(0);
+    // range of mid from T0 + 20 s on, across the hole: (1,020.5 / 1,002.5 − 1) × 10,000
+    expect(at(results, 200_000).packet.event_severity.movement_bps).toBe(179.551122);
+  });
+
+  test('a cut or a seam alone is no silence', () => {
+    const cut = run(started().gap('gap_c', 'trade', T0 + 100_100, T0 + 100_200), T0 + 101_000, T0 + 120_000);
+    expect(flags(labelLog(cut.events).at(-1) as PacketResult)).toEqual(['trade_gap']);
+    const seam = started().status({ type: 'seam', gapId: 'gap_s', startMs: T0 + 100_100, endMs: T0 + 130_500 });
+    seam.pass = 1;
+    run(seam.connected(), T0 + 132_000, T0 + 150_000);
+    expect(flags(labelLog(seam.events).at(-1) as PacketResult)).toEqual(['recording_seam']);
+  });
 });

@@ -76,6 +76,6 @@ test('liquidations are not weighed against trades that the venue does not report
     .trade(T0 - 300, 'buy', 100, 60_000)
     .liquidation(T0 - 200, 'long', 100, 5_000)
     .tick(T0 + 1_000);
-  const candidates = last(labelLog(log.events))['packet_sophistication'] as unknown as { driver: { norms: Record<string, number> } };
-  expect(candidates.driver.norms['forced_flow']).toBe(1);
+  const candidates = last(labelLog(log.events))['state_decision_trace'] as unknown as { composites: Record<string, { norm: number }> };
+  expect(candidates.composites['forced_flow']?.norm).toBe(1);
 });

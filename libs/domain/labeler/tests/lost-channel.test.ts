@@ -14,13 +14,13 @@ test('a venue that no longer reports books has no volatility and no regime, what
   const [before, after] = labelLog(log.events)
     .slice(-3, -1)
     .map(({ packet }) => packet.state_decision_trace);
-  expect(before?.volatility.realized_vol_short).toBeGreaterThan(0);
+  expect(before?.composites.regime.terms['realized_vol_short']).toBeGreaterThan(0);
   expect(before?.composites.regime.level).not.toBe('no_source');
-  expect(after?.volatility).toEqual({ realized_vol_short: null, realized_vol_session: null });
   expect(after?.composites.regime).toMatchObject({
     score: null,
     norm: null,
     level: 'no_source',
+    terms: { realized_vol_short: null, realized_vol_session: null },
     term_notes: { realized_vol_short: 'source_missing', realized_vol_session: 'source_missing' },
   });
 });

@@ -1,4 +1,5 @@
 import { loadPolicy } from '../src/index';
+import { defaultSeverityBounds } from '../src/classify/severity-bounds';
 import { ZERO_DIGEST } from '../src/lineage/digests';
 import { marketFacts } from '../src/packet/market-facts';
 import { deriveTags } from '../src/policy/tags';
@@ -6,6 +7,7 @@ import {
   COMPOSITES,
   FEATURE_KEYS,
   SOURCE_FAMILIES,
+  SOURCE_STATES,
   STATES,
   type CompositeName,
   type CompositeRead,
@@ -27,7 +29,7 @@ export function packetRead(changes: Partial<PacketRead> = {}): PacketRead {
   return { ...read, tags: changes.tags ?? deriveTags(marketFacts(read, policy), policy) };
 }
 
-/** A composite with this score against watch 0.35 and elevated 0.60. */
+/** A composite with this score against watch 0.35 and elevated 0.60, held where it is at watch. */
 export function composite(
   score: number,
   side: -1 | 0 | 1 = 0,
@@ -37,7 +39,19 @@ export function composite(
   const norm = score < 0.35 ? (0.5 * score) / 0.35 : Math.min(1, 0.5 + (0.5 * (score - 0.35)) / 0.25);
   const known = Object.entries(parts).map(([name, value]) => ({ name, value }));
   const terms = available ? known : [{ name: 'part', value: null, note: 'source_missing' as const }];
-  return { score, norm: Number(norm.toFixed(6)), side, watch: 0.35, elevated: 0.6, available, terms };
+  const held = available && score >= 0.35;
+  return {
+    score,
+    norm: Number(norm.toFixed(6)),
+    side,
+    watch: 0.35,
+    elevated: 0.6,
+    held,
+    leaveAt: 0.175,
+    heldPackets: held ? 4 : 0,
+    available,
+    terms,
+  };
 }
 
 /** Thresholds that fit these composites. */
@@ -52,6 +66,9 @@ export function thresholdsOf(composites: Readonly<Record<CompositeName, Composit
   );
 }
 
+/** States that something opens. */
+const OPENABLE: readonly StateName[] = STATES.filter((state) => !SOURCE_STATES.includes(state) && state !== 'market_state_watch');
+
 /** A decision that `winner` wins over `runnerUp`. */
 export function decisionOf(winner: StateName, winnerScore: number, runnerUp: StateName, runnerUpScore: number): MarketRead['decision'] {
   const scores: Partial<Record<StateName, number>> = { market_state_watch: 0.35, [runnerUp]: runnerUpScore, [winner]: winnerScore };
@@ -61,18 +78,32 @@ export function decisionOf(winner: StateName, winnerScore: number, runnerUp: Sta
     runnerUp,
     runnerUpScore,
     margin: Number((winnerScore - runnerUpScore).toFixed(6)),
-    candidates: STATES.map((state) => ({ state, score: scores[state] ?? 0, terms: [] })),
+    candidates: STATES.map((state) => {
+      const open = OPENABLE.includes(state) ? (scores[state] ?? 0) > 0.35 : null;
+      return { state, score: scores[state] ?? 0, terms: [], open };
+    }),
   };
+}
+
+/** Severity of this score and class under the policy's own bounds. */
+export function severityOf(
+  score: number,
+  severityClass: MarketRead['severity']['severityClass'],
+  basis: MarketRead['severity']['basis'],
+  movementShare: number | null,
+  strongestShare: number,
+): MarketRead['severity'] {
+  return { score, severityClass, basis, movementShare, strongestShare, bounds: defaultSeverityBounds(policy.numbers) };
 }
 
 function quietMarket(): Omit<MarketRead, never> {
   const composites: Record<CompositeName, CompositeRead> = {
-    pressure: composite(0.12, 1, true, { m60: -0.05 }),
-    flow: composite(0.08, -1),
+    pressure: composite(0.12, 1, true, { m180: 0.12, held_seconds: 178.5 }),
+    flow: composite(0.08, -1, true, { trade_imbalance: -0.1, depth_ratio: 0.8, flow_10s: -0.02 }),
     fragility: composite(0.1, 0, true, { thin: 0.1, churn: 0.1, wide: 0.06 }),
     crowding: composite(0.05, 0, true, { oi_change_1h: 0.001 }),
     forced_flow: composite(0),
-    regime: composite(0.1),
+    regime: composite(0.1, 0, true, { realized_vol_short: 0.000_21, realized_vol_session: 0.000_25 }),
   };
   return {
     symbol: 'BTCUSD-PERP',
@@ -87,6 +118,8 @@ function quietMarket(): Omit<MarketRead, never> {
     tradeImbalance: -0.08,
     priceMoveBps: 1.25,
     priceMoveMeasured: true,
+    absorptionBoundBps: 2,
+    movementBps: 4.5,
     notAvailable: [],
     composites,
     thresholds: thresholdsOf(composites),
@@ -102,11 +135,27 @@ function quietMarket(): Omit<MarketRead, never> {
     lateEventTotal: 0,
     windowEventTotals: { book: 40, trade: 25, context: 3, liquidation: 0 },
     decision: decisionOf('market_state_watch', 0.35, 'fragile_depth_watch', 0.142857),
-    published: { state: 'market_state_watch', changed: false, agePackets: 12, persistenceSeconds: 110, winnerStreak: 12 },
+    published: {
+      state: 'market_state_watch',
+      rule: 'winner_is_published',
+      changed: false,
+      agePackets: 12,
+      persistenceSeconds: 110,
+      winnerStreak: 12,
+      lostStreak: 0,
+    },
+    sessionState: {
+      state: 'market_state_watch',
+      share: 0.8,
+      packetTotal: 90,
+      agePackets: 400,
+      runnerUp: 'depth_watch',
+      runnerUpShare: 0.2,
+    },
     eventClass: 'balanced_two_sided_context',
     eventProfile: 'routine_context',
     direction: 'no_dominant_side',
-    severity: { score: 0.120_001, severityClass: 'routine_context', basis: ['pressure'] },
+    severity: severityOf(0.205_215, 'routine_context', [], 0.183_673, 0.255_319),
     contradiction: { score: 0.068_572, terms: [{ name: 'book_against_flow', value: 0.068_572 }] },
     confidence: { score: 0.82, label: 'high', terms: [{ name: 'source_support_ratio', value: 1 }] },
     quality: { score: 100, qualityClass: 'strong' },

@@ -1,12 +1,11 @@
 import { marketFacts } from '../src/packet/market-facts';
 import { packetFacts } from '../src/packet/packet-facts';
 import type { Packet } from '../src/packet/packet';
-import { leavesOf } from './leaves';
+import { fieldValue } from './facts-of-packet';
 import { policy } from './packet-read';
 import { recordingPackets } from './recording-packets';
-import { numbersIn, sentencesOf } from './sentences';
+import { repeatedSentences, sentencesByPlace, sentencesOf, sentencesOfFields, unitFaults } from './sentences';
 import { syntheticPackets, syntheticReads } from './synthetic-packets';
-import { valuesAt } from './walk-contract';
 
 const synthetic = syntheticPackets();
 const packets: readonly Packet[] = [
@@ -15,28 +14,22 @@ const packets: readonly Packet[] = [
   ...Object.values(synthetic),
 ];
 
-test('every number in every sentence of every packet is a number of that packet', () => {
-  const strays = packets.flatMap((packet) => {
-    const known = new Set([...leavesOf(packet)].map(([, leaf]) => leaf));
-    return sentencesOf(packet).flatMap((sentence) =>
-      numbersIn(sentence)
-        .filter((value) => !known.has(value))
-        .map((value) => `${value} in: ${sentence}`),
-    );
-  });
-  expect(strays).toEqual([]);
+test('every sentence is what the policy makes of the fields of its packet', () => {
+  for (const packet of packets) expect([packet.ts, sentencesByPlace(packet)]).toEqual([packet.ts, sentencesOfFields(packet)]);
 });
 
-test('every number of a reason equals the packet field that facts.json names for it', () => {
-  const fieldOf = new Map(policy.facts.map((fact) => [fact.name, fact.packet_field ?? '']));
-  const strays = packets.flatMap((packet) =>
-    packet.reason_details.flatMap((reason) =>
-      Object.entries(reason.numbers)
-        .filter(([name, value]) => fieldValue(packet, fieldOf.get(name) ?? '') !== value)
-        .map(([name]) => `${reason.reason_id}: ${name}`),
-    ),
-  );
-  expect(strays).toEqual([]);
+test('every sentence is in the units of people', () => {
+  expect(packets.flatMap((packet) => sentencesOf(packet).flatMap(unitFaults))).toEqual([]);
+});
+
+test('no packet says a sentence twice, and reasons are named elsewhere by their ids', () => {
+  for (const packet of packets) {
+    expect([packet.ts, repeatedSentences(packet)]).toEqual([packet.ts, []]);
+    const ids = packet.reason_details.map(({ reason_id: id }) => id);
+    const against = packet.reason_details.filter(({ stance }) => stance === 'weighs_against').map(({ reason_id: id }) => id);
+    expect(packet.reasons).toEqual(ids);
+    expect(packet.client_reason_summary.counterevidence).toEqual(against.length === 0 ? ['nothing_against'] : against);
+  }
 });
 
 test('every fact that names a packet field equals it, and every declared fact is made', () => {
@@ -56,11 +49,8 @@ test('no sentence has a place left open', () => {
   expect(packets.flatMap(sentencesOf).filter((sentence) => /[{}]|undefined|null|NaN|\ba ask\b/.test(sentence))).toEqual([]);
 });
 
-test('a sentence ends in a full stop, begins with a capital, and no packet says a sentence twice in its reasons', () => {
-  for (const packet of packets) {
-    expect(sentencesOf(packet).filter((sentence) => !/^[A-Z].*\.$/s.test(sentence))).toEqual([]);
-    expect(new Set(packet.reasons).size).toBe(packet.reasons.length);
-  }
+test('a sentence ends in a full stop and begins with a capital', () => {
+  for (const packet of packets) expect(sentencesOf(packet).filter((sentence) => !/^[A-Z].*\.$/s.test(sentence))).toEqual([]);
 });
 
 test('every packet shows what speaks against it, what would end it and what to check', () => {
@@ -71,11 +61,3 @@ test('every packet shows what speaks against it, what would end it and what to c
     expect(summary.why_now).not.toBe('');
   }
 });
-
-/** A reason's numbers point into the packet, or with `lane:` into one compute lane. */
-function fieldValue(packet: unknown, field: string): unknown {
-  const lane = /^lane:([a-z_]+)\.(.*)$/.exec(field);
-  if (lane === null) return valuesAt(packet, field)[0];
-  const found = valuesAt(packet, 'compute_lanes[]').find((value) => (value as { lane_id: string }).lane_id === lane[1]);
-  return found === undefined ? undefined : valuesAt(found, lane[2] ?? '')[0];
-}

@@ -1,6 +1,7 @@
 import { assemblePacket } from '../src/packet/assemble';
 import { classifyEvent, type EventInput } from '../src/classify/event-class';
 import type { Packet } from '../src/packet/packet';
+import { numberWords } from '../src/policy/number-words';
 import { composite, decisionOf, packetRead, policy } from './packet-read';
 import { recordingPackets } from './recording-packets';
 import { syntheticPackets } from './synthetic-packets';
@@ -46,7 +47,7 @@ describe('a balanced class with trade flow over watch', () => {
 
   test('no packet turns from one without telling the flow of then', () => {
     const { client_reason_summary: summary } = at(btc, '2024-08-08T23:56:00.000Z');
-    expect(summary.what_changed).toContain('from balanced two-sided context, with trade flow at 0.403301 then, to');
+    expect(summary.what_changed).toContain('from balanced two-sided context, with trade flow at 0.40 then, to');
   });
 });
 
@@ -71,8 +72,10 @@ describe('what ends a fragility read', () => {
       const { score, watch } = packet.state_decision_trace.composites.fragility;
       const { winner_score: winner, runner_up_score: runnerUp } = packet.state_diagnosis;
       const said = endings(packet).find((sentence) => sentence.startsWith('The fragility read, with queue fragility of'));
-      expect(said).toContain(`of ${score} under its watch threshold of ${watch} already, ends when its score of ${winner} falls under`);
-      expect(said).toMatch(new RegExp(`now ${runnerUp}\\.$`));
+      const [own, own2] = apart(score ?? 0, watch);
+      const [winning, second] = apart(winner, runnerUp);
+      expect(said).toContain(`of ${own} under its watch threshold of ${own2} already, ends when its score of ${winning} falls under`);
+      expect(said).toMatch(new RegExp(`now ${second}\\.$`));
     }
   });
 });
@@ -90,8 +93,11 @@ describe('what ends depth-only pressure', () => {
       const { pressure, flow } = input.composites;
       const sameSide = pressure.side === flow.side;
       expect([packet.ts, BECOMES.exec(said)?.[1]]).toEqual([packet.ts, sameSide ? 'confirmed pressure' : 'absorption']);
-      const reached = Number(/flow \(now [\d.]+\) reaches (\d+(?:\.\d+)?)/.exec(said)?.[1] ?? flow.score);
-      const inside = Number(/(?:inside|more than) (\d+\.?\d*) bps/.exec(said)?.[1] ?? 0);
+      const level = /reaches (\d\.\d+)/.exec(said)?.[1];
+      const reached = level === undefined ? flow.score : threshold(level, flow.watch, flow.elevated);
+      const bound = packet.state_decision_trace.absorption_bound_bps ?? 0;
+      const inside = /(?:inside|more than) /.test(said) ? bound : 0;
+      if (inside > 0) expect(Math.abs(Number(/(?:inside|more than) (\d+\.?\d*) bps/.exec(said)?.[1]) - bound)).toBeLessThanOrEqual(0.05);
       if (sameSide) expect(profileOf(input, reached)).toBe('flow_confirmed_pressure');
       else if (flow.score >= flow.watch) {
         expect(profileOf(input, flow.score, inside)).toBe('contra_flow_absorption');
@@ -102,23 +108,26 @@ describe('what ends depth-only pressure', () => {
         expect(profileOf(input, reached - 0.000_001, inside)).toBe('depth_only_pressure');
         expect(profileOf(input, reached)).toBe(input.priceMoveBpsAbs <= inside ? 'contra_flow_absorption' : 'depth_only_pressure');
         if (said.includes('trade flow leads'))
-          expect(profileOf(input, Number(/leads from (\d\.?\d*) on/.exec(said)?.[1]))).toBe('trade_flow_lead');
+          expect(profileOf(input, threshold(/leads from (\d\.\d+) on/.exec(said)?.[1] ?? '', flow.watch, flow.elevated))).toBe(
+            'trade_flow_lead',
+          );
       }
-      expect(endings(packet)).toContain(`The event class ends when book pressure (now ${pressure.score}) falls under ${pressure.watch}.`);
+      const [now, watch] = apart(pressure.score, pressure.watch);
+      expect(endings(packet)).toContain(`The event class ends when book pressure (now ${now}) falls under ${watch}.`);
     }
   });
 
   test('is the move coming back where opposite flow is over watch already', () => {
     expect(endings(at(btc, '2024-08-08T23:58:00.000Z'))).toContain(
-      'The event class becomes absorption when the mid move over six windows (now 12.202464 bps) is back inside 2 bps; with the move ' +
-        'outside, trade flow leads when sell flow (now 0.55381) reaches 0.6.',
+      'The event class becomes absorption when the mid move over one minute (now 12.2 bps) is back inside 2.0 bps; with the move ' +
+        'outside, trade flow leads when sell flow (now 0.55) reaches 0.60.',
     );
   });
 
   test('is opposite flow at watch, not at elevated, while price stands still', () => {
     expect(endings(at(btc, '2024-08-08T23:55:20.000Z'))).toContain(
-      'The event class becomes absorption when buy flow (now 0.164751) reaches 0.35 while the mid move over six windows (now 0.404457 ' +
-        'bps) stays inside 2 bps.',
+      'The event class becomes absorption when buy flow (now 0.16) reaches 0.35 while the mid move over one minute (now 0.40 bps) ' +
+        'stays inside 2.00 bps.',
     );
   });
 
@@ -132,21 +141,30 @@ describe('what ends depth-only pressure', () => {
     const leaning = {
       ...depth,
       decision: decisionOf('depth_watch', 0.6, 'market_state_watch', 0.35),
-      composites: { ...base.composites, pressure: composite(0.5, 1, true, { m60: 0.4 }) },
+      composites: { ...base.composites, pressure: composite(0.5, 1, true, { m180: 0.5, held_seconds: 180 }) },
     };
     const noSide = assemblePacket(packetRead({ ...leaning, composites: { ...leaning.composites, flow: composite(0) } }), policy);
     expect(endings(noSide).join(' ')).toContain(
-      'reaches 0.6 on the side of the book, and can become absorption when it reaches 0.35 against it.',
+      'reaches 0.60 on the side of the book, and can become absorption when it reaches 0.35 against it.',
     );
     const unmeasured = assemblePacket(packetRead({ ...leaning, priceMoveBps: 0, priceMoveMeasured: false }), policy);
     expect(endings(unmeasured).join(' ')).toContain(
-      'sell flow (now 0.08) reaches 0.35, unless mid is then found to have moved more than 2 bps over six windows.',
+      'sell flow (now 0.08) reaches 0.35, unless mid is then found to have moved more than 2.0 bps over one minute.',
     );
   });
 
+  /** The threshold that a sentence prints. */
+  function threshold(printed: string, ...levels: readonly number[]): number {
+    const found = levels.filter((level) => Math.abs(level - Number(printed)) <= 0.005);
+    expect(found).toHaveLength(1);
+    return found[0] ?? Number.NaN;
+  }
+
   function profileOf(input: EventInput, flowScore: number, priceMoveBpsAbs = input.priceMoveBpsAbs): string {
-    const composites = { ...input.composites, flow: { ...input.composites.flow, score: flowScore } };
-    return classifyEvent({ ...input, composites, priceMoveBpsAbs }, policy.numbers).eventProfile;
+    const { flow } = input.composites;
+    const held = flowScore >= (flow.held ? flow.leaveAt : flow.watch);
+    const composites = { ...input.composites, flow: { ...flow, score: flowScore, held } };
+    return classifyEvent({ ...input, composites, priceMoveBpsAbs }).eventProfile;
   }
 });
 
@@ -194,7 +212,9 @@ test('pending lineage says which it is: too few packets, or a cut', () => {
 test('no reason claims a whole window of entries, which a cut may have shortened', () => {
   for (const packet of [...packets, ...Object.values(syntheticPackets())]) {
     expect(
-      packet.reasons.filter((claim) => /last minute|one-minute|liquidations of the last|in five minutes(?! at most)/.test(claim)),
+      packet.reason_details
+        .map(({ claim }) => claim)
+        .filter((claim) => /last minute|one-minute|liquidations of the last|in five minutes(?! at most)/.test(claim)),
     ).toEqual([]);
   }
 });
@@ -214,6 +234,11 @@ test('a packet of a recording says so once in its readout, one of a live venue d
   expect(live.client_readout.support).toMatch(/^Source families resolved: /);
 });
 
+/** Two scores as a sentence prints them beside each other. */
+function apart(one: number, other: number): readonly [string, string] {
+  return [numberWords(one, 'score', other), numberWords(other, 'score', one)];
+}
+
 /** What the event class reads, as the packet tells it. */
 function classInput(packet: Packet): EventInput {
   const { composites } = packet.state_decision_trace;
@@ -223,6 +248,8 @@ function classInput(packet: Packet): EventInput {
     ...composites[name],
     score: composites[name].score ?? 0,
     norm: composites[name].norm ?? 0,
+    leaveAt: composites[name].leave_at,
+    heldPackets: composites[name].held_packets,
     terms: [],
     side,
   });
@@ -238,6 +265,6 @@ function classInput(packet: Packet): EventInput {
       regime: none,
     },
     priceMoveBpsAbs: packet.driver_strengths.lineage_price_move_bps_abs ?? 0,
-    spreadBps: packet.driver_strengths.spread_bps ?? 0,
+    absorptionBoundBps: packet.state_decision_trace.absorption_bound_bps,
   };
 }

@@ -3,7 +3,7 @@ import { assemblePacket } from '../src/packet/assemble';
 import { parseReplayCursor } from '../src/packet/cursor';
 import { countedTags } from '../src/policy/tags';
 import { UnknownTermError } from '../src/policy/taxonomy';
-import { packetRead, policy } from './packet-read';
+import { packetRead, policy, severityOf } from './packet-read';
 import { recordingPackets, RECORDED_SYMBOLS } from './recording-packets';
 import { without } from './without';
 import { syntheticPackets, syntheticReads } from './synthetic-packets';
@@ -53,7 +53,7 @@ test.each<[string, Parameters<typeof packetRead>[0]]>([
   ['direction', { direction: 'up' }],
   ['transition type', { transitionType: 'jump' as never }],
   ['diagnosis class', { diagnosisClass: 'certain' as never }],
-  ['severity class', { severity: { score: 1, severityClass: 'terrible' as never, basis: [] } }],
+  ['severity class', { severity: severityOf(1, 'terrible' as never, [], 1, 1) }],
   ['tag family', { tags: ['mood:good:hot'] }],
   ['tag value', { tags: ['pressure:enormous:hot'] }],
 ])('a packet with a %s that the taxonomy lacks is refused', (_name, changes) => {
@@ -70,10 +70,12 @@ test('what a venue does not report reads null with family and reason, and is nev
   const [packet] = recordingPackets('BTCUSD-PERP');
   const { driver_strengths: drivers, source_status: status, state_decision_trace: trace } = packet?.packet ?? synthetic['quiet'] ?? {};
   expect(drivers).toMatchObject({ funding_rate_abs: null, liquidation_event_count: null, liquidation_notional_usd: null });
-  expect(status?.asset_context).toMatchObject({ status: 'missing', reason: 'not_reported_by_venue', age_ms: null });
+  expect(status?.asset_context).toMatchObject({ status: 'missing', reason: 'not_in_this_source', age_ms: null });
   expect(status?.liquidations.unavailable_features).toContain('liquidation_notional_usd');
   expect(trace?.composites.crowding).toMatchObject({ score: null, norm: null, level: 'no_source' });
-  expect(packet?.packet.reasons.join(' ')).toContain('Not reported by this venue: funding / open interest and liquidations.');
+  expect(packet?.packet.reason_details.map(({ claim }) => claim)).toContain(
+    'Not in this source: funding / open interest and liquidations; nothing about them is known.',
+  );
 });
 
 test('when a source state wins, no tag and no reason reads the book, trades or volatility as current', () => {
@@ -91,8 +93,8 @@ test('when a source state wins, no tag and no reason reads the book, trades or v
 
 test('what changed tells of scores and severity where a market can be read, and not where a source state wins', () => {
   const changed = (name: string) => synthetic[name]?.client_reason_summary.what_changed ?? '';
-  expect(changed('cascade')).toMatch(/The largest move .* Severity changed/);
-  expect(changed('staleBook')).not.toMatch(/The largest move|Severity changed/);
+  expect(changed('cascade')).toMatch(/Furthest from its mean of up to thirty packets is .* Severity went from/);
+  expect(changed('staleBook')).not.toMatch(/Furthest from its mean|Severity went/);
 });
 
 test('the replay cursor names the symbol and the window and needs no escaping', () => {

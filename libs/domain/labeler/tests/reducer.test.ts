@@ -105,7 +105,7 @@ describe('windows', () => {
     log.trade(T0 + 60_000, 'buy', 101, 1).trade(T0 + 60_001, 'buy', 101, 1);
     const [, result] = labelLog(log.tick(T0 + 62_000).tick(T0 + 71_000).events);
     expect(features(result)['recent_trade_count']).toBe(1);
-    expect(flags(result)).toEqual(['late_events']);
+    expect(flags(result)).toEqual(['book_gap', 'late_events']);
     expect(field(result, 'transition_type')).toBe('lineage_context_pending');
   });
 
@@ -124,7 +124,7 @@ describe('windows', () => {
         .trade(T0 - 400, 'buy', 101, 1)
         .ticksTo(T0 + 21_000).events,
     );
-    expect(results.map((result) => field(result, 'state'))).toEqual(['depth_watch', 'replay_context_ready', 'replay_context_ready']);
+    expect(results.map((result) => field(result, 'state'))).toEqual(['market_state_watch', 'replay_context_ready', 'replay_context_ready']);
     expect(results.map((result) => field(result, 'event_class')).slice(1)).toEqual(['retained_context_only', 'retained_context_only']);
   });
 
@@ -168,7 +168,7 @@ describe('late and repeated events', () => {
       .tick(T0 + 11_000);
     const results = labelLog(log.events);
     expect(results.map((result) => features(result)['recent_trade_count'])).toEqual([1, 1]);
-    expect(flags(results[1])).toEqual([]);
+    expect(flags(results[1])).toEqual(['book_gap']);
   });
 
   test('a late copy that comes first does not take the place of the one that waits in time; either way it is counted late', () => {
@@ -260,8 +260,8 @@ describe('input digest', () => {
       .tick(T0 + 1_000)
       .gap('gap_a', 'trade', T0 - 900, T0 - 800)
       .tick(T0 + 11_000);
-    expect(labelLog(before.events).map(flags)).toEqual([['trade_gap'], ['trade_gap']]);
-    expect(labelLog(after.events).map(flags)).toEqual([[], ['trade_gap']]);
+    expect(labelLog(before.events).map(flags)).toEqual([['trade_gap'], ['book_gap', 'trade_gap']]);
+    expect(labelLog(after.events).map(flags)).toEqual([[], ['book_gap', 'trade_gap']]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { assemblePacket } from '../src/packet/assemble';
 import type { Packet } from '../src/packet/packet';
 import { FEATURE_KEYS, SOURCE_FAMILIES, type CompositeName, type CompositeRead, type Features, type PacketRead } from '../src/read';
-import { composite, decisionOf, packetRead, policy, thresholdsOf } from './packet-read';
+import { composite, decisionOf, packetRead, policy, severityOf, thresholdsOf } from './packet-read';
 
 /** Packets that the recordings do not hold, by what they show. */
 export function syntheticPackets(): Readonly<Record<string, Packet>> {
@@ -51,7 +51,16 @@ function sources(changes: Partial<Record<(typeof SOURCE_FAMILIES)[number], Sourc
 function retained(winner: 'insufficient_evidence' | 'replay_context_ready'): Partial<PacketRead> {
   return {
     decision: decisionOf(winner, 1, 'market_state_watch', 0.35),
-    published: { state: winner, changed: true, agePackets: 1, persistenceSeconds: 0, winnerStreak: 1 },
+    published: {
+      state: winner,
+      rule: 'changed_to_winner',
+      changed: true,
+      agePackets: 1,
+      persistenceSeconds: 0,
+      winnerStreak: 1,
+      lostStreak: 0,
+    },
+    severity: severityOf(0, 'routine_context', [], 0.183_673, 0.255_319),
     eventClass: 'retained_context_only',
     eventProfile: 'retained_context',
     direction: 'no_current_read',
@@ -97,7 +106,10 @@ function noBook(): PacketRead {
     oiChange1h: null,
     sources: sources({ book: missing, trades: missing, candles: missing, asset_context: unreported, liquidations: unreported }),
     sourceSupportRatio: 0,
-    severity: { score: 0, severityClass: 'routine_context', basis: [] },
+    severity: severityOf(0, 'routine_context', [], null, 0),
+    sessionState: null,
+    absorptionBoundBps: null,
+    movementBps: null,
     confidence: { score: 0, label: 'low', terms: [] },
     quality: { score: 0, qualityClass: 'limited' },
     trail: {
@@ -121,12 +133,12 @@ function noBook(): PacketRead {
 /** Longs are liquidated into a thin bid-heavy book while volatility rises and crowding is high. */
 function cascade(): PacketRead {
   const composites: Record<CompositeName, CompositeRead> = {
-    pressure: composite(0.5, 1, true, { m60: 0.4 }),
-    flow: composite(0.9, -1),
+    pressure: composite(0.5, 1, true, { m180: 0.5, held_seconds: 180 }),
+    flow: composite(0.9, -1, true, { trade_imbalance: -0.9, depth_ratio: 2.5, flow_10s: -0.95 }),
     fragility: composite(0.7, 0, true, { thin: 0.8, churn: 0.6, wide: 0.7 }),
     crowding: composite(0.8, 0, true, { oi_change_1h: 0.001 }),
     forced_flow: composite(0.9, -1),
-    regime: composite(0.8),
+    regime: composite(0.8, 0, true, { realized_vol_short: 0.001_1, realized_vol_session: 0.000_25 }),
   };
   return packetRead({
     composites,
@@ -147,11 +159,21 @@ function cascade(): PacketRead {
     tradeImbalance: -0.9,
     realizedVolShort: 0.001_1,
     decision: decisionOf('fragile_depth_watch', 0.7, 'flow_shift_watch', 0.66),
-    published: { state: 'crowding_persistent', changed: false, agePackets: 40, persistenceSeconds: 390, winnerStreak: 1 },
+    published: {
+      state: 'crowding_persistent',
+      rule: 'held_by_dwell',
+      changed: false,
+      agePackets: 40,
+      persistenceSeconds: 390,
+      winnerStreak: 1,
+      lostStreak: 1,
+    },
     eventClass: 'trade_flow_leading_visible_book',
     eventProfile: 'trade_flow_lead',
     direction: 'aggressive_sell_flow',
-    severity: { score: 0.93, severityClass: 'critical_context', basis: ['flow', 'forced_flow'] },
+    severity: severityOf(0.796, 'critical_context', ['movement', 'flow', 'forced_flow'], 0.8, 0.72),
+    movementBps: 80,
+    absorptionBoundBps: 7,
     contradiction: { score: 0.5, terms: [{ name: 'book_against_flow', value: 0.5 }] },
     diagnosisClass: 'contested_context_review',
     transitionType: 'same_state_new_context',

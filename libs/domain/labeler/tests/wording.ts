@@ -1,4 +1,4 @@
-/** Words that the contract fixes, which deny what they name. */
+/** Words that the contract fixes: they deny what they name, or name where a composite comes to be held. */
 const FIXED = [
   'not_signal_not_advice_not_execution_not_performance',
   'trade_execution',
@@ -11,6 +11,7 @@ const FIXED = [
   'route_recommendation',
   'recommended_route',
   'recommended',
+  'enter_at',
 ];
 
 /** What a market is described with: taken out of a text before what is left of these words is looked for. */

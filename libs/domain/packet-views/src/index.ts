@@ -3,6 +3,7 @@ export { briefOf } from './brief/packet-brief';
 export type { PacketBrief } from './brief/packet-brief';
 export type { LoggedBrief, LoggedPacket } from './logged-packet';
 export { compositeView, compositeViews } from './scores/composite-view';
+export { counterevidenceOf } from './evidence/claims';
 export { evidenceView } from './evidence/evidence-view';
 export { sourceWindowStatus } from './evidence/source-window';
 export type { ChannelRows } from './evidence/source-window';

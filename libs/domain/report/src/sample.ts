@@ -44,7 +44,7 @@ export interface ReportSample {
 
 /** What a report keeps of a packet. */
 export function sampleOf(packet: Packet): ReportSample {
-  const { composites, threshold_crossings: crossings } = packet.state_decision_trace;
+  const { composites } = packet.state_decision_trace;
   return {
     windowEndMs: Date.parse(packet.scope.window_end_utc),
     symbol: packet.symbol,
@@ -71,7 +71,11 @@ export function sampleOf(packet: Packet): ReportSample {
         { score: composites[name].score, watch: composites[name].watch, elevated: composites[name].elevated },
       ]),
     ) as Record<Composite, CompositeSample>,
-    crossed: crossings.crossed,
-    near: crossings.near_threshold,
+    crossed: thresholdsOf(packet, 'crossed'),
+    near: thresholdsOf(packet, 'near_threshold'),
   };
+}
+
+function thresholdsOf({ state_diagnosis: { crossed_thresholds: met } }: Packet, crossingClass: string): string[] {
+  return met.filter(({ crossing_class: its }) => its === crossingClass).map(({ feature_id: id }) => id);
 }

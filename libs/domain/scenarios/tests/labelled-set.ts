@@ -47,7 +47,7 @@ export function shareMet({ segment, packets }: LabelledSegment, { aspect, anyOf,
 }
 
 function readPacket({ windowEndMs, packet }: PacketResult): LabelledPacket {
-  const { composites, threshold_crossings: crossings } = packet.state_decision_trace;
+  const { composites } = packet.state_decision_trace;
   return {
     windowEndMs,
     words: {
@@ -61,7 +61,7 @@ function readPacket({ windowEndMs, packet }: PacketResult): LabelledPacket {
       quality_class: [packet.packet_quality.quality_class],
       gap_flag: packet.packet_quality.gap_flags,
       source: Object.entries(packet.source_status).map(([family, { status }]) => `${family}:${status}`),
-      crossed_threshold: crossings.crossed,
+      crossed_threshold: packet.state_diagnosis.crossed_thresholds.filter(({ crossed }) => crossed).map(({ feature_id: id }) => id),
     },
     calibration: packet.calibration_context,
     pairs: CALIBRATED.map((name) => [name, composites[name].watch, composites[name].elevated] as const),

@@ -10,6 +10,7 @@ const book = (tsMs: number, bidSize: number, askSize: number, bid = 100, ask = 1
   bidSize,
   askSize,
   imbalance: 0,
+  depth: 0,
 });
 const trade = (tsMs: number, price: number, size: number, buy = true): TradeRecord => ({ tsMs, price, size, buy, notional: 0 });
 const NO_CUT = Number.NEGATIVE_INFINITY;

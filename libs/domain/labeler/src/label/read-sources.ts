@@ -11,6 +11,7 @@ export function familySources(input: LabelInput): { readonly sources: readonly S
   const sources = readSources({
     windowEndMs,
     facts,
+    publicChannels: numbers.public_channels,
     bookTsMs: windows.books.current?.tsMs ?? null,
     tradeTsMs: windows.trades.lastTsMs,
     contextTsMs: windows.context.lastTsMs,

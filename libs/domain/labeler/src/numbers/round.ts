@@ -15,6 +15,11 @@ export function round12(value: number): number {
   return roundScaled(value, 1e12);
 }
 
+/** As `round6`, to any number of decimals from 0 to 12. */
+export function roundTo(value: number, decimals: number): number {
+  return roundScaled(value, 10 ** decimals);
+}
+
 /** The nearest integer, ties to the even one; −0 becomes 0. @throws RangeError when not finite. */
 export function roundHalfEven(value: number): number {
   return roundScaled(value, 1);

@@ -1,14 +1,18 @@
 import { COMPOSITES, type Candidate, type MarketRead, type StateName, type Term } from '../read';
 import { absenceOf } from './composite-facts';
-import { termNotes, termValues, type TermNotes, type Terms } from './terms';
+import { termValues, withNotes, type TermNotes, type Terms } from './terms';
 
-/** A candidate with its score (0..1), its rank among the ten (1 is the winner) and the terms that made it. */
+/**
+ * A candidate with its score (0..1), its rank among the ten (1 is the winner) and the terms that made it; norms of composites stand with
+ * the composites.
+ */
 export interface CandidateState {
   readonly state: StateName;
   readonly score: number;
   readonly rank: number;
   readonly terms: Terms;
-  readonly term_notes: TermNotes;
+  /** Only where a term is null. */
+  readonly term_notes?: TermNotes;
 }
 
 /** All ten in table order. Ties rank in table order. */
@@ -16,15 +20,19 @@ export function candidateStates(read: MarketRead): readonly CandidateState[] {
   const { candidates } = read.decision;
   const ranked = [...candidates].sort((a, b) => b.score - a.score).map((candidate) => candidate.state);
   return candidates.map((candidate) => {
-    const terms = candidate.terms.map((term) => asRead(term, read));
+    const terms = candidate.terms.filter(isItsOwn).map((term) => asRead(term, read));
     return {
       state: candidate.state,
       score: candidate.score,
       rank: ranked.indexOf(candidate.state) + 1,
       terms: termValues(terms),
-      term_notes: termNotes(terms),
+      ...withNotes(terms),
     };
   });
+}
+
+function isItsOwn({ name }: Candidate['terms'][number]): boolean {
+  return !COMPOSITES.some((composite) => name === `${composite}_norm`);
 }
 
 /** What comes of a composite that cannot be read counted as 0; the trace says so instead of showing a 0. */

@@ -55,6 +55,7 @@ export function changeFacts(read: MarketRead): Facts {
     previous_flow_side: sideWord(trail.previousFlow, 'buy', 'sell'),
     previous_pressure_score: read.composites.pressure.available ? (trail.previousComposites?.pressure ?? null) : null,
     previous_flow_score: read.composites.flow.available ? (trail.previousComposites?.flow ?? null) : null,
+    previous_severity_score: trail.previousSeverity,
     severity_change: severityChange(read),
     mid_move_bps: midMove,
     mid_move_bps_abs: midMove === null ? null : Math.abs(midMove),

@@ -27,22 +27,14 @@ export function absenceOf(read: MarketRead, name: CompositeName): 'source_missin
   return terms.some((term) => term.note === 'source_missing') ? 'source_missing' : 'not_available';
 }
 
-/** Value less threshold, from the thresholds as they were read. */
-export function distanceTo(read: MarketRead, name: CompositeName, level: 'watch' | 'elevated'): number | null {
-  if (!read.composites[name].available) return null;
-  return read.thresholds.find((threshold) => threshold.composite === name && threshold.level === level)?.distance ?? null;
-}
-
-/** Adds the facts of one composite. Score, norm and distances are null without a source: absent is not zero. */
+/** Adds the facts of one composite. Score and norm are null without a source: absent is not zero. */
 export function addCompositeFacts(facts: FactSet, read: MarketRead, name: CompositeName): void {
   const composite = read.composites[name];
-  const { score, norm, watch, elevated, distanceToWatch, distanceToElevated, level, held, leaveAt, heldPackets } = FACT_NAMES[name];
+  const { score, norm, watch, elevated, level, held, leaveAt, heldPackets } = FACT_NAMES[name];
   facts[score] = composite.available ? composite.score : null;
   facts[norm] = composite.available ? composite.norm : null;
   facts[watch] = composite.watch;
   facts[elevated] = composite.elevated;
-  facts[distanceToWatch] = distanceTo(read, name, 'watch');
-  facts[distanceToElevated] = distanceTo(read, name, 'elevated');
   facts[level] = compositeLevel(read, name);
   facts[held] = composite.held;
   facts[leaveAt] = composite.leaveAt;
@@ -62,8 +54,6 @@ function factNames(name: CompositeName) {
     norm: `${name}_norm`,
     watch: `${name}_watch`,
     elevated: `${name}_elevated`,
-    distanceToWatch: `${name}_distance_to_watch`,
-    distanceToElevated: `${name}_distance_to_elevated`,
     level: `${name}_level`,
     held: `${name}_held`,
     leaveAt: `${name}_leave_at`,

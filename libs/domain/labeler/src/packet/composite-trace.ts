@@ -1,13 +1,12 @@
 import { COMPOSITES, type CompositeName, type MarketRead } from '../read';
-import { compositeLevel, distanceTo, type CompositeLevel } from './composite-facts';
-import { termNotes, termValues, type TermNotes, type Terms } from './terms';
+import { compositeLevel, type CompositeLevel } from './composite-facts';
+import { termValues, withNotes, type TermNotes, type Terms } from './terms';
 
 /** Where size rests, which way trades cross or whose positions were closed; `none` where a composite has no side. */
 export type CompositeSide = 'bid' | 'ask' | 'buy' | 'sell' | 'shorts' | 'longs' | 'none';
 
 /**
- * A composite score as the decision read it. Without a source, or with too few samples, score, norm and distances are null and counted as
- * 0.
+ * A composite score as the decision read it. Without a source, or with too few samples, score and norm are null and counted as 0.
  */
 export interface CompositeTrace {
   /** 0..1. */
@@ -24,11 +23,9 @@ export interface CompositeTrace {
   readonly leave_at: number;
   /** Packets in a row in which it was held on this side, this one in; 0 while it is not. */
   readonly held_packets: number;
-  /** Score less threshold. */
-  readonly distance_to_watch: number | null;
-  readonly distance_to_elevated: number | null;
   readonly terms: Terms;
-  readonly term_notes: TermNotes;
+  /** Only where a term is null. */
+  readonly term_notes?: TermNotes;
 }
 export type CompositeTraces = Readonly<Record<CompositeName, CompositeTrace>>;
 
@@ -59,9 +56,7 @@ function compositeTrace(read: MarketRead, name: CompositeName): CompositeTrace {
     enter_at: watch,
     leave_at: leaveAt,
     held_packets: heldPackets,
-    distance_to_watch: distanceTo(read, name, 'watch'),
-    distance_to_elevated: distanceTo(read, name, 'elevated'),
     terms: termValues(terms),
-    term_notes: termNotes(terms),
+    ...withNotes(terms),
   };
 }

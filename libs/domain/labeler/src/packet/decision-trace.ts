@@ -34,10 +34,6 @@ export interface StateDecisionTrace {
     /** Over six windows; null where it cannot be measured. */
     readonly price_move_bps: number | null;
   };
-  readonly volatility: {
-    readonly realized_vol_short: number | null;
-    readonly realized_vol_session: number | null;
-  };
   /** Largest mid move over six windows that still counts as absorbed, basis points. */
   readonly absorption_bound_bps: number | null;
   readonly market_outcome_claim: 'none';
@@ -63,7 +59,6 @@ export function stateDecisionTrace(read: MarketRead, policy: Policy): StateDecis
     threshold_crossings: thresholdCrossings(read),
     composites: compositeTraces(read),
     imbalances: { ...read.imbalances, trade: read.tradeImbalance, price_move_bps: read.priceMoveMeasured ? read.priceMoveBps : null },
-    volatility: { realized_vol_short: read.realizedVolShort, realized_vol_session: read.realizedVolSession },
     absorption_bound_bps: read.absorptionBoundBps,
     market_outcome_claim: literals.market_outcome_claim,
     trade_instruction: literals.trade_instruction,

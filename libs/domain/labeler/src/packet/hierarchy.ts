@@ -41,7 +41,6 @@ export function stateHierarchy(read: PacketRead, facts: Facts, policy: Policy): 
 interface TermBinding {
   readonly term: string;
   readonly label: string;
-  readonly meaning: string;
   /** The term one level up. */
   readonly bound_to?: string;
 }
@@ -73,7 +72,6 @@ function binding(kind: string, value: string, policy: Policy): TermBinding {
   return {
     term: `${kind}/${value}`,
     label: term.label,
-    meaning: term.meaning,
     ...(term.binding === undefined ? {} : { bound_to: term.binding }),
   };
 }

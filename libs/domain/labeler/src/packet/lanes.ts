@@ -2,8 +2,7 @@ import type { CompiledLane } from '../policy/compile-lanes';
 import type { LaneEntry } from '../policy/content';
 import type { Facts, FactSet } from '../policy/fact';
 import type { Policy } from '../policy/policy';
-import { COMPOSITES, type LaneRead, type PacketRead, type StateName } from '../read';
-import type { ReasonDetail } from './reasons';
+import type { LaneRead, PacketRead, StateName } from '../read';
 import { utc } from './time';
 
 /** What one compute lane read, at its own instant. */
@@ -24,18 +23,17 @@ export interface ComputeLane {
   /** Share of them in `state`. */
   readonly state_share: number;
   readonly numbers: Readonly<Record<string, number>>;
+  /** What the lane saw, in sentences; reasons of the packet name their lane themselves. */
   readonly reasons: readonly string[];
+  /** The lane's own; tags of the packet name their lane by their horizon. */
   readonly tags: readonly string[];
 }
 
-/** The lanes that have a read, in policy order. Reasons of the packet's own lane stand in the lane that the reason names. */
-export function computeLanes(read: PacketRead, reasons: readonly ReasonDetail[], policy: Policy): readonly ComputeLane[] {
-  const horizons = read.tags.map((tag) => tag.split(':')[2] ?? '');
+/** The lanes that have a read, in policy order. */
+export function computeLanes(read: PacketRead, policy: Policy): readonly ComputeLane[] {
   return policy.lanes.flatMap((lane) => {
     const laneRead = laneReadOf(lane.entry.lane_id, read);
-    if (laneRead === null) return [];
-    const packetTags = read.tags.filter((_, index) => lane.entry.packet_tag_horizons.includes(horizons[index] ?? ''));
-    return [computeLane(lane, laneRead, packetTags, read, reasons, policy)];
+    return laneRead === null ? [] : [computeLane(lane, laneRead, read, policy)];
   });
 }
 
@@ -61,12 +59,7 @@ function laneReadOf(laneId: string, read: PacketRead): LaneRead | null {
   }
 }
 
-function compositeScores(read: PacketRead): Readonly<Record<string, number>> {
-  const known = COMPOSITES.filter((name) => read.composites[name].available);
-  return Object.fromEntries(known.map((name) => [`${name}_score`, read.composites[name].score]));
-}
-
-/** The hot path reads this window alone: its state is the raw winner. */
+/** The hot path reads this window alone: its state is the raw winner, its numbers those of the packet. */
 function hotPath(read: PacketRead): LaneRead {
   return {
     asOfMs: read.windowEndMs,
@@ -74,23 +67,14 @@ function hotPath(read: PacketRead): LaneRead {
     confidence: { score: read.confidence.score, label: read.confidence.label },
     sampleTotal: 1,
     stateShare: 1,
-    numbers: compositeScores(read),
+    numbers: {},
   };
 }
 
-function computeLane(
-  lane: CompiledLane,
-  laneRead: LaneRead,
-  packetTags: readonly string[],
-  read: PacketRead,
-  reasons: readonly ReasonDetail[],
-  policy: Policy,
-): ComputeLane {
+function computeLane(lane: CompiledLane, laneRead: LaneRead, read: PacketRead, policy: Policy): ComputeLane {
   const { entry } = lane;
   const numbers = knownNumbers(entry, laneRead, read);
   const facts = laneFacts(laneRead, numbers, read);
-  const current = laneRead.asOfMs === read.windowEndMs;
-  const packetClaims = current ? reasons.filter((reason) => reason.compute_lane === entry.lane_id).map((reason) => reason.claim) : [];
   return {
     lane_id: entry.lane_id,
     horizon: entry.horizon,
@@ -105,8 +89,8 @@ function computeLane(
     sample_total: laneRead.sampleTotal,
     state_share: laneRead.stateShare,
     numbers,
-    reasons: [...lane.claims.every(facts), ...packetClaims],
-    tags: [...packetTags, ...lane.tags.flatMap((rule) => rule(facts))],
+    reasons: lane.claims.every(facts),
+    tags: lane.tags.flatMap((rule) => rule(facts)),
   };
 }
 

@@ -3,6 +3,7 @@ import { emptyFacts, type Facts, type FactSet } from '../policy/fact';
 import { COMPOSITES, SOURCE_FAMILIES, type MarketRead, type Side, type SourceFamily, type SourceRead } from '../read';
 import { changeFacts } from './change-facts';
 import { addCompositeFacts } from './composite-facts';
+import { heldFacts } from './held-facts';
 import { sideWord } from './side-word';
 import { familiesOf } from './source-families';
 import { driverOf } from './driver';
@@ -17,6 +18,7 @@ export function marketFacts(read: MarketRead, policy: Policy): FactSet {
     sideFacts(read),
     sourceFacts(read),
     decisionFacts(read, policy),
+    heldFacts(read, policy.numbers),
     changeFacts(read),
   );
   for (const name of COMPOSITES) addCompositeFacts(facts, read, name);
@@ -82,6 +84,8 @@ function sourceFacts(read: MarketRead): Facts {
     partial_families: familiesOf(read, 'partial'),
     missing_families: familiesOf(read, 'missing'),
     unreported_families: familiesOf(read, 'missing', 'not_reported_by_venue'),
+    absent_families: familiesOf(read, 'missing', 'not_in_this_source'),
+    unsubscribed_families: familiesOf(read, 'missing', 'not_subscribed'),
     unseen_families: familiesOf(read, 'missing', 'never_seen'),
     source_family_total: SOURCE_FAMILIES.length,
     gap_flags: read.gapFlags,

@@ -32,8 +32,6 @@ function chainFacts(read: PacketRead, policy: Policy): Facts {
     diagnosis_class: read.diagnosisClass,
     tags_added: added,
     tags_removed: removed,
-    tags_added_total: added.length,
-    tags_removed_total: removed.length,
     packets_before: read.lineage.packetsBefore,
   };
 }

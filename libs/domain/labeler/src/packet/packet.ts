@@ -46,7 +46,7 @@ export interface Packet extends VersionsFile {
   readonly packet_producer_lane: string;
   readonly model_assisted: false;
   readonly tags: readonly string[];
-  /** The claims of `reason_details`, in their order. */
+  /** Ids of `reason_details`, in their order. */
   readonly reasons: readonly string[];
   readonly reason_details: readonly ReasonDetail[];
   readonly changed: PacketChanged;

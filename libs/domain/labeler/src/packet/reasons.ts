@@ -14,15 +14,13 @@ export interface ReasonDetail {
   /** Whether it speaks for the read, against it, or beside it. */
   readonly stance: Stance;
   readonly claim: string;
-  /** The numbers that the claim prints, by fact; policy/facts.json says which field of the packet holds the same number. */
-  readonly numbers: Readonly<Record<string, number>>;
   readonly supporting_features: readonly string[];
   readonly evidence_routes: readonly string[];
 }
 
-/** Every reason whose condition holds and whose facts are all there, in policy order. */
+/** Every reason whose condition holds and whose facts are all there, in policy order; the last where no other weighs against the read. */
 export function reasonDetails(facts: Facts, routeOf: RouteOf, policy: Policy): readonly ReasonDetail[] {
-  return policy.reasons.flatMap((reason) => {
+  const details = policy.reasons.flatMap((reason) => {
     const claim = reason.test(facts) ? reason.claim.render(facts) : null;
     if (claim === null) return [];
     return [
@@ -33,12 +31,18 @@ export function reasonDetails(facts: Facts, routeOf: RouteOf, policy: Policy): r
         horizon: reason.horizon,
         stance: stanceOf(reason, facts, policy),
         claim,
-        numbers: numbersOf(reason.claim.facts, facts),
         supporting_features: reason.features,
         evidence_routes: reason.evidence.map(routeOf),
       },
     ];
   });
+  return details.some(({ stance }) => stance === 'weighs_against') ? details.slice(0, -1) : details;
+}
+
+/** Ids of the reasons that weigh against the read, in their order; where there is none, of the one that says so. */
+export function counterevidence(reasons: readonly ReasonDetail[]): readonly string[] {
+  const against = reasons.filter(({ stance }) => stance === 'weighs_against');
+  return (against.length > 0 ? against : reasons.slice(-1)).map(({ reason_id: id }) => id);
 }
 
 /** A composite that other states read and the raw winner does not cannot support it: it stands beside it. */
@@ -49,13 +53,4 @@ function stanceOf({ stance, family }: CompiledReason, facts: Facts, policy: Poli
   const { state_composites: composites } = policy.numbers;
   const readByAny = STATES.some((state) => composites[state].includes(composite));
   return readByAny && !composites[winner].includes(composite) ? 'context' : 'supports';
-}
-
-function numbersOf(names: readonly string[], facts: Facts): Readonly<Record<string, number>> {
-  const numbers: Record<string, number> = {};
-  for (const name of names) {
-    const value = facts[name];
-    if (typeof value === 'number') numbers[name] = value;
-  }
-  return numbers;
 }

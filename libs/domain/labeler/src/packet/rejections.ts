@@ -1,4 +1,3 @@
-import { round6 } from '../numbers/round';
 import type { PolicyNumbers } from '../policy/numbers';
 import { SOURCE_STATES, type Candidate, type MarketRead, type StateName } from '../read';
 import { absenceOf } from './composite-facts';
@@ -15,21 +14,16 @@ export type RejectionReason =
 
 export interface RejectedState {
   readonly state: StateName;
-  readonly score: number;
-  /** Winner score less this score. */
-  readonly shortfall: number;
   readonly reason: RejectionReason;
 }
 
 /** Every candidate but the winner, in table order, with what kept it from winning. */
 export function rejectedStates(read: MarketRead, numbers: PolicyNumbers): readonly RejectedState[] {
-  const { winner, winnerScore, candidates } = read.decision;
+  const { winner, candidates } = read.decision;
   return candidates
     .filter((candidate) => candidate.state !== winner)
     .map((candidate) => ({
       state: candidate.state,
-      score: candidate.score,
-      shortfall: round6(winnerScore - candidate.score),
       reason: rejectionReason(candidate, read, numbers),
     }));
 }

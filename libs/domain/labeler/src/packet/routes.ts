@@ -11,8 +11,8 @@ export function routesOf(read: PacketRead, policy: Policy): RouteOf {
     symbol: read.symbol,
     event_id: read.lineage.eventId,
     cursor: replayCursor(read.symbol, read.windowEndMs),
-    window_start_ms: String(read.windowEndMs - policy.numbers.windows.packet_interval_ms),
-    window_end_ms: String(read.windowEndMs),
+    window_start_ms: String(read.windowEndMs - policy.numbers.windows.packet_interval_ms + 1),
+    window_end_ms: String(read.windowEndMs + 1),
   };
   return (name) => {
     const path = policy.routes.routes[name];

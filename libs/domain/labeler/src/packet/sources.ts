@@ -6,8 +6,8 @@ import { utc } from './time';
 /** One source family at T. `age_ms`: T less the exchange time of its last event; null when none was ever seen. */
 export type SourceStatus = SourceVerdict & {
   readonly age_ms: number | null;
-  /** Features of this family that are null at T, for the reason given. */
-  readonly unavailable_features: readonly FeatureKey[];
+  /** Features of this family that are null at T, for the reason given; only where there are some. */
+  readonly unavailable_features?: readonly FeatureKey[];
 };
 export type SourceStatusByFamily = Readonly<Record<SourceFamily, SourceStatus>>;
 
@@ -21,11 +21,8 @@ export interface SourceGap {
 }
 
 export interface SourceResolution {
-  readonly resolved_families: readonly SourceFamily[];
-  readonly partial_families: readonly SourceFamily[];
   readonly missing_families: readonly SourceFamily[];
   readonly source_family_total: number;
-  readonly source_support_ratio: number;
   /** The gaps and seams behind `packet_quality.gap_flags`, by id of the gap ledger. */
   readonly gaps: readonly SourceGap[];
   readonly late_event_total: number;
@@ -42,20 +39,17 @@ export interface SourceSupport {
 }
 
 export function sourceStatus(read: MarketRead, policy: Policy): SourceStatusByFamily {
-  const entries = read.sources.map(({ family, ageMs, ...verdict }): readonly [SourceFamily, SourceStatus] => [
-    family,
-    { ...verdict, age_ms: ageMs, unavailable_features: unavailableFeatures(read, family, policy) },
-  ]);
+  const entries = read.sources.map(({ family, ageMs, ...verdict }): readonly [SourceFamily, SourceStatus] => {
+    const unavailable = unavailableFeatures(read, family, policy);
+    return [family, { ...verdict, age_ms: ageMs, ...(unavailable.length === 0 ? {} : { unavailable_features: unavailable }) }];
+  });
   return Object.fromEntries(entries) as Record<SourceFamily, SourceStatus>;
 }
 
 export function sourceResolution(read: MarketRead): SourceResolution {
   return {
-    resolved_families: familiesOf(read, 'resolved'),
-    partial_families: familiesOf(read, 'partial'),
     missing_families: familiesOf(read, 'missing'),
     source_family_total: SOURCE_FAMILIES.length,
-    source_support_ratio: read.sourceSupportRatio,
     gaps: read.gaps.map((gap) => ({
       gap_id: gap.gapId,
       channel: gap.channel,

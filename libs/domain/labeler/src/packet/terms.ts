@@ -8,6 +8,8 @@ export function termValues<Value extends number | null>(terms: readonly Term<Val
   return Object.fromEntries(terms.map((term) => [term.name, term.value]));
 }
 
-export function termNotes(terms: readonly Term[]): TermNotes {
-  return Object.fromEntries(terms.flatMap((term) => (term.note === undefined ? [] : [[term.name, term.note] as const])));
+/** The notes as a member, only where a term is null. */
+export function withNotes(terms: readonly Term[]): { readonly term_notes?: TermNotes } {
+  const notes = terms.flatMap((term) => (term.note === undefined ? [] : [[term.name, term.note] as const]));
+  return notes.length === 0 ? {} : { term_notes: Object.fromEntries(notes) };
 }

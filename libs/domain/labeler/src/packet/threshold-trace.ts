@@ -15,9 +15,6 @@ export interface CrossedThreshold {
 export interface ThresholdCrossings {
   readonly crossed_total: number;
   readonly near_threshold_total: number;
-  /** Ids of the crossed ones, in table order. */
-  readonly crossed: readonly string[];
-  readonly near_threshold: readonly string[];
   /** The threshold closest to its value among composites with a source. */
   readonly nearest: Pick<CrossedThreshold, 'feature_id' | 'threshold' | 'value' | 'distance'> | null;
 }
@@ -32,16 +29,12 @@ export function crossedThresholds(read: MarketRead): readonly CrossedThreshold[]
 }
 
 export function thresholdCrossings(read: MarketRead): ThresholdCrossings {
-  const idsOf = (crossingClass: ThresholdRead['crossingClass']) =>
-    read.thresholds.filter((threshold) => threshold.crossingClass === crossingClass).map((threshold) => threshold.featureId);
-  const crossed = idsOf('crossed');
-  const near = idsOf('near_threshold');
+  const totalOf = (crossingClass: ThresholdRead['crossingClass']) =>
+    read.thresholds.filter((threshold) => threshold.crossingClass === crossingClass).length;
   const nearest = nearestThreshold(read);
   return {
-    crossed_total: crossed.length,
-    near_threshold_total: near.length,
-    crossed,
-    near_threshold: near,
+    crossed_total: totalOf('crossed'),
+    near_threshold_total: totalOf('near_threshold'),
     nearest:
       nearest === null
         ? null

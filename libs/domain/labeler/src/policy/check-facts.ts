@@ -19,6 +19,10 @@ export function checkFacts(facts: readonly FactDeclaration[], taxonomy: Taxonomy
     if (fact.taxonomy !== undefined && !taxonomy.kinds.has(fact.taxonomy))
       report(`/facts/${i}/taxonomy`, `("${fact.taxonomy}") is no kind of the taxonomy`);
     if (fact.taxonomy !== undefined && fact.words !== undefined) report(`/facts/${i}/words`, 'stand beside the words of a taxonomy');
+    fact.derived_from?.forEach((name, j) => {
+      if (facts.find((other) => other.name === name)?.packet_field === undefined)
+        report(`/facts/${i}/derived_from/${j}`, `("${name}") is no fact with a field of the packet`);
+    });
     const { source_family: family } = fact;
     if (family !== undefined && !taxonomy.kinds.get('source_families')?.has(family))
       report(`/facts/${i}/source_family`, `("${family}") is not one of the source_families`);

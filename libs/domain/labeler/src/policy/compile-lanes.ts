@@ -31,10 +31,6 @@ export function compileLanes(content: PolicyContent, taxonomy: Taxonomy, labelOf
     const path = `/lanes/${i}`;
     if (!LANE_IDS.includes(entry.lane_id)) report(`${path}/lane_id`, `("${entry.lane_id}") is not a lane that the labeler reads`);
     if (lanes.findIndex((lane) => lane.lane_id === entry.lane_id) !== i) report(`${path}/lane_id`, `("${entry.lane_id}") stands twice`);
-    entry.packet_tag_horizons.forEach((horizon, j) => {
-      if (!taxonomy.kinds.get('tag_horizons')?.has(horizon))
-        report(`${path}/packet_tag_horizons/${j}`, `("${horizon}") is not one of the tag_horizons`);
-    });
     for (const name of Object.keys(entry.left_out_without)) checkNumberName(`${path}/left_out_without/${name}`, name);
     entry.left_out_when_zero.forEach((name, j) => checkNumberName(`${path}/left_out_when_zero/${j}`, name));
     return {

@@ -5,7 +5,7 @@ import type { CompiledReason } from './rules';
 import type { Taxonomy } from './taxonomy';
 import { compileTemplate, type LabelOf } from './template';
 
-/** The reason templates in file order; each reason's horizon is its lane's. */
+/** The reason templates in file order, and last the one for when nothing weighs against the read; each reason's horizon is its lane's. */
 export function compileReasons(
   content: PolicyContent,
   taxonomy: Taxonomy,
@@ -14,9 +14,9 @@ export function compileReasons(
   report: Report,
 ): readonly CompiledReason[] {
   const horizons = new Map(content.lanes.lanes.map((lane) => [lane.lane_id, lane.horizon]));
-  const { reasons } = content.reasons;
+  const reasons = [...content.reasons.reasons, content.reasons.nothing_against];
   return reasons.map((reason, i) => {
-    const path = `/reasons/${i}`;
+    const path = i < content.reasons.reasons.length ? `/reasons/${i}` : '/nothing_against';
     const horizon = horizons.get(reason.lane);
     if (horizon === undefined) report(`${path}/lane`, `("${reason.lane}") is not a lane`);
     if (!taxonomy.kinds.get('reason_families')?.has(reason.family))
@@ -32,7 +32,7 @@ export function compileReasons(
     const claim = compileTemplate(reason.claim, table, labelOf, `${path}/claim`, report);
     for (const name of claim.facts) {
       const declaration = table.declarations.get(name);
-      if (declaration?.type === 'number' && declaration.packet_field === undefined)
+      if (declaration?.type === 'number' && declaration.packet_field === undefined && declaration.derived_from === undefined)
         report(`${path}/claim`, `prints "${name}", which stands nowhere in the packet`);
     }
     return {

@@ -9,7 +9,7 @@ export interface PolicyContent {
   readonly guidance: GuidanceFile;
   readonly lanes: LanesFile;
   readonly numbers: PolicyNumbers;
-  readonly reasons: { readonly reasons: readonly ReasonEntry[] };
+  readonly reasons: ReasonsFile;
   readonly routes: RoutesFile;
   readonly tags: TagsFile;
   readonly taxonomy: TaxonomyFile;
@@ -71,14 +71,18 @@ export interface ReasonEntry {
   readonly evidence: readonly string[];
 }
 
+export interface ReasonsFile {
+  readonly reasons: readonly ReasonEntry[];
+  /** The reason of a packet against whose read no other weighs. */
+  readonly nothing_against: ReasonEntry;
+}
+
 export interface LaneEntry {
   readonly lane_id: string;
   readonly horizon: string;
   readonly latency_budget_ms: number;
   readonly blocking_latest_route: boolean;
   readonly staleness_policy: string;
-  /** Horizons of the packet's own tags that the lane carries too. */
-  readonly packet_tag_horizons: readonly string[];
   /** Numbers that are left out while a composite has no source: absent is not zero. */
   readonly left_out_without: Readonly<Record<string, CompositeName>>;
   /** Numbers whose 0 says that they are not known yet. */
@@ -117,6 +121,7 @@ export const TEXT_FIELDS = [
   'next_step',
   'readout',
   'support',
+  'why_now',
   'what_changed',
   'invalidation',
   'next_check',
@@ -130,9 +135,6 @@ export type TextsFile = Readonly<Record<TextField, readonly TextRule[]>> & {
   readonly trade_instruction: 'none';
   readonly market_outcome_claim: 'none';
   readonly lane_statement: string;
-  readonly nothing_against: string;
-  /** How many supporting reasons `why_now` joins. */
-  readonly why_now_reason_total: number;
 };
 
 type VersionField =

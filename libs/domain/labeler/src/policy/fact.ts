@@ -25,6 +25,8 @@ export interface FactDeclaration {
   readonly stage: 'market' | 'packet' | 'lane';
   /** Where the same value stands in the packet, as a dotted path; `lane:<lane_id>.<field>` for a compute lane. */
   readonly packet_field?: string;
+  /** Where no field holds the value itself: facts with a field from which it follows. */
+  readonly derived_from?: readonly string[];
   /** The kind of taxonomy term that the word (or each word of the list) is. */
   readonly taxonomy?: string;
   /** The words it may hold, where they are not the taxonomy's. */

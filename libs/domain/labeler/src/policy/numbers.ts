@@ -1,4 +1,5 @@
 import type { CompositeName, StateName } from '../read';
+import type { Channel } from '@market-state/market-data';
 import numbersFile from '../../policy/numbers.json';
 
 /** The thresholds of one composite. `calibrated`: replaced by the symbol's own quantiles once there are samples enough. */
@@ -161,6 +162,8 @@ export interface PolicyNumbers {
       number
     >
   >;
+  /** Channels that each known venue's public feed has, by venue. */
+  readonly public_channels: Readonly<Record<string, readonly Channel[]>>;
 }
 
 /** The numbers that ship with this version. */

@@ -17,6 +17,7 @@ export interface Policy {
   readonly sourceFamilyOf: ReadonlyMap<string, string>;
   readonly taxonomy: Taxonomy;
   readonly tags: CompiledTags;
+  /** In file order; the last is for a packet against whose read no other weighs. */
   readonly reasons: readonly CompiledReason[];
   readonly lanes: readonly CompiledLane[];
   readonly producerLane: LanesFile['producer_lane'];
@@ -24,9 +25,6 @@ export interface Policy {
   readonly routes: RoutesFile;
   readonly guidance: Readonly<Record<GuidanceField, CompiledValues>>;
   readonly texts: Readonly<Record<TextField, CompiledTexts>>;
-  readonly literals: Pick<
-    TextsFile,
-    'claim_boundary' | 'trade_instruction' | 'market_outcome_claim' | 'lane_statement' | 'nothing_against' | 'why_now_reason_total'
-  >;
+  readonly literals: Pick<TextsFile, 'claim_boundary' | 'trade_instruction' | 'market_outcome_claim' | 'lane_statement'>;
   readonly versions: VersionsFile;
 }

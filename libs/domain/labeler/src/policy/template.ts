@@ -1,12 +1,14 @@
 import type { FactTable } from './condition';
-import type { FactDeclaration, Facts, FactValue } from './fact';
+import type { FactDeclaration, Facts } from './fact';
 import type { Report } from './fault';
+import { type NumberFormat, numberWords, PAIRED_FORMATS, spanUnitMs } from './number-words';
 
-const PLACEHOLDER = /\{([a-z0-9_]+)(?:\|(label|list))?\}/g;
+const PLACEHOLDER = /\{([a-z0-9_]+)(?:\|([a-z]+)(?::([a-z0-9_]+))?)?\}/g;
 
 /**
- * A sentence with places for facts: `{name}` prints a number as JSON does and a word as it is, `{name|label}` prints the
- * taxonomy's label of a word, `{name|list}` the labels of a list, joined by commas and "and".
+ * A sentence with places for facts: `{name}` prints a count as JSON does and a word as it is, `{name|label}` the taxonomy's label of a
+ * word, `{name|list}` the labels of a list, joined by commas and "and", and `{name|score}`, `bps`, `share`, `percent`, `span` and `usd`
+ * a number as people write it; `{name|score:other}` with enough decimals to differ from `other`.
  */
 export interface Template {
   readonly text: string;
@@ -18,7 +20,17 @@ export interface Template {
 
 export type LabelOf = (kind: string, value: string) => string;
 
-type Part = { readonly literal: string } | { readonly declaration: FactDeclaration; readonly format: 'plain' | 'label' | 'list' };
+type Format = 'plain' | 'label' | 'list' | NumberFormat;
+const FORMATS: readonly Format[] = ['plain', 'label', 'list', 'score', 'bps', 'share', 'percent', 'span', 'usd'];
+
+interface Place {
+  readonly declaration: FactDeclaration;
+  readonly format: Format;
+  /** The fact to differ from. */
+  readonly other?: string;
+}
+
+type Part = { readonly literal: string } | Place;
 
 /** The sentence as a function; unknown facts, facts that cannot be printed that way and stray braces or digits are reported. */
 export function compileTemplate(text: string, table: FactTable, labelOf: LabelOf, path: string, report: Report): Template {
@@ -30,8 +42,7 @@ export function compileTemplate(text: string, table: FactTable, labelOf: LabelOf
     render: (facts) => {
       const pieces: string[] = [];
       for (const part of parts) {
-        const piece =
-          'literal' in part ? part.literal : print(part.declaration, part.format, facts[part.declaration.name] ?? null, labelOf);
+        const piece = 'literal' in part ? part.literal : print(part, facts, labelOf);
         if (piece === null) return null;
         pieces.push(piece);
       }
@@ -51,9 +62,9 @@ function parse(text: string, table: FactTable, path: string, report: Report): re
       report(path, `prints an unknown fact, "${match[1]}"`);
       continue;
     }
-    const format = match[2] === 'label' ? 'label' : match[2] === 'list' ? 'list' : 'plain';
-    checkFormat(declaration, format, path, report);
-    parts.push({ declaration, format });
+    const format = FORMATS.find((name) => name === (match[2] ?? 'plain'));
+    if (format === undefined) report(path, `prints "${match[1]}" in an unknown format, "${match[2]}"`);
+    else parts.push(placeOf(declaration, format, match[3], table, path, report));
   }
   parts.push(literalPart(text.slice(end), path, report));
   return parts;
@@ -65,20 +76,44 @@ function literalPart(literal: string, path: string, report: Report): Part {
   return { literal };
 }
 
-function checkFormat(declaration: FactDeclaration, format: 'plain' | 'label' | 'list', path: string, report: Report): void {
-  if (format === 'plain' && (declaration.type === 'list' || declaration.type === 'flag'))
-    report(path, `prints "${declaration.name}", a ${declaration.type}, as it is`);
-  if (format === 'label' && (declaration.type !== 'word' || declaration.taxonomy === undefined))
-    report(path, `prints a label of "${declaration.name}", which has none`);
-  if (format === 'list' && (declaration.type !== 'list' || declaration.taxonomy === undefined))
-    report(path, `prints "${declaration.name}" as a list of terms, which it is not`);
+function placeOf(
+  declaration: FactDeclaration,
+  format: Format,
+  other: string | undefined,
+  table: FactTable,
+  path: string,
+  report: Report,
+): Place {
+  checkFormat(declaration, format, path, report);
+  if (other === undefined) return { declaration, format };
+  if (table.declarations.get(other)?.type !== 'number') report(path, `holds "${declaration.name}" against "${other}", which is no number`);
+  if (!PAIRED_FORMATS.some((name) => name === format)) report(path, `prints "${declaration.name}" against another in a format that cannot`);
+  return { declaration, format, other };
 }
 
-function print(declaration: FactDeclaration, format: 'plain' | 'label' | 'list', value: FactValue, labelOf: LabelOf): string | null {
+function checkFormat(declaration: FactDeclaration, format: Format, path: string, report: Report): void {
+  const { name, type, taxonomy } = declaration;
+  if (format === 'plain') {
+    if (type === 'list' || type === 'flag') report(path, `prints "${name}", a ${type}, as it is`);
+  } else if (format === 'label') {
+    if (type !== 'word' || taxonomy === undefined) report(path, `prints a label of "${name}", which has none`);
+  } else if (format === 'list') {
+    if (type !== 'list' || taxonomy === undefined) report(path, `prints "${name}" as a list of terms, which it is not`);
+  } else if (type !== 'number') report(path, `prints "${name}", a ${type}, as a number`);
+  else if (format === 'span' && spanUnitMs(name) === undefined)
+    report(path, `prints "${name}" as a span, but its name ends in no unit of time`);
+}
+
+function print({ declaration, format, other }: Place, facts: Facts, labelOf: LabelOf): string | null {
+  const value = facts[declaration.name] ?? null;
   if (value === null) return null;
   const kind = declaration.taxonomy ?? '';
-  if (format === 'label') return labelOf(kind, String(value));
   if (format === 'plain') return String(value);
+  if (format === 'label') return labelOf(kind, String(value));
+  if (format !== 'list') {
+    const against = other === undefined ? null : facts[other];
+    return numberWords(Number(value), format, typeof against === 'number' ? against : null, spanUnitMs(declaration.name));
+  }
   const labels = (Array.isArray(value) ? (value as readonly string[]) : []).map((item) => labelOf(kind, item));
   return labels.length === 0 ? null : joined(labels);
 }

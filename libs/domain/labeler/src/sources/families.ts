@@ -1,11 +1,15 @@
+import type { Channel } from '@market-state/market-data';
 import { round6 } from '../numbers/round';
-import { SOURCE_FAMILIES, type SourceFamily, type SourceRead, type SourceVerdict } from '../read';
+import type { PolicyNumbers } from '../policy/numbers';
+import { SOURCE_FAMILIES, type SourceFamily, type SourceRead, type SourceVerdict, type UnreportedReason } from '../read';
 import type { VenueFacts } from './venue-facts';
 
 /** When each channel was last heard of, and what the 300 s of liquidations hold. */
 export interface SourceInput {
   readonly windowEndMs: number;
   readonly facts: VenueFacts;
+  /** Channels of each known venue's public feed. */
+  readonly publicChannels: PolicyNumbers['public_channels'];
   readonly bookTsMs: number | null;
   readonly tradeTsMs: number | null;
   readonly contextTsMs: number | null;
@@ -30,9 +34,9 @@ export function readSources(input: SourceInput): readonly SourceRead[] {
   };
   const trades = tradesVerdict(input, ages.trades, ages.book);
   const verdicts: Readonly<Record<SourceFamily, SourceVerdict>> = {
-    book: agedVerdict(input.facts.channels.includes('book'), ages.book, input.facts.bookStalenessMs),
+    book: agedVerdict(input, 'book', ages.book, input.facts.bookStalenessMs),
     trades,
-    asset_context: agedVerdict(input.facts.channels.includes('context'), ages.asset_context, input.facts.contextStalenessMs),
+    asset_context: agedVerdict(input, 'context', ages.asset_context, input.facts.contextStalenessMs),
     liquidations: liquidationsVerdict(input),
     candles: trades,
   };
@@ -46,14 +50,22 @@ export function sourceSupportRatio(sources: readonly SourceRead[]): number {
   return round6((resolved + 0.5 * partial) / SOURCE_FAMILIES.length);
 }
 
-function agedVerdict(reported: boolean, age: number | null, limitMs: number): SourceVerdict {
-  if (!reported) return { status: 'missing', reason: 'not_reported_by_venue' };
+function agedVerdict(input: SourceInput, channel: Channel, age: number | null, limitMs: number): SourceVerdict {
+  if (!input.facts.channels.includes(channel)) return { status: 'missing', reason: unreportedReason(input, channel) };
   if (age === null) return { status: 'missing', reason: 'never_seen' };
   return age <= limitMs ? { status: 'resolved', reason: 'inside_staleness_limit' } : { status: 'partial', reason: 'stale' };
 }
 
-function tradesVerdict({ facts }: SourceInput, age: number | null, bookAge: number | null): SourceVerdict {
-  const verdict = agedVerdict(facts.channels.includes('trade'), age, facts.tradeStalenessMs);
+/** Of a venue that the policy does not know, nothing is said but that this source does not have the channel. */
+function unreportedReason({ facts, publicChannels }: SourceInput, channel: Channel): UnreportedReason {
+  const known = publicChannels[facts.venue];
+  if (known !== undefined && !known.includes(channel)) return 'not_reported_by_venue';
+  return known !== undefined && facts.sourceKind === 'live' ? 'not_subscribed' : 'not_in_this_source';
+}
+
+function tradesVerdict(input: SourceInput, age: number | null, bookAge: number | null): SourceVerdict {
+  const { facts } = input;
+  const verdict = agedVerdict(input, 'trade', age, facts.tradeStalenessMs);
   const bookFresh = facts.channels.includes('book') && bookAge !== null && bookAge <= facts.bookStalenessMs;
   return verdict.status === 'partial' && bookFresh ? { status: 'resolved', reason: 'quiet_while_book_fresh' } : verdict;
 }
@@ -61,7 +73,7 @@ function tradesVerdict({ facts }: SourceInput, age: number | null, bookAge: numb
 function liquidationsVerdict(input: SourceInput): SourceVerdict {
   if (input.liquidationTotal > 0 && input.liquidationProxyTotal === input.liquidationTotal)
     return { status: 'partial', reason: 'proxy_only' };
-  if (!input.facts.channels.includes('liquidation')) return { status: 'missing', reason: 'not_reported_by_venue' };
+  if (!input.facts.channels.includes('liquidation')) return { status: 'missing', reason: unreportedReason(input, 'liquidation') };
   return { status: 'resolved', reason: 'channel_reported' };
 }
 

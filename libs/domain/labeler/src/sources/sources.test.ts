@@ -13,6 +13,7 @@ function input(fields: Partial<SourceInput> & { channels?: SourceInput['facts'][
     liquidationTsMs: null,
     liquidationTotal: 0,
     liquidationProxyTotal: 0,
+    publicChannels: {},
     ...fields,
     facts: {
       venue: 'test',
@@ -52,10 +53,7 @@ describe('source families', () => {
   });
 
   test('what the venue does not report, or was never seen, is missing', () => {
-    expect(verdicts({ channels: ['book', 'trade'] }).slice(2, 4)).toEqual([
-      'missing not_reported_by_venue',
-      'missing not_reported_by_venue',
-    ]);
+    expect(verdicts({ channels: ['book', 'trade'] }).slice(2, 4)).toEqual(['missing not_in_this_source', 'missing not_in_this_source']);
     expect(verdicts({ tradeTsMs: null })[1]).toBe('missing never_seen');
     expect(verdicts({ bookTsMs: null })[0]).toBe('missing never_seen');
   });

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import type { PacketResult } from '../../src/index';
 import { labelLog, POLICY } from '../label-log';
-import { leavesOf } from '../leaves';
-import { numbersIn, sentencesOf } from '../sentences';
+import { repeatedSentences, sentencesByPlace, sentencesOf, sentencesOfFields, unitFaults } from '../sentences';
 import { marketCase, openCase, RUNS } from './cases';
 
 /** Throws where the packet, or what it says of the one before it, breaks the rule. */
@@ -20,7 +19,7 @@ const hasScoresInUnit: Rule = ({ packet }) => {
     packet.confidence.score,
     packet.contradiction_score,
     packet.novelty_score,
-    packet.source_resolution.source_support_ratio,
+    packet.packet_quality.source_support_ratio,
   ];
   expect([...scores, ...parts, ...read].filter((value) => !inUnit(value))).toEqual([]);
   expect(winner).toBe(Math.max(...scores));
@@ -31,13 +30,48 @@ const hasScoresInUnit: Rule = ({ packet }) => {
 
 const atOnce = new Set(['insufficient_evidence', 'replay_context_ready']);
 
+const openOf = (packet: PacketResult['packet'], state: string): boolean =>
+  packet.state_decision_trace.candidate_states.find((candidate) => candidate.state === state)?.terms['open'] !== 0;
+
 const keepsDwell: Rule = ({ packet }, result) => {
   if (result === undefined) return;
   const before = result.packet;
-  const { winner_state: winner, state_margin: margin } = packet.state_diagnosis;
-  const mayMove = before.state_diagnosis.winner_state === winner || margin >= 0.2 || atOnce.has(winner) || atOnce.has(before.state);
+  const { winner_state: winner } = packet.state_diagnosis;
+  const { publication } = packet.state_decision_trace;
+  const lost = winner === before.state ? 0 : before.state_decision_trace.publication.lost_streak + 1;
+  const won = before.state_diagnosis.winner_state === winner ? before.state_decision_trace.publication.winner_streak + 1 : 1;
+  const beaten = before.state === 'market_state_watch' ? lost >= 3 : won >= 3;
+  const mayMove = beaten || !openOf(packet, before.state) || atOnce.has(winner) || atOnce.has(before.state);
   expect(packet.state).toBe(mayMove ? winner : before.state);
   expect(packet.state_age_packets).toBe(packet.state === before.state ? before.state_age_packets + 1 : 1);
+  expect([publication.winner_streak, publication.lost_streak]).toEqual([won, packet.state === winner ? 0 : lost]);
+};
+
+const publishesEvidence: Rule = ({ packet }) => {
+  expect(openOf(packet, packet.state)).toBe(true);
+  const source = atOnce.has(packet.state_diagnosis.winner_state);
+  const open = packet.state_decision_trace.candidate_states.some(({ terms }) => terms['open'] === 1);
+  expect(packet.state_diagnosis.winner_state === 'market_state_watch').toBe(!source && !open);
+};
+
+const holdsByItsLaw: Rule = ({ packet }, result) => {
+  if (result === undefined) return;
+  for (const [name, composite] of Object.entries(packet.state_decision_trace.composites)) {
+    const before = result.packet.state_decision_trace.composites[name as keyof typeof packet.state_decision_trace.composites];
+    const score = composite.score ?? 0;
+    const heldBefore = before.held && before.side === composite.side;
+    const held = score >= composite.enter_at || (score >= composite.leave_at && heldBefore);
+    expect([name, composite.held, composite.held_packets]).toEqual([name, held, held ? (heldBefore ? before.held_packets : 0) + 1 : 0]);
+    expect(composite.enter_at).toBe(composite.watch);
+  }
+};
+
+const isSevereByItsBounds: Rule = ({ packet }) => {
+  const { score, severity_class: severityClass, basis, bounds } = packet.event_severity;
+  expect([bounds.elevated < bounds.high, bounds.high < bounds.critical]).toEqual([true, true]);
+  if (atOnce.has(packet.state_diagnosis.winner_state)) expect([score, severityClass, basis]).toEqual([0, 'routine_context', []]);
+  const reached = [bounds.elevated, bounds.high, bounds.critical].filter((bound) => score >= bound).length;
+  expect(severityClass).toBe(['routine_context', 'elevated_context', 'high_context', 'critical_context'][reached]);
 };
 
 const known = (kind: string) => POLICY.taxonomy.kinds.get(kind) ?? new Map<string, unknown>();
@@ -66,14 +100,9 @@ const usesKnownWords: Rule = ({ packet }) => {
   expect(tags.filter(([family = '', , horizon]) => !families.has(family) || (horizon !== undefined && !horizons.has(horizon)))).toEqual([]);
 };
 
-const holdsItsNumbers: Rule = ({ packet }) => {
-  const held = new Set([...leavesOf(packet)].map(([, leaf]) => leaf));
-  const strays = sentencesOf(packet).flatMap((sentence) =>
-    numbersIn(sentence)
-      .filter((value) => !held.has(value))
-      .map((value) => `${value} in: ${sentence}`),
-  );
-  expect(strays).toEqual([]);
+const saysItsFields: Rule = ({ packet }) => {
+  expect(sentencesByPlace(packet)).toEqual(sentencesOfFields(packet));
+  expect([...sentencesOf(packet).flatMap(unitFaults), ...repeatedSentences(packet)]).toEqual([]);
 };
 
 const goesOnTheChain: Rule = ({ packet, previousLineageDigest, lineageDigest }, before) => {
@@ -85,8 +114,11 @@ const goesOnTheChain: Rule = ({ packet, previousLineageDigest, lineageDigest }, 
 const rules: Readonly<Record<string, Rule>> = {
   'has every score in 0..1, and a margin that is winner less runner-up': hasScoresInUnit,
   'changes its state only as dwell allows': keepsDwell,
+  'publishes what is open, the floor or a source state': publishesEvidence,
+  'holds each composite by its score and the packet before': holdsByItsLaw,
+  'has the severity class that its bounds give its score': isSevereByItsBounds,
   'speaks in words of the taxonomy alone': usesKnownWords,
-  'says no number in a sentence that it does not hold in a field': holdsItsNumbers,
+  'says what its fields hold, once and in the units of people': saysItsFields,
   'goes on the chain of the packet before it': goesOnTheChain,
 };
 

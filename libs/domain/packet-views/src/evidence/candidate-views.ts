@@ -1,4 +1,4 @@
-import type { Packet } from '@market-state/labeler';
+import { type Packet, round6 } from '@market-state/labeler';
 import type { Definitions } from '../definitions/definitions';
 
 type Candidate = Packet['state_decision_trace']['candidate_states'][number];
@@ -14,6 +14,7 @@ function sentenceOf(label: string, candidate: Candidate, shortfall: number, reas
 /** All ten candidates by rank, the winner first: their scores and terms, and why the others lost. */
 export function candidateViews(packet: Packet, definitions: Definitions) {
   const { candidate_states, rejected_states, winner_state, runner_up_state } = packet.state_decision_trace;
+  const { winner_score } = packet.state_diagnosis;
   const outcomeOf = (state: string): CandidateOutcome =>
     state === winner_state ? 'winner' : state === runner_up_state ? 'runner_up' : 'rejected';
   return candidate_states
@@ -21,7 +22,7 @@ export function candidateViews(packet: Packet, definitions: Definitions) {
     .map((candidate) => {
       const rejected = rejected_states.find(({ state }) => state === candidate.state);
       const label = definitions.label('states', candidate.state);
-      const shortfall = rejected?.shortfall ?? 0;
+      const shortfall = round6(winner_score - candidate.score);
       const reason = rejected?.reason ?? null;
       return {
         state: candidate.state,
@@ -33,7 +34,7 @@ export function candidateViews(packet: Packet, definitions: Definitions) {
         rejection_reason: reason,
         sentence: sentenceOf(label, candidate, shortfall, reason, definitions),
         terms: candidate.terms,
-        term_notes: candidate.term_notes,
+        term_notes: candidate.term_notes ?? {},
       };
     });
 }

@@ -6,6 +6,7 @@ import { thresholdViews } from '../scores/threshold-views';
 import { featureFamilyViews, sourceQualityView } from '../sources/family-status';
 import { calibrationView } from './calibration-view';
 import { candidateViews } from './candidate-views';
+import { counterevidenceOf } from './claims';
 import { decisionView } from './decision-view';
 import { reasonViews } from './reason-views';
 
@@ -26,7 +27,7 @@ export function evidenceView(packet: Packet, definitions: Definitions) {
     thresholds: thresholdViews(packet, definitions),
     calibration: calibrationView(packet, definitions),
     reasons: reasonViews(packet),
-    counterevidence: packet.client_reason_summary.counterevidence,
+    counterevidence: counterevidenceOf(packet),
     contradiction: { score: packet.contradiction_score, terms: packet.packet_quality.contradiction_terms },
     source_quality: sourceQualityView(packet, definitions),
     feature_families: featureFamilyViews(packet, definitions),

@@ -43,7 +43,7 @@ export function confidenceLineage(packet: Packet, { numbers }: Definitions) {
 
 /** What a packet was made from: its window, source families and the events of the window. */
 export function packetInput(packet: Packet, definitions: Definitions) {
-  const { resolved_families, partial_families, missing_families } = packet.source_resolution;
+  const { resolved_families, partial_families } = packet.state_diagnosis.source_support;
   const { window_event_total, window_event_totals: totals } = packet.packet_lineage_summary;
   const { venue, source_kind, window_start_utc, window_end_utc, window_seconds } = packet.scope;
   return {
@@ -56,7 +56,7 @@ export function packetInput(packet: Packet, definitions: Definitions) {
     window_seconds,
     packet_time_policy: packet.scope.packet_time_policy,
     input_classes: [...resolved_families, ...partial_families],
-    input_classes_missing: missing_families,
+    input_classes_missing: packet.source_resolution.missing_families,
     window_event_total,
     window_event_totals: { book: totals.book, trades: totals.trade, context: totals.context, liquidations: totals.liquidation },
     mid_price: packet.reference_prices.mid_price,

@@ -1,7 +1,7 @@
 import type { Packet } from '@market-state/labeler';
 import { type Allowed, allowedFields, type FieldsOf } from './allowed-fields';
 
-const TERM = { label: true, meaning: true } as const;
+const TERM = { label: true } as const;
 const SOURCE = { status: true, reason: true, age_ms: true } as const;
 const COMPOSITE = { score: true, norm: true, side: true, level: true, watch: true, elevated: true, held: true, leave_at: true } as const;
 
@@ -52,6 +52,7 @@ const PREVIEW_FIELDS = {
   model_assisted: true,
   tags: true,
   reasons: true,
+  reason_details: [{ reason_id: true, stance: true, claim: true }],
   client_reason_summary: {
     what_changed: true,
     why_now: true,
@@ -60,7 +61,7 @@ const PREVIEW_FIELDS = {
     next_check: true,
     claim_boundary: true,
   },
-  client_readout: { headline: true, read: true, support: true, against: true, next_step: true },
+  client_readout: { headline: true, read: true, support: true, next_step: true },
   workflow_routes: true,
   replay: { cursor: true, status: true, window_start_utc: true, window_end_utc: true },
   driver_strengths: {
@@ -87,7 +88,6 @@ const PREVIEW_FIELDS = {
     packets_before: true,
     previous_state: true,
     vote_score: true,
-    price_move_bps: true,
     window_event_total: true,
     window_event_totals: { book: true, trade: true, context: true, liquidation: true },
   },
@@ -161,11 +161,8 @@ const PREVIEW_FIELDS = {
   },
   source_status: { book: SOURCE, trades: SOURCE, asset_context: SOURCE, liquidations: SOURCE, candles: SOURCE },
   source_resolution: {
-    resolved_families: true,
-    partial_families: true,
     missing_families: true,
     source_family_total: true,
-    source_support_ratio: true,
     late_event_total: true,
   },
   calibration_version: true,

@@ -42,7 +42,8 @@ const TAPE_FIELDS = {
       regime: SCORE,
     },
   },
-  source_resolution: { resolved_families: true, partial_families: true, missing_families: true },
+  source_resolution: { missing_families: true },
+  state_diagnosis: { source_support: { partial_families: true } },
 } as const satisfies FieldsOf<Packet>;
 
 /** A packet as the tape keeps it. */

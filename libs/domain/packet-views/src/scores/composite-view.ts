@@ -1,4 +1,4 @@
-import { COMPOSITES, type CompositeName, type Packet } from '@market-state/labeler';
+import { COMPOSITES, type CompositeName, type Packet, round6 } from '@market-state/labeler';
 import type { Definitions } from '../definitions/definitions';
 import { featureView } from './feature-view';
 import { scoreSentence } from './score-sentence';
@@ -13,7 +13,7 @@ function termViews(packet: Packet, name: CompositeName, definitions: Definitions
     unit,
     window,
     window_seconds: windowSeconds,
-    reason: term_notes[term] ?? null,
+    reason: term_notes?.[term] ?? null,
     meaning,
   }));
 }
@@ -49,7 +49,7 @@ function laneNumbers(packet: Packet, name: CompositeName) {
 export function compositeView(packet: Packet, name: CompositeName, definitions: Definitions) {
   const definition = definitions.composites[name];
   const { score, norm, side, level } = packet.state_decision_trace.composites[name];
-  const { previous, trailing_mean, change_from_trailing_mean } = packet.changed.composites[name];
+  const { previous, trailing_mean } = packet.changed.composites[name];
   return {
     composite: name,
     label: definitions.label('drivers', name),
@@ -61,7 +61,7 @@ export function compositeView(packet: Packet, name: CompositeName, definitions: 
     absence: absence(packet, name, definitions),
     previous_score: previous,
     trailing_mean,
-    change_from_trailing_mean,
+    change_from_trailing_mean: score === null || trailing_mean === null ? null : round6(score - trailing_mean),
     formula: definition.formula,
     terms: termViews(packet, name, definitions),
     lane_numbers: laneNumbers(packet, name),

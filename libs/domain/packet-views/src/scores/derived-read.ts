@@ -1,6 +1,7 @@
 import type { Packet } from '@market-state/labeler';
 import type { Definitions } from '../definitions/definitions';
 import { calibrationView } from '../evidence/calibration-view';
+import { counterevidenceOf } from '../evidence/claims';
 import { sourceQualityView } from '../sources/family-status';
 
 /** What accompanies the scores of a derived read: the packet's class, what speaks against it, sources and calibration. */
@@ -12,7 +13,7 @@ export function derivedRead(packet: Packet, definitions: Definitions) {
     event_profile: packet.event_profile,
     event_severity: packet.event_severity,
     confidence: { label: packet.confidence.label, score: packet.confidence.score },
-    counterevidence: packet.client_reason_summary.counterevidence,
+    counterevidence: counterevidenceOf(packet),
     source_quality: sourceQualityView(packet, definitions),
     calibration: calibrationView(packet, definitions),
   };

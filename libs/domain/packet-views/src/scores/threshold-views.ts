@@ -1,4 +1,4 @@
-import { COMPOSITES, type CompositeName, type Packet } from '@market-state/labeler';
+import { COMPOSITES, type CompositeName, type Packet, round6 } from '@market-state/labeler';
 import type { Definitions } from '../definitions/definitions';
 
 export type CrossingClass = 'crossed' | 'near_threshold' | 'below';
@@ -21,9 +21,8 @@ export interface ThresholdView {
 }
 
 function crossingClass(packet: Packet, featureId: string): CrossingClass {
-  const { crossed, near_threshold } = packet.state_decision_trace.threshold_crossings;
-  if (crossed.includes(featureId)) return 'crossed';
-  return near_threshold.includes(featureId) ? 'near_threshold' : 'below';
+  const met = packet.state_diagnosis.crossed_thresholds.find(({ feature_id: id }) => id === featureId);
+  return met?.crossing_class ?? 'below';
 }
 
 /** The two thresholds of a composite: watch, then elevated. */
@@ -32,10 +31,10 @@ export function thresholdsOf(packet: Packet, composite: CompositeName, { composi
   const ownQuantiles = composites[composite].calibrated && !packet.calibration_context.live_during_calibration;
   const { watch_quantile, elevated_quantile } = numbers.calibration;
   const levels = [
-    { level: 'watch' as const, distance: trace.distance_to_watch, quantile: watch_quantile },
-    { level: 'elevated' as const, distance: trace.distance_to_elevated, quantile: elevated_quantile },
+    { level: 'watch' as const, quantile: watch_quantile },
+    { level: 'elevated' as const, quantile: elevated_quantile },
   ];
-  return levels.map(({ level, distance, quantile }) => {
+  return levels.map(({ level, quantile }) => {
     const featureId = `${composite}_${level}`;
     return {
       feature_id: featureId,
@@ -43,7 +42,7 @@ export function thresholdsOf(packet: Packet, composite: CompositeName, { composi
       level,
       threshold: trace[level],
       value: trace.score,
-      distance,
+      distance: trace.score === null ? null : round6(trace.score - trace[level]),
       crossing_class: trace.score === null ? null : crossingClass(packet, featureId),
       source: ownQuantiles ? packet.calibration_context.threshold_source : 'policy_default',
       quantile: ownQuantiles ? quantile : null,

@@ -65,7 +65,7 @@ export function sourceFamilyViews(packet: Packet, definitions: Definitions) {
       status,
       reason,
       age_ms,
-      unavailable_features,
+      unavailable_features: unavailable_features ?? [],
     };
   });
 }

@@ -35,7 +35,6 @@ export function computeLanes(): PartOfPolicy<'ComputeLanes'> {
       latency_budget_ms: lane.latency_budget_ms,
       blocking_latest_route: lane.blocking_latest_route,
       staleness_policy: lane.staleness_policy,
-      packet_tag_horizons: lane.packet_tag_horizons,
     })),
     lane_numbers: policy.numbers.lanes,
     policy_file: policy.files.lanes,

@@ -1,5 +1,12 @@
 import type { Packet } from '@market-state/labeler';
-import { type compositeViews, type featureViews, labelDecision, packetInput, type PreviewPacket } from '@market-state/packet-views';
+import {
+  type compositeViews,
+  counterevidenceOf,
+  type featureViews,
+  labelDecision,
+  packetInput,
+  type PreviewPacket,
+} from '@market-state/packet-views';
 import { curlCommand } from '../../../serving/answers/shell';
 import { definitions } from '../../../serving/answers/definitions';
 import type { LiveLink } from '../../../serving/answers/live-links';
@@ -96,7 +103,8 @@ function labelStep({ packet }: ConstructionFacts): Step {
   const decision = labelDecision(packet, definitions);
   const label = (state: string): string => definitions.label('states', state);
   const candidates = packet.state_decision_trace.candidate_states.length;
-  const [against] = packet.client_reason_summary.counterevidence;
+  const against = counterevidenceOf(packet);
+  const claims = packet.reason_details.map(({ claim }) => claim);
   return {
     construction_step_id: 'label_reason_confidence',
     title: 'Label, reasons, confidence',
@@ -109,10 +117,10 @@ function labelStep({ packet }: ConstructionFacts): Step {
       ...decision,
       confidence: packet.confidence.score,
       confidence_label: packet.confidence.label,
-      reasons: packet.reasons.slice(0, 3),
-      counterevidence: packet.client_reason_summary.counterevidence.slice(0, 3),
+      reasons: claims.slice(0, 3),
+      counterevidence: against.slice(0, 3),
     },
-    proof_points: [...packet.reasons.slice(0, 2), `Against it: ${against ?? ''}`, decision.publication_meaning],
+    proof_points: [...claims.slice(0, 2), `Against it: ${against[0] ?? ''}`, decision.publication_meaning],
     links: ['evidence', 'workbench', 'taxonomy', 'policy'],
   };
 }

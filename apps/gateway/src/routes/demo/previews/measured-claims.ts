@@ -13,7 +13,8 @@ export function measuredClaims(entries: readonly TapeEntry[]): MeasuredClaims {
   const expected = first === undefined || last === undefined ? 0 : (last.windowEndMs - first.windowEndMs) / WINDOW_MS + 1;
   const verified = entries.filter((entry) => entry.verified).length;
   const resolved = entries.filter(
-    ({ packet }) => packet.source_resolution.missing_families.length === 0 && packet.source_resolution.partial_families.length === 0,
+    ({ packet: { source_resolution: resolution, state_diagnosis: diagnosis } }) =>
+      resolution.missing_families.length === 0 && diagnosis.source_support.partial_families.length === 0,
   ).length;
   const flagged = entries.filter(({ packet }) => packet.packet_quality.gap_flags.length > 0).length;
   const total = entries.length;
