@@ -3,7 +3,6 @@
 from .composites import COMPOSITES, NOT_AVAILABLE, SOURCE_MISSING
 from .decision import SOURCE_STATES, STATES, absence
 from .facts import side_word
-from .numbers import r6
 from .sources import PARTIAL, RESOLVED, families_with
 
 _SIDE_WORDS = {"pressure": ("bid", "ask"), "flow": ("buy", "sell"), "forced_flow": ("shorts", "longs")}
@@ -39,15 +38,24 @@ def _level(name, read):
 
 def _composite(name, read):
     made, (watch, elevated), hold = read.composites[name], read.pairs[name], read.holds[name]
-    distances = {threshold.level: threshold.distance for threshold in read.thresholds if threshold.composite == name}
-    shown = {"score": made.score, "norm": read.norms[name], "distance_to_watch": distances["watch"],
-             "distance_to_elevated": distances["elevated"]}
-    if not made.available:
-        shown = dict.fromkeys(shown)
+    shown = {"score": made.score, "norm": read.norms[name]} if made.available else {"score": None, "norm": None}
     return {**shown, "side": side_word(made.side, *_SIDE_WORDS.get(name, ("none", "none"))),
             "level": _level(name, read), "watch": watch, "elevated": elevated, "held": hold.held,
             "enter_at": hold.enter_at, "leave_at": hold.leave_at, "held_packets": hold.packets,
-            "terms": made.terms, "term_notes": made.notes}
+            **_terms(made.terms, made.notes)}
+
+
+def _terms(terms, notes):
+    """`terms`, and `term_notes` where a term is null."""
+    return {"terms": terms, "term_notes": notes} if notes else {"terms": terms}
+
+
+def _candidate(candidate, rank):
+    """One of `candidate_states`; norms stand in `composites` alone."""
+    norms = [f"{name}_norm" for name in COMPOSITES]
+    terms, notes = ({name: value for name, value in part.items() if name not in norms}
+                    for part in (candidate.terms, candidate.notes))
+    return {"state": candidate.state, "score": candidate.score, "rank": rank, **_terms(terms, notes)}
 
 
 def _rejection(candidate, read, state_composites):
@@ -82,24 +90,17 @@ def decision_trace(policy, read):
         "publication": {"published_state": publication.state, "rule": publication.rule,
                         "winner_streak": publication.winner_streak, "lost_streak": publication.lost_streak,
                         "streak_required": numbers["dwell"]["packets"]},
-        "candidate_states": [{"state": candidate.state, "score": candidate.score, "rank": ranks[candidate.state],
-                              "terms": candidate.terms, "term_notes": candidate.notes}
-                             for candidate in decision.candidates],
-        "rejected_states": [{"state": candidate.state, "score": candidate.score,
-                             "shortfall": r6(decision.winner_score - candidate.score),
+        "candidate_states": [_candidate(candidate, ranks[candidate.state]) for candidate in decision.candidates],
+        "rejected_states": [{"state": candidate.state,
                              "reason": _rejection(candidate, read, numbers["state_composites"])}
                             for candidate in decision.candidates if candidate.state != decision.winner],
         "threshold_crossings": {
             "crossed_total": len(read.crossed), "near_threshold_total": len(read.near),
-            "crossed": [threshold_id(threshold) for threshold in read.crossed],
-            "near_threshold": [threshold_id(threshold) for threshold in read.near],
             "nearest": nearest and {"feature_id": threshold_id(nearest), "threshold": nearest.threshold,
                                     "value": nearest.value, "distance": nearest.distance}},
         "composites": {name: _composite(name, read) for name in COMPOSITES},
         "imbalances": {"top1": book and book.imb_1, "top3": book and book.imb_3, "top5": book and book.imb_5,
                        "trade": trades and (trades.imbalance or 0.0), "price_move_bps": read.move_bps},
-        "volatility": {"realized_vol_short": read.realized_vol_short,
-                       "realized_vol_session": read.realized_vol_session},
         "absorption_bound_bps": read.absorption_bound_bps,
         "market_outcome_claim": texts["market_outcome_claim"],
         "trade_instruction": texts["trade_instruction"],

@@ -3,7 +3,7 @@
 from datetime import datetime, timezone
 
 from .numbers import r6
-from .sources import MISSING, PARTIAL, RESOLVED, families_with
+from .sources import MISSING, RESOLVED, families_with
 
 FEATURES = ("spread_bps", "visible_depth_imbalance_top1_abs", "visible_depth_imbalance_top3_abs",
             "visible_depth_imbalance_top5_abs", "recent_trade_count", "trade_imbalance_abs", "large_trade_share",
@@ -57,15 +57,14 @@ def source_members(policy, read, strengths):
         return [name for name in FEATURES
                 if strengths[name] is None and policy.facts[name].get("source_family") == family]
 
-    status = {family: {"status": source.status, "reason": source.reason, "age_ms": source.age_ms,
-                       "unavailable_features": unavailable(family)}
-              for family, source in read.sources.items()}
+    status = {}
+    for family, source in read.sources.items():
+        status[family] = {"status": source.status, "reason": source.reason, "age_ms": source.age_ms}
+        if unavailable(family):
+            status[family]["unavailable_features"] = unavailable(family)
     resolution = {
-        "resolved_families": families_with(read.sources, RESOLVED),
-        "partial_families": families_with(read.sources, PARTIAL),
         "missing_families": families_with(read.sources, MISSING),
         "source_family_total": len(read.sources),
-        "source_support_ratio": read.support,
         "gaps": [_gap(span) for span in read.spans],
         "late_event_total": read.late_total,
         "not_available": _not_available(read),
@@ -153,7 +152,7 @@ def taxonomy_bindings(policy, body):
     def binding(kind, value):
         term = policy.term(kind, value)
         bound = {"bound_to": term["binding"]} if "binding" in term else {}
-        return {"term": f"{kind}/{value}", "label": term["label"], "meaning": term["meaning"], **bound}
+        return {"term": f"{kind}/{value}", "label": term["label"], **bound}
 
     families = dict.fromkeys(tag.split(":")[0] for tag in body["tags"])
     return {

@@ -38,6 +38,7 @@ class Feed:
 
     def __init__(self, numbers):
         self._floors = numbers["staleness"]
+        self._public_channels = numbers["public_channels"]
         self._known_ms = numbers["windows"]["duplicate_ms"]
         self._quality_ms = numbers["windows"]["quality_ms"]
         self._last_connected_pass = None
@@ -59,6 +60,14 @@ class Feed:
     def reports(self, channel):
         """Whether the venue reports a channel."""
         return channel in self.connected["channels"]
+
+    def why_unreported(self, channel):
+        """Why a channel is not reported: the venue lacks it, or this source does."""
+        public = self._public_channels.get(self.venue)
+        if public is not None and channel not in public:
+            return "not_reported_by_venue"
+        live = public is not None and self.connected["source_kind"] == "live"
+        return "not_subscribed" if live else "not_in_this_source"
 
     def _connected(self, row, status, _t_ms):
         if self._last_connected_pass is not None and row["pass"] <= self._last_connected_pass:

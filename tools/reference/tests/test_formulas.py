@@ -122,6 +122,15 @@ class Gaps(unittest.TestCase):
         self.assertEqual(feed.gap_ms(710000, []), 20000)
         self.assertEqual(feed.cuts.newest("trade", 710000), 655000)
 
+    def test_a_channel_is_unreported_for_want_of_the_venue_or_of_the_source(self):
+        for venue, kind, channel, reason in (("hyperliquid", "live", "liquidation", "not_reported_by_venue"),
+                                             ("hyperliquid", "live", "context", "not_subscribed"),
+                                             ("hyperliquid", "recorded", "context", "not_in_this_source"),
+                                             ("elsewhere", "live", "liquidation", "not_in_this_source")):
+            feed = Feed(NUMBERS)
+            feed.venue, feed.connected = venue, {"source_kind": kind}
+            self.assertEqual(feed.why_unreported(channel), reason)
+
     def test_a_cut_lies_before_t(self):
         cuts = Cuts()
         cuts.cut(None, 100)
