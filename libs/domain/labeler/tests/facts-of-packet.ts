@@ -91,7 +91,7 @@ const DERIVED: Readonly<Record<string, (packet: Packet) => FactValue>> = {
     !gaps.some(({ channel, reason }) => reason !== 'recording_seam' && (channel === 'book' || channel === 'all')),
   under_watch_driver: (packet) => underWatch(packet)?.[0] ?? null,
   under_watch_score: (packet) => underWatch(packet)?.[1].score ?? null,
-  under_watch_enter_at: (packet) => underWatch(packet)?.[1].enter_at ?? null,
+  under_watch_threshold: (packet) => underWatch(packet)?.[1].enter_at ?? null,
   under_watch_leave_at: (packet) => underWatch(packet)?.[1].leave_at ?? null,
   mover_value: (packet) => composite(packet, mover(packet) ?? '')?.score ?? null,
   mover_trailing_mean: (packet) => {

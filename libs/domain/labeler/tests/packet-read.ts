@@ -80,7 +80,7 @@ export function decisionOf(winner: StateName, winnerScore: number, runnerUp: Sta
     margin: Number((winnerScore - runnerUpScore).toFixed(6)),
     candidates: STATES.map((state) => {
       const open = OPENABLE.includes(state) ? (scores[state] ?? 0) > 0.35 : null;
-      return { state, score: scores[state] ?? 0, terms: [], open };
+      return { state, score: scores[state] ?? 0, terms: open === null ? [] : [{ name: 'open', value: open ? 1 : 0 }], open };
     }),
   };
 }

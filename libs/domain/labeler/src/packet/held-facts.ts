@@ -57,7 +57,7 @@ function underWatchFacts({ composites, published }: MarketRead, { state_composit
   return {
     under_watch_driver: name ?? null,
     under_watch_score: driver?.score ?? null,
-    under_watch_enter_at: driver?.watch ?? null,
+    under_watch_threshold: driver?.watch ?? null,
     under_watch_leave_at: driver?.leaveAt ?? null,
   };
 }

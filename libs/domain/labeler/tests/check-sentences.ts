@@ -1,0 +1,71 @@
+import type { Packet } from '../src/packet/packet';
+import { endingFaults } from './check-endings';
+import { repeatedSentences, sentencesByPlace, sentencesOf, sentencesOfFields, unitFaults } from './sentences';
+
+/** Words of sentences about trades, which need trades that are reported. */
+const ON_TRADES = /\btrades? (?!(are|is) reported|windows?)(?!flow)|\btrades (do not|lean|run|follow|came)|\b(buy|sell|aggressive|trade) flow\b/i;
+const NO_TRADES = /no trades are reported/;
+/** Families told as missing are named, not spoken of. */
+const LISTED = /(not seen yet|[Nn]ot in this source|[Nn]ot subscribed|partly supported):.*|does not have .*/;
+
+/** What is wrong with the sentences of a packet, held against its own fields; none when every one is true. */
+export function sentenceFaults(packet: Packet): readonly string[] {
+  const { trades } = packet.source_status;
+  const { flow, pressure } = packet.state_decision_trace.composites;
+  const { winner_state: winner } = packet.state_diagnosis;
+  const said = sentencesByPlace(packet);
+  const made = sentencesOfFields(packet);
+  const told = (fault: string, sentence: string) => `${packet.ts} ${fault}: ${sentence}`;
+  const differing = [...new Set([...Object.keys(said), ...Object.keys(made)])].filter((place) => said[place] !== made[place]);
+  const sentences = sentencesOf(packet);
+  const current = winner !== 'insufficient_evidence' && winner !== 'replay_context_ready';
+  const flow10s = flow.terms['flow_10s'] ?? 0;
+  const lately = pressure.side === 'bid' ? flow10s >= flow.watch : pressure.side === 'ask' && -flow10s >= flow.watch;
+  return [
+    ...differing.map((place) => told('not what the fields make', `${said[place] ?? 'nothing'} / ${made[place] ?? 'nothing'}`)),
+    ...sentences.flatMap(unitFaults),
+    ...repeatedSentences(packet).map((sentence) => told('said twice', sentence)),
+    ...(trades.status === 'missing' ? sentences.filter((sentence) => isOnTrades(sentence)) : []).map((sentence) =>
+      told('on trades without trades', sentence),
+    ),
+    ...(trades.status === 'missing' ? [] : sentences.filter((sentence) => NO_TRADES.test(sentence))).map((sentence) =>
+      told('denies trades that are reported', sentence),
+    ),
+    ...sentences
+      .filter((sentence) => /do not confirm/.test(sentence) && current && pressure.held && !flow.held && lately)
+      .filter((sentence) => !/last ten seconds/.test(sentence))
+      .map((sentence) => told('denies without its clause', sentence)),
+    ...sentences
+      .filter((sentence) => /dominates/.test(sentence) && flow.level !== 'elevated')
+      .map((sentence) => told('dominates under elevated', sentence)),
+    ...sentences.filter((sentence) => / is close: /.test(sentence) && !isOpen(packet)).map((sentence) => told('close and not open', sentence)),
+    ...sentences
+      .filter((sentence) => /A gap in the book channel/.test(sentence) && isSilence(packet))
+      .map((sentence) => told('calls a silence a gap', sentence)),
+    ...underWatchFaults(packet, sentences).map((sentence) => told('published under watch', sentence)),
+    ...(current ? endingFaults(packet) : []),
+  ];
+}
+
+function isOnTrades(sentence: string): boolean {
+  return ON_TRADES.test(sentence.replace(NO_TRADES, '').replace(LISTED, ''));
+}
+
+function isOpen({ state_decision_trace: { candidate_states: candidates, runner_up_state: runnerUp } }: Packet): boolean {
+  return candidates.find(({ state }) => state === runnerUp)?.terms['open'] === 1;
+}
+
+function isSilence({ source_resolution: { gaps } }: Packet): boolean {
+  return !gaps.some(({ channel, reason }) => reason !== 'recording_seam' && (channel === 'book' || channel === 'all'));
+}
+
+/** A state whose one composite is held under watch says so, and no other does. */
+function underWatchFaults(packet: Packet, sentences: readonly string[]): string[] {
+  const single = { flow_shift_watch: 'flow', depth_watch: 'pressure', fragile_depth_watch: 'fragility' } as const;
+  const name = single[packet.state as keyof typeof single];
+  const { winner_state: winner } = packet.state_diagnosis;
+  if (name === undefined || winner === 'insufficient_evidence' || winner === 'replay_context_ready') return [];
+  const { held, score, watch } = packet.state_decision_trace.composites[name];
+  const under = held && score !== null && score < watch;
+  return sentences.some((sentence) => / is published under watch: /.test(sentence)) === under ? [] : [`${packet.state} ${score}`];
+}

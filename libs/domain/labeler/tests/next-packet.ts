@@ -1,0 +1,69 @@
+import { absorptionBound, classifyEvent, type EventRead } from '../src/classify/event-class';
+import { scoreCandidates } from '../src/decision/candidates';
+import type { Packet } from '../src/packet/packet';
+import { COMPOSITES, type CompositeName, type Side, type StateName } from '../src/read';
+import { heldMemories, holdComposites } from '../src/thresholds/held';
+import { policy } from './packet-read';
+
+/** What of the next packet is other than in this one. */
+export interface Change {
+  readonly scores?: Partial<Record<CompositeName, number>>;
+  readonly flowSide?: Side;
+  readonly moveBps?: number;
+}
+
+/** What the next packet would be, all else as it is in this one. */
+export interface NextPacket extends EventRead {
+  /** States that would be open. */
+  readonly open: readonly StateName[];
+}
+
+const SIDES: Readonly<Record<string, Side>> = { bid: 1, buy: 1, shorts: 1, ask: -1, sell: -1, longs: -1, none: 0 };
+
+export function nextPacket(packet: Packet, change: Change): NextPacket {
+  const { composites: traces, candidate_states: candidates } = packet.state_decision_trace;
+  const { numbers } = policy;
+  const byName = <T>(make: (name: CompositeName) => T) =>
+    Object.fromEntries(COMPOSITES.map((name) => [name, make(name)])) as Record<CompositeName, T>;
+  const sideOf = (name: CompositeName): Side => SIDES[traces[name].side] ?? 0;
+  const signals = byName((name) => ({
+    score: change.scores?.[name] ?? traces[name].score ?? 0,
+    side: name === 'flow' ? (change.flowSide ?? sideOf(name)) : sideOf(name),
+    available: traces[name].score !== null,
+  }));
+  const before = heldMemories(byName((name) => ({ side: sideOf(name), heldPackets: traces[name].held_packets })));
+  const pairs = byName((name) => ({ watch: traces[name].watch, elevated: traces[name].elevated }));
+  const held = holdComposites(signals, pairs, before, numbers.calibration.leave_ratio);
+  const composites = byName((name) => ({ ...pairs[name], ...signals[name], ...held[name], norm: traces[name].norm ?? 0, terms: [] }));
+  const crowdingOf = (state: StateName, term: string) => candidates.find((candidate) => candidate.state === state)?.terms[term] ?? null;
+  const scored = scoreCandidates(
+    {
+      composites,
+      pressureSide: signals.pressure.side,
+      flowSide: signals.flow.side,
+      // The two crowding states look back; of them it is told whether what they look back on is enough.
+      crowding: crowdingOf('crowding_shift', 'crowding_change') ?? 0,
+      crowdingWatch: traces.crowding.watch,
+      earlierCrowding: [],
+      sourceSupportRatio: packet.packet_quality.source_support_ratio,
+      bookSeen: true,
+      bookStale: false,
+    },
+    numbers,
+  );
+  const shift = (crowdingOf('crowding_shift', 'crowding_change') ?? 0) >= numbers.candidates.crowding_shift_open_from;
+  const persists = (crowdingOf('crowding_persistent', 'crowded_share') ?? 0) >= numbers.candidates.crowding_persistent_open_from;
+  const looksBack: Partial<Record<StateName, boolean>> = { crowding_shift: shift, crowding_persistent: persists };
+  const open = scored.filter((candidate) =>
+    candidate.state in looksBack ? held.crowding.held && looksBack[candidate.state] === true : candidate.open === true,
+  );
+  return {
+    ...classifyEvent({
+      winner: packet.state_diagnosis.winner_state,
+      composites,
+      priceMoveBpsAbs: change.moveBps ?? packet.driver_strengths.lineage_price_move_bps_abs ?? 0,
+      absorptionBoundBps: absorptionBound(packet.driver_strengths.spread_bps ?? 0, packet.event_class, numbers),
+    }),
+    open: open.map(({ state }) => state),
+  };
+}
