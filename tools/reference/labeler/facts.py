@@ -115,7 +115,7 @@ def _held_facts(policy, read):
         "runner_up_open": runner_up.is_open is True,
         "under_watch_driver": under,
         "under_watch_score": under and made[under].score,
-        "under_watch_enter_at": under and holds[under].enter_at,
+        "under_watch_threshold": under and holds[under].enter_at,
         "under_watch_leave_at": under and holds[under].leave_at,
     }
 
