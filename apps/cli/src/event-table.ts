@@ -50,6 +50,7 @@ function statusText(status: FeedStatus): string {
     case 'gap':
     case 'resynced':
     case 'seam':
+      if (status.type === 'gap' && status.reason === 'arrived_late') return `gap ${status.gapId} withdrawn: what was missing came late`;
       return `${status.type} ${status.gapId}, ${status.startMs} to ${status.endMs === 0 ? 'open' : String(status.endMs)}`;
   }
 }

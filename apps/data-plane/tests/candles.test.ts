@@ -11,6 +11,9 @@ function minute(index: number): number {
   return START_MS + index * MINUTE_MS;
 }
 
+/** A gap of the trades in minute 3. */
+const LATE = { type: 'gap', gapId: 'gap_late', channel: 'trade', startMs: minute(3) + 3_000, endMs: minute(3) + 6_000 } as const;
+
 function list(request: Partial<marketData.ListCandlesRequest> = {}): Promise<marketData.ListCandlesResponse> {
   return system.call.listCandles({
     symbol: SYMBOL,
@@ -48,7 +51,7 @@ beforeAll(async () => {
         endMs: minute(2) + 20_000,
         reason: 'feed_down',
       })
-      // Minute 3 is cut on the book channel alone. Minutes 4 and 5 meet in a seam.
+      // Minute 3 is cut on the book channel alone; a gap of its trades was withdrawn. Minutes 4 and 5 meet in a seam.
       .trade(minute(3) + 1, '103', '60', '2')
       .status(minute(3) + 5_000, {
         type: 'gap',
@@ -58,6 +61,8 @@ beforeAll(async () => {
         endMs: minute(3) + 5_000,
         reason: 'sequence_gap',
       })
+      .status(minute(3) + 6_000, { ...LATE, reason: 'sequence_gap' })
+      .status(minute(3) + 7_000, { ...LATE, reason: 'arrived_late' })
       .trade(minute(4) + 1, '104', '61', '2')
       .status(minute(5) + 100, { type: 'seam', gapId: 'gap_seam', startMs: minute(5) - 100, endMs: minute(5) + 100 })
       .trade(minute(5) + 30_000, '1', '62.50', '4', 2)

@@ -34,6 +34,7 @@ const statuses: FeedStatus[] = [
   { type: 'gap', ...gap, channel: 'trade', reason: 'log_lost' },
   { type: 'gap', ...gap, reason: 'disconnected' },
   { type: 'gap', ...gap, channel: 'book', reason: 'overflow' },
+  { type: 'gap', ...gap, channel: 'trade', reason: 'arrived_late' },
   { type: 'resynced', ...gap, channel: 'book', endMs: 5 },
   { type: 'resynced', ...gap },
   { type: 'seam', ...gap },

@@ -190,6 +190,8 @@ test('gaps of the channels asked for stand in the answer, and keep the window fr
   gap('gap_all', undefined, WINDOW_MS - 5_000, WINDOW_MS + 1);
   gap('gap_before', undefined, WINDOW_MS - 5_000, WINDOW_MS);
   gap('gap_open', 'book', END_MS - 1, 0);
+  const late = { type: 'gap', gapId: 'gap_late', channel: 'trade', startMs: WINDOW_MS + 7_000, endMs: WINDOW_MS + 8_000 } as const;
+  market.status(END_MS + 40_000, { ...late, reason: 'sequence_gap' }).status(END_MS + 40_000, { ...late, reason: 'arrived_late' });
   market.tick(END_MS + 40_250);
   await system.play(market);
   const { end } = await readPage(system.call, { channels: ['book'] });
@@ -207,6 +209,10 @@ test('gaps of the channels asked for stand in the answer, and keep the window fr
   expect((await readPage(system.call, { channels: ['book'], asOfMs: before.asOfMs })).end).toEqual(before);
   const { end: trades } = await readPage(system.call, { channels: ['trades'] });
   expect(trades.completeness?.gapIds).toEqual(['gap_all']);
+  expect(trades.gaps.map(({ gapId, resolution }) => [gapId, resolution])).toEqual([
+    ['gap_all', 'resumed'],
+    ['gap_late', 'withdrawn'],
+  ]);
   const { end: clean } = await readPage(system.call, { startMs: WINDOW_MS + 6_000, endMs: END_MS - 1, channels: ['book'] });
   expect(clean.completeness).toMatchObject({ complete: true, gapIds: [] });
 });

@@ -1,3 +1,7 @@
+import { GapSpans } from '../src/market/gap-spans';
+import type { FinishedHour } from '../src/store/finished-hours';
+import { listGapRows } from '../src/store/gap-list';
+import { countGaps, listGapIds } from '../src/store/gaps';
 import { LogFixture, quietMarket, START_MS, SYMBOL } from './log-fixture';
 import { RecorderUnderTest } from './recorder-under-test';
 
@@ -90,6 +94,35 @@ test('a gap is one row under one id, from its opening to its end, in one batch o
     healed,
     ['gap_trades', 'trade', 900, 4_500, 'overflow', 'resumed'],
   ]);
+});
+
+test('a gap that is withdrawn keeps its row and its span, and counts as none from then on', async () => {
+  const gap = { type: 'gap', gapId: 'gap_late', channel: 'trade', startMs: START_MS + 900, endMs: START_MS + 1_000 } as const;
+  const fixture = new LogFixture().connected(START_MS).status(START_MS + 1_000, { ...gap, reason: 'sequence_gap' });
+  await recorder.log.append(SYMBOL, fixture.take());
+  await recorder.start();
+  await recorder.untilRecorded(2);
+  const hour = { symbol: SYMBOL, channel: 'trade', minExchangeMs: START_MS, maxExchangeMs: START_MS + 5_000 } as FinishedHour;
+  const counted = async (): Promise<unknown> => [
+    [...(await countGaps(recorder.pool, SYMBOL, START_MS, START_MS + 5_000))],
+    await listGapIds(recorder.pool, hour),
+  ];
+  const memory = new GapSpans();
+  const totals = (): unknown => {
+    for (const event of fixture.events) if (event.kind === 'feed_status') memory.apply(event);
+    return [...memory.totals(START_MS, START_MS + 5_000)];
+  };
+  expect([await counted(), totals()]).toEqual([[[['trade', 1]], ['gap_late']], [['trade', 1]]]);
+  fixture.status(START_MS + 2_000, { ...gap, reason: 'arrived_late' });
+  await recorder.log.append(SYMBOL, fixture.take());
+  await recorder.untilRecorded(3);
+  expect([await counted(), totals()]).toEqual([[[], []], []]);
+  const { rows } = await recorder.pool.query('SELECT gap_id, end_ms, reason, resolution FROM gap');
+  expect(rows).toEqual([{ gap_id: 'gap_late', end_ms: String(gap.endMs), reason: 'sequence_gap', resolution: 'withdrawn' }]);
+  const asOf = async (asOfMs: number): Promise<unknown> =>
+    (await listGapRows(recorder.pool, { symbol: SYMBOL, fromMs: 0, toMs: Infinity, asOfMs, limit: 9 })).map(({ resolution }) => resolution);
+  const toldMs = fixture.events[2]?.receivedTsMs ?? 0;
+  expect([await asOf(toldMs - 1), await asOf(toldMs)]).toEqual([['resumed'], ['withdrawn']]);
 });
 
 test('entries trimmed past the position are one gap, and the recorder goes on', async () => {

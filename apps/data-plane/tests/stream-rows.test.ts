@@ -33,6 +33,10 @@ function cutMarket(): LogFixture {
         startMs: atMs - 1_350,
         endMs: atMs - 10,
       });
+    if (step === 20) {
+      const late = { type: 'gap', gapId: 'gap_late', channel: 'trade', startMs: atMs - 60, endMs: atMs - 50 } as const;
+      fixture.status(atMs - 40, { ...late, reason: 'sequence_gap' }).status(atMs - 30, { ...late, reason: 'arrived_late' });
+    }
     if (step === 100) fixture.status(atMs - 10, { type: 'seam', gapId: 'gap_seam', startMs: atMs - 50, endMs: atMs - 10 });
     if (step === 150) fixture.loseLog(40).connected(atMs - 5);
     fixture.tick(atMs);
@@ -75,7 +79,9 @@ test('every row comes once, in log order, without repeats, each gap right behind
   const { rows } = await system.pool.query<{ repeats: number }>('SELECT count(*)::int AS repeats FROM log_entry WHERE flags & 32 <> 0');
   expect(rows[0]?.repeats).toBe(240);
   const gaps = uncut.filter(({ text }) => text.startsWith('{')).map(({ text }) => JSON.parse(text) as marketData.Gap);
-  expect(gaps.slice(0, 2).map(({ gapId, endMs, resolution }) => [gapId, endMs, resolution])).toEqual([
+  expect(gaps.slice(0, 4).map(({ gapId, endMs, resolution }) => [gapId, endMs, resolution])).toEqual([
+    ['gap_late', START_MS + 20 * 250 - 50, 'resumed'],
+    ['gap_late', START_MS + 20 * 250 - 50, 'withdrawn'],
     ['gap_book_30', 0, 'open'],
     ['gap_book_30', START_MS + 35 * 250 - 10, 'resynced'],
   ]);

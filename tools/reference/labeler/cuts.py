@@ -17,6 +17,13 @@ class Cuts:
         if channel is None:
             self._not_followed.append(instant_ms)
 
+    def take_back(self, channel, instant_ms):
+        """Undoes one cut at the instant of one channel, or of all of them."""
+        lists = [self._instants[name] for name in (CHANNELS if channel is None else (channel,))]
+        for instants in lists + ([self._not_followed] if channel is None else []):
+            if instant_ms in instants:
+                instants.remove(instant_ms)
+
     def newest(self, channel, t_ms):
         """The newest cut of a channel before T, or None."""
         return max((c for c in self._instants[channel] if c < t_ms), default=None)
@@ -85,7 +92,16 @@ class Feed:
         self.cuts.cut(None, row["exchange_ts_ms"])
 
     def _gap(self, _row, status, t_ms):
-        self._enter(status, status["channel"], status["reason"], t_ms)
+        if status["reason"] == "arrived_late":
+            self._withdraw(status["gap_id"], t_ms)
+        else:
+            self._enter(status, status["channel"], status["reason"], t_ms)
+
+    def _withdraw(self, gap_id, t_ms):
+        """Takes the span of the id out of the ledger, and takes back its cut where that is after T - 600 s."""
+        span = self.ledger.pop(gap_id, None)
+        if span and span["start_ms"] > t_ms - self._known_ms:
+            self.cuts.take_back(span["channel"], span["start_ms"])
 
     def _resynced(self, _row, status, t_ms):
         known = self.ledger.get(status["gap_id"])

@@ -152,7 +152,7 @@ class Log:
             channel = rnd.choice([None, "control"] + CHANNELS)
             status = {"type": kind, "gap_id": gap_id, "channel": channel, "start_ms": start, "end_ms": end}
             if kind == "gap":
-                status["reason"] = rnd.choice(["sequence_gap", "disconnected", "overflow"])
+                status["reason"] = rnd.choice(["sequence_gap", "disconnected", "overflow", "arrived_late"])
         return self.row("feed_status", self.clock, {"status": status})
 
     def rows(self, windows):

@@ -8,6 +8,7 @@ import { policyChanges } from '../diff-policy/policy-changes';
 import { relabel } from '../diff-policy/relabel';
 import { TotalsTally } from '../diff-policy/totals';
 import type { CliIo } from '../io/cli-io';
+import { INSTRUMENT_OPTION } from '../io/described-instrument';
 import { count } from '../io/instant';
 import { withOutput } from '../io/line-output';
 import { ndjsonLine } from '../io/ndjson';
@@ -20,6 +21,7 @@ const FORMATS = ['table', 'ndjson'] as const;
 interface DiffSettings {
   readonly files: readonly string[];
   readonly symbol?: string;
+  readonly instrument?: string;
   readonly a: string;
   readonly b: string;
   readonly out?: string;
@@ -39,6 +41,7 @@ export function diffPolicyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) =>
     .requiredOption('--a <folder>', 'policy folder, or "default" for the shipped policy')
     .requiredOption('--b <folder>', 'policy folder, or "default"')
     .option('--symbol <symbol>', 'the symbol to label, if the files have several')
+    .option(...INSTRUMENT_OPTION)
     .option('--format <format>', 'table or ndjson', 'table')
     .option('--out <file>', 'write there instead of to stdout')
     .addHelpText('after', '\nExample:\n  $ market-state diff-policy recording.gz --a default --b ./my-policy\n')
@@ -46,6 +49,7 @@ export function diffPolicyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) =>
       (files, options, fault) => ({
         files,
         symbol: symbolOption(options, fault),
+        instrument: textOption(options, 'instrument'),
         a: textOption(options, 'a') ?? '',
         b: textOption(options, 'b') ?? '',
         out: textOption(options, 'out'),
@@ -58,7 +62,7 @@ export function diffPolicyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) =>
 
 async function diffPolicy(settings: DiffSettings, io: CliIo): Promise<ExitCode> {
   const policies = await readPolicies(settings, io);
-  const recording = await openFiles(settings.files, settings.symbol, io);
+  const recording = await openFiles(settings.files, settings, io);
   const table = settings.format === 'table';
   const progress = createProgress(io);
   const tally = new TotalsTally();

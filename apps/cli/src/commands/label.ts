@@ -1,8 +1,10 @@
+import { CSV_HEADERS } from '@market-state/market-data';
 import { createState, packetResultLine, reduce } from '@market-state/labeler';
 import { CliCommand } from '../arguments/cli-command';
 import { choiceOption, symbolOption, textOption } from '../arguments/values';
 import { EXIT, type ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
+import { INSTRUMENT_OPTION } from '../io/described-instrument';
 import { count, counted, instant } from '../io/instant';
 import { withOutput } from '../io/line-output';
 import { openFiles } from '../io/open-files';
@@ -15,6 +17,7 @@ const FORMATS = ['ndjson', 'table'] as const;
 interface LabelSettings {
   readonly files: readonly string[];
   readonly symbol?: string;
+  readonly instrument?: string;
   readonly policy?: string;
   readonly out?: string;
   readonly format: (typeof FORMATS)[number];
@@ -31,6 +34,7 @@ export function labelCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void
     )
     .argument('<files...>', 'recordings of a known format, or market_state_row.v1 lines')
     .option('--symbol <symbol>', 'the symbol to label, if the files have several')
+    .option(...INSTRUMENT_OPTION)
     .option('--policy <folder>', 'folder with the policy files; without it, the shipped policy')
     .option('--format <format>', 'ndjson or table', 'ndjson')
     .option('--out <file>', 'write there instead of to stdout')
@@ -38,12 +42,17 @@ export function labelCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void
       'after',
       '\nExamples:\n' +
         '  $ market-state label btcusd_perp_20240808.gz btcusd_perp_20240809.gz --out packets.ndjson\n' +
-        '  $ market-state label rows.ndjson --symbol BTCUSD-PERP --format table | head\n',
+        '  $ market-state label rows.ndjson --symbol BTCUSD-PERP --format table | head\n' +
+        '  $ market-state label book.csv trades.csv --instrument symbol=XBTUSD-PERP,venue=kraken\n' +
+        '\nCSV files, one of each kind; columns may stand in any order, times end in _s, _ms, _us, _ns or _utc:\n' +
+        CSV_HEADERS.map((header) => `  ${header}\n`).join('') +
+        'docs/how-to/recording.md has the units, and what --instrument may say.\n',
     )
     .runs<LabelSettings>(
       (files, options, fault) => ({
         files,
         symbol: symbolOption(options, fault),
+        instrument: textOption(options, 'instrument'),
         policy: textOption(options, 'policy'),
         out: textOption(options, 'out'),
         format: choiceOption(options, 'format', FORMATS, fault),
@@ -55,7 +64,7 @@ export function labelCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void
 
 async function label(settings: LabelSettings, io: CliIo): Promise<ExitCode> {
   const policy = await readPolicy(settings.policy, io.cwd);
-  const recording = await openFiles(settings.files, settings.symbol, io);
+  const recording = await openFiles(settings.files, settings, io);
   const state = createState(recording.symbol, policy);
   const progress = createProgress(io);
   let entryTotal = 0;

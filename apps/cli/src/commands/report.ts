@@ -3,6 +3,7 @@ import { CliCommand } from '../arguments/cli-command';
 import { symbolOption, textOption } from '../arguments/values';
 import { badInput, EXIT, type ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
+import { INSTRUMENT_OPTION } from '../io/described-instrument';
 import { withOutput } from '../io/line-output';
 import { createProgress } from '../io/progress';
 import { collectSamples } from '../report/collect-samples';
@@ -10,6 +11,7 @@ import { collectSamples } from '../report/collect-samples';
 interface ReportSettings {
   readonly files: readonly string[];
   readonly symbol?: string;
+  readonly instrument?: string;
   readonly policy?: string;
   readonly title?: string;
   readonly out: string;
@@ -27,6 +29,7 @@ export function reportCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
     .argument('<files...>', 'market_state_packet_row.v1 lines, or recordings, or market_state_row.v1 lines')
     .requiredOption('--out <file>', 'the page')
     .option('--symbol <symbol>', 'the symbol to report on, if the files have several')
+    .option(...INSTRUMENT_OPTION)
     .option('--policy <folder>', 'policy to label a recording with; without it, the shipped policy')
     .option('--title <text>', 'heading of the page')
     .addHelpText(
@@ -37,6 +40,7 @@ export function reportCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
       (files, options, fault) => ({
         files,
         symbol: symbolOption(options, fault),
+        instrument: textOption(options, 'instrument'),
         policy: textOption(options, 'policy'),
         title: textOption(options, 'title'),
         out: textOption(options, 'out') ?? '',

@@ -4,6 +4,7 @@ import { choiceOption, symbolOption, textOption } from '../arguments/values';
 import { EXIT, type ExitCode } from '../cli-error';
 import { eventTableHead, eventTableLine } from '../event-table';
 import type { CliIo } from '../io/cli-io';
+import { INSTRUMENT_OPTION } from '../io/described-instrument';
 import { count } from '../io/instant';
 import { withOutput } from '../io/line-output';
 import { openFiles } from '../io/open-files';
@@ -15,6 +16,7 @@ type Format = (typeof FORMATS)[number];
 interface RowsSettings {
   readonly files: readonly string[];
   readonly symbol?: string;
+  readonly instrument?: string;
   readonly out?: string;
   readonly format: Format;
 }
@@ -29,6 +31,7 @@ export function rowsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void)
     )
     .argument('<files...>', 'recordings of a known format')
     .option('--symbol <symbol>', 'the symbol to take, if the files have several')
+    .option(...INSTRUMENT_OPTION)
     .option('--format <format>', 'ndjson or table', 'ndjson')
     .option('--out <file>', 'write there instead of to stdout')
     .addHelpText('after', '\nExample:\n  $ market-state rows btcusd_perp_20240808.gz btcusd_perp_20240809.gz --out rows.ndjson\n')
@@ -36,10 +39,11 @@ export function rowsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void)
       (files, options, fault) => ({
         files,
         symbol: symbolOption(options, fault),
+        instrument: textOption(options, 'instrument'),
         out: textOption(options, 'out'),
         format: choiceOption(options, 'format', FORMATS, fault),
       }),
-      async ({ files, symbol, out, format }) => writeRows((await openFiles(files, symbol, io)).events, format, out, io),
+      async ({ files, out, format, ...chosen }) => writeRows((await openFiles(files, chosen, io)).events, format, out, io),
       onExitCode,
     );
 }

@@ -1,6 +1,7 @@
 import { openRecording, RecordingError, SeveralSymbolsError, UnknownSymbolError, type OpenRecording } from '@market-state/market-data';
 import { badInput, type CliError } from '../cli-error';
 import type { CliIo } from './cli-io';
+import { describedInstrument } from './described-instrument';
 import { lineFile } from './file-lines';
 import { LogSummary } from './log-summary';
 import { notesOf } from './recording-notes';
@@ -11,16 +12,25 @@ export interface OpenFiles extends OpenRecording {
   nothingLabelled(): CliError;
 }
 
+/** What is read of the files. */
+export interface Chosen {
+  /** The symbol, where there are several. */
+  readonly symbol?: string;
+  /** The instrument as the user describes it. */
+  readonly instrument?: string;
+}
+
 /**
  * The log that recording or row files hold, in the order in which the files are given. Input that was not taken is told on stderr once the
  * log was read to its end.
  * @throws CliError (bad input) when the format or the symbol is not known, or a symbol must be chosen
  */
-export async function openFiles(names: readonly string[], symbol: string | undefined, io: CliIo): Promise<OpenFiles> {
+export async function openFiles(names: readonly string[], { symbol, instrument: description }: Chosen, io: CliIo): Promise<OpenFiles> {
+  const instrument = await describedInstrument(description, io.cwd);
   const recording = await asBadInput(
     openRecording(
       names.map((name) => lineFile(name, io)),
-      { symbol },
+      { symbol, instrument },
     ),
   );
   const summary = new LogSummary();

@@ -1,4 +1,4 @@
-import type { Channel, LivePlayer, PlacedEvent, PlayedInstrument } from '@market-state/market-data';
+import type { Channel, GapReason, LivePlayer, PlacedEvent, PlayedInstrument } from '@market-state/market-data';
 
 /** Clocks further apart than this are told. */
 const SKEW_MS_MAX = 2_000;
@@ -23,12 +23,17 @@ export class LogWatch {
 
   take(entries: readonly PlacedEvent[]): void {
     for (const { event } of entries) {
-      if (event.kind === 'feed_status' && event.status.type === 'gap' && event.status.reason !== 'disconnected') this.gapTotal++;
+      if (event.kind === 'feed_status' && event.status.type === 'gap') this.countGap(event.status.reason);
       if (event.kind === 'tick' || event.kind === 'feed_status') continue;
       this.entryTotal++;
       this.heard(event.kind, event.receivedTsMs);
       if (event.kind === 'book' && this.lagsMs.length < SAMPLES_MAX) this.lagsMs.push(event.receivedTsMs - event.exchangeTsMs);
     }
+  }
+
+  private countGap(reason: GapReason): void {
+    if (reason === 'arrived_late') this.gapTotal--;
+    else if (reason !== 'disconnected') this.gapTotal++;
   }
 
   /**

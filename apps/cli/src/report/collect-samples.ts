@@ -28,6 +28,7 @@ const EVENT_ROW_START = `{"schema":"${EVENT_ROW_SCHEMA}",`;
 export interface SampleSettings {
   readonly files: readonly string[];
   readonly symbol?: string;
+  readonly instrument?: string;
   readonly policy?: string;
 }
 
@@ -109,7 +110,7 @@ function packetRow(line: string, place: string): PacketRow | undefined {
 
 async function labelled(settings: SampleSettings, io: CliIo, progress: Progress): Promise<Samples> {
   const policy = await readPolicy(settings.policy, io.cwd);
-  const recording = await openFiles(settings.files, settings.symbol, io);
+  const recording = await openFiles(settings.files, settings, io);
   const state = createState(recording.symbol, policy);
   const samples: ReportSample[] = [];
   for await (const events of recording.events) {

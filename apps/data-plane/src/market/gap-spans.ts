@@ -29,6 +29,9 @@ export class GapSpans {
   apply({ status }: FeedStatusEvent): void {
     switch (status.type) {
       case 'gap':
+        if (status.reason === 'arrived_late') this.spans.delete(status.gapId);
+        else this.add({ gapId: status.gapId, channel: status.channel, startMs: status.startMs, endMs: status.endMs });
+        return;
       case 'resynced':
         return this.add({ gapId: status.gapId, channel: status.channel, startMs: status.startMs, endMs: status.endMs });
       case 'seam':

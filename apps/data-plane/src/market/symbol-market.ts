@@ -116,7 +116,7 @@ export class SymbolMarket {
         this.sync = 'resyncing';
         return;
       case 'gap':
-        if (status.channel === undefined || status.channel === 'book') this.sync = 'degraded';
+        if (status.reason !== 'arrived_late' && (status.channel ?? 'book') === 'book') this.sync = 'degraded';
         return;
       case 'resynced':
         return;

@@ -9,7 +9,7 @@ export interface GapRow {
   readonly startMs: number;
   readonly endMs: number;
   readonly reason: GapReason | 'recording_seam';
-  readonly resolution: 'open' | 'resynced' | 'resumed';
+  readonly resolution: 'open' | 'resynced' | 'resumed' | 'withdrawn';
   /** Feed clock when it was told so: when the entry came that told it, or after which it was found. */
   readonly toldMs: number;
 }
@@ -20,6 +20,8 @@ export type LedgerChange =
   | { readonly type: 'told'; readonly gap: GapRow }
   /** The gap ends with a fresh snapshot. */
   | { readonly type: 'resynced'; readonly gapId: string; readonly endMs: number; readonly toldMs: number }
+  /** All that was missing came late: the gap keeps its span, and counts for nothing. */
+  | { readonly type: 'withdrawn'; readonly gapId: string; readonly toldMs: number }
   /** What was open ends where a gap of all channels takes over: whoever opened it has forgotten it. */
   | { readonly type: 'taken_over'; readonly symbol: string; readonly byGapId: string; readonly startMs: number; readonly toldMs: number };
 
@@ -35,14 +37,16 @@ export function ledgerChanges(missing: readonly GapRow[], batch: readonly Record
 function changesOf(event: FeedStatusEvent): LedgerChange[] {
   const { status, receivedTsMs: toldMs } = event;
   if (status.type === 'resynced') return [{ type: 'resynced', gapId: status.gapId, endMs: status.endMs, toldMs }];
+  if (status.type === 'gap' && status.reason === 'arrived_late') return [{ type: 'withdrawn', gapId: status.gapId, toldMs }];
   return gapsToldBy(event).flatMap(telling);
 }
 
-/** The gap or seam that an entry tells of, as it stands then; none where it tells of something else. */
+/** The gap or seam that an entry tells of, as it stands then; none where it tells of something else, or of the end of one. */
 export function gapsToldBy({ symbol, status, receivedTsMs: toldMs }: FeedStatusEvent): GapRow[] {
   switch (status.type) {
     case 'gap': {
       const { gapId, channel, startMs, endMs, reason } = status;
+      if (reason === 'arrived_late') return [];
       return [{ gapId, symbol, channel, startMs, endMs, reason, resolution: endMs === 0 ? 'open' : 'resumed', toldMs }];
     }
     case 'seam': {

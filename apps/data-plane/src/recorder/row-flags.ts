@@ -58,6 +58,7 @@ function applyStatus(state: Working, { status }: FeedStatusEvent): void {
       state.isSnapshotDue = true;
       return cutAll(state);
     case 'gap':
+      if (status.reason === 'arrived_late') return;
       if (status.channel === undefined) cutAll(state);
       else if (status.channel !== 'control') state.cut.add(status.channel);
       return;

@@ -29,6 +29,8 @@ async function writeChange(client: PoolClient, change: LedgerChange): Promise<vo
         change.gapId,
         change.endMs,
       ]);
+    case 'withdrawn':
+      return tell(client, `UPDATE gap SET resolution = 'withdrawn' WHERE gap_id = $2`, [change.toldMs, change.gapId]);
     case 'taken_over':
       return tell(
         client,
@@ -54,22 +56,22 @@ export type GapTotals = ReadonlyMap<string, number>;
 /** Key of the gaps that cut every channel. */
 export const ALL_CHANNELS = 'all';
 
-/** Counts a symbol's gaps that overlap [fromMs, toMs]; an open gap has no end. Rejects as `storeFailure` says. */
+/** Counts a symbol's gaps that overlap [fromMs, toMs], but those withdrawn; an open gap has no end. Rejects as `storeFailure` says. */
 export async function countGaps(pool: Pool, symbol: string, fromMs: number, toMs: number): Promise<GapTotals> {
   const work = pool.query<{ channel: string; total: number }>(
     `SELECT coalesce(channel, '${ALL_CHANNELS}') AS channel, count(*)::int AS total FROM gap
-     WHERE symbol = $1 AND start_ms <= $3 AND (end_ms = 0 OR end_ms >= $2) GROUP BY 1`,
+     WHERE symbol = $1 AND start_ms <= $3 AND (end_ms = 0 OR end_ms >= $2) AND resolution <> 'withdrawn' GROUP BY 1`,
     [symbol, fromMs, toMs],
   );
   const { rows } = await reading(work);
   return new Map(rows.map(({ channel, total }) => [channel, total]));
 }
 
-/** Gaps of the channel, or of all, that overlap the hour's rows. */
+/** Gaps of the channel, or of all, that overlap the hour's rows and are not withdrawn. */
 export async function listGapIds(on: Queryable, { symbol, channel, minExchangeMs, maxExchangeMs }: FinishedHour): Promise<string[]> {
   const { rows } = await on.query<{ gap_id: string }>(
     `SELECT gap_id FROM gap WHERE symbol = $1 AND (channel IS NULL OR channel = $2 OR $2 = 'control') AND start_ms <= $4
-      AND (end_ms = 0 OR greatest(start_ms, end_ms) >= $3)
+      AND (end_ms = 0 OR greatest(start_ms, end_ms) >= $3) AND resolution <> 'withdrawn'
      ORDER BY start_ms, gap_id`,
     [symbol, channel, minExchangeMs, maxExchangeMs],
   );

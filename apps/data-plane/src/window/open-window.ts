@@ -71,7 +71,7 @@ export async function openWindow(deps: WindowDeps, venue: VenueView, request: Wi
       beforeRetention: startMs < keptFromMs(recorded, retention, logChannels) || packets?.beforeRetention === true,
       hasUnreportedChannel: asksUnreported(channels, venue.channels),
       packetsUnreachable: channels.includes(PACKETS) && packets === undefined,
-      gapIds: gaps.map(({ gapId }) => gapId),
+      gapIds: gaps.filter(({ resolution }) => resolution !== 'withdrawn').map(({ gapId }) => gapId),
     },
   };
 }

@@ -39,8 +39,10 @@ export async function gapsToldAt(pool: Pool, row: StoredRow, epochBefore: number
 
 /** An end names its gap alone: what the gap was is in the ledger. */
 async function gapsOf(pool: Pool, event: FeedStatusEvent): Promise<readonly GapRow[]> {
-  if (event.status.type !== 'resynced') return gapsToldBy(event);
-  const { gapId, endMs } = event.status;
+  const { status, receivedTsMs: toldMs } = event;
+  const isWithdrawal = status.type === 'gap' && status.reason === 'arrived_late';
+  if (status.type !== 'resynced' && !isWithdrawal) return gapsToldBy(event);
+  const { gapId, endMs } = status;
   const ended = await readGapOf(pool, gapId);
-  return ended.map((gap) => ({ ...gap, endMs, resolution: 'resynced', toldMs: event.receivedTsMs }));
+  return ended.map((gap) => ({ ...gap, endMs, resolution: isWithdrawal ? 'withdrawn' : 'resynced', toldMs }));
 }

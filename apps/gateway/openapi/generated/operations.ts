@@ -3306,7 +3306,7 @@ export interface components {
             /** @enum {string} */
             readonly reason: "sequence_gap" | "log_lost" | "feed_down" | "disconnected" | "overflow" | "recording_seam";
             /** @enum {string} */
-            readonly resolution: "open" | "resynced" | "resumed";
+            readonly resolution: "open" | "resynced" | "resumed" | "withdrawn";
         };
         readonly Gaps: {
             readonly symbol: string;

@@ -40,6 +40,62 @@ test('a gap cuts its own channel: trades before it are gone from the minute, boo
   expect(last.packet.transition_type).not.toBe('lineage_context_pending');
 });
 
+describe('a gap that is withdrawn', () => {
+  const withdrawal = {
+    type: 'gap',
+    gapId: 'gap_w',
+    channel: 'trade',
+    startMs: T0 + 100_500,
+    endMs: T0 + 101_500,
+    reason: 'arrived_late',
+  } as const;
+
+  test('in the window that it is told in leaves nothing: each packet reads as without it', () => {
+    const log = run(
+      started()
+        .gap('gap_w', 'trade', T0 + 100_500, T0 + 101_500)
+        .status(withdrawal),
+      T0 + 102_000,
+      T0 + 130_000,
+    );
+    const plain = run(started(), T0 + 102_000, T0 + 130_000);
+    const read = (built: LogBuilder) =>
+      labelLog(built.events).map((result) => [drivers(result), flags(result), result.packet.packet_quality]);
+    expect(read(log)).toEqual(read(plain));
+  });
+
+  test('later stays in the packets made before, and later ones know neither the gap nor its cut', () => {
+    const log = run(started().gap('gap_w', 'trade', T0 + 100_500, T0 + 101_500), T0 + 102_000, T0 + 112_000);
+    const results = labelLog(run(log.status(withdrawal), T0 + 113_000, T0 + 120_000).events).slice(-2);
+    expect(results.map(flags)).toEqual([['trade_gap'], []]);
+    expect(results.map((result) => result.packet.packet_quality.gap_seconds)).toEqual([1, 0]);
+    expect(results.map((result) => drivers(result)['recent_trade_count'])).toEqual([9, 59]);
+  });
+
+  test('takes back its own cut alone: another at the same instant stays', () => {
+    const log = started()
+      .gap('gap_w', 'trade', T0 + 100_500, T0 + 101_500)
+      .gap('gap_x', 'trade', T0 + 100_500, T0 + 101_000);
+    const last = labelLog(run(log.status(withdrawal), T0 + 102_000, T0 + 110_000).events).at(-1) as PacketResult;
+    expect([flags(last), drivers(last)['recent_trade_count'], last.packet.packet_quality.gap_seconds]).toEqual([['trade_gap'], 9, 0.5]);
+  });
+
+  test('of all channels leaves no cut of any, and no packet that is the first after it', () => {
+    const all = { ...withdrawal, channel: undefined };
+    const log = started()
+      .gap('gap_w', undefined, T0 + 100_500, T0 + 101_500)
+      .status(all);
+    const last = labelLog(run(log, T0 + 102_000, T0 + 110_000).events).at(-1) as PacketResult;
+    expect([flags(last), drivers(last)['recent_trade_count']]).toEqual([[], 59]);
+    expect(last.packet.transition_type).not.toBe('lineage_context_pending');
+  });
+
+  test('and was never told changes nothing', () => {
+    const last = labelLog(run(started().status(withdrawal), T0 + 102_000, T0 + 110_000).events).at(-1) as PacketResult;
+    expect([flags(last), drivers(last)['recent_trade_count'], last.packet.packet_quality.gap_seconds]).toEqual([[], 59, 0]);
+  });
+});
+
 test('a book gap leaves the trades and makes moves across it unknown for six windows', () => {
   const log = run(started().gap('gap_b', 'book', T0 + 100_500, T0 + 101_500), T0 + 102_000, T0 + 170_000);
   const results = labelLog(log.events).slice(-7);

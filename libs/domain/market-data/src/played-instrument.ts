@@ -27,3 +27,9 @@ export type FeedName = string;
 export interface InstrumentRow extends PlayedInstrument {
   readonly feed: FeedName;
 }
+
+/** An instrument as its user describes it, where the table has no row of it. */
+export interface DescribedInstrument extends InstrumentRow {
+  /** Base units that one of the sizes of CSV files stands for, a decimal; absent: sizes are base units, or inverse contracts. */
+  readonly contractSize?: string;
+}

@@ -67,7 +67,7 @@ export function eventsOf({
         type: fc.constant('gap'),
         ...span,
         channel,
-        reason: fc.constantFrom('sequence_gap', 'log_lost', 'feed_down', 'disconnected', 'overflow'),
+        reason: fc.constantFrom('sequence_gap', 'log_lost', 'feed_down', 'disconnected', 'overflow', 'arrived_late'),
       },
       { requiredKeys: ['type', 'gapId', 'startMs', 'endMs', 'reason'] },
     ),

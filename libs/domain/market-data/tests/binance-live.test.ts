@@ -142,6 +142,25 @@ it('trades that are missing between two connections are in a gap of the trades, 
   expect(gaps).toMatchObject([{ startMs: DAY_MS + 120, endMs: DAY_MS + 9_050, reason: 'sequence_gap' }]);
 });
 
+it('trades that were missing and come later in the same connection withdraw the gap, also that of a new connection', () => {
+  const player = connected();
+  player.accept(DAY_MS + 130, line(130, trade(DAY_MS + 120, 1)));
+  player.disconnected(DAY_MS + 200, 'gone');
+  player.connected(DAY_MS + 9_000);
+  for (const [atMs, id] of [
+    [9_050, 4],
+    [9_060, 3],
+    [9_070, 2],
+    [9_080, 3],
+  ] as const)
+    player.accept(DAY_MS + atMs + 10, line(atMs + 10, trade(DAY_MS + atMs, id)));
+  const ofTrades = taken(player).flatMap((event) => {
+    if (event.kind === 'trade') return [event.venueId];
+    return event.kind === 'feed_status' && event.status.type === 'gap' && event.status.channel === 'trade' ? [event.status.reason] : [];
+  });
+  expect(ofTrades).toEqual(['1', 'sequence_gap', '4', '3', 'arrived_late', '2']);
+});
+
 it('a second snapshot before any change does not pass over the changes that are missing between the two', () => {
   const player = connected();
   player.accept(DAY_MS + 410, line(410, snapshot(DAY_MS + 400, 9, [['100.6', '7']], [['101', '1']])));

@@ -18,10 +18,18 @@ function spansOf(...messages: readonly (readonly [atMs: number, text: string])[]
       1_000,
     ),
   );
-  return gapsOf(events).map(({ channel, reason, startMs, endMs }) => {
-    expect([channel, reason]).toEqual(['trade', 'sequence_gap']);
-    return [startMs - DAY_MS, endMs - DAY_MS];
-  });
+  const gaps = gapsOf(events);
+  const withdrawn = gaps.filter(({ reason }) => reason === 'arrived_late');
+  const told = gaps.filter(({ reason }) => reason === 'sequence_gap');
+  // A withdrawal repeats the gap of its id, and comes once.
+  for (const gap of withdrawn) expect(told).toContainEqual({ ...gap, reason: 'sequence_gap' });
+  expect([gaps.length, new Set(withdrawn.map(({ gapId }) => gapId)).size]).toEqual([withdrawn.length + told.length, withdrawn.length]);
+  return told
+    .filter(({ gapId }) => !withdrawn.some((each) => each.gapId === gapId))
+    .map(({ channel, startMs, endMs }) => {
+      expect(channel).toBe('trade');
+      return [startMs - DAY_MS, endMs - DAY_MS];
+    });
 }
 
 const made = (atMs: number, id: number, changes: Record<string, unknown> = {}): readonly [number, string] => [
@@ -83,15 +91,18 @@ it('a gap stands before the trade that shows it, at its time', () => {
 });
 
 it.each([
-  ['a number that comes again, or late, tells nothing', [made(10, 1), made(20, 2), made(30, 1), made(40, 2), made(50, 3)], []],
+  ['a number that comes again tells nothing', [made(10, 1), made(20, 2), made(30, 1), made(40, 2), made(50, 3)], []],
   [
-    'a trade that comes late does not take back the gap, nor move the next one',
+    'a trade that comes late withdraws its gap, and does not move the next one',
     [made(10, 1), made(20, 3), made(30, 2), made(40, 4), made(50, 6)],
-    [
-      [10, 20],
-      [40, 50],
-    ],
+    [[40, 50]],
   ],
+  ['a gap of several trades stays until the last of them has come', [made(10, 1), made(20, 5), made(30, 4), made(40, 2)], [[10, 20]]],
+  ['the last one that was missing withdraws it', [made(10, 1), made(20, 5), made(30, 4), made(40, 2), made(50, 3)], []],
+  ['one that comes late twice counts once', [made(10, 1), made(20, 4), made(30, 3), made(40, 3)], [[10, 20]]],
+  ['a fill that no order met and comes late withdraws its gap', [made(10, 1), made(20, 3), made(30, 2, { X: 'ADL' })], []],
+  ['a trade before a late one is known tells no gap', [made(10, 1), made(20, 3, { X: 'ADL' }), made(30, 2), made(40, 4)], []],
+  ['a trade that comes late and is rejected withdraws nothing', [made(10, 1), made(20, 3), made(30, 2, { p: 'NaN' })], [[10, 20]]],
   ['a trade that is rejected is missing', [made(10, 1), made(20, 2, { p: 'NaN' }), made(30, 3)], [[10, 30]]],
   ['a trade whose time is rejected is missing', [made(10, 1), [20, trade(DAY_MS + 20_000, 2)] as const, made(30, 3)], [[10, 30]]],
   [
@@ -106,4 +117,21 @@ it.each([
   ],
 ])('%s', (_what, messages, spans) => {
   expect(spansOf(...messages)).toEqual(spans);
+});
+
+it('a gap is withdrawn before the trade that fills it, at the end of the gap', () => {
+  const events = eventsOf(
+    handMadePass(
+      [made(10, 1), made(30, 3), made(40, 2)].map(([atMs, text]) => line(atMs, text)),
+      200,
+    ),
+  );
+  expect(events.map((event) => (event.kind === 'feed_status' ? [event.status, event.exchangeTsMs - DAY_MS] : [event.venueId]))).toEqual([
+    [expect.objectContaining({ type: 'connected' }), 10],
+    ['1'],
+    [expect.objectContaining({ type: 'gap', reason: 'sequence_gap', startMs: DAY_MS + 10, endMs: DAY_MS + 30 }), 30],
+    ['3'],
+    [expect.objectContaining({ type: 'gap', reason: 'arrived_late', startMs: DAY_MS + 10, endMs: DAY_MS + 30 }), 30],
+    ['2'],
+  ]);
 });

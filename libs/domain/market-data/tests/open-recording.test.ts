@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import {
   instrumentRows,
   openRecording,
+  readInstrumentDescription,
   RecordingError,
   recordingPass,
   rowLine,
@@ -47,7 +48,8 @@ async function errorOf(promise: Promise<unknown>): Promise<Error> {
 describe('the format of a file', () => {
   it.each(recordingFormats.map(({ id, example }) => [id, example]))('%s is told by its first line', async (id, example) => {
     const [file = ''] = readdirSync(fixturePath(id));
-    const { format } = await openRecording(filesOf([fixturePath(id, file)]), { symbol: 'BTCUSD-PERP' });
+    const instrument = id === 'csv' ? readInstrumentDescription('symbol=BTCUSD-PERP,venue=northbay') : undefined;
+    const { format } = await openRecording(filesOf([fixturePath(id, file)]), { symbol: 'BTCUSD-PERP', instrument });
     expect(format).toBe(id);
     const shown = await openRecording([textFile('shown_BTC.csv', example)]).catch((error: Error) => error);
     expect(shown).not.toBeInstanceOf(UnknownFormatError);

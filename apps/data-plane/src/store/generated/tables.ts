@@ -158,7 +158,7 @@ export type Gap = {
      */
     reason: string;
     /**
-     * How it ended: `open`, `resynced` (from a fresh snapshot) or `resumed` (the feed went on; nothing was made up for).
+     * How it ended: `open`, `resynced` (from a fresh snapshot), `resumed` (the feed went on; nothing was made up for) or `withdrawn` (all of it came late).
      */
     resolution: string;
 };

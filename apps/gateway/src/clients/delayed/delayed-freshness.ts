@@ -16,7 +16,7 @@ async function channelAsOf(
   gaps: readonly marketData.Gap[],
 ): Promise<marketData.ChannelFreshness> {
   const name = fromProtoChannel(channel.channel);
-  const gapTotal24h = gaps.filter((gap) => gap.channel === '' || gap.channel === name).length;
+  const gapTotal24h = gaps.filter(({ channel: of, resolution }) => (of === '' || of === name) && resolution !== 'withdrawn').length;
   const kind = name === null ? undefined : KINDS[name as keyof typeof KINDS];
   const [last] = kind === undefined || !channel.reported ? [] : await lastRows(client, symbol, kind, asOfMs, 1);
   if (last === undefined)

@@ -22,9 +22,12 @@ export function applyStatus(log: LogState, cuts: Cuts, event: FeedStatusEvent, w
       return false;
     case 'gap':
     case 'resynced':
-    case 'seam':
-      applySpan(log, cuts, spanOf(status, log), windowEndMs - numbers.windows.duplicate_ms);
+    case 'seam': {
+      const oldestMs = windowEndMs - numbers.windows.duplicate_ms;
+      if (status.type === 'gap' && status.reason === 'arrived_late') withdrawSpan(log, cuts, status.gapId, oldestMs);
+      else applySpan(log, cuts, spanOf(status, log), oldestMs);
       return false;
+    }
   }
 }
 
@@ -48,6 +51,19 @@ function applySpan(log: LogState, cuts: Cuts, span: GapSpan, oldestMs: number): 
   if (known) return;
   if (span.channel === null) cutAll(log, cuts, span.startMs);
   else cuts.add(span.channel, span.startMs);
+}
+
+/**
+ * Takes the span of the id out of the ledger, and takes back its cut; nothing where the ledger does not hold it. A cut at or before
+ * `oldestMs` stays: those before it may be forgotten.
+ */
+function withdrawSpan(log: LogState, cuts: Cuts, gapId: string, oldestMs: number): void {
+  const span = log.gaps.withdraw(gapId);
+  if (span === undefined || span.startMs <= oldestMs) return;
+  if (span.channel !== null) return cuts.takeBack(span.channel, span.startMs);
+  for (const channel of CUT_CHANNELS) cuts.takeBack(channel, span.startMs);
+  const open = log.openCuts.indexOf(span.startMs);
+  if (open >= 0) log.openCuts.splice(open, 1);
 }
 
 /** Cuts every channel at the instant, and marks the next packet after it as the first of a new lineage. */

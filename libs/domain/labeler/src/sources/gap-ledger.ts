@@ -28,6 +28,13 @@ export class GapLedger {
     this.spans = known !== undefined ? this.spans.map((other) => (other.gapId === span.gapId ? span : other)) : [...this.spans, span];
   }
 
+  /** Takes out the span of an id that was withdrawn, and gives it. */
+  withdraw(gapId: string): GapSpan | undefined {
+    const span = this.find(gapId);
+    this.spans = this.spans.filter((other) => other !== span);
+    return span;
+  }
+
   find(gapId: string): GapSpan | undefined {
     return this.spans.find((span) => span.gapId === gapId);
   }

@@ -24,7 +24,13 @@ export class Cuts {
     const instants = this.instants[channel];
     let place = instants.length;
     while (place > 0 && (instants[place - 1] as number) > instantMs) place--;
-    if (instants[place - 1] !== instantMs) instants.splice(place, 0, instantMs);
+    instants.splice(place, 0, instantMs);
+  }
+
+  /** Undoes one cut of the channel at the instant, where there is one. */
+  takeBack(channel: CutChannel, instantMs: number): void {
+    const place = this.instants[channel].indexOf(instantMs);
+    if (place >= 0) this.instants[channel].splice(place, 1);
   }
 
   addAll(instantMs: number): void {

@@ -14,7 +14,7 @@ const OFF_BOOK = ['INSURANCE_FUND', 'ADL'] as const;
 
 /**
  * Reads the message of Binance futures that `text` holds from `start` on: the combined-stream envelope (`depth` diffs, `trade`,
- * `markPrice`, `ticker`, `forceOrder`; `bookTicker` is told by its stream name and not parsed); an answer of a REST route in an
+ * `aggTrade`, `markPrice`, `ticker`, `forceOrder`; `bookTicker` is told by its stream name and not parsed); an answer of a REST route in an
  * envelope of the same form (`<instrument>@depthSnapshot`, `@openInterest`, `@fundingInfo`), which names its instrument where the
  * answer does not; the bare answer of the route `depth`, which on USD-M names none and is taken to be this instrument's: recordings leave
  * out those of others; or the acknowledgement of a subscription. Never throws.
@@ -43,6 +43,8 @@ export function parseJson(text: string, venueInstrument: string, market: Binance
       return readDiff(data, venueInstrument);
     case 'trade':
       return readTrade(data, venueInstrument);
+    case 'aggTrade':
+      return readTrade({ ...data, t: data['a'] }, venueInstrument);
     case 'markPriceUpdate':
       return readMarkPrice(data, venueInstrument);
     case '24hrTicker':

@@ -1,14 +1,22 @@
 import type { LogPlace, LogWriter } from '../log-writer';
-import { writeTradeGap } from '../trade-gap';
+import { withdrawGap, type WrittenGap, writeTradeGap } from '../trade-gap';
+import { MissingNumbers } from './missing-numbers';
+
+/** Gaps that can still be withdrawn; of more, the oldest stay. */
+const GAPS_MAX = 100;
 
 /**
  * Tells trades that are missing by their numbers, which rise by 1, over connections too. One that was rejected is missing like one that
- * never came. A number that is not above all before it, as of what is sent twice or late, tells nothing.
+ * never came. A number that comes late, in the same connection, is missing no more: the gap whose last number it was is withdrawn. One that
+ * is sent twice tells nothing.
  */
 export class TradeNumbers {
   private newestId: number | undefined;
-  private isBroken = false;
+  /** Since the last trade. */
+  private missing = new MissingNumbers();
   private lastTrade: { readonly id: number; readonly timeMs: number } | undefined;
+  /** Gaps with what is missing in them, oldest first. */
+  private gaps: { readonly gap: WrittenGap; readonly missing: MissingNumbers }[] = [];
 
   constructor(
     private readonly place: Pick<LogPlace, 'instrument' | 'pass'>,
@@ -20,10 +28,12 @@ export class TradeNumbers {
     this.lastTrade = { id: this.newestId, timeMs: before.exchangeTsMs };
   }
 
-  /** A number came, of a trade or of a fill that is none. */
+  /** A number came, of a trade or of a fill that is none: withdraws the gap that it fills. */
   came(id: number): void {
-    if (this.newestId !== undefined && id > this.newestId + 1) this.isBroken = true;
-    this.newestId = Math.max(id, this.newestId ?? id);
+    const { newestId } = this;
+    if (newestId !== undefined && id <= newestId) return this.cameLate(id);
+    if (newestId !== undefined) this.missing.add(newestId + 1, id);
+    this.newestId = id;
   }
 
   /**
@@ -33,15 +43,21 @@ export class TradeNumbers {
     const isNewest = this.newestId === undefined || id > this.newestId;
     this.came(id);
     if (!isNewest) return;
-    const { lastTrade } = this;
-    if (this.isBroken && lastTrade !== undefined) {
-      writeTradeGap(this.place, this.log, {
-        startMs: lastTrade.timeMs,
-        endMs: Math.max(lastTrade.timeMs, timeMs),
-        lastVenueId: String(lastTrade.id),
-      });
+    const { lastTrade, missing } = this;
+    if (!missing.isEmpty && lastTrade !== undefined) {
+      const endMs = Math.max(lastTrade.timeMs, timeMs);
+      const gap = writeTradeGap(this.place, this.log, { startMs: lastTrade.timeMs, endMs, lastVenueId: String(lastTrade.id) });
+      this.gaps = [...this.gaps.slice(1 - GAPS_MAX), { gap, missing }];
     }
-    this.isBroken = false;
+    this.missing = new MissingNumbers();
     this.lastTrade = { id, timeMs };
+  }
+
+  private cameLate(id: number): void {
+    if (this.missing.came(id)) return;
+    const filled = this.gaps.find(({ missing }) => missing.came(id));
+    if (filled?.missing.isEmpty !== true) return;
+    this.gaps = this.gaps.filter((each) => each !== filled);
+    withdrawGap(this.log, filled.gap);
   }
 }

@@ -3,12 +3,12 @@ import { BinanceNormalizer } from '../binance/normalizer';
 import { parseMessage } from '../binance/parse-message';
 import { usdmInstrument, usdmSymbolOf } from '../binance/usdm-instrument';
 import { CHANNELS, type Channel } from '../event';
+import { IGNORED } from '../not-taken';
 import type { InstrumentRow, PlayedInstrument } from '../played-instrument';
 import { UnknownSymbolError } from '../unknown-symbol-error';
 import { readRecordingLine } from '../recording-line';
 import { checkNotSpot } from './binance-spot';
-import { type LineFormat, oneOrNone } from './line-format';
-import type { Received } from './play-messages';
+import { type LineFormat, type LineReader, oneOrNone } from './line-format';
 import { checkNanoseconds } from './receive-times';
 import { withoutForeignSnapshots } from './unnamed-snapshots';
 
@@ -37,6 +37,36 @@ function channelsOf(head: readonly string[], venueInstrument: string): readonly 
   );
 }
 
+/** A trade of the stream that makes one of all fills of an order at one price. Its numbers are its own. */
+const AGGREGATE = '@aggTrade"';
+
+/** Whether the stream `trade` of the instrument is there. Then aggregate trades say the same again. */
+function hasTrades(head: readonly string[], venueInstrument: string): boolean {
+  const stream = `{"stream":"${venueInstrument.toLowerCase()}@trade"`;
+  return head.some((line) => line.includes(stream));
+}
+
+function readerOf(market: 'coinm' | 'usdm') {
+  return (name: string, head: readonly string[] = []): LineReader<BinanceMessage> => {
+    const skipsAggregates = hasTrades(head, name);
+    return (line) => {
+      const read = readRecordingLine(line);
+      if (read === undefined) return undefined;
+      const message = parseMessage(read.text, read.messageStart, name, market);
+      const isRepeat = skipsAggregates && message.type === 'trade' && line.includes(AGGREGATE);
+      return { receivedMs: read.receivedMs, message: isRepeat ? IGNORED : message };
+    };
+  };
+}
+
+function remarkOn(head: readonly string[], venueInstrument: string): string | undefined {
+  const isAggregate = !hasTrades(head, venueInstrument) && head.some((line) => line.includes(AGGREGATE));
+  return isAggregate
+    ? 'its trades are aggregate trades (aggTrade): fills of one order at one price count as one trade, so there are fewer and larger ones ' +
+        'than in the stream trade'
+    : undefined;
+}
+
 export const binanceCoinmLines: LineFormat<BinanceMessage> = {
   id: 'binance-coinm',
   title: 'Binance COIN-M futures: receive time in nanoseconds, then the combined-stream envelope or a REST depth snapshot',
@@ -44,12 +74,24 @@ export const binanceCoinmLines: LineFormat<BinanceMessage> = {
   matches: (line) => namesOf(line)[0]?.includes('_') === true,
   instrumentsOf: namesOf,
   symbolsOf: (name, rows) => coinmRows(name, rows).map(({ symbol }) => symbol),
+  unplayable: describeCoinm,
   factsOf: (symbol, name, head, rows) => ({ ...coinmFacts(symbol, name, rows), channels: channelsOf(head, name) }),
-  readerOf: (name) => (line) => readLine(line, name, 'coinm'),
+  readerOf: readerOf('coinm'),
+  remarkOn,
   check: checkNanoseconds,
   exchangeTimesOf,
   normalizerOf: (place, log) => new BinanceNormalizer(place, log),
 };
+
+function describeCoinm(names: readonly string[]): string | undefined {
+  const perpetual = names.find((name) => name.endsWith('USD_PERP'));
+  if (perpetual === undefined) return undefined;
+  const symbol = `${perpetual.slice(0, -'USD_PERP'.length)}USD-PERP`;
+  return (
+    `the dollars that a contract of ${perpetual} stands for are in no message; say them, as --instrument ` +
+    `symbol=${symbol},venue=binance-coinm,venue_instrument=${perpetual},contract_value=10 (10 is what Binance lists for most coins, 100 for BTC)`
+  );
+}
 
 /** A contract's value is in no message: the instrument table knows it. */
 function coinmRows(name: string, rows: readonly InstrumentRow[]): readonly PlayedInstrument[] {
@@ -70,7 +112,8 @@ export const binanceUsdmLines: LineFormat<BinanceMessage> = {
   instrumentsOf: namesOf,
   symbolsOf: (name) => oneOrNone(usdmSymbolOf(name)),
   factsOf: (symbol, name, head) => usdmInstrument(symbol, name, channelsOf(head, name)),
-  readerOf: (name) => (line) => readLine(line, name, 'usdm'),
+  readerOf: readerOf('usdm'),
+  remarkOn,
   linesOf: withoutForeignSnapshots,
   check(files) {
     checkNanoseconds(files);
@@ -79,11 +122,6 @@ export const binanceUsdmLines: LineFormat<BinanceMessage> = {
   exchangeTimesOf,
   normalizerOf: (place, log) => new BinanceNormalizer(place, log),
 };
-
-function readLine(line: string, name: string, market: 'coinm' | 'usdm'): Received<BinanceMessage> | undefined {
-  const read = readRecordingLine(line);
-  return read && { receivedMs: read.receivedMs, message: parseMessage(read.text, read.messageStart, name, market) };
-}
 
 /** Of the book and trades: what a pass is as long as. */
 function exchangeTimesOf(message: BinanceMessage): readonly number[] {

@@ -1,5 +1,5 @@
 import type { MarketEvent } from '../event';
-import type { InstrumentRow, PlayedInstrument } from '../played-instrument';
+import type { DescribedInstrument, InstrumentRow, PlayedInstrument } from '../played-instrument';
 import type { PassPlace } from '../pass-player';
 import type { RecordingSpan } from '../pass-shift';
 import type { PeekedFile } from './peeked-file';
@@ -42,5 +42,11 @@ export interface RecordingFormat {
 export interface FormatReader extends RecordingFormat {
   /** Whether a file that begins with this line is of this format. No two formats say yes to one line. */
   matches(firstLine: string): boolean;
-  open(files: readonly PeekedFile[], symbol: string | undefined, rows: readonly InstrumentRow[]): Promise<OpenedRecording>;
+  /** @param described what the user says of the instrument, where it was said; it is among the rows, too */
+  open(
+    files: readonly PeekedFile[],
+    symbol: string | undefined,
+    rows: readonly InstrumentRow[],
+    described?: DescribedInstrument,
+  ): Promise<OpenedRecording>;
 }

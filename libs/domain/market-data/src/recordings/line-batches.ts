@@ -7,21 +7,31 @@ const LINE_CHARACTERS_MAX = 16_777_216;
 
 /**
  * The lines of unpacked bytes (UTF-8), without line ends, as many at a time as one chunk completes. Empty lines stay, so
- * that lines can be counted. No more than one chunk and one line is held.
+ * that lines can be counted. A byte order mark before the first is left out. No more than one chunk and one line is held.
  * @throws RecordingError when a line has more than 16 Mi characters
  */
 export async function* recordingLineBatches(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
   const decoder = new TextDecoding();
   let rest = '';
+  let isBegun = false;
   for await (const chunk of chunks) {
     const lines = decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)).split('\n');
     lines[0] = rest + (lines[0] ?? '');
+    if (!isBegun && lines[0] !== '') {
+      isBegun = true;
+      lines[0] = withoutMark(lines[0]);
+    }
     rest = lines.pop() ?? '';
     if (rest.length > LINE_CHARACTERS_MAX) throw new RecordingError(`a line has more than ${LINE_CHARACTERS_MAX} characters`);
     if (lines.length > 0) yield lines.map(withoutReturn);
   }
   rest += decoder.end();
   if (rest !== '') yield [withoutReturn(rest)];
+}
+
+/** Some editors and exports begin a file with a byte order mark. */
+function withoutMark(line: string): string {
+  return line.startsWith('\uFEFF') ? line.slice(1) : line;
 }
 
 /** Decodes UTF-8 chunk by chunk. Most input is ASCII, which need only be copied. */

@@ -1,4 +1,4 @@
-import type { InstrumentRow, PlayedInstrument } from '../played-instrument';
+import type { DescribedInstrument, InstrumentRow, PlayedInstrument } from '../played-instrument';
 import { chooseSymbol } from './choose-symbol';
 import { filesInOrder, type MessageFile } from './files-in-order';
 import type { FormatReader, OpenedRecording } from './format';
@@ -17,10 +17,14 @@ export interface LineFormat<Message> extends Pick<FormatReader, 'id' | 'title' |
   check?(files: readonly PeekedFile[]): void;
   /** The symbols that an instrument can be played as; none for one that is not a perpetual contract that can be played. */
   symbolsOf(venueInstrument: string, rows: readonly InstrumentRow[]): readonly string[];
+  /** What is to be done about a recording of which no instrument can be played. */
+  unplayable?(venueInstruments: readonly string[]): string | undefined;
   /** The instrument's facts, where the table does not have them. `head`: the first lines of the files, which show the channels. */
   factsOf(symbol: string, venueInstrument: string, head: readonly string[], rows: readonly InstrumentRow[]): PlayedInstrument;
   /** Makes what reads an instrument's lines, in order. `head`: the first lines of a recording; none of a live connection. */
   readerOf(venueInstrument: string, head?: readonly string[]): LineReader<Message>;
+  /** What a user must be told of the way in which an instrument's lines are read. */
+  remarkOn?(head: readonly string[], venueInstrument: string): string | undefined;
   /** Exchange times of what a message brings into the log. */
   exchangeTimesOf(message: Message): readonly number[];
   readonly normalizerOf: NormalizerOf<Message>;
@@ -50,7 +54,7 @@ export function oneOrNone(symbol: string | undefined): readonly string[] {
 /** The reader of such a format: the files that hold the symbol's instrument, one after the other, are one pass. */
 export function lineReader<Message>(format: LineFormat<Message>): FormatReader {
   const { id, title, example, matches } = format;
-  return { id, title, example, matches, open: (files, asked, rows) => openLines(format, files, asked, rows) };
+  return { id, title, example, matches, open: (files, ...chosen) => openLines(format, files, ...chosen) };
 }
 
 async function openLines<Message>(
@@ -58,22 +62,35 @@ async function openLines<Message>(
   files: readonly PeekedFile[],
   asked: string | undefined,
   rows: readonly InstrumentRow[],
+  described?: DescribedInstrument,
 ): Promise<OpenedRecording> {
   format.check?.(files);
   const filesOf = instrumentsIn(format, files);
-  const instrumentOf = new Map(
-    [...filesOf.keys()].flatMap((name) => format.symbolsOf(name, rows).map((symbol) => [symbol, name] as const)),
-  );
+  const symbolsOf = (name: string): readonly string[] =>
+    name === described?.venueInstrument ? [described.symbol] : format.symbolsOf(name, rows);
+  const names = [...filesOf.keys()];
+  const instrumentOf = new Map(names.flatMap((name) => symbolsOf(name).map((symbol) => [symbol, name] as const)));
   const symbols = [...instrumentOf.keys()];
-  const symbol = chooseSymbol(symbols, asked);
+  const symbol = chooseSymbol(symbols, asked, format.unplayable?.(names) ?? describeOne(names));
   const venueInstrument = instrumentOf.get(symbol) ?? '';
   const played = filesOf.get(venueInstrument) ?? [];
   for (const file of files) if (!played.includes(file)) await file.close();
   const head = played.flatMap((file) => file.head);
   const facts = format.factsOf(symbol, venueInstrument, head, rows);
   const notes = new RecordingNotes();
-  const messages = filesInOrder(messageFiles(format, { venueInstrument, instruments: [...filesOf.keys()], notes }, played));
+  const remark = format.remarkOn?.(head, venueInstrument);
+  if (remark !== undefined) notes.add('remark', '', () => remark);
+  const messages = filesInOrder(messageFiles(format, { venueInstrument, instruments: names, notes }, played));
   return openMessages(symbols, tableFacts(facts, rows), messages, format, notes);
+}
+
+/** Instruments that are named where none can be played. */
+const NAMED_MAX = 5;
+
+function describeOne(names: readonly string[]): string | undefined {
+  if (names.length === 0) return undefined;
+  const more = names.length > NAMED_MAX ? ` and ${names.length - NAMED_MAX} more` : '';
+  return `its instruments are ${names.slice(0, NAMED_MAX).join(', ')}${more}; --instrument says which symbol one of them is`;
 }
 
 function instrumentsIn<Message>(format: LineFormat<Message>, files: readonly PeekedFile[]): Map<string, PeekedFile[]> {

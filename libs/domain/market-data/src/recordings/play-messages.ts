@@ -25,6 +25,30 @@ export function isBelievable(receivedMs: number, beforeMs: number | undefined): 
   return beforeMs === undefined || receivedMs - beforeMs <= JUMP_MS_MAX;
 }
 
+/** Messages of several connections may be a little out of order; a line that is further behind one above it tells of a clock that fell. */
+const BACKWARD_MS_MAX = 1_000;
+
+/** Notes each message that was received long before one above it: no time passes until the receive clock is where it was. */
+class BackwardLines {
+  private furthestMs = 0;
+
+  constructor(private readonly notes: RecordingNotes) {}
+
+  note(receivedMs: number, clockMs: number): void {
+    const behindMs = clockMs - receivedMs;
+    if (behindMs <= BACKWARD_MS_MAX) return;
+    this.furthestMs = Math.max(this.furthestMs, behindMs);
+    this.notes.add('backward', new Date(receivedMs).toISOString(), (total, first) => {
+      const lines = total === 1 ? 'one line was' : `${total} lines were`;
+      const seconds = (this.furthestMs / 1_000).toFixed(1);
+      return (
+        `${lines} received up to ${seconds} s before a line above, by the receive times (the first at ${first}): no time passes there, and what ` +
+        'comes for windows that have closed is left out; sort the lines by receive time, or cut the recording where its clock was set back'
+      );
+    });
+  }
+}
+
 export type NormalizerOf<Message> = (place: LogPlace, log: LogWriter) => Normalizer<Message>;
 
 /**
@@ -45,6 +69,7 @@ export function playMessages<Message>(
 
   async function* play(): AsyncGenerator<readonly MarketEvent[]> {
     let clock: FeedClock | undefined;
+    const backward = new BackwardLines(notes);
     for await (const batch of batches) {
       for (const received of batch) {
         tally.lines++;
@@ -57,6 +82,7 @@ export function playMessages<Message>(
           continue;
         }
         clock ??= start(received.receivedMs);
+        backward.note(received.receivedMs, log.clockMs);
         clock.advanceTo(received.receivedMs);
         normalizer.accept(received.message);
       }

@@ -3,6 +3,8 @@ export const COVERAGE_SPAN_MS = 86_400_000;
 
 /** Reason of a gap that joins two passes of a recording: nothing is missing there. */
 const SEAM = 'recording_seam';
+/** How a gap ended whose entries all came late: nothing is missing there either. */
+const WITHDRAWN = 'withdrawn';
 
 /** Share of the span without a gap from which a channel counts as whole, and from which as usable. */
 const WHOLE_FROM = 0.999;
@@ -17,6 +19,8 @@ export interface LedgerGap {
   readonly startMs: number;
   readonly endMs: number;
   readonly reason: string;
+  /** How it ended. */
+  readonly resolution: string;
 }
 
 /** What is known of one channel of a symbol. */
@@ -32,7 +36,7 @@ export interface ChannelFacts {
   readonly feedClockMs: number;
 }
 
-/** How much of the last day a channel covers. Seams are counted apart from gaps. */
+/** How much of the last day a channel covers. Seams are counted apart from gaps; gaps that were withdrawn are not counted. */
 export interface ChannelCoverage {
   readonly qualityClass: QualityClass;
   readonly observedMs: number;
@@ -48,7 +52,8 @@ export interface ChannelCoverage {
 export function channelCoverage({ reported, isFresh, gaps, firstMs, feedClockMs }: ChannelFacts): ChannelCoverage {
   const startMs = Math.max(firstMs, feedClockMs - COVERAGE_SPAN_MS);
   const observedMs = reported && firstMs > 0 ? Math.max(0, feedClockMs - startMs) : 0;
-  const holes = gaps.filter(({ reason }) => reason !== SEAM);
+  const seams = gaps.filter(({ reason }) => reason === SEAM);
+  const holes = gaps.filter(({ reason, resolution }) => reason !== SEAM && resolution !== WITHDRAWN);
   const lostMs = observedMs === 0 ? 0 : coveredMs(holes, startMs, feedClockMs);
   const share = observedMs === 0 ? null : Math.round((1 - lostMs / observedMs) * 1e6) / 1e6;
   const openGapTotal = holes.filter(({ endMs }) => endMs === 0).length;
@@ -59,7 +64,7 @@ export function channelCoverage({ reported, isFresh, gaps, firstMs, feedClockMs 
     share,
     gapTotal: holes.length,
     openGapTotal,
-    seamTotal: gaps.length - holes.length,
+    seamTotal: seams.length,
   };
 }
 

@@ -74,6 +74,11 @@ it('counts seams of a recording apart: nothing is missing there', () => {
   });
 });
 
+it('counts no gap that was withdrawn: all that was missing came late', () => {
+  const late = { ...gap(NOW_MS - HOUR_MS, NOW_MS - HOUR_MS + 600_000), resolution: 'withdrawn' };
+  expect(quality([late])).toMatchObject({ quality_class: 'whole', gap_total: 0, seam_total: 0, gap_seconds: 0, covered_share: 1 });
+});
+
 it('says nothing in numbers of a channel that is not reported', () => {
   const found = quality([], { reported: false, lastExchangeTsMs: 0, lastReceivedTsMs: 0, state: marketData.FreshnessState.MISSING }, 0);
   expect(found).toMatchObject({

@@ -58,7 +58,7 @@ export interface Gap {
   endMs: number;
   /** `sequence_gap`, `log_lost`, `feed_down`, `disconnected`, `overflow` or `recording_seam`. */
   reason: string;
-  /** `open`, `resynced` or `resumed`. */
+  /** `open`, `resynced`, `resumed`, or `withdrawn`: all that was missing came late, and nothing is missing in its span. */
   resolution: string;
   /**
    * In a stream or replay: the place where it is told, right after that entry. Absent in lists, and on a gap that is told
@@ -73,7 +73,7 @@ export interface Completeness {
   rowsExpected: number;
   /** Sent so far, over all pages. */
   rowsSent: number;
-  /** Every gap that overlaps the window on a channel asked for. */
+  /** Every gap that overlaps the window on a channel asked for, but those withdrawn. */
   gapIds: string[];
   /**
    * Chain over the rows sent so far, lower-case hex: h0 is 32 zero bytes, h(n) = SHA-256(h(n-1) followed by the row's `line`,

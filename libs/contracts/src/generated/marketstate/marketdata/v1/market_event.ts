@@ -422,7 +422,10 @@ export interface FeedGap {
   /** Exchange time of the last event before the gap. */
   startMs: number;
   endMs: number;
-  /** Stable machine word: `sequence_gap`, `log_lost`, `feed_down`, `disconnected`, `overflow`. */
+  /**
+   * Stable machine word: `sequence_gap`, `log_lost`, `feed_down`, `disconnected`, `overflow`; or `arrived_late`, which withdraws the
+   * gap of this id: all that was missing came after all.
+   */
   reason: string;
 }
 

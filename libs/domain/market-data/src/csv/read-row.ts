@@ -1,0 +1,159 @@
+import { decimalAsSent, positiveAsSent, unsignedAsSent } from '../decimal-as-sent';
+import { multiplyDecimals } from '../decimal';
+import { fundingOf } from '../funding-rate';
+import { positiveDecimal } from '../positive-decimal';
+import type { Received } from '../recordings/play-messages';
+import { venueNumber } from '../venue-number';
+import { cellsOf, type CsvHeader, type TimeColumn } from './columns';
+import type { CsvContext, CsvLevels, CsvMessage } from './message';
+import { TIME_FORMS, timeOfCell } from './time-cell';
+
+/** Cells of a row by the names of their columns, and what is wrong with them. */
+class Row {
+  isFaulty = false;
+
+  constructor(
+    private readonly header: CsvHeader,
+    private readonly cells: readonly string[],
+    private readonly fault: (sentence: string) => void,
+  ) {}
+
+  wrong(sentence: string): void {
+    this.isFaulty = true;
+    this.fault(sentence);
+  }
+
+  text(name: string): string {
+    return this.cells[this.header.columns.get(name) ?? -1] ?? '';
+  }
+
+  time({ name, index, unit }: TimeColumn): number {
+    const text = this.cells[index] ?? '';
+    const timeMs = timeOfCell(text, unit);
+    if (timeMs === undefined) this.wrong(`${name} ${quoted(text)} is not ${TIME_FORMS[unit]}`);
+    return timeMs ?? 0;
+  }
+
+  positive(name: string): string {
+    const value = positiveDecimal(this.text(name));
+    if (value === undefined) this.wrong(`${name} ${quoted(this.text(name))} is no number above zero`);
+    return value ?? '1';
+  }
+
+  oneOf<T extends string>(name: string, words: readonly [T, ...T[]]): T {
+    const text = this.text(name).toLowerCase();
+    const word = words.find((each) => each === text);
+    if (word === undefined) this.wrong(`${name} ${quoted(this.text(name))} is not ${words.join(' or ')}`);
+    return word ?? words[0];
+  }
+
+  /** @param read gives undefined for what is none; an empty cell is absent */
+  optional(name: string, read: (text: string) => string | undefined, what: string): string | undefined {
+    const text = this.text(name);
+    if (text === '') return undefined;
+    const value = read(text);
+    if (value === undefined) this.wrong(`${name} ${quoted(text)} is ${what}`);
+    return value;
+  }
+}
+
+/**
+ * Reads a row.
+ * @param contractSize base units that one of the file's sizes stands for; absent: 1
+ * @param fault is told everything that is wrong with it, a sentence each; then what comes back is undefined
+ */
+export function readCsvRow(
+  line: string,
+  header: CsvHeader,
+  contractSize: string | undefined,
+  fault: (sentence: string) => void,
+): Received<CsvMessage> | undefined {
+  const cells = cellsOf(line);
+  if (cells.length !== header.columns.size) {
+    fault(`it has ${cells.length} cells, and the header ${header.columns.size}`);
+    return undefined;
+  }
+  const row = new Row(header, cells, fault);
+  const timeMs = row.time(header.exchangeTime);
+  const receivedMs = header.receivedTime === header.exchangeTime ? timeMs : row.time(header.receivedTime);
+  const message = readMessage(row, header, timeMs, (size) => (contractSize === undefined ? size : multiplyDecimals(size, contractSize)));
+  return row.isFaulty ? undefined : { receivedMs, message };
+}
+
+function readMessage(row: Row, { kind, levels }: CsvHeader, timeMs: number, sizeOf: (text: string) => string): CsvMessage {
+  switch (kind) {
+    case 'book':
+      return { type: 'book', timeMs, ...readSides(row, levels, sizeOf) };
+    case 'trade': {
+      const id = row.text('trade_id');
+      const made = {
+        type: 'trade',
+        timeMs,
+        ...priceAndSize(row, sizeOf),
+        aggressorSide: row.oneOf('aggressor_side', ['buy', 'sell']),
+      } as const;
+      return id === '' ? made : { ...made, id };
+    }
+    case 'liquidation':
+      return { type: 'liquidation', timeMs, ...priceAndSize(row, sizeOf), positionSide: row.oneOf('position_side', ['long', 'short']) };
+    case 'context':
+      return { type: 'context', timeMs, facts: readFacts(row) };
+  }
+}
+
+function priceAndSize(row: Row, sizeOf: (text: string) => string): { price: string; size: string } {
+  return { price: row.positive('price'), size: sizeOf(row.positive('size')) };
+}
+
+function readSides(row: Row, levels: number, sizeOf: (text: string) => string): { bids: CsvLevels; asks: CsvLevels } {
+  const bids = readSide(row, 'bid', levels, sizeOf);
+  const asks = readSide(row, 'ask', levels, sizeOf);
+  const [bid = 0, ask = Infinity] = [bids.prices[0], asks.prices[0]];
+  if (bid > ask && !row.isFaulty) row.wrong(`the best bid ${bid} is above the best ask ${ask}`);
+  return { bids, asks };
+}
+
+/** A side ends at its first level without a price; there is at least one. */
+function readSide(row: Row, side: 'bid' | 'ask', levels: number, sizeOf: (text: string) => string): CsvLevels {
+  const prices: number[] = [];
+  const sizes: number[] = [];
+  for (let level = 1; level <= levels; level++) {
+    const [priceName, sizeName] = [`${side}_price_${level}`, `${side}_size_${level}`];
+    if (level > 1 && row.text(priceName) === '' && row.text(sizeName) === '') break;
+    const price = venueNumber(row.positive(priceName));
+    const size = venueNumber(sizeOf(row.positive(sizeName)));
+    if (Number.isNaN(price) || Number.isNaN(size)) row.wrong(`level ${level} has a number of more than 15 digits`);
+    const before = prices.at(-1);
+    if (before !== undefined && !row.isFaulty && (side === 'bid' ? price >= before : price <= before))
+      row.wrong(
+        `${priceName} ${price} is not ${side === 'bid' ? 'below' : 'above'} ${side}_price_${level - 1} ${before}: levels stand best first`,
+      );
+    prices.push(price);
+    sizes.push(size);
+  }
+  return { prices, sizes };
+}
+
+function readFacts(row: Row): CsvContext['facts'] {
+  const positive = (name: string): string | undefined => row.optional(name, positiveAsSent, 'no number above zero');
+  const rate = row.optional('funding_rate', decimalAsSent, 'no number');
+  const hours = row.optional(
+    'funding_interval_hours',
+    (text) => (/^[1-9]\d{0,2}$/.test(text) ? text : undefined),
+    'no whole number of hours',
+  );
+  if (rate !== undefined && hours === undefined && !row.isFaulty)
+    row.wrong('funding_rate is of one payment: funding_interval_hours must say how many hours lie between payments');
+  const entries = Object.entries({
+    openInterest: row.optional('open_interest_base', unsignedAsSent, 'no number from zero on'),
+    markPrice: positive('mark_price'),
+    oraclePrice: positive('index_price'),
+    midPrice: positive('mid_price'),
+    dayVolume: row.optional('volume_24h_quote', unsignedAsSent, 'no number from zero on'),
+  }).filter(([, value]) => value !== undefined);
+  return { ...(rate !== undefined && hours !== undefined && fundingOf(rate, Number(hours))), ...Object.fromEntries(entries) };
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, 40));
+}

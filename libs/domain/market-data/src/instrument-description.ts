@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { InstrumentTableError, readInstrumentRows, SYMBOL_FORM } from './instrument-rows';
+import type { DescribedInstrument, InstrumentRow } from './played-instrument';
+import { venueOf } from './venues';
+
+/** A description that can't be used. Each fault is a sentence. */
+export class InstrumentDescriptionError extends Error {
+  override readonly name = 'InstrumentDescriptionError';
+
+  constructor(readonly faults: readonly string[]) {
+    super(faults.join('; '));
+  }
+}
+
+const limitMs = z.coerce
+  .number()
+  .int('must be a whole number of milliseconds')
+  .min(1, 'must be 1 or more')
+  .max(86_400_000, 'must be 86400000 or less');
+const decimal = z.coerce
+  .string()
+  .regex(/^(?=.*[1-9])(?:0|[1-9][0-9]{0,8})(?:\.[0-9]{1,9})?$/, 'must be a plain number above zero, as 10 or 0.01');
+
+const description = z
+  .strictObject(
+    {
+      symbol: z.string('must be there: <BASE>USD-PERP, as SOLUSD-PERP').regex(SYMBOL_FORM, 'must be <BASE>USD-PERP, as SOLUSD-PERP'),
+      venue: z
+        .string('must be there: the name of the venue, as kraken')
+        .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be small letters, digits and hyphens, as kraken'),
+      venue_instrument: z
+        .string()
+        .regex(/^[A-Za-z0-9_./:-]{1,40}$/, 'must be 1 to 40 letters, digits or _ . / : -')
+        .optional(),
+      contract_value: decimal.optional(),
+      contract_size: decimal.optional(),
+      book_staleness_ms: limitMs.default(10_000),
+      trade_staleness_ms: limitMs.default(60_000),
+      context_staleness_ms: limitMs.default(120_000),
+      closing_lag_ms: limitMs.max(60_000, 'must be 60000 or less').default(1_000),
+    },
+    {
+      error: (issue) =>
+        issue.code === 'unrecognized_keys'
+          ? `${issue.keys.join(', ')}: not known; known are symbol, venue, venue_instrument, contract_value, contract_size, book_staleness_ms, ` +
+            'trade_staleness_ms, context_staleness_ms, closing_lag_ms'
+          : undefined,
+    },
+  )
+  .refine(({ contract_value: value, contract_size: size }) => value === undefined || size === undefined, {
+    path: ['contract_size'],
+    message: 'excludes contract_value: a contract is either of so many dollars or of so much of the coin',
+  });
+
+/**
+ * Reads the description of an instrument: a JSON object, or `symbol=SOLUSD-PERP,venue=binance-coinm,venue_instrument=SOLUSD_PERP,…`.
+ * @throws InstrumentDescriptionError naming every fault
+ */
+export function readInstrumentDescription(text: string): DescribedInstrument {
+  const read = description.safeParse(text.trimStart().startsWith('{') ? jsonOf(text) : pairsOf(text));
+  if (!read.success)
+    throw new InstrumentDescriptionError(
+      read.error.issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')} ${message}`)),
+    );
+  const { contract_size: contractSize, ...fields } = read.data;
+  const { symbol, venue, venue_instrument: venueInstrument = symbol, contract_value: contractValue } = fields;
+  if (venueOf(venue)?.formats.length)
+    return { ...tableRow({ ...fields, venue_instrument: venueInstrument }), ...(contractSize && { contractSize }) };
+  return {
+    feed: 'recording',
+    symbol,
+    venue,
+    venueInstrument,
+    ...(contractValue !== undefined && { contractValue }),
+    ...(contractSize !== undefined && { contractSize }),
+    channels: ['book', 'trade'],
+    bookStalenessMs: fields.book_staleness_ms,
+    tradeStalenessMs: fields.trade_staleness_ms,
+    contextStalenessMs: fields.context_staleness_ms,
+    closingLagMs: fields.closing_lag_ms,
+  };
+}
+
+/** Of a venue that is known, a description is held to what the instrument table is held to. */
+function tableRow(fields: object): InstrumentRow {
+  try {
+    const [row] = readInstrumentRows([{ feed: 'recording', channels: ['book', 'trades'], ...fields }]);
+    if (row === undefined) throw new InstrumentTableError([]);
+    return row;
+  } catch (error) {
+    if (error instanceof InstrumentTableError)
+      throw new InstrumentDescriptionError(error.faults.map((fault) => fault.replace(/^row 1: /, '')));
+    throw error;
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InstrumentDescriptionError(['is no JSON']);
+  }
+}
+
+function pairsOf(text: string): Record<string, string> {
+  const pairs = text.split(',').map((pair) => pair.split('='));
+  const broken = pairs.filter((pair) => pair.length !== 2).map((pair) => `${JSON.stringify(pair.join('='))} is no name=value`);
+  if (broken.length > 0) throw new InstrumentDescriptionError(broken);
+  return Object.fromEntries(pairs.map(([name = '', value = '']) => [name.trim(), value.trim()]));
+}

@@ -1,0 +1,115 @@
+import { CSV_HEADERS, type CsvHeader, type CsvKind, isCsvHeader, readCsvHeader } from '../csv/columns';
+import { CsvFaults } from '../csv/faults';
+import type { CsvMessage } from '../csv/message';
+import { CsvNormalizer } from '../csv/normalizer';
+import { readCsvRow } from '../csv/read-row';
+import { CHANNELS } from '../event';
+import type { DescribedInstrument, InstrumentRow } from '../played-instrument';
+import { chooseSymbol } from './choose-symbol';
+import { filesInOrder } from './files-in-order';
+import type { FormatReader, OpenedRecording } from './format';
+import { mergeByReceiveTime } from './merge-by-receive-time';
+import { openMessages } from './open-messages';
+import type { PeekedFile } from './peeked-file';
+import type { Batch, Received } from './play-messages';
+import { RecordingNotes } from './recording-notes';
+import { RecordingError } from './recording-errors';
+
+/**
+ * CSV files of any venue: books, trades, context and liquidations of one instrument in a file each, told by their columns and merged by
+ * receive time. Files of one kind follow each other in the order given. Which instrument it is must be described.
+ */
+export const csvReader: FormatReader = {
+  id: 'csv',
+  title: `CSV files of any venue, for which the instrument is described: ${CSV_HEADERS.join('; ')}`,
+  example: 'exchange_time_ms,price,size,aggressor_side,trade_id (docs/how-to/recording.md)',
+  matches: isCsvHeader,
+  open: openFiles,
+};
+
+function openFiles(
+  files: readonly PeekedFile[],
+  asked: string | undefined,
+  _rows: readonly InstrumentRow[],
+  described: DescribedInstrument | undefined,
+): Promise<OpenedRecording> {
+  if (described === undefined)
+    throw new RecordingError('a CSV names no instrument: describe it, as --instrument symbol=BTCUSD-PERP,venue=kraken');
+  const symbol = chooseSymbol([described.symbol], asked);
+  const faults = new CsvFaults();
+  const tables = files.flatMap((file) => tableOf(file, described, faults));
+  faults.refuse();
+  const kinds = new Set(tables.map(({ header }) => header.kind));
+  const ofKind = (kind: CsvKind) =>
+    filesInOrder(tables.filter(({ header }) => header.kind === kind).map((table) => messageFile(table, tables, faults)));
+  const channels = CHANNELS.filter((channel) => channel !== 'control' && kinds.has(channel));
+  const merged = mergeByReceiveTime([...kinds].sort().map(ofKind));
+  const exchangeTimesOf = ({ type, timeMs }: CsvMessage): readonly number[] => (type === 'context' ? [] : [timeMs]);
+  const kind = { normalizerOf: (...place: ConstructorParameters<typeof CsvNormalizer>) => new CsvNormalizer(...place), exchangeTimesOf };
+  return Promise.resolve(openMessages([symbol], { ...described, channels }, merged, kind, new RecordingNotes()));
+}
+
+/** A file that is read row by row, once. */
+interface Table {
+  readonly name: string;
+  readonly header: CsvHeader;
+  readonly first: Received<CsvMessage> | undefined;
+  /** Its rows from where it was read to. What is wrong with them is told to the faults. */
+  readonly rows: AsyncGenerator<readonly (Received<CsvMessage> | undefined)[]>;
+}
+
+function tableOf(file: PeekedFile, { contractSize }: DescribedInstrument, faults: CsvFaults): readonly Table[] {
+  const { name, head, headNumbers } = file;
+  const [headerLine = '', firstLine = ''] = head;
+  const header = readCsvHeader(headerLine, (sentence) => faults.add(`${name}:${headNumbers[0]}`, sentence));
+  if (header === undefined) return [];
+  if (firstLine === '') faults.add(`${name}:${headNumbers[0]}`, 'no row stands below the header');
+  const first = readCsvRow(firstLine, header, contractSize, () => undefined);
+  return [{ name, header, first, rows: readRows(file, header, contractSize, faults) }];
+}
+
+async function* readRows(
+  file: PeekedFile,
+  header: CsvHeader,
+  contractSize: string | undefined,
+  faults: CsvFaults,
+): AsyncGenerator<readonly (Received<CsvMessage> | undefined)[]> {
+  const [headerLine] = file.head;
+  let lineNumber = 0;
+  let lastMs = 0;
+  let isInOrder = true;
+  for await (const lines of file.batches()) {
+    const rows: (Received<CsvMessage> | undefined)[] = [];
+    for (const line of lines) {
+      lineNumber++;
+      if (line === '' || line === headerLine) continue;
+      const place = `${file.name}:${lineNumber}`;
+      const row = readCsvRow(line, header, contractSize, (sentence) => faults.add(place, sentence));
+      if (row !== undefined && row.receivedMs < lastMs && isInOrder) {
+        isInOrder = false;
+        faults.add(place, `its ${header.receivedTime.name} is before that of the row above: sort the rows by it, oldest first`);
+      }
+      lastMs = row?.receivedMs ?? lastMs;
+      rows.push(row);
+    }
+    yield rows;
+  }
+}
+
+/** Messages of a table. Once a row of any table is faulty, all are read to their ends, so that every fault is named. */
+function messageFile({ name, first, rows }: Table, tables: readonly Table[], faults: CsvFaults) {
+  async function* messages(): AsyncGenerator<Batch<CsvMessage>> {
+    for await (const batch of rows) {
+      if (!faults.isEmpty) {
+        for (const table of tables) await readToEnd(table);
+        faults.refuse();
+      }
+      yield batch;
+    }
+  }
+  return { name, first, messages };
+}
+
+async function readToEnd({ rows }: Table): Promise<void> {
+  while ((await rows.next()).done !== true);
+}
