@@ -6,12 +6,12 @@ import { BTC, createWorkplace, FEW_ROWS } from './run';
 const place = createWorkplace();
 const policy = join(place.folder, 'policy');
 
-/** A policy with a higher watch threshold of pressure. */
+/** A policy with a higher watch threshold of flow. */
 beforeAll(async () => {
-  place.write('rows.ndjson', (await place.run('rows', ...BTC)).lines.slice(0, 2 * FEW_ROWS).join('\n'));
+  place.write('rows.ndjson', (await place.run('rows', ...BTC)).lines.slice(0, 3 * FEW_ROWS).join('\n'));
   cpSync(join(__dirname, '../../../libs/domain/labeler/policy'), policy, { recursive: true });
-  const numbers = JSON.parse(readFileSync(join(policy, 'numbers.json'), 'utf8')) as { thresholds: { pressure: { watch: number } } };
-  numbers.thresholds.pressure.watch = 0.45;
+  const numbers = JSON.parse(readFileSync(join(policy, 'numbers.json'), 'utf8')) as { thresholds: { flow: { watch: number } } };
+  numbers.thresholds.flow.watch = 0.4;
   writeFileSync(join(policy, 'numbers.json'), JSON.stringify(numbers));
 });
 afterAll(() => place.remove());
@@ -28,15 +28,15 @@ test('names the value that differs, every window that reads differently with wha
     schema: 'market_state_policy_diff.v1',
     kind: 'policy_value',
     file: 'numbers.json',
-    path: '/thresholds/pressure/watch',
-    a: 0.35,
-    b: 0.45,
+    path: '/thresholds/flow/watch',
+    a: 0.25,
+    b: 0.4,
   });
   const windows = read.filter(({ kind }) => kind === 'window') as {
     because: object[];
     fields: { field: string; a: string; b: string }[];
   }[];
-  for (const { because } of windows) expect(because).toContainEqual({ kind: 'threshold', name: 'pressure_watch', a: 0.35, b: 0.45 });
+  for (const { because } of windows) expect(because).toContainEqual({ kind: 'threshold', name: 'flow_watch', a: 0.25, b: 0.4 });
 
   const [statesA, statesB] = [await statesUnder(), await statesUnder('--policy', 'policy')];
   const stateChanges = statesA.filter((state, index) => state !== statesB[index]).length;
@@ -61,8 +61,8 @@ test('names the value that differs, every window that reads differently with wha
 test('the table tells a person the same', async () => {
   const { exitCode, stdout } = await place.run('diff-policy', 'rows.ndjson', '--a', 'default', '--b', 'policy');
   expect(exitCode).toBe(1);
-  expect(stdout).toContain('numbers.json  /thresholds/pressure/watch  0.35  0.45');
-  expect(stdout).toMatch(/ {2}because +threshold pressure_watch 0\.35 → 0\.45/);
+  expect(stdout).toContain('numbers.json  /thresholds/flow/watch  0.25  0.4');
+  expect(stdout).toMatch(/ {2}because +threshold flow_watch 0\.25 → 0\.4/);
   expect(stdout).toMatch(/windows compared: \d+ changed, \d+\.\d %/);
   expect(stdout).toContain('Transitions under b');
 });

@@ -177,10 +177,10 @@ describe('a policy folder', () => {
     cpSync(shipped, folder, { recursive: true });
     const numbers = join(folder, 'numbers.json');
     const lines = readFileSync(numbers, 'utf8').split('\n');
-    const first = lines.findIndex((line) => line.includes('"pressure_weight_top5"'));
+    const first = lines.findIndex((line) => line.includes('"fragility_weight_thin"'));
     const second = lines.findIndex((line) => line.includes('"flow_shift_pressure_discount"'));
     const spoilt = lines.map((line, index) =>
-      index === first ? line.replace('0.5', '"half"') : index === second ? line.replace('0.5', 'null') : line,
+      index === first ? line.replace('0.4', '"half"') : index === second ? line.replace('0.5', 'null') : line,
     );
     writeFileSync(numbers, spoilt.join('\n'));
     writeFileSync(join(folder, 'routes.json'), '{');

@@ -37,7 +37,8 @@ function packetOf(symbol: string, sequence: number, letter: string): labeling.Pa
     symbol,
     state: letter === 'T' ? 'depth_watch' : 'pressure_building',
     event_id: eventId,
-    replay: { ...example?.replay, window_end_utc: new Date(endMs).toISOString(), cursor: `rc1.${symbol}.${endMs}` },
+    scope: { ...example?.scope, window_end_utc: new Date(endMs).toISOString() },
+    replay: { ...example?.replay, cursor: `rc1.${symbol}.${endMs}` },
   };
   const record = { symbol, windowEndMs: endMs, sequence, eventId, body: Buffer.from(JSON.stringify(body)) };
   return labeling.PacketRecord.fromPartial(record);

@@ -4080,6 +4080,7 @@ export interface components {
             readonly lane_enrichment_boundary: object;
             readonly calibration_version: string;
             readonly confidence_policy_version: string;
+            readonly labeling_policy_edition?: number;
             readonly labeling_policy_version: string;
             readonly reason_template_version: string;
             readonly taxonomy_version: string;
@@ -4700,6 +4701,7 @@ export interface components {
             readonly source_resolution: components["schemas"]["SourceResolutionPreview"];
             readonly calibration_version: string;
             readonly confidence_policy_version: string;
+            readonly labeling_policy_edition?: number;
             readonly labeling_policy_version: string;
             readonly reason_template_version: string;
             readonly taxonomy_version: string;
@@ -5354,6 +5356,7 @@ export interface components {
                 readonly rule: string;
                 readonly winner_streak: number;
                 readonly streak_required: number;
+                readonly instant_margin?: number;
                 readonly lost_streak?: number;
             };
             readonly composites?: {

@@ -20,7 +20,7 @@ function retold(symbol: string, packetId: string, eventId: string, windowEndMs: 
     ...packet,
     ts: end,
     scope: { ...packet.scope, window_start_utc: start, window_end_utc: end },
-    replay: { ...packet.replay, cursor: `rc1.${symbol}.${windowEndMs}`, window_start_utc: start, window_end_utc: end },
+    replay: { ...packet.replay, cursor: `rc1.${symbol}.${windowEndMs}` },
   };
 }
 

@@ -54,7 +54,7 @@ export function toRuleInput(packet: Packet, sequence: number): RuleInput {
   return {
     symbol: packet.symbol,
     sequence,
-    window_end_ms: Date.parse(packet.replay.window_end_utc),
+    window_end_ms: Date.parse(packet.scope.window_end_utc),
     event_id: packet.event_id,
     state: packet.state,
     event_class: packet.event_class,

@@ -3,7 +3,8 @@ import { endingFaults } from './check-endings';
 import { repeatedSentences, sentencesByPlace, sentencesOf, sentencesOfFields, unitFaults } from './sentences';
 
 /** Words of sentences about trades, which need trades that are reported. */
-const ON_TRADES = /\btrades? (?!(are|is) reported|windows?)(?!flow)|\btrades (do not|lean|run|follow|came)|\b(buy|sell|aggressive|trade) flow\b/i;
+const ON_TRADES =
+  /\btrades? (?!(are|is) reported|windows?)(?!flow)|\btrades (do not|lean|run|follow|came)|\b(buy|sell|aggressive|trade) flow\b/i;
 const NO_TRADES = /no trades are reported/;
 /** Families told as missing are named, not spoken of. */
 const LISTED = /(not seen yet|[Nn]ot in this source|[Nn]ot subscribed|partly supported):.*|does not have .*/;
@@ -38,7 +39,9 @@ export function sentenceFaults(packet: Packet): readonly string[] {
     ...sentences
       .filter((sentence) => /dominates/.test(sentence) && flow.level !== 'elevated')
       .map((sentence) => told('dominates under elevated', sentence)),
-    ...sentences.filter((sentence) => / is close: /.test(sentence) && !isOpen(packet)).map((sentence) => told('close and not open', sentence)),
+    ...sentences
+      .filter((sentence) => / is close: /.test(sentence) && !isOpen(packet))
+      .map((sentence) => told('close and not open', sentence)),
     ...sentences
       .filter((sentence) => /A gap in the book channel/.test(sentence) && isSilence(packet))
       .map((sentence) => told('calls a silence a gap', sentence)),

@@ -36,6 +36,12 @@ const underWatch = (packet: Packet) =>
     .map((name) => [name, composite(packet, name)] as const)
     .find(([, { held, score, watch }]) => held && score !== null && score < watch);
 
+/** The composite of the nearest threshold, and which of its two that is. */
+const nearest = (packet: Packet) => {
+  const [, name, level] = /^(.*)_(watch|elevated)$/.exec(packet.state_decision_trace.threshold_crossings.nearest?.feature_id ?? '') ?? [];
+  return name === undefined ? null : { trace: composite(packet, name), level: level as 'watch' | 'elevated' };
+};
+
 /** Facts that no field of a packet holds as they are, read from the fields they follow from. */
 const DERIVED: Readonly<Record<string, (packet: Packet) => FactValue>> = {
   book_event_total: (packet) => packet.packet_lineage_summary.window_event_totals.book ?? 0,
@@ -65,6 +71,11 @@ const DERIVED: Readonly<Record<string, (packet: Packet) => FactValue>> = {
   book_and_flow: (packet) => packet.state_hierarchy.side_context.book_and_flow,
   has_previous: (packet) => packet.changed.state.previous !== null,
   mid_move_bps_abs: ({ changed: { mid_move_bps: move } }) => (move === null ? null : Math.abs(move)),
+  nearest_threshold_value: (packet) => nearest(packet)?.trace.score ?? null,
+  nearest_threshold_level: (packet) => {
+    const found = nearest(packet);
+    return found === null ? null : found.trace[found.level];
+  },
   driver_score: (packet) => driver(packet)?.score ?? null,
   driver_watch: (packet) => driver(packet)?.watch ?? null,
   driver_elevated: (packet) => driver(packet)?.elevated ?? null,

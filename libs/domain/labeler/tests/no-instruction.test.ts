@@ -26,7 +26,7 @@ describe('no side to take, size, target or return', () => {
 
   test.each(RECORDED_SYMBOLS)('in any key or text of a packet of the %s recording', (symbol) => {
     const words = packetWords(symbol);
-    expect(words.length).toBeGreaterThan(70_000);
+    expect(words.length).toBeGreaterThan(60_000);
     expect(wordingFaults(words)).toEqual([]);
   });
 

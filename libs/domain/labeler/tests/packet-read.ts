@@ -3,15 +3,14 @@ import { defaultSeverityBounds } from '../src/classify/severity-bounds';
 import { ZERO_DIGEST } from '../src/lineage/digests';
 import { marketFacts } from '../src/packet/market-facts';
 import { deriveTags } from '../src/policy/tags';
+import { FEATURE_KEYS, type Features } from '../src/feature-keys';
 import {
   COMPOSITES,
-  FEATURE_KEYS,
   SOURCE_FAMILIES,
   SOURCE_STATES,
   STATES,
   type CompositeName,
   type CompositeRead,
-  type Features,
   type LaneRead,
   type MarketRead,
   type PacketRead,
@@ -199,7 +198,7 @@ function chainFields(): Pick<PacketRead, 'novelty' | 'transitionType' | 'diagnos
         severity_mean: 0.3,
         state_flips: 9,
       }),
-      eventLineage: lane(WINDOW_END_MS, { vote_score: 1, severity_mean: 0.15, state_age_packets: 12, state_flips: 0 }),
+      eventLineage: lane(WINDOW_END_MS, { severity_mean: 0.15, state_flips: 0 }),
     },
     lineage: {
       packetId: 'pkt_00000000000000000000000000',

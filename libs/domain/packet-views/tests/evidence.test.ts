@@ -60,7 +60,7 @@ test('features, scores, thresholds and candidates are those of the packet', () =
       })),
     ).toEqual(packet.state_diagnosis.crossed_thresholds);
     expect(view.candidates.map(({ state, score }) => ({ state, score }))).toEqual(
-      packet.state_decision_trace.candidate_states.toSorted((a, b) => a.rank - b.rank).map(({ state, score }) => ({ state, score })),
+      packet.state_decision_trace.candidate_states.toSorted((a, b) => b.score - a.score).map(({ state, score }) => ({ state, score })),
     );
     expect(view.candidates.map(({ outcome }) => outcome)).toEqual(['winner', 'runner_up', ...Array.from({ length: 8 }, () => 'rejected')]);
   }

@@ -14,7 +14,7 @@ export interface LabelledPacket {
   readonly words: Readonly<Record<PacketAspect, readonly string[]>>;
   readonly calibration: Packet['calibration_context'];
   /** [composite, watch, elevated] of the calibrated ones. */
-  readonly pairs: readonly (readonly [name: string, watch: number, elevated: number])[];
+  readonly pairs: readonly (readonly [name: (typeof CALIBRATED)[number], watch: number, elevated: number])[];
   readonly lateTotal: number;
 }
 

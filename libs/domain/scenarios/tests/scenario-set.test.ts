@@ -59,15 +59,23 @@ describe('over the set every word of the taxonomy occurs', () => {
 });
 
 describe('calibration', () => {
-  /** Bounds of the policy: half and one and a half of the default; P, F and Q alike. */
-  const WATCH = { low: 0.175, standard: 0.35, high: 0.525 };
-  const ELEVATED = { low: 0.3, standard: 0.6, high: 0.9 };
+  const { thresholds } = loadPolicy().numbers;
+  /** Bounds of the policy: half and one and a half of the default, to 6 decimals. */
+  const boundsOf = (standard: number) => ({ low: standard / 2, high: Number((standard * 1.5).toFixed(6)) });
+  const bounds = (name: 'pressure' | 'flow' | 'fragility') => ({
+    watch: boundsOf(thresholds[name].watch),
+    elevated: boundsOf(thresholds[name].elevated),
+  });
 
   test('holds the defaults for 30 minutes with a book, then begins at exactly 180 samples', () => {
     const first = packets.findIndex(({ calibration }) => calibration.threshold_source === 'symbol_rolling_quantile');
     for (const { calibration, pairs } of packets.slice(0, first)) {
       expect(calibration).toMatchObject({ threshold_source: 'policy_default', live_during_calibration: true });
-      expect(pairs).toEqual(['pressure', 'flow', 'fragility'].map((name) => [name, WATCH.standard, ELEVATED.standard]));
+      expect(pairs).toEqual([
+        ['pressure', 0.16, 0.3],
+        ['flow', 0.25, 0.5],
+        ['fragility', 0.35, 0.6],
+      ]);
     }
     expect(packets[first]?.calibration).toMatchObject({ sample_event_total: 180, live_during_calibration: false });
     expect((packets[first]?.windowEndMs ?? 0) % 300_000).not.toBe(0);
@@ -82,18 +90,18 @@ describe('calibration', () => {
 
   test('is clamped low, clamped high, kept 0.05 apart, and free of all three', () => {
     const all = calibrated().flatMap(({ pairs }) => pairs);
-    const count = (holds: (watch: number, elevated: number) => boolean) =>
-      all.filter(([, watch, elevated]) => holds(watch, elevated)).length;
-    expect(count((watch) => watch === WATCH.low)).toBeGreaterThan(0);
-    expect(count((_, elevated) => elevated === ELEVATED.low)).toBeGreaterThan(0);
-    expect(count((watch) => watch === WATCH.high)).toBeGreaterThan(0);
-    expect(count((_, elevated) => elevated === ELEVATED.high)).toBeGreaterThan(0);
-    expect(count((watch, elevated) => elevated > ELEVATED.low && Math.abs(elevated - watch - 0.05) < 1e-9)).toBeGreaterThan(0);
-    expect(count((watch, elevated) => watch > WATCH.low && watch < WATCH.high && elevated - watch > 0.051)).toBeGreaterThan(0);
+    const count = (holds: (watch: number, elevated: number, of: ReturnType<typeof bounds>) => boolean) =>
+      all.filter(([name, watch, elevated]) => holds(watch, elevated, bounds(name))).length;
+    expect(count((watch, _, of) => watch === of.watch.low)).toBeGreaterThan(0);
+    expect(count((_, elevated, of) => elevated === of.elevated.low)).toBeGreaterThan(0);
+    expect(count((watch, _, of) => watch === of.watch.high)).toBeGreaterThan(0);
+    expect(count((_, elevated, of) => elevated === of.elevated.high)).toBeGreaterThan(0);
+    expect(count((watch, elevated, of) => elevated > of.elevated.low && Math.abs(elevated - watch - 0.05) < 1e-9)).toBeGreaterThan(0);
+    expect(count((watch, elevated, of) => watch > of.watch.low && watch < of.watch.high && elevated - watch > 0.051)).toBeGreaterThan(0);
   });
 
   test('never reaches the cap of 0.95: the highest clamp is below it', () => {
-    const { thresholds, calibration } = loadPolicy().numbers;
+    const { calibration } = loadPolicy().numbers;
     const highest = Object.values(thresholds)
       .filter((pair) => pair.calibrated)
       .map(({ elevated }) => elevated * calibration.clamp_high);
@@ -107,9 +115,21 @@ describe('the set as a whole', () => {
     expect(Math.max(...held)).toBeLessThan(0.7);
   });
 
-  test('the state flips less than 120 times an hour', () => {
-    const flips = packets.slice(1).filter((packet, place) => stateOf(packet) !== stateOf(packets[place])).length;
-    expect(flips / 8).toBeLessThan(120);
+  test('the state changes at most 10 times an hour, the event class too', () => {
+    const changes = (aspect: PacketAspect) =>
+      packets.slice(1).filter(({ words }, place) => words[aspect][0] !== packets[place]?.words[aspect][0]).length;
+    expect(changes('state') / 8).toBeLessThanOrEqual(10);
+    expect(changes('event_class') / 8).toBeLessThanOrEqual(10);
+  });
+
+  test('one-sided flow is classed within 3 packets of its first full window', () => {
+    const flowing = ['bid_pressure_with_buy_flow', 'ask_pressure_with_sell_flow', 'sweep'];
+    const classes = /flow_leading|confirmed_by/;
+    for (const { segment, packets: own } of labelled.filter((one) => flowing.includes(one.segment.scenario)))
+      expect([segment.scenario, own.slice(0, 3).some(({ words }) => classes.test(words.event_class[0] ?? ''))]).toEqual([
+        segment.scenario,
+        true,
+      ]);
   });
 
   test('a window makes a packet, but for those in which the feed was down', () => {

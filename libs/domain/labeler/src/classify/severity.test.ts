@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { compositeReads } from '../../tests/composite-reads';
 import { POLICY_NUMBERS } from '../policy/numbers';
-import type { CompositeName, SeverityBounds } from '../read';
+import { COMPOSITES, type CompositeName, type SeverityBounds } from '../read';
+import { confidence } from './confidence';
 import { severity } from './severity';
 import { defaultSeverityBounds, severityBounds } from './severity-bounds';
 
@@ -59,6 +61,42 @@ describe('severity = 0.7 × M / (M + 20) + 0.3 × S', () => {
   });
 });
 
+test('severity never falls when the movement or any composite rises, all else equal', () => {
+  const unit = fc.double({ min: 0, max: 1, noNaN: true });
+  const bps = fc.double({ min: 0, max: 500, noNaN: true });
+  fc.assert(
+    fc.property(bps, bps, fc.tuple(unit, unit, unit, unit, unit, unit), fc.nat(5), unit, (move, more, parts, place, rise) => {
+      const scores = (values: readonly number[]) => Object.fromEntries(COMPOSITES.map((name, index) => [name, values[index] ?? 0]));
+      const risen = parts.map((value, index) => (index === place ? value + (1 - value) * rise : value));
+      const [low, high] = [Math.min(move, more), Math.max(move, more)];
+      const base = of(low, scores(parts)).score;
+      expect(of(high, scores(parts)).score).toBeGreaterThanOrEqual(base);
+      expect(of(low, scores(risen)).score).toBeGreaterThanOrEqual(base);
+      expect(base >= 0 && of(high, scores(risen)).score <= 1).toBe(true);
+      expect(of(high, scores(risen), BOUNDS, true).score).toBe(0);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('confidence never falls when only evidence rises', () => {
+  const unit = fc.double({ min: 0, max: 1, noNaN: true });
+  const input = fc.record({
+    sourceSupportRatio: unit,
+    margin: unit,
+    sampleTotal: fc.nat(2_160),
+    freshnessMs: fc.option(fc.nat(20_000)),
+    bookStalenessMs: fc.integer({ min: 5_000, max: 60_000 }),
+  });
+  fc.assert(
+    fc.property(input, unit, unit, (fields, a, b) => {
+      const at = (evidence: number) => confidence({ ...fields, evidence }, POLICY_NUMBERS).score;
+      expect(at(Math.max(a, b))).toBeGreaterThanOrEqual(at(Math.min(a, b)));
+    }),
+    { numRuns: 500 },
+  );
+});
+
 describe('severity bounds', () => {
   const T = 300_000;
   const scores = (total: number, of = (index: number) => index / total) => Array.from({ length: total }, (_, index) => of(index + 1));
@@ -76,6 +114,17 @@ describe('severity bounds', () => {
     // 0.62 thrice: elevated 0.62, then 0.67, then 0.72
     expect(bounds(scores(200, () => 0.62))).toMatchObject({ elevated: 0.62, high: 0.67, critical: 0.72 });
     expect(bounds(scores(200, () => 1))).toMatchObject({ elevated: 0.65, high: 0.78, critical: 0.91 });
+  });
+
+  test('stay in order whatever the scores', () => {
+    const series = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 180, maxLength: 400 });
+    fc.assert(
+      fc.property(series, (samples) => {
+        const { elevated, high, critical } = bounds(samples);
+        expect([high - elevated >= 0.05 - 1e-9, critical - high >= 0.05 - 1e-9]).toEqual([true, true]);
+        expect([elevated >= 0.35, elevated <= 0.65, critical <= 0.91]).toEqual([true, true, true]);
+      }),
+    );
   });
 
   test('are renewed at multiples of 300 s alone, even from fewer scores, but not from none', () => {

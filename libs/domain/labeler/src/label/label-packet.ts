@@ -73,13 +73,13 @@ export function labelPacket(input: LabelInput, place: LabelPlace): Label {
   return { read, facts, reading, countedTags: counted };
 }
 
-function lanesAt(input: LabelInput, { market, trace }: MarketReading): PacketRead['lanes'] {
+function lanesAt(input: LabelInput, { trace }: MarketReading): PacketRead['lanes'] {
   const { memory, numbers, windows } = input;
   const recent = [...memory.history.last(Math.max(numbers.lanes.short_window_packets, numbers.lanes.event_packets) - 1), trace];
   const first = recent.slice(-numbers.lanes.short_window_packets)[0];
   return {
     shortWindow: shortWindowLane(recent, moveBetween(first, trace, windows.cuts) ?? 0, numbers),
     ...scheduledLanes(memory, input.windowEndMs, numbers),
-    eventLineage: eventLineageLane(recent, market.published.agePackets, market.features.lineage_vote_score ?? 0, numbers),
+    eventLineage: eventLineageLane(recent, numbers),
   };
 }

@@ -30,8 +30,8 @@ export function shortWindowLane(traces: readonly PacketTrace[], priceMoveBps: nu
   );
 }
 
-/** event_lineage at T: the last 6 packets, this one in; vote and mean severity 0..1, age and flips in packets. Source: ours. */
-export function eventLineageLane(traces: readonly PacketTrace[], agePackets: number, voteScore: number, numbers: PolicyNumbers): LaneRead {
+/** event_lineage at T: the last 6 packets, this one in; mean severity 0..1, flips in packets. Source: ours. */
+export function eventLineageLane(traces: readonly PacketTrace[], numbers: PolicyNumbers): LaneRead {
   const window = traces.slice(-numbers.lanes.event_packets);
   return laneOver(
     window,
@@ -39,8 +39,6 @@ export function eventLineageLane(traces: readonly PacketTrace[], agePackets: num
     numbers.lanes.event_packets,
     knownMean(window, (trace) => trace.confidence),
     {
-      vote_score: voteScore,
-      state_age_packets: agePackets,
       state_flips: stateFlips(window),
       severity_mean: knownMean(window, (trace) => trace.severity),
     },

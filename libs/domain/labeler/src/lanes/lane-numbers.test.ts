@@ -146,16 +146,16 @@ describe('historical_replay', () => {
   });
 });
 
-test('event_lineage: the last six packets, their flips, mean severity, with the vote and the age', () => {
+test('event_lineage: the last six packets, their flips and mean severity', () => {
   const traces = [0.9, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6].map((severity, i) =>
     trace(i * 10_000, { severity, state: i < 4 ? 'depth_watch' : 'crowding_shift' }),
   );
   // the first has left: (0.1 + 0.2 + 0.3 + 0.4 + 0.5 + 0.6) / 6; three of each: the higher row
-  expect(eventLineageLane(traces, 3, 0.5, POLICY_NUMBERS)).toMatchObject({
+  expect(eventLineageLane(traces, POLICY_NUMBERS)).toMatchObject({
     asOfMs: 60_000,
     state: 'depth_watch',
     sampleTotal: 6,
     stateShare: 0.5,
-    numbers: { vote_score: 0.5, state_age_packets: 3, state_flips: 1, severity_mean: 0.35 },
+    numbers: { state_flips: 1, severity_mean: 0.35 },
   });
 });

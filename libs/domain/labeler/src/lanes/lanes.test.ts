@@ -51,11 +51,11 @@ describe('lanes at T', () => {
 
   test('event_lineage reads the last six', () => {
     const recent = [...traces(0, 4), ...traces(40_000, 4, 'flow_shift_watch')];
-    expect(eventLineageLane(recent, 4, 0.5, POLICY_NUMBERS)).toMatchObject({
+    expect(eventLineageLane(recent, POLICY_NUMBERS)).toMatchObject({
       state: 'flow_shift_watch',
       sampleTotal: 6,
       stateShare: 0.666667,
-      numbers: { vote_score: 0.5, state_age_packets: 4, state_flips: 1, severity_mean: 0 },
+      numbers: { state_flips: 1, severity_mean: 0 },
     });
   });
 });

@@ -66,8 +66,6 @@ export function assemblePacket(read: PacketRead, policy: Policy, market: FactSet
     replay: {
       cursor: replayCursor(read.symbol, read.windowEndMs),
       status: 'ready',
-      window_start_utc: scope.window_start_utc,
-      window_end_utc: scope.window_end_utc,
     },
     route_guidance: routeGuidance(facts, guidance, routeOf, policy),
     route_refs: routeRefs(routeOf, policy),

@@ -3,28 +3,25 @@ import { absenceOf } from './composite-facts';
 import { termValues, withNotes, type TermNotes, type Terms } from './terms';
 
 /**
- * A candidate with its score (0..1), its rank among the ten (1 is the winner) and the terms that made it; norms of composites stand with
+ * A candidate with its score (0..1) and the terms that made it; norms of composites stand with
  * the composites.
  */
 export interface CandidateState {
   readonly state: StateName;
   readonly score: number;
-  readonly rank: number;
   readonly terms: Terms;
   /** Only where a term is null. */
   readonly term_notes?: TermNotes;
 }
 
-/** All ten in table order. Ties rank in table order. */
+/** All ten in table order, which is also that of ties. */
 export function candidateStates(read: MarketRead): readonly CandidateState[] {
   const { candidates } = read.decision;
-  const ranked = [...candidates].sort((a, b) => b.score - a.score).map((candidate) => candidate.state);
   return candidates.map((candidate) => {
     const terms = candidate.terms.filter(isItsOwn).map((term) => asRead(term, read));
     return {
       state: candidate.state,
       score: candidate.score,
-      rank: ranked.indexOf(candidate.state) + 1,
       terms: termValues(terms),
       ...withNotes(terms),
     };

@@ -37,7 +37,14 @@ function isBookSilence({ gapFlags, gaps }: MarketRead): boolean {
 
 function driverFacts(read: MarketRead): Facts {
   const { name } = driverOf(read);
-  const none = { driver_score: null, driver_watch: null, driver_elevated: null, driver_leave_at: null, driver_held: null, driver_level: null };
+  const none = {
+    driver_score: null,
+    driver_watch: null,
+    driver_elevated: null,
+    driver_leave_at: null,
+    driver_held: null,
+    driver_level: null,
+  };
   if (name === 'none') return none;
   const { score, watch, elevated, leaveAt, held } = read.composites[name];
   return {

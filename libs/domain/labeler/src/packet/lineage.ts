@@ -45,7 +45,7 @@ export interface PacketSophistication {
     readonly name: CompositeName | 'none';
     readonly norm: number;
   };
-  readonly lineage: { readonly packets_before: number; readonly vote_score: number | null };
+  readonly lineage: { readonly vote_score: number | null };
 }
 
 export function packetSophistication(read: PacketRead): PacketSophistication {
@@ -56,6 +56,6 @@ export function packetSophistication(read: PacketRead): PacketSophistication {
     novelty: { score: read.novelty },
     contradiction: { score: read.contradiction.score },
     driver,
-    lineage: { packets_before: read.lineage.packetsBefore, vote_score: read.features.lineage_vote_score },
+    lineage: { vote_score: read.features.lineage_vote_score },
   };
 }

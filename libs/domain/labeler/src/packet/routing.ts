@@ -32,7 +32,6 @@ export interface LaneEnrichmentBoundary {
   readonly enrichment_lane_ids: readonly string[];
   /** Lanes without a read yet. */
   readonly pending_lane_ids: readonly string[];
-  readonly statement: string;
 }
 
 export function automationReadiness(guidance: Guidance, policy: Policy): AutomationReadiness {
@@ -68,6 +67,5 @@ export function laneEnrichmentBoundary(read: PacketRead, policy: Policy): LaneEn
       .filter((entry) => !entry.blocking_latest_route && !pending.includes(entry.lane_id))
       .map((entry) => entry.lane_id),
     pending_lane_ids: pending,
-    statement: policy.literals.lane_statement,
   };
 }

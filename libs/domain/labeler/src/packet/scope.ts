@@ -24,8 +24,6 @@ export interface ReferencePrices {
 export interface PacketReplay {
   readonly cursor: string;
   readonly status: 'ready';
-  readonly window_start_utc: string;
-  readonly window_end_utc: string;
 }
 
 export function packetScope(read: PacketRead, policy: Policy): PacketScope {

@@ -16,7 +16,7 @@ export interface ThresholdCrossings {
   readonly crossed_total: number;
   readonly near_threshold_total: number;
   /** The threshold closest to its value among composites with a source. */
-  readonly nearest: Pick<CrossedThreshold, 'feature_id' | 'threshold' | 'value' | 'distance'> | null;
+  readonly nearest: Pick<CrossedThreshold, 'feature_id' | 'distance'> | null;
 }
 
 /** Crossed and near thresholds in table order; others are not listed. */
@@ -35,9 +35,6 @@ export function thresholdCrossings(read: MarketRead): ThresholdCrossings {
   return {
     crossed_total: totalOf('crossed'),
     near_threshold_total: totalOf('near_threshold'),
-    nearest:
-      nearest === null
-        ? null
-        : { feature_id: nearest.featureId, threshold: nearest.threshold, value: nearest.value, distance: nearest.distance },
+    nearest: nearest === null ? null : { feature_id: nearest.featureId, distance: nearest.distance },
   };
 }

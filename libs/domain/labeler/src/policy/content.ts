@@ -134,7 +134,6 @@ export type TextsFile = Readonly<Record<TextField, readonly TextRule[]>> & {
   readonly claim_boundary: 'not_signal_not_advice_not_execution_not_performance';
   readonly trade_instruction: 'none';
   readonly market_outcome_claim: 'none';
-  readonly lane_statement: string;
 };
 
 type VersionField =

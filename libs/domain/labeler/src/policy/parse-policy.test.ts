@@ -195,7 +195,7 @@ describe('files that do not fit together are refused with file and line', () => 
     ['a lane twice', 'lanes', '"lane_id": "short_window"', '"lane_id": "hot_path"', 'lanes[1].lane_id ("hot_path") stands twice', '"lane_id": "hot_path", "horizon": "30s'],
     ['a lane that leaves out an unknown number', 'lanes', '["realized_vol_bps"]', '["mood"]', 'lanes[1].left_out_when_zero[0] names an unknown number of a lane, "mood"'],
     ['a lane whose number hangs on nothing', 'lanes', '"forced_flow_mean": "forced_flow"', '"mood": "forced_flow"', 'lanes[1].left_out_without.mood names an unknown number of a lane, "mood"'],
-    ['a lane whose tag reads the market', 'lanes', '"value_of": "lane_state"', '"value_of": "winner"', 'lanes[0].tags[0].value_of ("winner") is no fact that a tag may read'],
+    ['a lane whose tag reads the market', 'lanes', '"value_of": "lane_state"', '"value_of": "winner"', 'lanes[2].tags[0].value_of ("winner") is no fact that a tag may read'],
     ['a lane tag that two rules make', 'lanes', '"value": "states_mixed", "when": { "fact": "lane_state_share", "lt": 0.5 }', '"value": "one_state_dominates", "when": { "fact": "lane_state_share", "lt": 0.5 }', 'lanes[2].tags[1].values[1].value makes the tag "state_vote:one_state_dominates:session" a second time'],
     ['a path that asks for what packets lack', 'routes', 'latest?symbol={symbol}', 'latest?mood={mood}', 'routes.latest asks for an unknown parameter, "mood"'],
     ['a reference to no route', 'routes', '["workbench", "evidence"', '["workbench", "nowhere"', 'route_refs[1] ("nowhere") is no route'],

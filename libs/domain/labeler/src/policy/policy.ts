@@ -25,6 +25,6 @@ export interface Policy {
   readonly routes: RoutesFile;
   readonly guidance: Readonly<Record<GuidanceField, CompiledValues>>;
   readonly texts: Readonly<Record<TextField, CompiledTexts>>;
-  readonly literals: Pick<TextsFile, 'claim_boundary' | 'trade_instruction' | 'market_outcome_claim' | 'lane_statement'>;
+  readonly literals: Pick<TextsFile, 'claim_boundary' | 'trade_instruction' | 'market_outcome_claim'>;
   readonly versions: VersionsFile;
 }

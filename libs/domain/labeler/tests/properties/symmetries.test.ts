@@ -4,7 +4,7 @@ import { labelLog } from '../label-log';
 import { without } from '../without';
 import { marketCase, openCase, RUNS, type MarketCase } from './cases';
 import type { Telling } from './market-script';
-import { mirrorTags, mirrorWords, scoresOf } from './views';
+import { mirrorTags, mirrorWords, scoresOf, signedTerms } from './views';
 
 function labelCase(market: MarketCase, telling: Partial<Telling> = {}): readonly PacketResult[] {
   const { state, events } = openCase(market, telling);
@@ -21,6 +21,7 @@ test('the mirrored market mirrors every side and changes no score', () => {
         const other = mirrored[index] as PacketResult;
         const [ours, theirs] = [scoresOf(result), scoresOf(other)];
         expect(theirs.scores).toEqual(ours.scores);
+        expect(signedTerms(other, -1)).toEqual(signedTerms(result, 1));
         expect(theirs.direction ?? 0).toBe(0 - (ours.direction ?? 0));
         expect(other.packet.event_class).toBe(mirrorWords(result.packet.event_class));
         expect(other.packet.market_read_direction).toBe(mirrorWords(result.packet.market_read_direction));
@@ -47,6 +48,11 @@ test('prices or sizes scaled by a power of two change no dimensionless feature, 
         expect(composites(other)).toEqual(composites(packet));
         expect(other.state_decision_trace.candidate_states).toEqual(packet.state_decision_trace.candidate_states);
         expect([other.state, other.event_class, other.confidence]).toEqual([packet.state, packet.event_class, packet.confidence]);
+        expect(other.event_severity.movement_bps).toBe(packet.event_severity.movement_bps);
+        expect([other.session_state, other.source_resolution.not_available]).toEqual([
+          packet.session_state,
+          packet.source_resolution.not_available,
+        ]);
       });
     }),
     RUNS,

@@ -34,14 +34,25 @@ export function scoresOf({ packet }: PacketResult) {
       transition: packet.transition_type,
       diagnosis: packet.state_diagnosis.diagnosis_class,
       calibration: packet.calibration_context,
-      candidates: packet.state_decision_trace.candidate_states.map(({ state, score }) => [state, score]),
-      composites: Object.entries(packet.state_decision_trace.composites).map(([name, { score, norm, watch, elevated }]) => [
+      sessionState: packet.session_state,
+      publication: packet.state_decision_trace.publication,
+      candidates: packet.state_decision_trace.candidate_states,
+      composites: Object.entries(packet.state_decision_trace.composites).map(([name, { side: _side, terms, ...composite }]) => [
         name,
-        score,
-        norm,
-        watch,
-        elevated,
+        composite,
+        Object.entries(terms).filter(([term]) => !SIGNED.includes(term)),
       ]),
     },
   };
+}
+
+/** Terms that a mirrored market turns. */
+const SIGNED: readonly string[] = ['imb_5', 'imb_1', 'm180', 'pressure_signed', 'trade_imbalance', 'flow_10s', 'flow_signed'];
+
+/** The signed terms of a packet by name, times `sign`; 0 has no sign. */
+export function signedTerms({ packet }: PacketResult, sign: 1 | -1): readonly (readonly [string, number | null])[] {
+  return Object.values(packet.state_decision_trace.composites)
+    .flatMap(({ terms }) => Object.entries(terms))
+    .filter(([term]) => SIGNED.includes(term))
+    .map(([term, value]) => [term, value === null ? null : sign * value + 0] as const);
 }

@@ -30,9 +30,9 @@ function pressure({ minimums, windows }: Policy['numbers']): Shape {
       m180: lastSeconds(
         'ratio',
         windows.state_ms,
-        `Mean of imb_5, weighted by how long each book was in force; what is missing of ${minimums.held_ms / 1_000} s counts as balanced.`,
+        `Mean of imb_5, weighted by the time each book was in force; what is missing of ${minimums.held_ms / 1_000} s counts as balanced.`,
       ),
-      held_seconds: lastSeconds('seconds', windows.state_ms, 'How long a book was in force.'),
+      held_seconds: lastSeconds('seconds', windows.state_ms, 'Time in which a book was in force.'),
       pressure_signed: lastSeconds('score', windows.state_ms, 'That mean, positive to the bid side.'),
     },
     features: ['visible_depth_imbalance_top1_abs', 'visible_depth_imbalance_top3_abs', 'visible_depth_imbalance_top5_abs', 'freshness_ms'],
@@ -45,7 +45,7 @@ function pressure({ minimums, windows }: Policy['numbers']): Shape {
 function flow({ composites, windows }: Policy['numbers']): Shape {
   const depthSeconds = composites.flow_depth_ms / 1_000;
   return {
-    formula: 'abs(trade_imbalance × min(1, depth_ratio))',
+    formula: 'abs(flow_signed)',
     terms: {
       trade_imbalance: lastSeconds(
         'ratio',
@@ -62,7 +62,11 @@ function flow({ composites, windows }: Policy['numbers']): Shape {
         windows.packet_interval_ms,
         'The same of the last window alone, against the same depth; not in the score.',
       ),
-      flow_signed: lastSeconds('score', windows.state_ms, 'The product, positive to the buy side.'),
+      flow_signed: lastSeconds(
+        'score',
+        windows.state_ms,
+        'trade_imbalance × min(1, depth_ratio), before these are rounded; positive to the buy side.',
+      ),
     },
     features: ['recent_trade_count', 'trade_imbalance_abs', 'large_trade_share'],
     families: ['trades'],

@@ -18,8 +18,8 @@ export function candidateViews(packet: Packet, definitions: Definitions) {
   const outcomeOf = (state: string): CandidateOutcome =>
     state === winner_state ? 'winner' : state === runner_up_state ? 'runner_up' : 'rejected';
   return candidate_states
-    .toSorted((a, b) => a.rank - b.rank)
-    .map((candidate) => {
+    .toSorted((a, b) => b.score - a.score)
+    .map((candidate, index) => {
       const rejected = rejected_states.find(({ state }) => state === candidate.state);
       const label = definitions.label('states', candidate.state);
       const shortfall = round6(winner_score - candidate.score);
@@ -27,7 +27,7 @@ export function candidateViews(packet: Packet, definitions: Definitions) {
       return {
         state: candidate.state,
         label,
-        rank: candidate.rank,
+        rank: index + 1,
         score: candidate.score,
         shortfall,
         outcome: outcomeOf(candidate.state),

@@ -63,7 +63,7 @@ const PREVIEW_FIELDS = {
   },
   client_readout: { headline: true, read: true, support: true, next_step: true },
   workflow_routes: true,
-  replay: { cursor: true, status: true, window_start_utc: true, window_end_utc: true },
+  replay: { cursor: true, status: true },
   driver_strengths: {
     spread_bps: true,
     visible_depth_imbalance_top1_abs: true,

@@ -2,9 +2,9 @@ import type { Packet } from '@market-state/labeler';
 import { type LiveLink, liveLinks } from '../../../serving/answers/live-links';
 
 /** Where an event opens further. */
-export function eventLinks({ event_id, symbol, replay }: Packet): LiveLink[] {
+export function eventLinks({ event_id, symbol, replay, scope }: Packet): LiveLink[] {
   const path = { event_id };
-  const window = { start: String(Date.parse(replay.window_start_utc) + 1), end: String(Date.parse(replay.window_end_utc) + 1) };
+  const window = { start: String(Date.parse(scope.window_start_utc) + 1), end: String(Date.parse(scope.window_end_utc) + 1) };
   return liveLinks([
     { rel: 'evidence', operationId: 'getEventEvidence', path, purpose: 'What the packet was made of, and what was decided on it.' },
     { rel: 'verify', operationId: 'verifyEvent', path, purpose: 'Makes the packet again from kept rows and compares the digests.' },
