@@ -29,7 +29,7 @@ def write(state, window, read, input_digest, name):
         "state_diagnosis": diagnosis(policy, read),
         "changed": changed(policy, read, history),
         "packet_lineage_summary": lineage_summary(read, window, history),
-        "packet_sophistication": sophistication(read, packets_before),
+        "packet_sophistication": sophistication(read),
         "state_hierarchy": hierarchy(policy, read),
     }
     facts = Facts(policy, body, read, window, last is not None)
@@ -51,7 +51,7 @@ def write(state, window, read, input_digest, name):
 
     # 3. The other packet facts: lanes read this packet too.
     state.remember(read, ids["packet_id"], counted)
-    reads = state.lanes.read(history.traces, state.feed.cuts, read.vote_score, read.publication.age_packets)
+    reads = state.lanes.read(history.traces, state.feed.cuts)
     body["compute_lanes"] = lane_entries(policy, read, reads)
     facts.lanes(body["compute_lanes"])
 

@@ -88,7 +88,7 @@ def lineage_summary(read, window, history):
     }
 
 
-def sophistication(read, packets_before):
+def sophistication(read):
     """`packet_sophistication`; body.py adds novelty once it is known."""
     publication = read.publication
     name, norm = driver(read)
@@ -98,7 +98,7 @@ def sophistication(read, packets_before):
                         "state_persistence_seconds": publication.persistence_seconds},
         "contradiction": {"score": read.contradiction},
         "driver": {"name": name, "norm": norm},
-        "lineage": {"packets_before": packets_before, "vote_score": read.vote_score},
+        "lineage": {"vote_score": read.vote_score},
     }
 
 

@@ -1,7 +1,7 @@
 """The decision in the body: `state_decision_trace` and `state_diagnosis` (packet body page, section 11)."""
 
 from .composites import COMPOSITES, NOT_AVAILABLE, SOURCE_MISSING
-from .decision import SOURCE_STATES, STATES, absence
+from .decision import SOURCE_STATES, absence
 from .facts import side_word
 from .sources import PARTIAL, RESOLVED, families_with
 
@@ -11,12 +11,6 @@ _SIDE_WORDS = {"pressure": ("bid", "ask"), "flow": ("buy", "sell"), "forced_flow
 def threshold_id(threshold):
     """`<composite>_watch` or `<composite>_elevated`."""
     return f"{threshold.composite}_{threshold.level}"
-
-
-def nearest_threshold(read):
-    """The smallest absolute distance among available composites, the earlier on a tie; None with none available."""
-    among = [threshold for threshold in read.thresholds if read.composites[threshold.composite].available]
-    return min(among, key=lambda threshold: abs(threshold.distance), default=None)
 
 
 def driver(read):
@@ -50,12 +44,12 @@ def _terms(terms, notes):
     return {"terms": terms, "term_notes": notes} if notes else {"terms": terms}
 
 
-def _candidate(candidate, rank):
+def _candidate(candidate):
     """One of `candidate_states`; norms stand in `composites` alone."""
     norms = [f"{name}_norm" for name in COMPOSITES]
     terms, notes = ({name: value for name, value in part.items() if name not in norms}
                     for part in (candidate.terms, candidate.notes))
-    return {"state": candidate.state, "score": candidate.score, "rank": rank, **_terms(terms, notes)}
+    return {"state": candidate.state, "score": candidate.score, **_terms(terms, notes)}
 
 
 def _rejection(candidate, read, state_composites):
@@ -78,9 +72,7 @@ def _rejection(candidate, read, state_composites):
 def decision_trace(policy, read):
     """`state_decision_trace`."""
     decision, publication, numbers, texts = read.decision, read.publication, policy.numbers, policy.files["texts"]
-    by_score = sorted(decision.candidates, key=lambda candidate: (-candidate.score, STATES.index(candidate.state)))
-    ranks = {candidate.state: rank for rank, candidate in enumerate(by_score, 1)}
-    nearest = nearest_threshold(read)
+    nearest = read.nearest
     book, trades = read.book, read.trades
     return {
         "trace_version": policy.files["versions"]["trace_version"],
@@ -90,14 +82,13 @@ def decision_trace(policy, read):
         "publication": {"published_state": publication.state, "rule": publication.rule,
                         "winner_streak": publication.winner_streak, "lost_streak": publication.lost_streak,
                         "streak_required": numbers["dwell"]["packets"]},
-        "candidate_states": [_candidate(candidate, ranks[candidate.state]) for candidate in decision.candidates],
+        "candidate_states": [_candidate(candidate) for candidate in decision.candidates],
         "rejected_states": [{"state": candidate.state,
                              "reason": _rejection(candidate, read, numbers["state_composites"])}
                             for candidate in decision.candidates if candidate.state != decision.winner],
         "threshold_crossings": {
             "crossed_total": len(read.crossed), "near_threshold_total": len(read.near),
-            "nearest": nearest and {"feature_id": threshold_id(nearest), "threshold": nearest.threshold,
-                                    "value": nearest.value, "distance": nearest.distance}},
+            "nearest": nearest and {"feature_id": threshold_id(nearest), "distance": nearest.distance}},
         "composites": {name: _composite(name, read) for name in COMPOSITES},
         "imbalances": {"top1": book and book.imb_1, "top3": book and book.imb_3, "top5": book and book.imb_5,
                        "trade": trades and (trades.imbalance or 0.0), "price_move_bps": read.move_bps},

@@ -51,5 +51,4 @@ def enrichment_boundary(policy, entries):
         "enrichment_lane_ids": [lane["lane_id"] for lane in lanes
                                 if lane["lane_id"] in with_read and lane["lane_id"] not in blocking],
         "pending_lane_ids": [lane["lane_id"] for lane in lanes if lane["lane_id"] not in with_read],
-        "statement": policy.files["texts"]["lane_statement"],
     }

@@ -122,7 +122,7 @@ def plain_members(policy, read, symbol, feed, ids):
                   "window_seconds": numbers["windows"]["packet_interval_ms"] / 1000, **times},
         "reference_prices": {"mid_price": r6(book.mid) if book else None, "best_bid": book and book.best_bid,
                              "best_ask": book and book.best_ask},
-        "replay": {"cursor": cursor(symbol, t_ms), "status": "ready", **times},
+        "replay": {"cursor": cursor(symbol, t_ms), "status": "ready"},
         "event_severity": {"score": severity.score, "severity_class": severity.severity_class, "basis": severity.basis,
                            "movement_bps": severity.movement_bps, "movement_share": severity.movement_share,
                            "strongest_share": severity.strongest_share,

@@ -20,7 +20,7 @@ class Facts:
 
     def __init__(self, policy, body, read, window, has_previous):
         self._facts, self._body = policy.facts, body
-        self._values = {**_without_field(read, window, has_previous), **_held_facts(policy, read),
+        self._values = {**_without_field(read, window, has_previous), **_held_facts(policy, read), **_nearest_facts(read),
                         **_driver_facts(body), **_mover_facts(body)}
         self._lanes = {}
 
@@ -118,6 +118,13 @@ def _held_facts(policy, read):
         "under_watch_threshold": under and holds[under].enter_at,
         "under_watch_leave_at": under and holds[under].leave_at,
     }
+
+
+def _nearest_facts(read):
+    """Score and threshold of the nearest threshold; null without one."""
+    nearest = read.nearest
+    return {"nearest_threshold_value": nearest and nearest.value,
+            "nearest_threshold_level": nearest and nearest.threshold}
 
 
 def _driver_facts(body):

@@ -72,6 +72,12 @@ class Read:
         """Thresholds that their composite is near."""
         return [threshold for threshold in self.thresholds if threshold.crossing == "near_threshold"]
 
+    @property
+    def nearest(self):
+        """The smallest absolute distance among available composites, the earlier on a tie; None with none available."""
+        among = [threshold for threshold in self.thresholds if self.composites[threshold.composite].available]
+        return min(among, key=lambda threshold: abs(threshold.distance), default=None)
+
 
 def read_at(t_ms, late_total, state):
     """The read at T, after the window's statuses and events were applied to `state` (a labeler.Labeler)."""
