@@ -7,7 +7,6 @@ not written yet raises: nothing may read a later step.
 from . import classify
 from .decision import SOURCE_STATES
 from .numbers import sign
-from .sources import gap_of
 
 
 def side_word(value, positive, negative):
@@ -20,8 +19,8 @@ class Facts:
 
     def __init__(self, policy, body, read, window, has_previous):
         self._facts, self._body = policy.facts, body
-        self._values = {**_without_field(read, window, has_previous), **_held_facts(policy, read), **_nearest_facts(read),
-                        **_driver_facts(body), **_mover_facts(body)}
+        self._values = {**_without_field(read, window, has_previous), **_held_facts(policy, read),
+                        **_nearest_facts(read), **_driver_facts(body), **_mover_facts(body)}
         self._lanes = {}
 
     def lanes(self, entries):
@@ -111,7 +110,8 @@ def _held_facts(policy, read):
         "book_leans": current and holds["pressure"].held,
         "trades_lean": current and holds["flow"].held,
         "flow_10s_with_book": None if flow_10s is None else flow_10s * made["pressure"].side,
-        "book_silence": "book_gap" in read.flags and not gap_of("book", read.spans),
+        "book_silence": "book_gap" in read.flags and not any(
+            span["channel"] in (None, "book") and span["reason"] != "recording_seam" for span in read.spans),
         "runner_up_open": runner_up.is_open is True,
         "under_watch_driver": under,
         "under_watch_score": under and made[under].score,

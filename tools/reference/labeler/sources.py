@@ -59,16 +59,14 @@ def support_ratio(sources):
     return r6((resolved + 0.5 * partial) / len(FAMILIES))
 
 
-def gap_of(channel, spans):
-    """Whether one of the spans is a gap of a channel or of all; a seam is none."""
-    return any(not span["is_seam"] and span["channel"] in (None, channel) for span in spans)
-
-
 def gap_flags(spans, silences, sources, reconnected, late):
     """Flags in their order. `reconnected`, `late`: how many since the window that ended 300 s ago or more."""
+    def gap(channel):
+        return any(not span["is_seam"] and span["channel"] in (None, channel) for span in spans)
+
     flags = {
-        "book_gap": gap_of("book", spans) or bool(silences),
-        "trade_gap": gap_of("trade", spans),
+        "book_gap": gap("book") or bool(silences),
+        "trade_gap": gap("trade"),
         "context_stale": sources["asset_context"].status == PARTIAL,
         "liquidation_proxy_only": sources["liquidations"].reason == "proxy_only",
         "feed_reconnected": reconnected > 0,
