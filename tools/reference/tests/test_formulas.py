@@ -122,6 +122,23 @@ class Gaps(unittest.TestCase):
         self.assertEqual(feed.gap_ms(710000, []), 20000)
         self.assertEqual(feed.cuts.newest("trade", 710000), 655000)
 
+    def test_what_arrived_late_takes_its_gap_and_one_cut_out(self):
+        feed = Feed(NUMBERS)
+        gap = {"type": "gap", "channel": "trade", "start_ms": 650000, "end_ms": 0}
+        self.status(feed, 700000, **gap, gap_id="a", reason="sequence_gap")
+        self.status(feed, 710000, **gap, gap_id="b", reason="sequence_gap")
+        for gap_id, cut_ms in (("a", 650000), ("b", None), ("c", None)):
+            self.status(feed, 720000, **gap, gap_id=gap_id, reason="arrived_late")
+            self.assertNotIn(gap_id, feed.ledger)
+            self.assertEqual(feed.cuts.newest("trade", 720000), cut_ms)
+
+    def test_a_cut_of_600_s_ago_is_not_taken_back(self):
+        feed = Feed(NUMBERS)
+        gap = {"type": "gap", "gap_id": "a", "channel": None, "start_ms": 650000, "end_ms": 0}
+        self.status(feed, 700000, **gap, reason="overflow")
+        self.status(feed, 1250000, **gap, reason="arrived_late")
+        self.assertEqual((feed.ledger, feed.cuts.newest("book", 1250000)), ({}, 650000))
+
     def test_a_channel_is_unreported_for_want_of_the_venue_or_of_the_source(self):
         for venue, kind, channel, reason in (("hyperliquid", "live", "liquidation", "not_reported_by_venue"),
                                              ("hyperliquid", "live", "context", "not_subscribed"),
