@@ -3,7 +3,7 @@
 from . import classify
 from .body_change import changed, changed_tags, hierarchy, lineage_summary, sophistication
 from .body_decision import decision_trace, diagnosis
-from .body_lanes import enrichment_boundary, finish_lanes, lane_entries
+from .body_lanes import enrichment_boundary, lane_entries
 from .body_plain import driver_strengths, plain_members, source_members, taxonomy_bindings
 from .body_texts import Routes, client_texts, guidance_members, quality_words, reason_details
 from .facts import Facts
@@ -28,8 +28,8 @@ def write(state, window, read, input_digest, name):
         "state_decision_trace": decision_trace(policy, read),
         "state_diagnosis": diagnosis(policy, read),
         "changed": changed(policy, read, history),
-        "packet_lineage_summary": lineage_summary(read, window, history, state.lineage),
-        "packet_sophistication": sophistication(read, packets_before),
+        "packet_lineage_summary": lineage_summary(read, window, history),
+        "packet_sophistication": sophistication(read),
         "state_hierarchy": hierarchy(policy, read),
     }
     facts = Facts(policy, body, read, window, last is not None)
@@ -46,14 +46,12 @@ def write(state, window, read, input_digest, name):
                                          read.composites, read.pairs, numbers)
     body.update(novelty_score=novelty, transition_type=transition)
     body["state_diagnosis"].update(novelty_score=novelty, transition_type=transition, diagnosis_class=diagnosed)
-    body["packet_lineage_summary"]["transition_type"] = transition
-    body["packet_sophistication"]["novelty"] = {"score": novelty, "transition_type": transition}
-    body["packet_sophistication"]["contradiction"]["diagnosis_class"] = diagnosed
+    body["packet_sophistication"]["novelty"] = {"score": novelty}
     body["changed"].update(changed_tags(counted, last and last.counted_tags))
 
     # 3. The other packet facts: lanes read this packet too.
     state.remember(read, ids["packet_id"], counted)
-    reads = state.lanes.read(history.traces, state.feed.cuts, read.vote_score, read.publication.age_packets)
+    reads = state.lanes.read(history.traces, state.feed.cuts)
     body["compute_lanes"] = lane_entries(policy, read, reads)
     facts.lanes(body["compute_lanes"])
 
@@ -62,14 +60,13 @@ def write(state, window, read, input_digest, name):
     body["source_quality_class"] = words.pop("source_quality_class")
     body["state_diagnosis"].update(words)
 
-    # 5. and 6. Uses, reasons, sentences, lanes.
+    # 5. and 6. Uses, reasons, other sentences.
     routes = Routes(policy, state.symbol, ids["event_id"], read.t_ms)
     body["reason_details"] = reason_details(policy, facts, routes, read.decision.winner)
-    body["reasons"] = [reason["claim"] for reason in body["reason_details"]]
+    body["reasons"] = [reason["reason_id"] for reason in body["reason_details"]]
     body.update(client_texts(policy, facts, body["reason_details"]))
     body.update(guidance_members(policy, facts, routes))
     body["state_diagnosis"]["buyer_use"] = policy.first_sentence(policy.files["texts"]["buyer_use"], facts)
-    finish_lanes(policy, body["compute_lanes"], body["tags"], body["reason_details"])
     body["lane_enrichment_boundary"] = enrichment_boundary(policy, body["compute_lanes"])
     body["taxonomy_bindings"] = taxonomy_bindings(policy, body)
     return body

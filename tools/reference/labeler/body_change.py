@@ -5,15 +5,15 @@ from .composites import COMPOSITES
 from .facts import book_and_flow, side_word
 from .history import mean_score
 from .numbers import r6
+from .sources import MISSING
 
 
 def _moved(previous, current):
-    moved = previous is not None and current is not None and previous != current
-    return {"previous": previous, "current": current, "changed": moved}
+    return {"previous": previous, "changed": previous is not None and current is not None and previous != current}
 
 
 def _side_moved(composite, read, last, words):
-    """A side then and now; null where its composite was, or is, not available."""
+    """The side before, and whether it is another now; neither where its composite was, or is, not available."""
     made = read.composites[composite]
     previous = side_word(last.signed[composite], *words) if last and composite in last.available else None
     return _moved(previous, side_word(made.signed, *words) if made.available else None)
@@ -30,100 +30,84 @@ def changed(policy, read, history):
     last = history.last
     composites = {name: _composite(name, read, history, policy.numbers) for name in COMPOSITES}
     return {
-        "baseline": "packet_before_and_mean_of_up_to_30_before",
         "state": _moved(last and last.published, read.publication.state),
         "winner_state": _moved(last and last.winner, read.decision.winner),
         "event_class": _moved(last and last.event_class, read.event_class),
         "event_profile": _moved(last and last.event_profile, read.event_profile),
         "book_side": _side_moved("pressure", read, last, ("bid", "ask")),
         "flow_side": _side_moved("flow", read, last, ("buy", "sell")),
-        "severity": {"previous": last and last.severity, "current": read.severity,
-                     "change": r6(read.severity - last.severity) if last else None},
+        "severity": {"previous": last and last.severity,
+                     "change": r6(read.severity.score - last.severity) if last else None},
         "composites": composites,
-        "largest_mover": _largest_mover(composites),
+        "largest_mover": _largest_mover(read, composites),
         "mid_move_bps": r6(10000 * (r6(read.book.mid) / r6(last.mid) - 1)) if read.has_return else None,
     }
 
 
 def _composite(name, read, history, numbers):
-    entry = dict.fromkeys(("current", "previous", "change", "trailing_mean", "change_from_trailing_mean"))
-    made = read.composites[name]
-    if made.available:
-        entry["current"] = made.score
+    previous = mean = None
+    if read.composites[name].available:
         past = history.traces[-numbers["windows"]["trailing_packets"]:]
         if past and name in past[-1].available:
             previous = past[-1].scores[name]
-            entry.update(previous=previous, change=r6(made.score - previous))
         mean = mean_score(past, name)
-        if mean is not None:
-            entry.update(trailing_mean=mean, change_from_trailing_mean=r6(made.score - mean))
-    return entry
+    return {"previous": previous, "trailing_mean": mean}
 
 
-def _largest_mover(composites):
-    compared = [name for name in COMPOSITES if composites[name]["trailing_mean"] is not None]
-    if not compared:
+def _largest_mover(read, composites):
+    changes = {name: r6(read.composites[name].score - entry["trailing_mean"])
+               for name, entry in composites.items() if entry["trailing_mean"] is not None}
+    if not changes:
         return None
-    name = max(compared, key=lambda name: abs(composites[name]["change_from_trailing_mean"]))
-    entry = composites[name]
-    return {"composite": name, "current": entry["current"], "trailing_mean": entry["trailing_mean"],
-            "change": entry["change_from_trailing_mean"]}
+    name = max(changes, key=lambda name: abs(changes[name]))
+    return {"composite": name, "change": changes[name]}
 
 
 def changed_tags(tags, before):
     """The tag members of `changed`: counted tags of this packet and of the one before (None in the first)."""
     added = [] if before is None else [tag for tag in tags if tag not in before]
     removed = [] if before is None else [tag for tag in before if tag not in tags]
-    return {"tags_added": added, "tags_removed": removed,
-            "tags_added_total": len(added), "tags_removed_total": len(removed)}
+    return {"tags_added": added, "tags_removed": removed}
 
 
-def lineage_summary(read, window, history, previous_lineage_digest):
-    """`packet_lineage_summary` but for the transition type."""
-    last, sources = history.last, read.sources
-    totals = dict(window.totals)
-    for channel, family in (("book", "book"), ("trade", "trades"), ("context", "asset_context")):
-        if sources[family].reason == "not_reported_by_venue":
+def lineage_summary(read, window, history):
+    """`packet_lineage_summary`."""
+    last, totals = history.last, dict(window.totals)
+    for channel, family in (("book", "book"), ("trade", "trades"), ("context", "asset_context"),
+                            ("liquidation", "liquidations")):
+        source = read.sources[family]
+        if source.status == MISSING and source.reason != "never_seen":
             totals[channel] = None
-    if sources["liquidations"].status == "missing":
-        totals["liquidation"] = None
     return {
         "previous_packet_id": last and last.packet_id,
-        "previous_lineage_digest": previous_lineage_digest,
         "packets_before": len(history.traces),
-        "state_age_packets": read.publication.age_packets,
-        "state_persistence_seconds": read.publication.persistence_seconds,
         "previous_state": last and last.published,
         "vote_score": read.vote_score,
-        "price_move_bps": read.move_bps,
         "window_event_total": len(window.events),
         "window_event_totals": totals,
     }
 
 
-def sophistication(read, packets_before):
-    """`packet_sophistication`; body.py adds what is known after tags: novelty, transition and diagnosis."""
+def sophistication(read):
+    """`packet_sophistication`; body.py adds novelty once it is known."""
     publication = read.publication
     name, norm = driver(read)
-    norms = {composite: read.norms[composite] if made.available else None
-             for composite, made in read.composites.items()}
     return {
-        "severity": {"score": read.severity, "severity_class": read.severity_class},
+        "severity": {"score": read.severity.score},
         "persistence": {"state_age_packets": publication.age_packets,
-                        "state_persistence_seconds": publication.persistence_seconds,
-                        "winner_streak": publication.streak, "publication_rule": publication.rule},
+                        "state_persistence_seconds": publication.persistence_seconds},
         "contradiction": {"score": read.contradiction},
-        "driver": {"name": name, "norm": norm, "norms": norms},
-        "lineage": {"packets_before": packets_before, "vote_score": read.vote_score},
+        "driver": {"name": name, "norm": norm},
+        "lineage": {"vote_score": read.vote_score},
     }
 
 
 def hierarchy(policy, read):
     """`state_hierarchy`."""
     lanes = policy.files["lanes"]
-    producer = next(lane for lane in lanes["lanes"] if lane["lane_id"] == lanes["producer_lane"])
+    horizon = next(lane["horizon"] for lane in lanes["lanes"] if lane["lane_id"] == lanes["state_lane"])
     book_side, flow_side = side_words(read)
     return {"top_level_state": read.publication.state, "event_class": read.event_class,
             "event_profile": read.event_profile, "driver": driver(read)[0],
             "side_context": {"book_side": book_side, "flow_side": flow_side, "book_and_flow": book_and_flow(read)},
-            "compute_horizon": producer["horizon"], "producer_lane": lanes["producer_lane"]}
+            "compute_horizon": horizon, "producer_lane": lanes["producer_lane"]}

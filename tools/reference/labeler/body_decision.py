@@ -1,9 +1,8 @@
 """The decision in the body: `state_decision_trace` and `state_diagnosis` (packet body page, section 11)."""
 
 from .composites import COMPOSITES, NOT_AVAILABLE, SOURCE_MISSING
-from .decision import SOURCE_STATES, STATES, absence
+from .decision import SOURCE_STATES, absence
 from .facts import side_word
-from .numbers import r6
 from .sources import PARTIAL, RESOLVED, families_with
 
 _SIDE_WORDS = {"pressure": ("bid", "ask"), "flow": ("buy", "sell"), "forced_flow": ("shorts", "longs")}
@@ -12,12 +11,6 @@ _SIDE_WORDS = {"pressure": ("bid", "ask"), "flow": ("buy", "sell"), "forced_flow
 def threshold_id(threshold):
     """`<composite>_watch` or `<composite>_elevated`."""
     return f"{threshold.composite}_{threshold.level}"
-
-
-def nearest_threshold(read):
-    """The smallest absolute distance among available composites, the earlier on a tie; None with none available."""
-    among = [threshold for threshold in read.thresholds if read.composites[threshold.composite].available]
-    return min(among, key=lambda threshold: abs(threshold.distance), default=None)
 
 
 def driver(read):
@@ -38,15 +31,25 @@ def _level(name, read):
 
 
 def _composite(name, read):
-    made, (watch, elevated) = read.composites[name], read.pairs[name]
-    distances = {threshold.level: threshold.distance for threshold in read.thresholds if threshold.composite == name}
-    shown = {"score": made.score, "norm": read.norms[name], "distance_to_watch": distances["watch"],
-             "distance_to_elevated": distances["elevated"]}
-    if not made.available:
-        shown = dict.fromkeys(shown)
+    made, (watch, elevated), hold = read.composites[name], read.pairs[name], read.holds[name]
+    shown = {"score": made.score, "norm": read.norms[name]} if made.available else {"score": None, "norm": None}
     return {**shown, "side": side_word(made.side, *_SIDE_WORDS.get(name, ("none", "none"))),
-            "level": _level(name, read), "watch": watch, "elevated": elevated,
-            "terms": made.terms, "term_notes": made.notes}
+            "level": _level(name, read), "watch": watch, "elevated": elevated, "held": hold.held,
+            "enter_at": hold.enter_at, "leave_at": hold.leave_at, "held_packets": hold.packets,
+            **_terms(made.terms, made.notes)}
+
+
+def _terms(terms, notes):
+    """`terms`, and `term_notes` where a term is null."""
+    return {"terms": terms, "term_notes": notes} if notes else {"terms": terms}
+
+
+def _candidate(candidate):
+    """One of `candidate_states`; norms stand in `composites` alone."""
+    norms = [f"{name}_norm" for name in COMPOSITES]
+    terms, notes = ({name: value for name, value in part.items() if name not in norms}
+                    for part in (candidate.terms, candidate.notes))
+    return {"state": candidate.state, "score": candidate.score, **_terms(terms, notes)}
 
 
 def _rejection(candidate, read, state_composites):
@@ -59,6 +62,8 @@ def _rejection(candidate, read, state_composites):
     rests_on = [read.composites[name] for name in state_composites[candidate.state]]
     if rests_on and not any(made.available for made in rests_on):
         return SOURCE_MISSING if SOURCE_MISSING in map(absence, rests_on) else "not_measurable"
+    if candidate.is_open is False:
+        return "not_open"
     if candidate.score == decision.winner_score:
         return "tie_lost_to_higher_row"
     return "score_zero" if candidate.score == 0 else "outscored"
@@ -67,9 +72,7 @@ def _rejection(candidate, read, state_composites):
 def decision_trace(policy, read):
     """`state_decision_trace`."""
     decision, publication, numbers, texts = read.decision, read.publication, policy.numbers, policy.files["texts"]
-    by_score = sorted(decision.candidates, key=lambda candidate: (-candidate.score, STATES.index(candidate.state)))
-    ranks = {candidate.state: rank for rank, candidate in enumerate(by_score, 1)}
-    nearest = nearest_threshold(read)
+    nearest = read.nearest
     book, trades = read.book, read.trades
     return {
         "trace_version": policy.files["versions"]["trace_version"],
@@ -77,26 +80,18 @@ def decision_trace(policy, read):
         "runner_up_state": decision.runner_up,
         "state_margin": decision.margin,
         "publication": {"published_state": publication.state, "rule": publication.rule,
-                        "winner_streak": publication.streak, "streak_required": numbers["dwell"]["packets"],
-                        "instant_margin": numbers["dwell"]["margin"]},
-        "candidate_states": [{"state": candidate.state, "score": candidate.score, "rank": ranks[candidate.state],
-                              "terms": candidate.terms, "term_notes": candidate.notes}
-                             for candidate in decision.candidates],
-        "rejected_states": [{"state": candidate.state, "score": candidate.score,
-                             "shortfall": r6(decision.winner_score - candidate.score),
+                        "winner_streak": publication.winner_streak, "lost_streak": publication.lost_streak,
+                        "streak_required": numbers["dwell"]["packets"]},
+        "candidate_states": [_candidate(candidate) for candidate in decision.candidates],
+        "rejected_states": [{"state": candidate.state,
                              "reason": _rejection(candidate, read, numbers["state_composites"])}
                             for candidate in decision.candidates if candidate.state != decision.winner],
         "threshold_crossings": {
             "crossed_total": len(read.crossed), "near_threshold_total": len(read.near),
-            "crossed": [threshold_id(threshold) for threshold in read.crossed],
-            "near_threshold": [threshold_id(threshold) for threshold in read.near],
-            "nearest": nearest and {"feature_id": threshold_id(nearest), "threshold": nearest.threshold,
-                                    "value": nearest.value, "distance": nearest.distance}},
+            "nearest": nearest and {"feature_id": threshold_id(nearest), "distance": nearest.distance}},
         "composites": {name: _composite(name, read) for name in COMPOSITES},
         "imbalances": {"top1": book and book.imb_1, "top3": book and book.imb_3, "top5": book and book.imb_5,
                        "trade": trades and (trades.imbalance or 0.0), "price_move_bps": read.move_bps},
-        "volatility": {"realized_vol_short": read.realized_vol_short,
-                       "realized_vol_session": read.realized_vol_session},
         "absorption_bound_bps": read.absorption_bound_bps,
         "market_outcome_claim": texts["market_outcome_claim"],
         "trade_instruction": texts["trade_instruction"],
@@ -122,8 +117,8 @@ def diagnosis(policy, read):
         "source_support": {"resolved_families": resolved, "partial_families": partial,
                            "resolved_family_total": len(resolved), "partial_family_total": len(partial),
                            "source_support_ratio": read.support},
-        "severity_class": read.severity_class,
-        "severity_score": read.severity,
+        "severity_class": read.severity.severity_class,
+        "severity_score": read.severity.score,
         "contradiction_score": read.contradiction,
         "state_age_packets": publication.age_packets,
         "state_persistence_seconds": publication.persistence_seconds,

@@ -1,15 +1,13 @@
 """`compute_lanes` (packet body page, section 7)."""
 
 from .body_plain import utc
-from .composites import COMPOSITES
 from .facts import LaneFacts
 from .lanes import Lane
 
 
 def lane_entries(policy, read, reads):
-    """One entry for each lane that has a read, in file order; reasons and tags follow once they are known."""
-    numbers = {f"{name}_score": read.composites[name].score for name in COMPOSITES if read.composites[name].available}
-    hot = Lane(read.t_ms, read.decision.winner, 1, 1, read.confidence, read.confidence_label, numbers)
+    """One entry for each lane that has a read, in file order."""
+    hot = Lane(read.t_ms, read.decision.winner, 1, 1, read.confidence, read.confidence_label, {})
     entries = []
     for rules in policy.files["lanes"]["lanes"]:
         lane = hot if rules["lane_id"] == "hot_path" else reads[rules["lane_id"]]
@@ -25,7 +23,7 @@ def _entry(policy, rules, lane, read):
         needs = rules["left_out_without"].get(name)
         return (needs and not read.composites[needs].available) or (name in rules["left_out_when_zero"] and value == 0)
 
-    return {
+    entry = {
         **{name: rules[name] for name in ("lane_id", "horizon", "latency_budget_ms", "blocking_latest_route",
                                           "staleness_policy")},
         "as_of_utc": utc(lane.instant_ms),
@@ -37,19 +35,9 @@ def _entry(policy, rules, lane, read):
         "state_share": lane.state_share,
         "numbers": {name: value for name, value in lane.numbers.items() if not left_out(name, value)},
     }
-
-
-def finish_lanes(policy, entries, packet_tags, reason_details):
-    """Adds `reasons` and `tags` to the entries, in place."""
-    rules_of = {rules["lane_id"]: rules for rules in policy.files["lanes"]["lanes"]}
-    for entry in entries:
-        rules, facts = rules_of[entry["lane_id"]], LaneFacts(policy, entry)
-        reasons = list(policy.sentences(rules["claims"], facts))
-        if entry["lane_id"] not in ("session_regime", "historical_replay"):
-            reasons += [reason["claim"] for reason in reason_details if reason["compute_lane"] == entry["lane_id"]]
-        own = [tag for tag in packet_tags if tag.split(":")[2:] and tag.split(":")[2] in rules["packet_tag_horizons"]]
-        entry["reasons"] = reasons
-        entry["tags"] = own + policy.tags(rules["tags"], facts)
+    facts = LaneFacts(policy, entry)
+    return {**entry, "reasons": list(policy.sentences(rules["claims"], facts)),
+            "tags": policy.tags(rules["tags"], facts)}
 
 
 def enrichment_boundary(policy, entries):
@@ -63,5 +51,4 @@ def enrichment_boundary(policy, entries):
         "enrichment_lane_ids": [lane["lane_id"] for lane in lanes
                                 if lane["lane_id"] in with_read and lane["lane_id"] not in blocking],
         "pending_lane_ids": [lane["lane_id"] for lane in lanes if lane["lane_id"] not in with_read],
-        "statement": policy.files["texts"]["lane_statement"],
     }

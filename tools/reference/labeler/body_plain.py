@@ -3,7 +3,7 @@
 from datetime import datetime, timezone
 
 from .numbers import r6
-from .sources import MISSING, PARTIAL, RESOLVED, families_with
+from .sources import MISSING, RESOLVED, families_with
 
 FEATURES = ("spread_bps", "visible_depth_imbalance_top1_abs", "visible_depth_imbalance_top3_abs",
             "visible_depth_imbalance_top5_abs", "recent_trade_count", "trade_imbalance_abs", "large_trade_share",
@@ -57,15 +57,14 @@ def source_members(policy, read, strengths):
         return [name for name in FEATURES
                 if strengths[name] is None and policy.facts[name].get("source_family") == family]
 
-    status = {family: {"status": source.status, "reason": source.reason, "age_ms": source.age_ms,
-                       "unavailable_features": unavailable(family)}
-              for family, source in read.sources.items()}
+    status = {}
+    for family, source in read.sources.items():
+        status[family] = {"status": source.status, "reason": source.reason, "age_ms": source.age_ms}
+        if unavailable(family):
+            status[family]["unavailable_features"] = unavailable(family)
     resolution = {
-        "resolved_families": families_with(read.sources, RESOLVED),
-        "partial_families": families_with(read.sources, PARTIAL),
         "missing_families": families_with(read.sources, MISSING),
         "source_family_total": len(read.sources),
-        "source_support_ratio": read.support,
         "gaps": [_gap(span) for span in read.spans],
         "late_event_total": read.late_total,
         "not_available": _not_available(read),
@@ -86,6 +85,8 @@ def _not_available(read):
         names.append("churn")
     if read.trades and read.trades.imbalance is None:
         names += ["trade_imbalance_abs", "large_trade_share"]
+    if read.trade_window and read.trade_window.flow_180s is None:
+        names += ["flow_180s", "flow_10s"]
     if read.liquidations and read.liquidations.skew is None:
         names.append("liquidation_skew_abs")
     return names
@@ -94,7 +95,7 @@ def _not_available(read):
 def plain_members(policy, read, symbol, feed, ids):
     """Everything of section 8 that needs no tag. `ids`: packet_id, event_id and the digests."""
     numbers, texts, t_ms = policy.numbers, policy.files["texts"], read.t_ms
-    book, publication = read.book, read.publication
+    book, publication, severity = read.book, read.publication, read.severity
     times = {"window_start_utc": utc(t_ms - numbers["windows"]["packet_interval_ms"]), "window_end_utc": utc(t_ms)}
     confidence = {"label": read.confidence_label, "score": read.confidence}
     live = read.threshold_source == "policy_default"
@@ -108,6 +109,7 @@ def plain_members(policy, read, symbol, feed, ids):
         "state_label": policy.label("states", publication.state),
         "state_age_packets": publication.age_packets,
         "state_persistence_seconds": publication.persistence_seconds,
+        "session_state": read.session_state and read.session_state._asdict(),
         "event_class": read.event_class,
         "event_profile": read.event_profile,
         "market_read_direction": read.direction,
@@ -120,12 +122,16 @@ def plain_members(policy, read, symbol, feed, ids):
                   "window_seconds": numbers["windows"]["packet_interval_ms"] / 1000, **times},
         "reference_prices": {"mid_price": r6(book.mid) if book else None, "best_bid": book and book.best_bid,
                              "best_ask": book and book.best_ask},
-        "replay": {"cursor": cursor(symbol, t_ms), "status": "ready", **times},
-        "event_severity": {"score": read.severity, "severity_class": read.severity_class, "basis": read.basis,
+        "replay": {"cursor": cursor(symbol, t_ms), "status": "ready"},
+        "event_severity": {"score": severity.score, "severity_class": severity.severity_class, "basis": severity.basis,
+                           "movement_bps": severity.movement_bps, "movement_share": severity.movement_share,
+                           "strongest_share": severity.strongest_share,
+                           "bounds": {**severity.bounds, "source": severity.source},
                            "threshold_crossing_total": len(read.crossed), "claim_boundary": texts["claim_boundary"]},
         "confidence": {**confidence, "terms": {
             "source_support_ratio": read.support, "margin_share": read.margin_share,
-            "sample_share": read.sample_share, "fresh_share": read.fresh_share}},
+            "sample_share": read.sample_share, "fresh_share": read.fresh_share,
+            "evidence_share": read.evidence_share}},
         "calibration_context": {
             "calibration_scope": "symbol", "live_during_calibration": live, "sample_event_total": read.sample_total,
             "samples_required": numbers["calibration"]["sample_minimum"], "threshold_source": read.threshold_source},
@@ -146,7 +152,7 @@ def taxonomy_bindings(policy, body):
     def binding(kind, value):
         term = policy.term(kind, value)
         bound = {"bound_to": term["binding"]} if "binding" in term else {}
-        return {"term": f"{kind}/{value}", "label": term["label"], "meaning": term["meaning"], **bound}
+        return {"term": f"{kind}/{value}", "label": term["label"], **bound}
 
     families = dict.fromkeys(tag.split(":")[0] for tag in body["tags"])
     return {

@@ -12,7 +12,7 @@ class Routes:
         self._rules = policy.files["routes"]
         interval = policy.numbers["windows"]["packet_interval_ms"]
         places = {"symbol": symbol, "event_id": event_id, "cursor": cursor(symbol, t_ms),
-                  "window_start_ms": str(t_ms - interval), "window_end_ms": str(t_ms)}
+                  "window_start_ms": str(t_ms - interval + 1), "window_end_ms": str(t_ms + 1)}
         self._places = {name: quote(text, safe="-_.!~*'()") for name, text in places.items()}
 
     def __getitem__(self, name):
@@ -28,19 +28,24 @@ class Routes:
 
 
 def reason_details(policy, facts, routes, winner):
-    """Every reason whose condition holds and whose claim exists, in file order."""
+    """Every reason whose condition holds and whose claim exists, in file order; one more where none weighs against."""
     horizons = {lane["lane_id"]: lane["horizon"] for lane in policy.files["lanes"]["lanes"]}
     details = []
-    for reason in policy.files["reasons"]["reasons"]:
+
+    def take(reason):
         claim = policy.sentence(reason["claim"], facts) if policy.holds(reason["when"], facts) else None
         if claim is not None:
             details.append({
                 "reason_id": reason["reason_id"], "stance": _stance(policy, reason, winner),
                 "reason_family": reason["family"], "compute_lane": reason["lane"],
                 "horizon": horizons[reason["lane"]], "claim": claim,
-                "numbers": policy.printed_numbers(reason["claim"], facts),
                 "supporting_features": reason["features"],
                 "evidence_routes": [routes[name] for name in reason["evidence"]]})
+
+    for reason in policy.files["reasons"]["reasons"]:
+        take(reason)
+    if not any(reason["stance"] == "weighs_against" for reason in details):
+        take(policy.files["reasons"]["nothing_against"])
     return details
 
 
@@ -54,15 +59,11 @@ def _stance(policy, reason, winner):
 def client_texts(policy, facts, details):
     """`client_reason_summary` and `client_readout`."""
     texts = policy.files["texts"]
-
-    def claims(stance):
-        return [reason["claim"] for reason in details if reason["stance"] == stance]
-
-    counterevidence = claims("weighs_against") or [texts["nothing_against"]]
+    against = [reason["reason_id"] for reason in details if reason["stance"] == "weighs_against"]
     summary = {
         "what_changed": " ".join(policy.sentences(texts["what_changed"], facts)),
-        "why_now": " ".join(claims("supports")[:texts["why_now_reason_total"]]),
-        "counterevidence": counterevidence,
+        "why_now": policy.first_sentence(texts["why_now"], facts),
+        "counterevidence": against or [policy.files["reasons"]["nothing_against"]["reason_id"]],
         "invalidation_conditions": list(policy.sentences(texts["invalidation"], facts)),
         "next_check": policy.first_sentence(texts["next_check"], facts),
         "claim_boundary": texts["claim_boundary"],
@@ -71,7 +72,6 @@ def client_texts(policy, facts, details):
         "headline": policy.first_sentence(texts["headline"], facts),
         "read": policy.first_sentence(texts["readout"], facts),
         "support": policy.first_sentence(texts["support"], facts),
-        "against": counterevidence[0],
         "next_step": policy.first_sentence(texts["next_step"], facts),
     }
     return {"client_reason_summary": summary, "client_readout": readout}

@@ -1,54 +1,42 @@
-"""Event class, severity, contradiction, confidence, novelty, transition, diagnosis.
+"""Event class, contradiction, confidence, novelty, transition, diagnosis.
 
 Section "Event class, severity, contradiction, confidence" of the labeling page.
 """
 
-from .composites import COMPOSITES
 from .decision import SOURCE_STATES
 from .numbers import clamp, r6, total
 
 
-def absorption_bound_bps(spread_bps, numbers):
-    """max(2, r6(2 * spread)): the largest mid move over six windows that still counts as absorbed."""
+def absorption_bound_bps(spread_bps, profile_before, numbers):
+    """max(2, r6(2 * spread)): the largest mid move over six windows that is absorbed; twice that while it lasts."""
     rules = numbers["event_class"]
-    return max(rules["absorption_move_bps"], r6(rules["absorption_move_spreads"] * spread_bps))
+    bound = max(rules["absorption_move_bps"], r6(rules["absorption_move_spreads"] * spread_bps))
+    if profile_before == "contra_flow_absorption":
+        return r6(rules["absorption_hold_factor"] * bound)
+    return bound
 
 
-def event_class(winner, composites, pairs, move_bps_abs, bound_bps):
-    """(event class, profile, direction): the first row of the table that holds. `pairs`: (watch, elevated)."""
+def event_class(winner, composites, holds, move_bps_abs, bound_bps):
+    """(event class, profile, direction): the first row of the table that holds."""
     if winner in SOURCE_STATES:
         return "retained_context_only", "retained_context", "no_current_read"
     p, f = composites["pressure"], composites["flow"]
-    p_watch, f_watch, f_elevated = pairs["pressure"][0], *pairs["flow"]
+    p_held, f_held = holds["pressure"].held, holds["flow"].held
     book = "bid" if p.side > 0 else "ask"
     trades = "buy" if f.side > 0 else "sell"
-    if p.score >= p_watch and f.score >= f_elevated and p.side == f.side:
+    if p_held and f_held and p.side == f.side:
         return (f"{book}_pressure_confirmed_by_{trades}_flow", "flow_confirmed_pressure",
                 "book_pressure_and_trade_flow_confirmed")
-    if p.score >= p_watch and f.score >= f_watch and p.side * f.side < 0 and move_bps_abs <= bound_bps:
+    if p_held and f_held and p.side * f.side < 0 and move_bps_abs <= bound_bps:
         return (f"{book}_depth_absorption_against_{trades}_flow", "contra_flow_absorption",
                 f"{trades}_flow_absorbed_by_{book}_liquidity")
-    if f.score >= f_elevated:
+    if f_held:
         return "trade_flow_leading_visible_book", "trade_flow_lead", f"aggressive_{trades}_flow"
-    if p.score >= p_watch:
+    if p_held:
         return ("visible_depth_pressure_without_trade_confirmation", "depth_only_pressure", f"{book}_heavy_depth")
-    if composites["crowding"].score >= pairs["crowding"][0]:
+    if holds["crowding"].held:
         return "funding_oi_crowding_context", "crowding_context", "open_interest_context_attached"
     return "balanced_two_sided_context", "routine_context", "no_dominant_side"
-
-
-def severity(composites, norms, pairs, numbers):
-    """(score, class, basis)."""
-    rules = numbers["severity"]
-    over = [name for name in COMPOSITES if composites[name].score >= pairs[name][0]]
-    highest = max(COMPOSITES, key=lambda name: norms[name])
-    share = r6(len(over) / len(COMPOSITES))
-    score = r6(norms[highest] * (rules["base_weight"] + rules["breadth_weight"] * share))
-    basis = over or ([highest] if norms[highest] > 0 else [])
-    for name in ("critical", "high", "elevated"):
-        if score >= rules[name + "_from"]:
-            return score, name + "_context", basis
-    return score, "routine_context", basis
 
 
 def contradiction(composites, norms, support, numbers):
@@ -74,13 +62,14 @@ def fresh_share(book, limit_ms, numbers):
     return r6(clamp((limit_ms - book.freshness_ms) / (limit_ms - full_ms), 0, 1))
 
 
-def confidence(support, margin, sample_total, fresh, numbers):
+def confidence(support, margin, sample_total, fresh, evidence, numbers):
     """(score, margin share, sample share)."""
     rules = numbers["confidence"]
     margin_share = r6(min(1, margin / rules["margin_full"]))
     sample_share = r6(min(1, sample_total / rules["sample_full"]))
     score = r6(support * (rules["base"] + rules["margin_weight"] * margin_share
-                          + rules["sample_weight"] * sample_share + rules["fresh_weight"] * fresh))
+                          + rules["sample_weight"] * sample_share + rules["fresh_weight"] * fresh
+                          + rules["evidence_weight"] * evidence))
     return score, margin_share, sample_share
 
 

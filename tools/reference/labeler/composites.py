@@ -36,27 +36,27 @@ def _made(terms, signed, sides, available):
     return Composite(abs(signed), signed, sign(signed) if sides else 0, available, dict(terms), terms.notes)
 
 
-def pressure(book, numbers):
-    """P = |p|, p = r6(0.5 imb_5 + 0.2 imb_1 + 0.3 m60)."""
-    weights, terms = numbers["composites"], Notes()
-    imb_5 = terms.put("imb_5", book and book.imb_5, SOURCE_MISSING)
-    imb_1 = terms.put("imb_1", book and book.imb_1, SOURCE_MISSING)
-    m60 = terms.put("m60", book and book.m60, SOURCE_MISSING)
-    p = r6(weights["pressure_weight_top5"] * imb_5 + weights["pressure_weight_top1"] * imb_1
-           + weights["pressure_weight_mean"] * m60)
+def pressure(book, books):
+    """P = |p|, p = m180. `books`: the three minutes of books."""
+    terms = Notes()
+    terms.put("imb_5", book and book.imb_5, SOURCE_MISSING)
+    terms.put("imb_1", book and book.imb_1, SOURCE_MISSING)
+    p = terms.put("m180", books.m180, SOURCE_MISSING)
+    terms.put("held_seconds", books.held_seconds, SOURCE_MISSING)
     terms.put("pressure_signed", p)
     return _made(terms, p, True, book is not None)
 
 
-def flow(trades, numbers):
-    """F = |f|, f = r6(trade imbalance * r6(min(1, count / 20)))."""
+def flow(trades):
+    """F = |f|, f = flow_180s. `trades`: the three minutes of trades."""
     terms = Notes()
-    factor = None if trades is None else r6(min(1, trades.count / numbers["composites"]["flow_full_trade_count"]))
-    lean = terms.put("trade_imbalance", trades and trades.imbalance,
-                     SOURCE_MISSING if trades is None else NOT_AVAILABLE)
-    f = r6(lean * terms.put("trade_count_factor", factor, SOURCE_MISSING))
+    reason = SOURCE_MISSING if trades is None else NOT_AVAILABLE
+    terms.put("trade_imbalance", trades and trades.imbalance, reason)
+    terms.put("depth_ratio", trades and trades.depth_ratio, reason)
+    terms.put("flow_10s", trades and trades.flow_10s, reason)
+    f = (trades and trades.flow_180s) or 0.0
     terms.put("flow_signed", f)
-    return _made(terms, f, True, trades is not None)
+    return _made(terms, f, True, trades is not None and trades.flow_180s is not None)
 
 
 def fragility(book):

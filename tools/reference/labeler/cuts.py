@@ -45,6 +45,7 @@ class Feed:
 
     def __init__(self, numbers):
         self._floors = numbers["staleness"]
+        self._public_channels = numbers["public_channels"]
         self._known_ms = numbers["windows"]["duplicate_ms"]
         self._quality_ms = numbers["windows"]["quality_ms"]
         self._last_connected_pass = None
@@ -66,6 +67,14 @@ class Feed:
     def reports(self, channel):
         """Whether the venue reports a channel."""
         return channel in self.connected["channels"]
+
+    def why_unreported(self, channel):
+        """Why a channel is not reported: the venue lacks it, or this source does."""
+        public = self._public_channels.get(self.venue)
+        if public is not None and channel not in public:
+            return "not_reported_by_venue"
+        live = public is not None and self.connected["source_kind"] == "live"
+        return "not_subscribed" if live else "not_in_this_source"
 
     def _connected(self, row, status, _t_ms):
         if self._last_connected_pass is not None and row["pass"] <= self._last_connected_pass:
@@ -124,11 +133,11 @@ class Feed:
         return [span for span in self.ledger.values()
                 if span["start_ms"] < t_ms and (span["end_ms"] == 0 or span["end_ms"] > start_ms)]
 
-    def gap_ms(self, t_ms):
-        """Length of the union of the overlapping spans, clipped to the window; an open one reaches T."""
+    def gap_ms(self, t_ms, silences):
+        """Length of the union of silences and overlapping spans, an open one reaching T, clipped to the window."""
         covered, reach = 0, t_ms - self._quality_ms
-        spans = sorted((span["start_ms"], span["end_ms"] or t_ms) for span in self.overlapping(t_ms))
-        for start, end in spans:
+        spans = [(span["start_ms"], span["end_ms"] or t_ms) for span in self.overlapping(t_ms)]
+        for start, end in sorted(spans + silences):
             start, end = max(start, reach), min(end, t_ms)
             if end > start:
                 covered += end - start

@@ -4,6 +4,8 @@ A fact with a `packet_field` is the value of that field of the body, so it is lo
 not written yet raises: nothing may read a later step.
 """
 
+from . import classify
+from .decision import SOURCE_STATES
 from .numbers import sign
 
 
@@ -17,7 +19,8 @@ class Facts:
 
     def __init__(self, policy, body, read, window, has_previous):
         self._facts, self._body = policy.facts, body
-        self._values = _without_field(read, window, has_previous)
+        self._values = {**_without_field(read, window, has_previous), **_held_facts(policy, read),
+                        **_nearest_facts(read), **_driver_facts(body), **_mover_facts(body)}
         self._lanes = {}
 
     def lanes(self, entries):
@@ -80,16 +83,65 @@ def _without_field(read, window, has_previous):
         "trade_event_total": window.totals["trade"],
         "top1_side": side_word(book and book.imb_1, "bid", "ask"),
         "top5_side": side_word(book and book.imb_5, "bid", "ask"),
-        "minute_side": side_word(book and book.m60, "bid", "ask"),
         "liquidated_side": side_word(direction, "shorts", "longs"),
         "book_and_flow": book_and_flow(read),
         "price_move_with_book_bps": move_with("pressure"),
         "price_move_with_flow_bps": move_with("flow"),
         "volatility_change": change,
         "unreported_families": missing("not_reported_by_venue"),
+        "absent_families": missing("not_in_this_source"),
+        "unsubscribed_families": missing("not_subscribed"),
         "unseen_families": missing("never_seen"),
         "has_previous": has_previous,
     }
+
+
+def _held_facts(policy, read):
+    """What is held, and what the next packet would be held against."""
+    made, holds, decision = read.composites, read.holds, read.decision
+    current = decision.winner not in SOURCE_STATES
+    flow_10s = made["flow"].terms["flow_10s"]
+    runner_up = next(candidate for candidate in decision.candidates if candidate.state == decision.runner_up)
+    under = next((name for name in policy.numbers["state_composites"][read.publication.state]
+                  if holds[name].held and made[name].score < holds[name].enter_at), None)
+    return {
+        "absorption_next_bound_bps": read.book and classify.absorption_bound_bps(
+            read.book.spread_bps, read.event_profile, policy.numbers),
+        "book_leans": current and holds["pressure"].held,
+        "trades_lean": current and holds["flow"].held,
+        "flow_10s_with_book": None if flow_10s is None else flow_10s * made["pressure"].side,
+        "book_silence": "book_gap" in read.flags and not any(
+            span["channel"] in (None, "book") and span["reason"] != "recording_seam" for span in read.spans),
+        "runner_up_open": runner_up.is_open is True,
+        "under_watch_driver": under,
+        "under_watch_score": under and made[under].score,
+        "under_watch_threshold": under and holds[under].enter_at,
+        "under_watch_leave_at": under and holds[under].leave_at,
+    }
+
+
+def _nearest_facts(read):
+    """Score and threshold of the nearest threshold; null without one."""
+    nearest = read.nearest
+    return {"nearest_threshold_value": nearest and nearest.value,
+            "nearest_threshold_level": nearest and nearest.threshold}
+
+
+def _driver_facts(body):
+    """What the trace says of the composite that drives; null with none."""
+    driving = body["state_decision_trace"]["composites"].get(body["state_hierarchy"]["driver"])
+    shown = ("score", "watch", "elevated", "leave_at", "held", "level")
+    return {f"driver_{name}": driving and driving[name] for name in shown}
+
+
+def _mover_facts(body):
+    """Score and trailing mean of the largest mover; null with none."""
+    mover = body["changed"]["largest_mover"]
+    if mover is None:
+        return {"mover_value": None, "mover_trailing_mean": None}
+    name = mover["composite"]
+    return {"mover_value": body["state_decision_trace"]["composites"][name]["score"],
+            "mover_trailing_mean": body["changed"]["composites"][name]["trailing_mean"]}
 
 
 def book_and_flow(read):

@@ -7,24 +7,24 @@ from dataclasses import dataclass
 from math import log, sqrt
 
 from .history import comparable
-from .market import depth, imbalance, ratio
+from .market import imbalance, ratio
 from .numbers import clamp, nearest_rank, r6, r12, sign, total
 
 
-def _after(cut_ms, start_ms):
+def window_start(cut_ms, start_ms):
     """Windows over entries hold what lies after both their start and the newest cut of their channel."""
     return start_ms if cut_ms is None else max(start_ms, cut_ms)
 
 
 def recent_liquidations(market, cuts, windows, t_ms):
     """Liquidations in (T - 300 s, T], after the newest cut."""
-    start = _after(cuts.newest("liquidation", t_ms), t_ms - windows["liquidation_ms"])
+    start = window_start(cuts.newest("liquidation", t_ms), t_ms - windows["liquidation_ms"])
     return [entry for entry in market.liquidations if entry.ts_ms > start]
 
 
 @dataclass
 class BookFeatures:
-    """Features of the book in force; the medians are None while the session is too short."""
+    """Features of the last book applied; the medians are None while the session is too short."""
 
     ts_ms: int
     mid: float
@@ -37,7 +37,6 @@ class BookFeatures:
     imb_3: float
     imb_5: float
     depth_5: float
-    m60: float
     churn: float
     thin: float
     wide: float
@@ -50,7 +49,7 @@ def book_features(market, cuts, session, limit_ms, numbers, t_ms):
     book = market.book
     cut = cuts.newest("book", t_ms)
     spread = r6(10000 * (book.asks[0][0] - book.bids[0][0]) / book.mid)
-    depth_5 = depth(book.bids, 5) + depth(book.asks, 5)
+    depth_5 = book.depth_5
     freshness = t_ms - book.ts_ms
     thin = wide = None
     if len(session) >= numbers["minimums"]["session_medians"]:
@@ -67,24 +66,7 @@ def book_features(market, cuts, session, limit_ms, numbers, t_ms):
         ts_ms=book.ts_ms, mid=book.mid, best_bid=book.bid1_text, best_ask=book.ask1_text,
         freshness_ms=freshness, fresh=freshness <= limit_ms, spread_bps=spread,
         imb_1=imbalance(book.bids, book.asks, 1) or 0.0, imb_3=imbalance(book.bids, book.asks, 3) or 0.0,
-        imb_5=book.imb_5 or 0.0, depth_5=depth_5, m60=_m60(market, cut, windows["book_ms"], t_ms),
-        churn=churn, thin=thin, wide=wide, fragility=fragility)
-
-
-def _m60(market, cut_ms, window_ms, t_ms):
-    """Time-weighted mean of imb_5 over books after the newest cut, each held until the next book's time."""
-    start = t_ms - window_ms
-    weighted, held_total = 0.0, 0
-    books = list(market.books)
-    for index, book in enumerate(books):
-        if cut_ms is not None and book.ts_ms <= cut_ms:
-            continue
-        until = books[index + 1].ts_ms if index + 1 < len(books) else t_ms
-        held = until - max(book.ts_ms, start)
-        if held > 0:
-            weighted += (book.imb_5 or 0.0) * held
-            held_total += held
-    return r6(weighted / held_total) if held_total else market.book.imb_5 or 0.0
+        imb_5=book.imb_5 or 0.0, depth_5=depth_5, churn=churn, thin=thin, wide=wide, fragility=fragility)
 
 
 def _churn(market, cut_ms, window_ms, t_ms):
@@ -109,7 +91,7 @@ def trade_features(market, cuts, numbers, t_ms):
     """Features of trades, after the newest trade cut. The large-trade bound reads sizes across cuts."""
     windows = numbers["windows"]
     cut = cuts.newest("trade", t_ms)
-    start = _after(cut, t_ms - windows["trade_ms"])
+    start = window_start(cut, t_ms - windows["trade_ms"])
     trades = [trade for trade in market.trades if trade.ts_ms > start]
     buy = total(trade.size for trade in trades if trade.side == "buy")
     sell = total(trade.size for trade in trades if trade.side == "sell")
@@ -118,7 +100,7 @@ def trade_features(market, cuts, numbers, t_ms):
     if size != 0 and len(market.sizes) >= numbers["minimums"]["trade_sizes"]:
         bound = nearest_rank(market.sizes, numbers["features"]["large_trade_quantile"])
         large_share = r6(total(trade.size for trade in trades if trade.size >= bound) / size)
-    notional_start = _after(cut, t_ms - windows["notional_ms"])
+    notional_start = window_start(cut, t_ms - windows["notional_ms"])
     notional = r6(total(trade.notional for trade in market.trades if trade.ts_ms > notional_start))
     return TradeFeatures(len(trades), ratio(buy - sell, buy + sell), large_share, notional)
 

@@ -6,11 +6,14 @@ from .composites import Calibration
 from .cuts import Feed
 from .decision import Publication
 from .digests import FIRST_LINEAGE_DIGEST, identity, input_digest, lineage_digest, sha256_hex
+from .held import Holds
 from .history import History, Trace
 from .lanes import Lanes
 from .log import EventLog
 from .market import Market
 from .read import read_at
+from .session_state import Session
+from .severity import Bounds
 
 
 class Labeler:
@@ -24,7 +27,10 @@ class Labeler:
         self.market = Market(numbers)
         self.history = History(numbers)
         self.calibration = Calibration(numbers)
+        self.holds = Holds(numbers)
         self.publication = Publication(numbers)
+        self.session_state = Session(numbers)
+        self.bounds = Bounds(numbers)
         self.lanes = Lanes(numbers)
         self.returns = []
         self.lineage = FIRST_LINEAGE_DIGEST
@@ -55,7 +61,7 @@ class Labeler:
             end_ms=read.t_ms, packet_id=packet_id, fresh=bool(book and book.fresh),
             book_ms=book and book.ts_ms, mid=book and book.mid, spread_bps=book and book.spread_bps,
             depth_5=book and book.depth_5, winner=read.decision.winner, published=read.publication.state,
-            event_class=read.event_class, event_profile=read.event_profile, severity=read.severity,
+            event_class=read.event_class, event_profile=read.event_profile, severity=read.severity.score,
             confidence=read.confidence,
             signed={name: made.signed for name, made in read.composites.items()},
             scores={name: made.score for name, made in read.composites.items()},

@@ -98,13 +98,11 @@ def historical_replay(traces, instant_ms, numbers):
     })
 
 
-def event_lineage(traces, vote_score, state_age_packets, numbers):
+def event_lineage(traces, numbers):
     """The newest 6 packets, this one in; stands at T."""
     size = numbers["lanes"]["event_packets"]
     traces = traces[-size:]
     return _lane(traces[-1].end_ms, traces, mean([t.confidence for t in traces]), size, numbers, {
-        "vote_score": vote_score,
-        "state_age_packets": state_age_packets,
         "state_flips": _flips(traces),
         "severity_mean": mean([t.severity for t in traces]),
     })
@@ -117,7 +115,7 @@ class Lanes:
         self._numbers = numbers
         self._kept = {}
 
-    def read(self, traces, cuts, vote_score, state_age_packets):
+    def read(self, traces, cuts):
         """Reads at the newest packet, by lane id; None for a scheduled lane without packets."""
         rules, t_ms = self._numbers["lanes"], traces[-1].end_ms
         return {
@@ -126,7 +124,7 @@ class Lanes:
                                               rules["session_lag_ms"]),
             "historical_replay": self._scheduled(historical_replay, traces, t_ms, rules["history_every_ms"],
                                                  rules["history_lag_ms"]),
-            "event_lineage": event_lineage(traces, vote_score, state_age_packets, self._numbers),
+            "event_lineage": event_lineage(traces, self._numbers),
         }
 
     def _scheduled(self, read, traces, t_ms, every_ms, lag_ms):

@@ -4,7 +4,7 @@ from collections import deque, namedtuple
 
 from .numbers import r6, total
 
-Book = namedtuple("Book", "ts_ms bids asks bid1_text ask1_text mid imb_5")
+Book = namedtuple("Book", "ts_ms bids asks bid1_text ask1_text mid imb_5 depth_5")
 Trade = namedtuple("Trade", "ts_ms price size side notional")
 Liquidation = namedtuple("Liquidation", "ts_ms side notional proxy")
 Step = namedtuple("Step", "earlier_ms later_ms counted churned")
@@ -37,11 +37,15 @@ class Market:
         windows = numbers["windows"]
         self._fall_ratio = numbers["features"]["churn_fall_ratio"]
         self._trade_ms = windows["trade_ms"]
-        self._keep_ms = max(windows["book_ms"], windows["trade_ms"], windows["notional_ms"],
+        self._state_ms = windows["state_ms"]
+        self._quality_ms = windows["quality_ms"]
+        self._keep_ms = max(windows["book_ms"], windows["trade_ms"], windows["state_ms"], windows["notional_ms"],
                             windows["liquidation_ms"])
         self._interest_ms = windows["open_interest_ms"]
         self.seen_ms = {}
         self.books = deque()
+        self.book_times = deque()
+        self.first_book_ms = None
         self.steps = deque()
         self.trades = deque()
         self.sizes = deque(maxlen=windows["trade_size_total"])
@@ -54,7 +58,7 @@ class Market:
 
     @property
     def book(self):
-        """The book in force, or None."""
+        """The last book applied, or None."""
         return self.books[-1] if self.books else None
 
     def apply(self, row):
@@ -65,10 +69,13 @@ class Market:
     def _book(self, ts_ms, row):
         bids, asks = _levels(row["bids"]), _levels(row["asks"])
         book = Book(ts_ms, bids, asks, row["bids"][0][0], row["asks"][0][0],
-                    (bids[0][0] + asks[0][0]) / 2, imbalance(bids, asks, 5))
+                    (bids[0][0] + asks[0][0]) / 2, imbalance(bids, asks, 5), depth(bids, 5) + depth(asks, 5))
         if self.books:
             self._new_books.append((self.books[-1], book))
         self.books.append(book)
+        self.book_times.append(ts_ms)
+        if self.first_book_ms is None:
+            self.first_book_ms = ts_ms
 
     def _notional(self, price, size):
         """size * mid of the book applied before; else the last mark price; else the entry's own price."""
@@ -102,8 +109,10 @@ class Market:
         while self._sizes_pending and self._sizes_pending[0].ts_ms <= t_ms - self._trade_ms:
             self.sizes.append(self._sizes_pending.popleft().size)
         start_ms = t_ms - self._keep_ms
-        while len(self.books) > 1 and self.books[1].ts_ms <= start_ms:
+        while len(self.books) > 1 and self.books[1].ts_ms <= t_ms - self._state_ms:
             self.books.popleft()
+        while len(self.book_times) > 1 and self.book_times[1] <= t_ms - self._quality_ms:
+            self.book_times.popleft()
         while self.steps and self.steps[0].later_ms <= start_ms:
             self.steps.popleft()
         trades_from_ms = min(start_ms, self.book.ts_ms) if self.books else start_ms

@@ -7,10 +7,11 @@ from pathlib import Path
 from .canonical_json import canonical_bytes
 from .digests import sha256_hex
 from .numbers import number_text
+from .sentence_formats import print_number
 
 FILES = ("facts", "guidance", "lanes", "numbers", "reasons", "routes", "tags", "taxonomy", "texts", "versions")
 
-_PLACE = re.compile(r"\{([a-z0-9_]+)(?:\|(label|list))?\}")
+_PLACE = re.compile(r"\{([a-z0-9_]+)(?:\|([a-z]+)(?::([a-z0-9_]+))?)?\}")
 
 _COMPARE = {
     "eq": lambda value, operand: value == operand,
@@ -96,14 +97,14 @@ class Policy:
         """The sentence with its places filled, or None where a fact that it prints is null or an empty list."""
         parts, end = [], 0
         for place in _PLACE.finditer(text):
-            printed = self._print(place[1], place[2], facts)
+            printed = self._print(place[1], place[2], place[3], facts)
             if printed is None:
                 return None
             parts += [text[end:place.start()], printed]
             end = place.end()
         return "".join(parts) + text[end:]
 
-    def _print(self, name, form, facts):
+    def _print(self, name, form, other, facts):
         value = facts[name]
         if value is None or value == []:
             return None
@@ -112,12 +113,9 @@ class Policy:
         if form == "list":
             labels = [self.label(self.facts[name]["taxonomy"], word) for word in value]
             return " and ".join([", ".join(labels[:-1])] * (len(labels) > 1) + labels[-1:])
+        if form:
+            return print_number(form, name, value, facts[other] if other else None)
         return value if isinstance(value, str) else number_text(value)
-
-    def printed_numbers(self, text, facts):
-        """Every fact that a sentence prints and whose value is a number, by name."""
-        values = {place[1]: facts[place[1]] for place in _PLACE.finditer(text) if not place[2]}
-        return {name: value for name, value in values.items() if not isinstance(value, (str, bool, list))}
 
     def sentences(self, table, facts):
         """Of a table of sentences, all whose condition holds and which exist, in file order."""

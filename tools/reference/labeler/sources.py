@@ -20,7 +20,7 @@ def _aged(feed, market, channel, t_ms, book_fresh=False):
     """A family that is resolved inside its staleness limit (trades also while the book is fresh)."""
     age = _age(market, channel, t_ms)
     if not feed.reports(channel):
-        return Source(MISSING, "not_reported_by_venue", age)
+        return Source(MISSING, feed.why_unreported(channel), age)
     if age is None:
         return Source(MISSING, "never_seen", age)
     if age <= feed.limits_ms[channel]:
@@ -36,7 +36,7 @@ def _liquidations(feed, market, recent, t_ms):
         return Source(PARTIAL, "proxy_only", age)
     if feed.reports("liquidation"):
         return Source(RESOLVED, "channel_reported", age)
-    return Source(MISSING, "not_reported_by_venue", age)
+    return Source(MISSING, feed.why_unreported("liquidation"), age)
 
 
 def resolve(feed, market, recent_liquidations, t_ms):
@@ -59,13 +59,13 @@ def support_ratio(sources):
     return r6((resolved + 0.5 * partial) / len(FAMILIES))
 
 
-def gap_flags(spans, sources, reconnected, late):
+def gap_flags(spans, silences, sources, reconnected, late):
     """Flags in their order. `reconnected`, `late`: how many since the window that ended 300 s ago or more."""
     def gap(channel):
         return any(not span["is_seam"] and span["channel"] in (None, channel) for span in spans)
 
     flags = {
-        "book_gap": gap("book"),
+        "book_gap": gap("book") or bool(silences),
         "trade_gap": gap("trade"),
         "context_stale": sources["asset_context"].status == PARTIAL,
         "liquidation_proxy_only": sources["liquidations"].reason == "proxy_only",

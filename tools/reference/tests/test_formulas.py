@@ -6,11 +6,11 @@ from pathlib import Path
 
 from labeler import classify, composites as composed
 from labeler.cuts import Cuts, Feed
-from labeler.decision import Publication
 from labeler.features import BookFeatures, ContextFeatures, LiquidationFeatures, TradeFeatures, realized_vol
 from labeler.market import Market, imbalance
 from labeler.features import book_features
 from labeler.sources import quality_score
+from labeler.state_window import BookWindow, TradeWindow
 
 POLICY = Path(__file__).resolve().parents[3] / "libs/domain/labeler/policy"
 NUMBERS = json.loads((POLICY / "numbers.json").read_text(encoding="utf-8"))
@@ -35,16 +35,6 @@ class Features(unittest.TestCase):
         self.assertEqual(imbalance([(1, 3), (0, 1)], [(2, 1)], 5), 0.6)
         self.assertIsNone(imbalance([(1, 0)], [(2, 0)], 5))
 
-    def test_m60_weighs_books_by_how_long_they_are_held(self):
-        market, cuts = Market(NUMBERS), Cuts()
-        market.apply(book_row(30000, "99", "3", "101", "1"))  # imbalance 0.5, in force at T - 60 s
-        market.apply(book_row(55000, "99", "1", "101", "3"))  # -0.5
-        market.finish_window(100000)
-        # (0.5 * (55000 - 40000) - 0.5 * (100000 - 55000)) / 60000
-        self.assertEqual(book_features(market, cuts, [], 5000, NUMBERS, 100000).m60, -0.25)
-        cuts.cut("book", 55000)  # nothing lies after the cut: imb_5 at T
-        self.assertEqual(book_features(market, cuts, [], 5000, NUMBERS, 100000).m60, -0.5)
-
     def test_churn_counts_steps_of_unchanged_prices_whose_size_fell_without_trades(self):
         market, cuts = Market(NUMBERS), Cuts()
         market.apply(book_row(50000, "99", "4", "101", "4"))
@@ -63,13 +53,17 @@ class Features(unittest.TestCase):
 
 
 class Composites(unittest.TestCase):
-    def test_pressure(self):
-        made = composed.pressure(book(imb_5=-0.4, imb_1=0.2, m60=-0.1), NUMBERS)
+    def test_pressure_is_the_mean_of_three_minutes(self):
+        made = composed.pressure(book(imb_5=-0.4, imb_1=0.2), BookWindow(m180=-0.19, held_seconds=90))
         self.assertEqual((made.score, made.signed, made.side), (0.19, -0.19, -1))
+        self.assertEqual(made.terms, {"imb_5": -0.4, "imb_1": 0.2, "m180": -0.19, "held_seconds": 90,
+                                      "pressure_signed": -0.19})
 
-    def test_flow_is_scaled_by_few_trades(self):
-        made = composed.flow(TradeFeatures(5, 0.8, 0.0, 0.0), NUMBERS)
-        self.assertEqual((made.score, made.side), (0.2, 1))
+    def test_flow_without_depth_is_not_available_and_without_trades_missing(self):
+        made = composed.flow(TradeWindow(0.8, None, None, None, 5))
+        self.assertEqual((made.score, made.available, made.terms["flow_signed"]), (0, False, 0))
+        self.assertEqual(made.notes, {"depth_ratio": "not_available", "flow_10s": "not_available"})
+        self.assertEqual(set(composed.flow(None).notes.values()), {"source_missing"})
 
     def test_crowding_without_a_change_of_open_interest(self):
         made = composed.crowding(ContextFeatures(0.0000125, None), NUMBERS)
@@ -89,7 +83,7 @@ class Composites(unittest.TestCase):
         self.assertFalse(composed.regime(None, 0.002, True, NUMBERS).available)
 
     def test_a_missing_source_is_null_and_counts_as_0(self):
-        made = composed.pressure(None, NUMBERS)
+        made = composed.pressure(None, BookWindow())
         self.assertEqual((made.score, made.available, made.terms["imb_5"]), (0, False, None))
         self.assertEqual(made.notes["imb_5"], "source_missing")
 
@@ -99,27 +93,14 @@ class Composites(unittest.TestCase):
 
 
 class Decision(unittest.TestCase):
-    def test_the_published_state_changes_after_two_wins(self):
-        publication = Publication(NUMBERS)
-        rules = []
-        for t, winner in enumerate(["depth_watch", "market_state_watch", "depth_watch", "market_state_watch",
-                                    "market_state_watch", "market_state_watch"]):
-            publication.publish(winner, 0.05, t * 10000)
-            rules.append(publication.rule)
-        self.assertEqual(rules, ["first_packet", "held_by_dwell", "winner_is_published", "held_by_dwell",
-                                 "changed_to_winner", "winner_is_published"])
-        self.assertEqual((publication.age_packets, publication.persistence_seconds), (2, 10))
-
-    def test_a_clear_margin_or_a_source_state_changes_it_at_once(self):
-        publication = Publication(NUMBERS)
-        for winner, margin in (("depth_watch", 0.0), ("flow_shift_watch", 0.2), ("replay_context_ready", 0.0),
-                               ("depth_watch", 0.0)):
-            publication.publish(winner, margin, 0)
-            self.assertEqual(publication.state, winner)
-
     def test_confidence(self):
-        # 0.6 * (0.4 + 0.3 * 0.5 + 0.2 * 0.5 + 0.1 * 1)
-        self.assertEqual(classify.confidence(0.6, 0.1, 90, 1.0, NUMBERS), (0.45, 0.5, 0.5))
+        # 0.6 * (0.3 + 0.2 * 0.5 + 0.2 * 0.5 + 0.1 * 1 + 0.2 * 0.75)
+        self.assertEqual(classify.confidence(0.6, 0.1, 90, 1.0, 0.75, NUMBERS), (0.45, 0.5, 0.5))
+
+    def test_an_absorption_lasts_up_to_twice_the_move_that_begins_it(self):
+        self.assertEqual(classify.absorption_bound_bps(0.4, None, NUMBERS), 2)
+        self.assertEqual(classify.absorption_bound_bps(1.5, "routine_context", NUMBERS), 3)
+        self.assertEqual(classify.absorption_bound_bps(1.5, "contra_flow_absorption", NUMBERS), 6)
 
     def test_novelty_is_one_less_the_mean_similarity(self):
         self.assertEqual(classify.novelty({"a", "b"}, [{"a"}, {"a", "b"}]), 0.25)
@@ -135,10 +116,37 @@ class Gaps(unittest.TestCase):
         feed = Feed(NUMBERS)
         self.status(feed, 700000, type="gap", gap_id="a", channel="book", start_ms=650000, end_ms=660000, reason="r")
         self.status(feed, 700000, type="gap", gap_id="b", channel=None, start_ms=655000, end_ms=0, reason="r")
-        self.assertEqual(feed.gap_ms(700000), 50000)
+        self.assertEqual(feed.gap_ms(700000, []), 50000)
+        self.assertEqual(feed.gap_ms(700000, [(390000, 410000), (645000, 652000)]), 65000)
         self.status(feed, 710000, type="resynced", gap_id="b", channel=None, start_ms=655000, end_ms=670000)
-        self.assertEqual(feed.gap_ms(710000), 20000)
+        self.assertEqual(feed.gap_ms(710000, []), 20000)
         self.assertEqual(feed.cuts.newest("trade", 710000), 655000)
+
+    def test_what_arrived_late_takes_its_gap_and_one_cut_out(self):
+        feed = Feed(NUMBERS)
+        gap = {"type": "gap", "channel": "trade", "start_ms": 650000, "end_ms": 0}
+        self.status(feed, 700000, **gap, gap_id="a", reason="sequence_gap")
+        self.status(feed, 710000, **gap, gap_id="b", reason="sequence_gap")
+        for gap_id, cut_ms in (("a", 650000), ("b", None), ("c", None)):
+            self.status(feed, 720000, **gap, gap_id=gap_id, reason="arrived_late")
+            self.assertNotIn(gap_id, feed.ledger)
+            self.assertEqual(feed.cuts.newest("trade", 720000), cut_ms)
+
+    def test_a_cut_of_600_s_ago_is_not_taken_back(self):
+        feed = Feed(NUMBERS)
+        gap = {"type": "gap", "gap_id": "a", "channel": None, "start_ms": 650000, "end_ms": 0}
+        self.status(feed, 700000, **gap, reason="overflow")
+        self.status(feed, 1250000, **gap, reason="arrived_late")
+        self.assertEqual((feed.ledger, feed.cuts.newest("book", 1250000)), ({}, 650000))
+
+    def test_a_channel_is_unreported_for_want_of_the_venue_or_of_the_source(self):
+        for venue, kind, channel, reason in (("hyperliquid", "live", "liquidation", "not_reported_by_venue"),
+                                             ("hyperliquid", "live", "context", "not_subscribed"),
+                                             ("hyperliquid", "recorded", "context", "not_in_this_source"),
+                                             ("elsewhere", "live", "liquidation", "not_in_this_source")):
+            feed = Feed(NUMBERS)
+            feed.venue, feed.connected = venue, {"source_kind": kind}
+            self.assertEqual(feed.why_unreported(channel), reason)
 
     def test_a_cut_lies_before_t(self):
         cuts = Cuts()

@@ -44,6 +44,8 @@ class Rules(unittest.TestCase):
     def test_sentences(self):
         self.assertEqual(self.policy.sentence("{word}, {word|label}, {words|list}: {number}.", FACTS),
                          "a, A, A, B and C: 1.5e-7.")
+        self.assertEqual(self.policy.sentence("{high|score} over {low|score:high}, {low|share}.",
+                                              {"high": 0.5, "low": 0.4999}), "0.50 over 0.4999, 50 %.")
         self.assertEqual(self.policy.sentence("{words|list}", {**FACTS, "words": ["b"]}), "B")
         self.assertIsNone(self.policy.sentence("{nothing}", FACTS))
         self.assertIsNone(self.policy.sentence("{none|list}", FACTS))
