@@ -59,12 +59,13 @@ export async function startSimulatedVenue(options: SimulatedVenueOptions): Promi
   const market = new VenueMarket(seed, startMs ?? Math.floor(Date.now() / START_EVERY_MS) * START_EVERY_MS, scenario);
   const misbehaviour = new Misbehaviour(new Random(seed, MISBEHAVIOUR_STREAM));
   const connections = new Connections((stream) => market.opening(stream));
+  const episodes = scenario === 'demo' ? demoLoop.map(({ fromMs, name, description }) => ({ from_ms: fromMs, name, description })) : [];
   let isAway = false;
 
   function advanceTo(clockMs: number): void {
     while (market.nextMs + STEP_MS <= clockMs) {
       const { played, frames } = market.step();
-      if (scenario === 'demo') logEpisode(played.sinceBeginMs);
+      logEpisode(played.sinceBeginMs);
       onStep?.(
         played,
         played.happened.flatMap((message) => (message.kind === 'trade' ? [market.rowOf(message)] : [])),
@@ -76,7 +77,7 @@ export async function startSimulatedVenue(options: SimulatedVenueOptions): Promi
   }
 
   function logEpisode(sinceBeginMs: number): void {
-    const episode = demoLoop.find(({ fromMs }) => fromMs === sinceBeginMs);
+    const episode = episodes.find(({ from_ms: fromMs }) => fromMs === sinceBeginMs);
     if (episode !== undefined) logger.info({ episode: episode.name }, episode.description);
   }
 
@@ -98,7 +99,7 @@ export async function startSimulatedVenue(options: SimulatedVenueOptions): Promi
         ? { status: 422, body: 'Failed to deserialize the JSON body into the target type' }
         : { status: 200, body: answerInfo(market, request) };
     },
-    '/round': () => ({ status: 200, body: { scenario, began_ms: market.beganMs, now_ms: market.nextMs } }),
+    '/round': () => ({ status: 200, body: { scenario, began_ms: market.beganMs, now_ms: market.nextMs, episodes } }),
     '/control': (body) => {
       const read = readFaultCommand(body);
       return 'faults' in read ? { status: 422, body: read } : { status: 202, body: { ...read.command, until_ms: misbehave(read.command) } };

@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import { readStartSettings } from './start-settings';
 import { type CallToTry, callsToTry } from './system/calls-to-try';
-import { roundBeganMs, roundLines } from './system/demo-round';
+import { roundLines } from './system/demo-round';
 import { hasDemoSettings } from './system/environment';
 import { exampleSymbols, feedLines, playsDemo } from './system/feeds';
 import { firstCalls } from './system/first-calls';
@@ -47,8 +47,7 @@ async function main(): Promise<void> {
     calls.map(({ path }) => url + path),
     key,
   );
-  const demo = playsDemo(settings.settings) ? `127.0.0.1:${system.processes.portsOf('simulated-venue').grpc}` : undefined;
-  const beganMs = demo === undefined ? undefined : await roundBeganMs(demo);
+  const round = playsDemo(settings.settings) ? await roundLines(`127.0.0.1:${system.processes.portsOf('simulated-venue').grpc}`) : [];
   if (stopAsked.signal.aborted) return;
   sayHowToUse(
     system,
@@ -56,7 +55,7 @@ async function main(): Promise<void> {
     settings.settings,
     calls.map((call, index) => ({ ...call, status: statuses[index] ?? 0 })),
   );
-  if (beganMs !== undefined) for (const line of ['', ...roundLines(beganMs)]) say(line);
+  if (round.length > 0) for (const line of ['', ...round]) say(line);
 }
 
 const LISTEN_PORT = 8443;

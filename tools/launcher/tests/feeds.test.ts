@@ -1,9 +1,10 @@
-import { silentLogger } from '@market-state/logging';
-import { startSimulatedVenue } from '@market-state/simulated-venue';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { definitionsFor } from '../src/system/definitions';
 import { inheritedVariables, withAbsolutePaths } from '../src/system/environment';
 import { callsToTry } from '../src/system/calls-to-try';
-import { roundBeganMs, roundLines } from '../src/system/demo-round';
+import { roundLines } from '../src/system/demo-round';
 import { exampleSymbols, feedLines } from '../src/system/feeds';
 
 const namesOf = (settings: NodeJS.ProcessEnv): string[] => definitionsFor(settings).map(({ name }) => name);
@@ -57,19 +58,26 @@ test('the first call to try is the compact packet of the simulated market where 
   expect(callsToTry({}).map(({ path }) => path)).toContain('/api/public/market-state/latest?symbol=BTCUSD-PERP');
 });
 
-test('who starts the system is told what the simulated market plays and when, by the clock of its venue', async () => {
-  const startMs = Date.UTC(2026, 0, 5, 14, 3, 10);
-  const venue = await startSimulatedVenue({ address: '127.0.0.1:0', seed: 1, logger: silentLogger(), startMs });
-  try {
-    venue.advanceTo(startMs + 21 * 60_000);
-    const beganMs = await roundBeganMs(venue.address);
-    expect(beganMs).toBe(startMs + 20 * 60_000);
-    const lines = roundLines(beganMs ?? 0);
-    expect(lines[0]).toContain('synthetic');
-    expect(lines.filter((line) => line.startsWith('  '))).toHaveLength(10);
-    expect(lines.find((line) => line.includes('liquidation cascade'))).toMatch(/^ {2}14:28:00 {2}liquidation cascade {3}Price breaks down/);
-  } finally {
-    await venue.close();
-  }
-  expect(await roundBeganMs(venue.address)).toBeUndefined();
+test('who starts the system is told what the simulated market plays and when, as its venue says', async () => {
+  const episodes = [
+    { from_ms: 0, name: 'opening', description: 'The venue opens.' },
+    { from_ms: 290_000, name: 'liquidation cascade', description: 'Price breaks down.' },
+  ];
+  const venue = createServer((request, response) => {
+    response.writeHead(request.url === '/round' && request.method === 'POST' ? 200 : 404);
+    response.end(JSON.stringify({ scenario: 'demo', began_ms: Date.UTC(2026, 0, 5, 14, 3, 10), now_ms: 0, episodes }));
+  });
+  venue.listen(0, '127.0.0.1');
+  await once(venue, 'listening');
+  const address = `127.0.0.1:${(venue.address() as AddressInfo).port}`;
+  const lines = await roundLines(address);
+  venue.close();
+  await once(venue, 'close');
+  expect(lines[0]).toContain('synthetic');
+  expect(lines.slice(1, 3)).toEqual([
+    '  14:03:10  opening               The venue opens.',
+    '  14:08:00  liquidation cascade   Price breaks down.',
+  ]);
+  expect(lines[3]).toContain('apps/simulated-venue/README.md');
+  expect(await roundLines(address)).toEqual([]);
 });
