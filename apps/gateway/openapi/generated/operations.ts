@@ -4112,8 +4112,6 @@ export interface components {
             readonly replay: {
                 readonly cursor: string;
                 readonly status: string;
-                readonly window_start_utc?: string;
-                readonly window_end_utc?: string;
             };
             readonly route_guidance: components["schemas"]["RouteGuidance"];
             readonly route_refs: {
@@ -4655,8 +4653,6 @@ export interface components {
                 readonly cursor: string;
                 /** @constant */
                 readonly status: "ready";
-                readonly window_start_utc: string;
-                readonly window_end_utc: string;
             };
             readonly driver_strengths: components["schemas"]["DriverStrengths"];
             readonly packet_lineage_summary: {

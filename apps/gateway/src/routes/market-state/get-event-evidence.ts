@@ -41,7 +41,12 @@ export function getEventEvidence(upstreams: Upstreams, now: () => number): Handl
         source_rows: rows.channels,
         digests: digestsOf(held, packet),
         signature,
-        replay: { ...packet.replay, verify: links.find(({ rel }) => rel === 'verify') ?? null },
+        replay: {
+          ...packet.replay,
+          window_start_utc: packet.scope.window_start_utc,
+          window_end_utc: packet.scope.window_end_utc,
+          verify: links.find(({ rel }) => rel === 'verify') ?? null,
+        },
         links,
       }),
     );
