@@ -1,4 +1,6 @@
 import { createState, loadPolicy, reduce } from '@market-state/labeler';
+// The check is a test of the labeler's own and no part of what it offers.
+// eslint-disable-next-line @nx/enforce-module-boundaries
 import { sentenceFaults } from '../../labeler/tests/check-sentences';
 import { scenarioSet } from '../src/index';
 
