@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { labeling } from '@market-state/contracts';
 import { waitUntil } from '@market-state/testing';
 import { Client } from 'pg';
-import { type Body, expectedIds, hasWord, logs, made, startMs, told, type Told } from './labeled-events';
+import { type Body, claimsOf, expectedIds, hasWord, logs, made, startMs, told, type Told } from './labeled-events';
 import { BTC, ETH, type LabelingBench, labelPurely, type RunningLabeling, startBench } from './labeling-under-test';
 import { seededRandom, syntheticLog } from './synthetic-log';
 
@@ -92,16 +92,16 @@ describe('SearchEvents', () => {
       'words',
       { words: ['Below', 'watch'] },
       ({ body }: Told) =>
-        ['below', 'watch'].every((word) => [body.state, ...body.tags, ...body.reasons].some((text) => hasWord(text, word))),
+        ['below', 'watch'].every((word) => [body.state, ...body.tags, ...claimsOf(body)].some((text) => hasWord(text, word))),
     ],
-    ['a word of reasons alone', { words: ['runner'] }, ({ body }: Told) => body.reasons.some((text) => hasWord(text, 'runner'))],
+    ['a word of reasons alone', { words: ['defaults'] }, ({ body }: Told) => claimsOf(body).some((text) => hasWord(text, 'defaults'))],
     [
       'words and a filter',
       { words: tagWords, state: sample.state, symbol: BTC },
       ({ symbol, body }: Told) =>
         symbol === BTC &&
         body.state === sample.state &&
-        tagWords.every((word) => [body.state, ...body.tags, ...body.reasons].some((text) => hasWord(text, word))),
+        tagWords.every((word) => [body.state, ...body.tags, ...claimsOf(body)].some((text) => hasWord(text, word))),
     ],
   ] as [string, Partial<labeling.SearchEventsRequest>, (event: Told) => boolean][])('by %s', async (_name, request, holds) => {
     const ids = expectedIds(holds);
@@ -110,16 +110,16 @@ describe('SearchEvents', () => {
   });
 
   test('says of each word where it stands', async () => {
-    const events = await everyEvent({ words: ['pressure', 'runner'], pageSize: 50 });
+    const events = await everyEvent({ words: ['pressure', 'defaults'], pageSize: 50 });
     expect(events.length).toBeGreaterThan(0);
     for (const { packet, words } of events) {
       const body = JSON.parse(packet?.body.toString('utf8') ?? '') as Body;
       expect(words).toEqual(
-        ['pressure', 'runner'].map((word) => ({
+        ['pressure', 'defaults'].map((word) => ({
           word,
           inState: hasWord(body.state, word),
           tags: body.tags.filter((tag) => hasWord(tag, word)),
-          reasons: body.reasons.filter((reason) => hasWord(reason, word)),
+          reasons: claimsOf(body).filter((reason) => hasWord(reason, word)),
         })),
       );
     }

@@ -15,7 +15,7 @@ export interface Body {
   readonly event_class: string;
   readonly event_profile: string;
   readonly tags: readonly string[];
-  readonly reasons: readonly string[];
+  readonly reason_details: readonly { readonly claim: string }[];
   readonly event_severity: { readonly severity_class: string; readonly score: number };
   readonly state_label: string;
   readonly reference_prices: { readonly mid_price: number | null };
@@ -48,6 +48,11 @@ export function expectedIds(holds: (event: Told) => boolean): string[] {
     .filter(holds)
     .sort((a, b) => b.windowEndMs - a.windowEndMs || (a.symbol < b.symbol ? 1 : -1))
     .map(({ eventId }) => eventId);
+}
+
+/** The sentences of a packet's reasons. */
+export function claimsOf({ reason_details: reasons }: Body): string[] {
+  return reasons.map(({ claim }) => claim);
 }
 
 /** Whether a text has a word between characters that are neither letter nor digit; another way than that of the index. */

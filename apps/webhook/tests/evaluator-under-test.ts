@@ -19,7 +19,7 @@ const file = join(import.meta.dirname, '../../../docs/examples/btcusd-perp-packe
 const examples = readFileSync(file, 'utf8')
   .trimEnd()
   .split('\n')
-  .map((line) => JSON.parse(line) as { scope: object; replay: object });
+  .map((line) => JSON.parse(line) as { replay: object; scope: object });
 
 export const windowEndMs = (sequence: number): number => START_MS + sequence * WINDOW_MS;
 

@@ -1,7 +1,7 @@
 import { webhook } from '@market-state/contracts';
 import { startWatchUnderTest, TENANT, type WatchUnderTest } from './watch-under-test';
 
-const QUERY = { symbol: 'BTCUSD-PERP', tag: ['pressure:bid_elevated:hot'], limit: 25 };
+const QUERY = { symbol: 'BTCUSD-PERP', tag: ['pressure:bid_elevated:short'], limit: 25 };
 
 let test: WatchUnderTest;
 let made = 0;

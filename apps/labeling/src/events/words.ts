@@ -23,15 +23,15 @@ export interface FoundWord {
 interface Searched {
   readonly state: string;
   readonly tags: readonly string[];
-  readonly reasons: readonly string[];
+  readonly reason_details: readonly { readonly claim: string }[];
 }
 
 /** Where each of the words stands in the packet with this body. */
 export function findWords(words: readonly string[], body: string): FoundWord[] {
   if (words.length === 0) return [];
-  const { state, tags, reasons } = JSON.parse(body) as Searched;
+  const { state, tags, reason_details: reasons } = JSON.parse(body) as Searched;
   const withWords = (text: string) => ({ text, held: wordsOf(text) });
-  const told = { state: wordsOf(state), tags: tags.map(withWords), reasons: reasons.map(withWords) };
+  const told = { state: wordsOf(state), tags: tags.map(withWords), reasons: reasons.map(({ claim }) => withWords(claim)) };
   const holding = (texts: typeof told.tags, word: string): string[] => texts.filter(({ held }) => held.has(word)).map(({ text }) => text);
   return words.map((word) => ({
     word,

@@ -43,7 +43,7 @@ export function readEventConditions(request: EventConditions): { readonly filter
     ...spanFaults(request),
     ...instantFaults('as_of_ms', request.asOfMs),
     ...listFaults('words', words, WORDS_MAX, WORD, 'must be letters, or letters and digits, at most 64'),
-    ...listFaults('tags', tags, TAGS_MAX, TAG, 'must be a tag such as pressure:ask_elevated:hot'),
+    ...listFaults('tags', tags, TAGS_MAX, TAG, 'must be a tag such as pressure:ask_elevated:short'),
     ...Object.entries(values).flatMap(([field, value]) =>
       TERM.test(value) ? [] : [{ field, message: 'must be lower-case letters, digits and underscores, at most 96', type: 'malformed' }],
     ),

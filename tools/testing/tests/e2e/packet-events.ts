@@ -19,7 +19,7 @@ interface Body {
   readonly event_class: string;
   readonly event_profile: string;
   readonly tags: readonly string[];
-  readonly reasons: readonly string[];
+  readonly reason_details: readonly { readonly claim: string }[];
   readonly event_severity: { readonly severity_class: string };
 }
 
@@ -32,8 +32,8 @@ interface Stored {
 const ANSWER_MS = 30_000;
 
 /** Whether all of the words stand in state, tags and reasons, each between characters that are neither letter nor digit. */
-function holds({ state, tags, reasons }: Body, words: readonly string[]): boolean {
-  const text = ` ${[state, ...tags, ...reasons].join(' ')} `;
+function holds({ state, tags, reason_details: reasons }: Body, words: readonly string[]): boolean {
+  const text = ` ${[state, ...tags, ...reasons.map(({ claim }) => claim)].join(' ')} `;
   return words.every((word) => new RegExp(`[^a-z0-9]${word}[^a-z0-9]`, 'i').test(text));
 }
 
@@ -41,9 +41,9 @@ function holds({ state, tags, reasons }: Body, words: readonly string[]): boolea
 const SEARCHES: readonly (readonly [parameters: string, holds: (body: Body) => boolean])[] = [
   ['q=ask+pressure', (body) => holds(body, ['ask', 'pressure'])],
   ['q=bid+pressure', (body) => holds(body, ['bid', 'pressure'])],
-  ['q=pressure%3Aask_elevated%3Ahot', (body) => holds(body, ['pressure', 'ask', 'elevated', 'hot'])],
+  ['q=pressure%3Aask_elevated%3Ashort', (body) => holds(body, ['pressure', 'ask', 'elevated', 'short'])],
   ['q=depth_watch', (body) => holds(body, ['depth', 'watch'])],
-  ['q=runner-up', (body) => holds(body, ['runner', 'up'])],
+  ['q=own+samples', (body) => holds(body, ['own', 'samples'])],
   ['q=Below+Watch', (body) => holds(body, ['below', 'watch'])],
   ['q=over+against', (body) => holds(body, ['over', 'against'])],
   ['q=fragility', (body) => holds(body, ['fragility'])],

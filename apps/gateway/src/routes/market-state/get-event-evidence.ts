@@ -22,10 +22,6 @@ function digestsOf({ packetDigest, lineageDigest }: ServedPacket, { previous_lin
   return { packet_digest: packetDigest, lineage_digest: lineageDigest, previous_lineage_digest, input_digest, policy_digest };
 }
 
-function windowOf({ scope: { window_start_utc, window_end_utc } }: Packet) {
-  return { window_start_utc, window_end_utc };
-}
-
 export function getEventEvidence(upstreams: Upstreams, now: () => number): Handler<'getEventEvidence'> {
   return async ({ operation, grant, input }) => {
     const asOfMs = parseInstant(input.query.as_of) ?? 0;
@@ -45,7 +41,12 @@ export function getEventEvidence(upstreams: Upstreams, now: () => number): Handl
         source_rows: rows.channels,
         digests: digestsOf(held, packet),
         signature,
-        replay: { ...packet.replay, ...windowOf(packet), verify: links.find(({ rel }) => rel === 'verify') ?? null },
+        replay: {
+          ...packet.replay,
+          window_start_utc: packet.scope.window_start_utc,
+          window_end_utc: packet.scope.window_end_utc,
+          verify: links.find(({ rel }) => rel === 'verify') ?? null,
+        },
         links,
       }),
     );
