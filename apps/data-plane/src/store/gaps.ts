@@ -50,7 +50,10 @@ async function tell(client: PoolClient, statement: string, values: readonly unkn
   );
 }
 
-/** How many gaps overlap a span, by channel; `all` counts those that cut every channel, `seam` the seams of a recording, which lose nothing. */
+/**
+ * How many gaps overlap a span, by channel; `all` counts those that cut every channel, `seam` the seams of a recording, which lose
+ * nothing.
+ */
 export type GapTotals = ReadonlyMap<string, number>;
 
 /** Key of the gaps that cut every channel. */
