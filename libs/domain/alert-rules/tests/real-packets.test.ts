@@ -29,12 +29,12 @@ test('an input holds every score, survives storage, and is small', () => {
   expect(exampleInput(0)).toMatchObject({
     symbol: 'BTCUSD-PERP',
     sequence: 1,
-    state: 'pressure_building',
-    event_class: 'balanced_two_sided_context',
-    severity_class: 'routine_context',
+    state: 'depth_watch',
+    event_class: 'visible_depth_pressure_without_trade_confirmation',
+    severity_class: 'elevated_context',
     replay_cursor: 'rc1.BTCUSD-PERP.1723161540000',
     synthetic: false,
-    scores: { severity_score: 0.14478, queue_fragility_score: 0.050256, flow_norm: 0.206829, crowding_norm: null },
+    scores: { severity_score: 0.526896, queue_fragility_score: 0.050256, flow_norm: 0.207224, crowding_norm: null },
     ages_ms: { book: 12, trades: 948, asset_context: null },
   });
 });
