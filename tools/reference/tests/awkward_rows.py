@@ -14,6 +14,7 @@ import random
 import sys
 
 CHANNELS = ["book", "trade", "context", "liquidation"]
+VENUES = ["hyperliquid", "test-venue", "simulated"]
 START_MS = 1700000000000
 
 
@@ -23,6 +24,7 @@ class Log:
     def __init__(self, seed):
         self.random = random.Random(seed)
         self.clock = START_MS + self.random.randrange(20000)
+        self.venue = VENUES[seed % len(VENUES)]
         self.ordinal = 0
         self.event_pass = self.random.choice([0, 1])
         self.made = []
@@ -34,7 +36,7 @@ class Log:
     def row(self, kind, ts, fields, venue_id=""):
         """One row; every ordinal is one more than the one before."""
         self.ordinal += 1
-        return {"schema": "market_state_row.v1", "kind": kind, "venue": "test-venue", "symbol": "BTCUSD-PERP",
+        return {"schema": "market_state_row.v1", "kind": kind, "venue": self.venue, "symbol": "BTCUSD-PERP",
                 "pass": self.event_pass, "venue_id": venue_id, "exchange_ts_ms": ts,
                 "exchange_ts_is_receive_time": kind == "feed_status", "received_ts_ms": self.clock,
                 "ordinal": self.ordinal, "epoch": 1, **fields}
