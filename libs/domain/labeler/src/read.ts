@@ -1,4 +1,5 @@
 import type { SourceKind } from '@market-state/market-data';
+import type { Features } from './feature-keys';
 
 /** The candidate states, in the order in which ties are settled (earlier wins). */
 export const STATES = [
@@ -37,34 +38,6 @@ export type GapFlag =
 
 /** `bid`/`buy` is +1, `ask`/`sell` is −1, 0 is neither. */
 export type Side = -1 | 0 | 1;
-
-/** Features by their `driver_strengths` key; null when the source family is missing. */
-export type Features = Readonly<Record<FeatureKey, number | null>>;
-/**
- * Every feature, by its key of `driver_strengths`, in the order that counts where one does. Keys that end in `_abs` hold magnitudes;
- * `_bps`, `_ms` and `_usd` name units.
- */
-export const FEATURE_KEYS = [
-  'spread_bps',
-  'visible_depth_imbalance_top1_abs',
-  'visible_depth_imbalance_top3_abs',
-  'visible_depth_imbalance_top5_abs',
-  'recent_trade_count',
-  'trade_imbalance_abs',
-  'large_trade_share',
-  'funding_rate_abs',
-  'open_interest_context_present',
-  'liquidation_event_count',
-  'liquidation_notional_usd',
-  'liquidation_skew_abs',
-  'liquidation_pressure_direction',
-  'queue_fragility_score',
-  'freshness_ms',
-  'lineage_price_move_bps_abs',
-  'lineage_vote_score',
-  'source_resolved_family_total',
-] as const;
-export type FeatureKey = (typeof FEATURE_KEYS)[number];
 
 /** One named number that went into a score, as the trace shows it. `null` value: the source is missing and it counted as 0. */
 export interface Term<Value extends number | null = number | null> {

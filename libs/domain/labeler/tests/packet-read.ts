@@ -3,15 +3,14 @@ import { defaultSeverityBounds } from '../src/classify/severity-bounds';
 import { ZERO_DIGEST } from '../src/lineage/digests';
 import { marketFacts } from '../src/packet/market-facts';
 import { deriveTags } from '../src/policy/tags';
+import { FEATURE_KEYS, type Features } from '../src/feature-keys';
 import {
   COMPOSITES,
-  FEATURE_KEYS,
   SOURCE_FAMILIES,
   SOURCE_STATES,
   STATES,
   type CompositeName,
   type CompositeRead,
-  type Features,
   type LaneRead,
   type MarketRead,
   type PacketRead,

@@ -1,6 +1,7 @@
 import { assemblePacket } from '../src/packet/assemble';
 import type { Packet } from '../src/packet/packet';
-import { FEATURE_KEYS, SOURCE_FAMILIES, type CompositeName, type CompositeRead, type Features, type PacketRead } from '../src/read';
+import { FEATURE_KEYS, type Features } from '../src/feature-keys';
+import { SOURCE_FAMILIES, type CompositeName, type CompositeRead, type PacketRead } from '../src/read';
 import { composite, decisionOf, packetRead, policy, severityOf, thresholdsOf } from './packet-read';
 
 /** Packets that the recordings do not hold, by what they show. */

@@ -17,9 +17,10 @@ export interface ConfidenceInput {
 }
 
 /**
- * confidence score, 0..1: source_support_ratio × (0.3 + 0.2 × min(1, margin / 0.2) + 0.2 × min(1, sample_event_total / 180) + 0.1 × fresh +
- * 0.2 × evidence); fresh is 1 to 1,000 ms, falls linearly to 0 at the staleness limit of the book, and is 0 without a book. No unit, 6
- * decimals; at T, samples over the session, evidence over 180 s. It says how well the packet is founded, not how probable anything is. Source: ours.
+ * confidence score, 0..1: source_support_ratio × (0.3 + 0.2 × min(1, margin / 0.2) + 0.2 × min(1, sample_event_total / 180) + 0.1 × fresh
+ * + 0.2 × evidence); fresh is 1 to 1,000 ms, falls linearly to 0 at the staleness limit of the book, and is 0 without a book. No unit, 6
+ * decimals; at T, samples over the session, evidence over 180 s. It says how well the packet is founded, not how probable anything is.
+ * Source: ours.
  */
 export function confidence(input: ConfidenceInput, { confidence: numbers }: PolicyNumbers): MarketRead['confidence'] {
   const margin = round6(Math.min(1, input.margin / numbers.margin_full));

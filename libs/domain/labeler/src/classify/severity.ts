@@ -14,8 +14,8 @@ export interface SeverityInput {
 
 /**
  * event_severity, 0..1: 0.7 × M / (M + 20) + 0.3 × S, M being movement_bps (0 while it is not known) and S the largest X / (X + watch) of
- * the six composites; it rises smoothly with either. 0 with an empty basis where a source state wins. Basis: `movement` from 20 bps on, then
- * the composites held in table order. No unit, 6 decimals; of the last 180 s. Source: ours.
+ * the six composites; it rises smoothly with either. 0 with an empty basis where a source state wins. Basis: `movement` from 20 bps on,
+ * then the composites held in table order. No unit, 6 decimals; of the last 180 s. Source: ours.
  */
 export function severity(input: SeverityInput, { severity: numbers }: PolicyNumbers): MarketRead['severity'] {
   const { movementBps, composites, sourceState, bounds } = input;

@@ -17,7 +17,7 @@ export interface Dwell {
 /**
  * The published state against this packet's raw winner. It gives way at once into and out of the first two states, and when it is not open
  * any more; the floor gives way when it has lost 3 packets in a row, any other state when one winner has beaten it 3 in a row. Age counts
- * packets from 1, persistence seconds from 0, this packet's state in both. Source: ours, a debounce that releases what has no evidence left.
+ * packets from 1, persistence seconds from 0, this packet's state in both. Source: ours, a debounce that lets go of what has no evidence.
  */
 export function publish(
   previous: Dwell | null,

@@ -1,5 +1,6 @@
 import type { PolicyNumbers } from '../policy/numbers';
-import type { Features, SourceFamily, SourceRead } from '../read';
+import type { Features } from '../feature-keys';
+import type { SourceFamily, SourceRead } from '../read';
 import { midOf } from '../windows/book-window';
 import type { EntryWindows } from '../windows/entry-windows';
 import { churn, fragility, spreadBps, type Fragility, type SessionBook } from './book-features';

@@ -1,5 +1,6 @@
 import type { TextsFile, VersionsFile } from '../policy/content';
-import type { Features, StateName, TransitionType } from '../read';
+import type { Features } from '../feature-keys';
+import type { StateName, TransitionType } from '../read';
 import type { PacketChanged } from './changed';
 import type { StateDecisionTrace } from './decision-trace';
 import type { StateHierarchy, TaxonomyBindings } from './hierarchy';

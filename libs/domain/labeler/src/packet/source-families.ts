@@ -1,5 +1,6 @@
 import type { Policy } from '../policy/policy';
-import { FEATURE_KEYS, type FeatureKey, type MarketRead, type SourceFamily, type SourceRead } from '../read';
+import { FEATURE_KEYS, type FeatureKey } from '../feature-keys';
+import { type MarketRead, type SourceFamily, type SourceRead } from '../read';
 
 /** Families of that status, in table order; with a reason, only those that have it. */
 export function familiesOf(read: MarketRead, status: SourceRead['status'], reason?: string): readonly SourceFamily[] {

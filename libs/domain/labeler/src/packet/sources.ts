@@ -1,5 +1,6 @@
 import type { Policy } from '../policy/policy';
-import { SOURCE_FAMILIES, type FeatureKey, type MarketRead, type SourceFamily, type SourceVerdict } from '../read';
+import { type FeatureKey } from '../feature-keys';
+import { SOURCE_FAMILIES, type MarketRead, type SourceFamily, type SourceVerdict } from '../read';
 import { familiesOf, unavailableFeatures } from './source-families';
 import { utc } from './time';
 

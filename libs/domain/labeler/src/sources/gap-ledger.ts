@@ -52,8 +52,8 @@ export class GapLedger {
 }
 
 /**
- * Gap seconds: the part of (T − lengthMs, T] that at least one span or stretch covers, one with end 0 reaching T. Seconds, 0..lengthMs / 1,000, 6
- * decimals; the window is 300 s. Source: the usual length of a union of intervals, by a sweep over their starts.
+ * Gap seconds: the part of (T − lengthMs, T] that at least one span or stretch covers, one with end 0 reaching T. Seconds,
+ * 0..lengthMs / 1,000, 6 decimals; the window is 300 s. Source: the usual length of a union of intervals, by a sweep over their starts.
  */
 export function gapSeconds(spans: readonly Stretch[], windowEndMs: number, lengthMs: number): number {
   const clipped = spans
