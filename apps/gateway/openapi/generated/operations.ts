@@ -4694,6 +4694,8 @@ export interface components {
                         readonly level: string;
                         readonly watch: number;
                         readonly elevated: number;
+                        readonly held?: boolean;
+                        readonly leave_at?: number;
                     };
                     readonly flow: {
                         readonly score: number | null;
@@ -4702,6 +4704,8 @@ export interface components {
                         readonly level: string;
                         readonly watch: number;
                         readonly elevated: number;
+                        readonly held?: boolean;
+                        readonly leave_at?: number;
                     };
                     readonly fragility: {
                         readonly score: number | null;
@@ -4710,6 +4714,8 @@ export interface components {
                         readonly level: string;
                         readonly watch: number;
                         readonly elevated: number;
+                        readonly held?: boolean;
+                        readonly leave_at?: number;
                     };
                     readonly crowding: {
                         readonly score: number | null;
@@ -4718,6 +4724,8 @@ export interface components {
                         readonly level: string;
                         readonly watch: number;
                         readonly elevated: number;
+                        readonly held?: boolean;
+                        readonly leave_at?: number;
                     };
                     readonly forced_flow: {
                         readonly score: number | null;
@@ -4726,6 +4734,8 @@ export interface components {
                         readonly level: string;
                         readonly watch: number;
                         readonly elevated: number;
+                        readonly held?: boolean;
+                        readonly leave_at?: number;
                     };
                     readonly regime: {
                         readonly score: number | null;
@@ -4734,6 +4744,8 @@ export interface components {
                         readonly level: string;
                         readonly watch: number;
                         readonly elevated: number;
+                        readonly held?: boolean;
+                        readonly leave_at?: number;
                     };
                 };
                 /** @constant */
