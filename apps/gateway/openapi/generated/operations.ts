@@ -4714,6 +4714,8 @@ export interface components {
                         readonly level: string;
                         readonly watch: number;
                         readonly elevated: number;
+                        readonly held?: boolean;
+                        readonly leave_at?: number;
                     };
                     readonly flow: {
                         readonly score: number | null;
@@ -4722,6 +4724,8 @@ export interface components {
                         readonly level: string;
                         readonly watch: number;
                         readonly elevated: number;
+                        readonly held?: boolean;
+                        readonly leave_at?: number;
                     };
                     readonly fragility: {
                         readonly score: number | null;
@@ -4730,6 +4734,8 @@ export interface components {
                         readonly level: string;
                         readonly watch: number;
                         readonly elevated: number;
+                        readonly held?: boolean;
+                        readonly leave_at?: number;
                     };
                     readonly crowding: {
                         readonly score: number | null;
@@ -4738,6 +4744,8 @@ export interface components {
                         readonly level: string;
                         readonly watch: number;
                         readonly elevated: number;
+                        readonly held?: boolean;
+                        readonly leave_at?: number;
                     };
                     readonly forced_flow: {
                         readonly score: number | null;
@@ -4746,6 +4754,8 @@ export interface components {
                         readonly level: string;
                         readonly watch: number;
                         readonly elevated: number;
+                        readonly held?: boolean;
+                        readonly leave_at?: number;
                     };
                     readonly regime: {
                         readonly score: number | null;
@@ -4754,6 +4764,8 @@ export interface components {
                         readonly level: string;
                         readonly watch: number;
                         readonly elevated: number;
+                        readonly held?: boolean;
+                        readonly leave_at?: number;
                     };
                 };
                 /** @constant */
