@@ -1,11 +1,15 @@
-const LATEST = '/api/public/market-state/latest?symbol=BTCUSD-PERP';
+const LATEST = '/api/public/market-state/latest?symbol=BTCUSD-PERP&view=compact';
 const SANDBOX_KEYS = '/api/public/market-state/account/sandbox-keys';
 
 /** How to begin: sentences, each with a command that runs as it stands but for the key. */
 function firstCalls(baseUrl: string) {
   return [
     {
-      sentence: ['Send your key in the header ', 'x-market-state-api-key', '. A first call:'],
+      sentence: [
+        'Send your key in the header ',
+        'x-market-state-api-key',
+        '. A first call, the newest packet on one screen; without view=compact it comes whole:',
+      ],
       command: `curl -H 'x-market-state-api-key: YOUR_KEY' '${baseUrl}${LATEST}'`,
     },
     {
@@ -19,7 +23,7 @@ function firstCalls(baseUrl: string) {
 export function firstCallHtml(baseUrl: string): string {
   const parts = firstCalls(baseUrl).map(({ sentence: [before, code, after], command }) => {
     const named = code === undefined ? '' : `<code>${code}</code>${after ?? ''}`;
-    return `<p>${before}${named}</p>\n<pre>${command}</pre>`;
+    return `<p>${before}${named}</p>\n<pre>${command.replaceAll('&', '&amp;')}</pre>`;
   });
   return `<section class="first-call" aria-label="First call">\n${parts.join('\n')}\n</section>`;
 }
