@@ -57,7 +57,7 @@ describe('the reference page', () => {
     const [before = '', first = ''] = text.split(/(?<=curl -H 'x-market-state-api-key: YOUR_KEY' '[^']+')/);
     expect(before).toContain('x-market-state-api-key');
     expect(before.length).toBeLessThan(1_500);
-    const call = /YOUR_KEY' '([^']+)'$/.exec(before)?.[1] ?? '';
+    const call = (/YOUR_KEY' '([^']+)'$/.exec(before)?.[1] ?? '').replaceAll('&amp;', '&');
     expect(call.startsWith(`${booted.gateway.url}/`)).toBe(true);
     expect((await booted.keyed(call.slice(booted.gateway.url.length))).status).toBe(200);
     const sandbox = /^[^]*?curl -X POST '([^']+)'/.exec(first)?.[1] ?? '';
