@@ -88,12 +88,22 @@ function reckoned(events: readonly MarketEvent[], intervalMs: number, asOfMs: nu
   const trades = events.filter((event): event is TradeEvent => event.kind === 'trade' && event.receivedTsMs <= asOfMs).sort(compareEvents);
   const candles = new Map<
     number,
-    { open: string; high: string; low: string; close: string; volume: string; notional: string; tradeTotal: number }
+    {
+      open: string;
+      high: string;
+      low: string;
+      close: string;
+      volume: string;
+      notional: string;
+      tradeTotal: number;
+      lastReceivedMs: number;
+    }
   >();
-  for (const { exchangeTsMs, price, size, venueSize } of trades) {
+  for (const { exchangeTsMs, receivedTsMs, price, size, venueSize } of trades) {
     const openMs = Math.floor(exchangeTsMs / intervalMs) * intervalMs;
     const notional = venueSize === undefined ? multiplyDecimals(price, size) : multiplyDecimals(venueSize, '100');
-    const before = candles.get(openMs) ?? { open: price, high: price, low: price, close: price, volume: '0', notional: '0', tradeTotal: 0 };
+    const none = { open: price, high: price, low: price, volume: '0', notional: '0', tradeTotal: 0, lastReceivedMs: 0 };
+    const before = candles.get(openMs) ?? none;
     candles.set(openMs, {
       open: before.open,
       high: Number(price) > Number(before.high) ? price : before.high,
@@ -102,6 +112,7 @@ function reckoned(events: readonly MarketEvent[], intervalMs: number, asOfMs: nu
       volume: addDecimals(before.volume, size),
       notional: addDecimals(before.notional, notional),
       tradeTotal: before.tradeTotal + 1,
+      lastReceivedMs: Math.max(before.lastReceivedMs, receivedTsMs),
     });
   }
   return candles;

@@ -1,6 +1,9 @@
 /** Kinds of credit, as the model names them. */
 export type Kind = 'market_state' | 'export';
 
+/** Who keeps credits for later charges: a gateway by its lease, or work that reserved them. */
+export type Holder = 'gateway' | 'work';
+
 /** One credit: where it came from and where it is. */
 interface Coin {
   readonly kind: Kind;
@@ -12,6 +15,7 @@ interface Coin {
 interface HeldCoins {
   readonly id: string;
   readonly kind: Kind;
+  readonly holder: Holder;
   readonly coins: Coin[];
   readonly dayMs: number;
   readonly releaseMs: number;
@@ -96,7 +100,8 @@ export class LedgerModel {
   limits(kind: Kind): Map<string, number> {
     const { monthly, daily, exports } = this.caps;
     const month = (dayMs: number): boolean => monthOf(dayMs) === monthOf(this.dayMs);
-    const used = (counts: (dayMs: number) => boolean): number => this.spent(kind, counts) + this.heldAmount(kind, counts);
+    const used = (counts: (dayMs: number) => boolean): number =>
+      this.spent(kind, counts) + this.heldAmount((held) => held.kind === kind && counts(held.dayMs));
     const limits = new Map([['BALANCE', this.free(kind)]]);
     if (kind === 'market_state' && monthly !== null) limits.set('MONTHLY_CREDIT_CAP', monthly - used(month));
     if (kind === 'market_state' && daily !== null) limits.set('DAILY_CREDIT_CAP', daily - used((dayMs) => dayMs === this.dayMs));
@@ -104,14 +109,14 @@ export class LedgerModel {
     return limits;
   }
 
-  hold(id: string, kind: Kind, amount: number, releaseMs: number): void {
+  hold(id: string, holder: Holder, kind: Kind, amount: number, releaseMs: number): void {
     const order = this.coins
       .filter((coin) => coin.kind === kind && coin.place === 'free')
       .sort((one, other) => one.endsMs - other.endsMs || one.grant - other.grant);
     const coins = order.slice(0, amount);
     if (coins.length < amount) throw new Error(`the model has no ${amount} credits`);
     for (const coin of coins) coin.place = id;
-    this.held.set(id, { id, kind, coins, dayMs: this.dayMs, releaseMs });
+    this.held.set(id, { id, kind, holder, coins, dayMs: this.dayMs, releaseMs });
   }
 
   leftOf(id: string): number {
@@ -136,17 +141,19 @@ export class LedgerModel {
   }
 
   /** What the service must say of its balances. */
-  balance(kind: Kind): { available: number; held: number; spentToday: number; spentThisMonth: number } {
+  balance(kind: Kind): { available: number; held: number; leasedToGateways: number; spentToday: number; spentThisMonth: number } {
+    const keptBy = (holder: Holder): number => this.heldAmount((held) => held.kind === kind && held.holder === holder);
     return {
       available: this.free(kind),
-      held: this.heldAmount(kind, () => true),
+      held: keptBy('work'),
+      leasedToGateways: keptBy('gateway'),
       spentToday: this.spent(kind, (dayMs) => dayMs === this.dayMs),
       spentThisMonth: this.spent(kind, (dayMs) => monthOf(dayMs) === monthOf(this.dayMs)),
     };
   }
 
-  private heldAmount(kind: Kind, counts: (dayMs: number) => boolean): number {
-    return [...this.held.values()].reduce((sum, held) => (held.kind === kind && counts(held.dayMs) ? sum + this.leftOf(held.id) : sum), 0);
+  private heldAmount(counts: (held: HeldCoins) => boolean): number {
+    return [...this.held.values()].reduce((sum, held) => (counts(held) ? sum + this.leftOf(held.id) : sum), 0);
   }
 
   private spent(kind: Kind, counts: (dayMs: number) => boolean): number {

@@ -112,7 +112,7 @@ async function createRun({ credits, call, setNow }: CreditHost, seed: number) {
     const amount = Math.min(Math.max(needed, wanted), Math.max(0, free));
     expectSame('lease', [lease?.amount, lease?.expiresTsMs, lease?.endsAtReset], [amount, expiresMs, expiresMs === resetMs]);
     if (lease === undefined) return;
-    model.hold(lease.leaseId, 'market_state', amount, expiresMs + GRACE_MS);
+    model.hold(lease.leaseId, 'gateway', 'market_state', amount, expiresMs + GRACE_MS);
     leases.push({ id: lease.leaseId, gatewayId, batch: 0, last: [] });
     expectSame('available', lease.available, Math.max(0, model.usable('market_state')));
   }
@@ -174,7 +174,7 @@ async function createRun({ credits, call, setNow }: CreditHost, seed: number) {
     );
     if (!reserved) return;
     reservations.set(operationId, { state: 'open', estimates, endsMs });
-    for (const kind of KINDS) if (estimates[kind] > 0) model.hold(`${operationId}:${kind}`, kind, estimates[kind], endsMs);
+    for (const kind of KINDS) if (estimates[kind] > 0) model.hold(`${operationId}:${kind}`, 'work', kind, estimates[kind], endsMs);
     expectSame('reserved again', (await call.reserve({ ...order, priced })).reserved, true);
   }
 
@@ -246,8 +246,8 @@ async function createRun({ credits, call, setNow }: CreditHost, seed: number) {
       model.at(nowMs);
       const { balances } = await call.getBalances({ tenantId });
       for (const kind of KINDS) {
-        const { available, held, spentToday, spentThisMonth } = balances[KINDS.indexOf(kind)] ?? {};
-        expectSame(kind, { available, held, spentToday, spentThisMonth }, model.balance(kind));
+        const { available, held, leasedToGateways, spentToday, spentThisMonth } = balances[KINDS.indexOf(kind)] ?? {};
+        expectSame(kind, { available, held, leasedToGateways, spentToday, spentThisMonth }, model.balance(kind));
       }
       const { faults } = await ledgerAudit(credits.pool, nowMs, tenantId);
       if (faults.length > 0) throw new Error(faults.map(({ message }) => message).join(' '));

@@ -6,7 +6,7 @@ import { type ChannelRows, sourceWindowStatus } from '@market-state/packet-views
 import type { MarketDataClient } from '../market-data-client';
 import { toUtc } from '../../serving/meta/utc';
 import { publicRowObject } from '../../serving/answers/public-row';
-import { definitions } from '../../serving/answers/definitions';
+import { definitions } from '../../serving/policy/definitions';
 
 /** Time for all rows of a packet, milliseconds. */
 const DEADLINE_MS = 5_000;

@@ -4,7 +4,7 @@ import type { Upstreams } from '../../clients/upstreams';
 import { jsonRepresentation } from '../../serving/http/representation';
 import type { ServedPacket } from '../../clients/served-packet';
 import { parseInstant } from '../../serving/validation/instant';
-import { definitions } from '../../serving/answers/definitions';
+import { definitions } from '../../serving/policy/definitions';
 import { eventLinks } from './views/event-links';
 import { packetAnswer } from '../../serving/answers/packet-answer';
 import { readEventPacket } from '../../clients/packets/read-packet';

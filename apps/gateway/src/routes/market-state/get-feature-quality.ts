@@ -6,7 +6,7 @@ import type { PacketClient } from '../../clients/packet-client';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { parseInstant } from '../../serving/validation/instant';
 import { channelOf, readChannels, rejectionsView } from './views/channel-quality';
-import { definitions } from '../../serving/answers/definitions';
+import { definitions } from '../../serving/policy/definitions';
 import { eventLinks } from './views/event-links';
 import { packetAnswer } from '../../serving/answers/packet-answer';
 import { readNewestPacket, readRecord } from '../../clients/packets/read-packet';

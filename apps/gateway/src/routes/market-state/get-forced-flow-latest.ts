@@ -1,5 +1,5 @@
 import { compositeView } from '@market-state/packet-views';
-import { definitions } from '../../serving/answers/definitions';
+import { definitions } from '../../serving/policy/definitions';
 import type { Handler } from '../../serving/handlers/handler';
 import { type NewestPacketDeps, readOfNewest } from './views/read-of-newest';
 

@@ -2,7 +2,7 @@ import { POSTMORTEM_REACH, postmortemView } from '@market-state/packet-views';
 import type { Upstreams } from '../../clients/upstreams';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { parseInstant } from '../../serving/validation/instant';
-import { definitions } from '../../serving/answers/definitions';
+import { definitions } from '../../serving/policy/definitions';
 import { eventLinks } from './views/event-links';
 import { FLAGS_REACH_MS, readLedgerGaps } from '../../clients/packets/ledger-gaps';
 import { packetAnswer } from '../../serving/answers/packet-answer';

@@ -1,7 +1,7 @@
 import { marketData } from '@market-state/contracts';
 import type { Channel } from '@market-state/market-data';
 import type { Described } from '../openapi/described';
-import { definitions } from './definitions';
+import { definitions } from '../policy/definitions';
 
 /** Where a channel would come from. */
 export type SourceOfChannel = Pick<marketData.GetFreshnessResponse, 'venue' | 'sourceKind'>;

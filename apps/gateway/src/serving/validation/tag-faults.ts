@@ -1,5 +1,5 @@
 import type { FaultItem } from '../errors/fault-item';
-import { definitions } from '../answers/definitions';
+import { definitions } from '../policy/definitions';
 
 const FAMILIES = definitions.words('tag_families');
 

@@ -3,7 +3,7 @@ import { eventOfRow, type MarketEvent } from '@market-state/market-data';
 import { featureFamilyViews, previewPacketOf, type PreviewPacket, sourceFamilyViews } from '@market-state/packet-views';
 import type { MarketDataClient } from '../../../clients/market-data-client';
 import { toUtc } from '../../../serving/meta/utc';
-import { definitions } from '../../../serving/answers/definitions';
+import { definitions } from '../../../serving/policy/definitions';
 import { readRecord } from '../../../clients/packets/read-packet';
 import { readSourceRows } from '../../../clients/packets/source-rows';
 import type { Described } from '../../../serving/openapi/described';

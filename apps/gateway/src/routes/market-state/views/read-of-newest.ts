@@ -4,7 +4,7 @@ import type { Upstreams } from '../../../clients/upstreams';
 import { jsonRepresentation } from '../../../serving/http/representation';
 import type { LatestSource } from '../../../boards/latest-source';
 import { parseInstant } from '../../../serving/validation/instant';
-import { definitions } from '../../../serving/answers/definitions';
+import { definitions } from '../../../serving/policy/definitions';
 import { eventLinks } from './event-links';
 import { packetAnswer } from '../../../serving/answers/packet-answer';
 import { readNewestPacket } from '../../../clients/packets/read-packet';
