@@ -30,6 +30,7 @@ function recorded(folder: string): string {
 }
 
 test('record writes a file that is read whole: nothing of it is refused but what the venue says twice; four seconds are too few to label', async () => {
+  await waitUntil('a window that has just begun, as one closes two seconds after its end', () => Date.now() % 10_000 < 3_000);
   const { exitCode, stdout } = await place.run('record', ...at(), '--symbols', 'SIMUSD-PERP', '--out', 'recordings', '--seconds', '4');
   expect(exitCode).toBe(0);
   const file = recorded('recordings');
