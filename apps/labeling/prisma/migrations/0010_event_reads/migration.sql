@@ -9,7 +9,8 @@ ADD COLUMN "state_margin" DOUBLE PRECISION NOT NULL;
 
 DROP FUNCTION "event_facts";
 
--- As before (0007), with what is new.
+-- As before (0007), with what is new, and with the words of reasons from the one place of their sentences: packets of the first edition hold them
+-- there too.
 CREATE FUNCTION "event_facts"("body" jsonb) RETURNS TABLE (
     "state" TEXT, "winner_state" TEXT, "event_class" TEXT, "event_profile" TEXT, "severity_class" TEXT, "severity_score" DOUBLE PRECISION,
     "transition_type" TEXT, "diagnosis_class" TEXT, "confidence_score" DOUBLE PRECISION, "confidence_label" TEXT,
@@ -36,7 +37,7 @@ CREATE FUNCTION "event_facts"("body" jsonb) RETURNS TABLE (
                 'state=' || (body->>'state'), 'event_class=' || (body->>'event_class'), 'event_profile=' || (body->>'event_profile'),
                 'severity_class=' || (body->'event_severity'->>'severity_class')])))
     FROM (SELECT ARRAY(SELECT jsonb_array_elements_text(body->'tags')) AS tags,
-                 (SELECT string_agg(reason, ' ') FROM jsonb_array_elements_text(body->'reasons') AS reason) AS reasons) AS told
+                 (SELECT string_agg(reason->>'claim', ' ') FROM jsonb_array_elements(body->'reason_details') AS reason) AS reasons) AS told
 $$;
 
 INSERT INTO "event" ("symbol", "window_end_ms", "sequence", "event_id", "known_ts_ms", "state", "winner_state", "event_class", "event_profile",
