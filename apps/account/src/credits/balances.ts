@@ -1,8 +1,9 @@
 import { inTransaction } from '@market-state/postgres';
 import type { CreditKind } from '@market-state/pricing';
-import { availableOf, type Book, CREDIT_KINDS, type Grant, leasedOf } from './book';
+import { availableOf, type Book, CREDIT_KINDS, type Grant } from './book';
 import type { Credits } from './credits';
 import { leftInHolds } from './hold';
+import { leftInLeases } from './limits';
 import { withBook } from './with-book';
 
 /** Credits of one kind; `available`, `held` and `leasedToGateways` are together what the grants have left. */
@@ -36,7 +37,7 @@ export function getBalances(
 export function balancesOf(book: Book): Balance[] {
   return CREDIT_KINDS.map((kind) => {
     const { held, spentDay, spentMonth } = book.totals[kind];
-    const leasedToGateways = leasedOf(book, kind);
+    const leasedToGateways = leftInLeases(book, (hold) => hold.kind === kind);
     return {
       kind,
       available: availableOf(book, kind),

@@ -139,8 +139,3 @@ export function grantOf(book: Book, grantId: string): Grant {
 export function availableOf(book: Book, kind: CreditKind): number {
   return book.grants.reduce((sum, grant) => (grant.kind === kind ? sum + grant.left : sum), 0);
 }
-
-/** Credits in leases, not charged yet. */
-export function leasedOf(book: Book, kind: CreditKind): number {
-  return book.holds.reduce((sum, hold) => (hold.kind === kind && hold.lease !== null ? sum + hold.left : sum), 0);
-}

@@ -86,7 +86,8 @@ function isLease(hold: Hold): boolean {
   return hold.lease !== null && hold.left > 0;
 }
 
-function leftInLeases(book: Book, counts: Limit['counts']): number {
+/** Credits in leases that `counts` takes, not charged yet. */
+export function leftInLeases(book: Book, counts: Limit['counts']): number {
   return heldOf(book, (hold) => isLease(hold) && counts(hold));
 }
 
