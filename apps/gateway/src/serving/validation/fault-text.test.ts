@@ -16,6 +16,8 @@ it.each([
   [['body'], "must have required property 'body'", 'is required: send a JSON body'],
   [['body', 'email'], "must have required property 'email'", 'is required'],
   [['body', 'extra'], 'must NOT have additional properties', 'is not a field of this body'],
+  [['query', 'state'], 'must be equal to one of the allowed values: , a, b', 'must be equal to one of the allowed values: a, b, or empty'],
+  [['query', 'tf'], 'must be equal to one of the allowed values: 1m, 5m', 'must be equal to one of the allowed values: 1m, 5m'],
   [['query', 'depth'], 'must be <= 1000', 'must be <= 1000'],
 ])('at %j puts %s into words', (place, message, text) => {
   expect(faultText(place, message)).toEqual(text);

@@ -29,6 +29,8 @@ export function faultText(place: readonly (string | number)[], message: string):
   if (/^must have required property '.*'$/.test(message))
     return place.length === 1 && place[0] === 'body' ? 'is required: send a JSON body' : 'is required';
   if (message === 'must NOT have additional properties') return 'is not a field of this body';
+  const words = /^(must be equal to one of the allowed values: ), (.+)$/.exec(message);
+  if (words !== null) return `${words[1] ?? ''}${words[2] ?? ''}, or empty`;
   const types = /^must be ([a-z]+(?:,[a-z]+)*)$/.exec(message)?.[1]?.split(',') ?? [];
   const texts = types.flatMap((type) => TYPE_TEXTS[type] ?? []);
   return types.length > 0 && texts.length === types.length ? `must be ${texts.join(' or ')}` : message;
