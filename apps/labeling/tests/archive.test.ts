@@ -225,7 +225,11 @@ test('files end with their days, and what is known of them with them', async () 
   );
   await waitUntil('no file', async () => (await bench.sql('SELECT 1 FROM archive_file')).length === 0, LIMIT_MS);
   await expect(bench.sql('SELECT 1 FROM archived_packet')).resolves.toEqual([]);
-  await expect(bench.sql('SELECT 1 FROM event')).resolves.toHaveLength(packets.length - finished.length);
+  await waitUntil(
+    'the newest hour in the index',
+    async () => (await bench.sql('SELECT 1 FROM event')).length === packets.length - finished.length,
+    LIMIT_MS,
+  );
   await expect(running.client.call.getPacket({ eventId: finished[0]?.eventId ?? '', asOfMs: 0 })).rejects.toMatchObject({
     reason: 'unknown_packet',
   });
