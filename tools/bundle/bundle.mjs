@@ -1,13 +1,18 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { digestOfFiles, filesUnder } from '../setup/digest.mjs';
-import { entries, releasedPrograms } from './entries.mjs';
+import { entries, releasedProcesses, userProgram } from './entries.mjs';
 import { documentsChanged, noteDocuments, releaseSources } from './release.mjs';
 
+/** What packages written for CommonJS expect to find in a file. */
+const COMMONJS_NAMES =
+  "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url), __dirname = import.meta.dirname;";
+
 /**
- * Makes one file under dist/ of each entry, with its source map, unless the sources are those it was last made from. Files
- * are put in place one by one, whole, so that a running system can go on starting processes from them.
+ * Makes one file under dist/ of each entry, with its source map, and the program of users in parts that it reads when it needs them, unless
+ * the sources are those they were last made from. Files are put in place one by one, whole, so that a running system can go on starting
+ * processes from them.
  * @returns whether bundles were made
  * @throws Error when a source cannot be bundled, or the policy that the bundles would carry is none
  */
@@ -20,27 +25,39 @@ export async function bundle(root) {
 
   const { build, stop } = await import('esbuild');
   try {
-    const { outputFiles } = await build({
+    const common = {
       absWorkingDir: root,
-      entryPoints: Object.entries(entries).map(([out, file]) => ({ in: file, out })),
       outdir: dist,
       write: false,
       bundle: true,
       platform: 'node',
       target: 'node20',
-      format: 'cjs',
       sourcemap: true,
       sourcesContent: false,
       external: ['pg-native', '@aws-sdk/client-s3', '@duckdb/node-api', '@node-rs/argon2', 'openapi-explorer'],
       logLevel: 'warning',
-    });
-    mkdirSync(dist, { recursive: true });
+    };
+    const [{ outputFiles }, { outputFiles: partFiles }] = await Promise.all([
+      build({ ...common, format: 'cjs', entryPoints: Object.entries(entries).map(([out, file]) => ({ in: file, out })) }),
+      build({
+        ...common,
+        format: 'esm',
+        splitting: true,
+        entryPoints: [{ in: userProgram.file, out: userProgram.name }],
+        outExtension: { '.js': '.mjs' },
+        chunkNames: `${userProgram.name}/[name]-[hash]`,
+        banner: { js: COMMONJS_NAMES },
+      }),
+    ]);
+    mkdirSync(join(dist, userProgram.name), { recursive: true });
     const policyCheck = join(dist, 'shipped-policy.js');
     const isOfCheck = ({ path }) => path.startsWith(policyCheck);
     for (const { path, contents } of outputFiles.filter(isOfCheck)) writeWhole(path, contents);
     createRequire(import.meta.url)(policyCheck).checkShippedPolicy(root);
-    for (const { path, contents } of outputFiles.filter((file) => !isOfCheck(file))) writeWhole(path, contents);
-    recordBuild(root, record, outputFiles, digest);
+    for (const { path, contents } of [...outputFiles.filter((file) => !isOfCheck(file)), ...partsFirst(partFiles)])
+      writeWhole(path, contents);
+    removeOthers(join(dist, userProgram.name), partFiles);
+    recordBuild(root, record, [...outputFiles, ...partFiles], digest);
     writeWhole(mark, digest);
   } finally {
     await stop();
@@ -48,13 +65,26 @@ export async function bundle(root) {
   return true;
 }
 
+/** The files of the program's parts, then the file that names them. */
+function partsFirst(files) {
+  const isMain = ({ path }) => basename(path).startsWith(`${userProgram.name}.`);
+  return [...files.filter((file) => !isMain(file)), ...files.filter(isMain)];
+}
+
+/** Removes the parts of an earlier build. */
+function removeOthers(folder, files) {
+  const names = new Set(files.filter(({ path }) => dirname(path) === folder).map(({ path }) => basename(path)));
+  for (const name of readdirSync(folder)) if (!names.has(name)) rmSync(join(folder, name));
+}
+
 /** Writes down what was made, from the bytes that came out of bundling and not from those that lie in the folder later. */
 function recordBuild(root, record, outputFiles, digest) {
-  const programs = releasedPrograms.map((name) => {
-    const file = `dist/${name}.js`;
-    const { contents } = outputFiles.find(({ path }) => path === join(root, file));
-    return { name, file, bytes: contents };
-  });
+  const dist = join(root, 'dist');
+  const isReleased = (file) => file.endsWith('.mjs') || releasedProcesses.some((name) => file === `${name}.js`);
+  const programs = outputFiles
+    .map(({ path, contents }) => ({ file: relative(dist, path), bytes: contents }))
+    .filter(({ file }) => isReleased(file))
+    .map(({ file, bytes }) => ({ name: file.replace(/\.m?js$/, ''), file: `dist/${file}`, bytes }));
   recorder(root).recordBuild(record, programs, releaseSources(root, digest));
   noteDocuments(root);
 }
