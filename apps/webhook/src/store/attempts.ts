@@ -36,7 +36,8 @@ export async function insertAttempts(
   const { rows } = await on.query<AfterAttempt & { attemptId: string }>(
     `WITH made AS (SELECT * FROM unnest($3::text[], $4::text[], $5::bigint[], $6::int[], $7::bigint[], $8::int[], $9::int[], $10::text[],
            $11::text[], $12::boolean[], $13::bigint[])
-         AS made (attempt_id, delivery_id, claimed_ms, schedule_step, started_ms, duration_ms, status, outcome, snippet, test_target, next_ms)),
+         AS made (attempt_id, delivery_id, claimed_ms, schedule_step, started_ms, duration_ms, status, outcome, snippet, test_target,
+           next_ms)),
        before AS (SELECT delivery.delivery_id, made.attempt_id,
          delivery.claimed_by IS NOT DISTINCT FROM $1 AND delivery.claimed_ms IS NOT DISTINCT FROM made.claimed_ms AS is_mine,
          delivery.due_ms IS NOT NULL AND delivery.schedule_step = made.schedule_step AS is_open
