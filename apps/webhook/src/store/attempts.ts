@@ -24,8 +24,9 @@ export interface AfterAttempt {
 }
 
 /**
- * Writes the receipts of attempts, each at another delivery, and what becomes of the deliveries: delivered whoever has it now; otherwise as
- * planned by the one that still has the claim, unless the delivery has ended or begun anew. A receipt that is there already changes nothing.
+ * Writes the receipts of attempts, each at another delivery, and what becomes of the deliveries: delivered whoever has it now; otherwise
+ * as planned by the one that still has the claim, unless the delivery has ended or begun anew. A receipt that is there already changes
+ * nothing.
  * @returns by attempt; nothing of those that changed nothing
  */
 export async function insertAttempts(
