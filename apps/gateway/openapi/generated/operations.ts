@@ -7926,6 +7926,7 @@ export interface operations {
                 readonly limit: components["parameters"]["Limit"];
                 readonly cursor: components["parameters"]["SearchCursor"];
                 readonly as_of: components["parameters"]["AsOf"];
+                readonly view: components["parameters"]["View"];
             };
             readonly header?: {
                 readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
