@@ -85,7 +85,10 @@ it('refuses a span that lies wholly in the future, in orders and plans; one that
   expect(spec).toMatchObject(recorded);
   const refused = { reason: 'invalid_argument', faults: [{ field: 'spec.from_ms', type: 'in_the_future' }] };
   const bound = new Date(asOfMs).toISOString();
-  for (const future of [{ fromMs: asOfMs + 1, toMs: 0 }, { fromMs: asOfMs + 5 * DAY_MS, toMs: asOfMs + 6 * DAY_MS }]) {
+  for (const future of [
+    { fromMs: asOfMs + 1, toMs: 0 },
+    { fromMs: asOfMs + 5 * DAY_MS, toMs: asOfMs + 6 * DAY_MS },
+  ]) {
     const asked = { tenantId: TENANT, planId: 'public_pro', spec: { ...spec, asOfMs: 0, ...future } };
     await expect(test.order(future)).rejects.toMatchObject(refused);
     await expect(test.call.planExport(asked)).rejects.toMatchObject({
