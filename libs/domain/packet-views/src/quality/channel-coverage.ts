@@ -29,7 +29,10 @@ export interface ChannelFacts {
   readonly feedClockMs: number;
 }
 
-/** How much of the last day a channel covers. Seams that lost nothing are counted apart from gaps; gaps that were withdrawn are not counted. */
+/**
+ * How much of the last day a channel covers. Seams that lost nothing are counted apart from gaps; gaps that were withdrawn are not
+ * counted.
+ */
 export interface ChannelCoverage {
   readonly qualityClass: QualityClass;
   readonly observedMs: number;
