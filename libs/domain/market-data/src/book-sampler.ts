@@ -79,8 +79,8 @@ export class BookSampler {
 
   /**
    * A change is missing, which shows at this exchange time; to be called before the book is emptied. No book until
-   * `restored` or, where the book is kept since the change may come late, `arrivedLate`. The one that waited to be written is not known to be
-   * whole.
+   * `restored` or, where the book is kept since the change may come late, `arrivedLate`. The one that waited to be written is not known to
+   * be whole.
    */
   lost(exchangeTsMs: number, { reason = 'sequence_gap', mayArriveLate = false }: LossFacts = {}): void {
     const { venue, symbol } = this.place.instrument;
