@@ -85,7 +85,7 @@ export async function readRules(on: Queryable, symbol: string): Promise<StoredRu
 export async function writeStandings(on: Queryable, symbol: string, changed: readonly ChangedStanding[], nowMs: number): Promise<void> {
   if (changed.length === 0) return;
   await on.query(
-    `UPDATE rule_state SET state = c.state::jsonb, recent = c.recent::jsonb, updated_ms = $5
+    `UPDATE rule_state SET state = c.state::json, recent = c.recent::json, updated_ms = $5
      FROM unnest($2::text[], ${textsOf('$3')}, ${textsOf('$4')}) AS c (rule_id, state, recent)
      WHERE rule_state.rule_id = c.rule_id AND rule_state.symbol = $1`,
     [
