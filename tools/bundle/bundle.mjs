@@ -1,23 +1,42 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { digestOfFiles, filesUnder } from '../setup/digest.mjs';
 import { entries, releasedPrograms } from './entries.mjs';
 import { documentsChanged, noteDocuments, releaseSources } from './release.mjs';
 
 /**
- * Makes one file under dist/ of each entry, with its source map, unless the sources are those it was last made from. Files
- * are put in place one by one, whole, so that a running system can go on starting processes from them.
+ * Makes one file under dist/ of each entry, with its source map, unless the sources are those it was last made from. Another process makes
+ * them, since this one may go on to run for days and would keep the memory that bundling takes.
  * @returns whether bundles were made
  * @throws Error when a source cannot be bundled, or the policy that the bundles would carry is none
  */
-export async function bundle(root) {
-  const dist = join(root, 'dist');
-  const mark = join(dist, '.sources');
+export function bundle(root) {
   const digest = digestOfFiles(root, sourceFiles(root));
-  const record = join(dist, 'release.json');
-  if (existsSync(mark) && readFileSync(mark, 'utf8') === digest) return recordDocuments(root, record, digest);
+  const mark = markIn(root);
+  if (existsSync(mark) && readFileSync(mark, 'utf8') === digest) return recordDocuments(root, recordIn(root), digest);
+  const main = fileURLToPath(new URL('bundle-main.mjs', import.meta.url));
+  const { status, stderr, error } = spawnSync(process.execPath, [main, root, digest], {
+    stdio: ['ignore', 'inherit', 'pipe'],
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw error ?? new Error(stderr.trim());
+  process.stderr.write(stderr);
+  return true;
+}
 
+const markIn = (root) => join(root, 'dist', '.sources');
+const recordIn = (root) => join(root, 'dist', 'release.json');
+
+/**
+ * Makes the files. They are put in place one by one, whole, so that a running system can go on starting processes from them.
+ * @param digest of the sources
+ * @throws Error when a source cannot be bundled, or the policy that the bundles would carry is none
+ */
+export async function makeBundles(root, digest) {
+  const dist = join(root, 'dist');
   const { build, stop } = await import('esbuild');
   try {
     const { outputFiles } = await build({
@@ -31,7 +50,7 @@ export async function bundle(root) {
       format: 'cjs',
       sourcemap: true,
       sourcesContent: false,
-      // V8 holds the whole text of a running program. Without comments it is shorter by a third, and all ASCII: one byte a character, not two.
+      // V8 keeps the text of a running program. Without comments it is shorter by a third, and all ASCII: one byte a character, not two.
       minifyWhitespace: true,
       lineLimit: 160,
       external: ['pg-native', '@aws-sdk/client-s3', '@duckdb/node-api', '@node-rs/argon2', 'openapi-explorer'],
@@ -43,12 +62,11 @@ export async function bundle(root) {
     for (const { path, contents } of outputFiles.filter(isOfCheck)) writeWhole(path, contents);
     createRequire(import.meta.url)(policyCheck).checkShippedPolicy(root);
     for (const { path, contents } of outputFiles.filter((file) => !isOfCheck(file))) writeWhole(path, contents);
-    recordBuild(root, record, outputFiles, digest);
-    writeWhole(mark, digest);
+    recordBuild(root, recordIn(root), outputFiles, digest);
+    writeWhole(markIn(root), digest);
   } finally {
     await stop();
   }
-  return true;
 }
 
 /** Writes down what was made, from the bytes that came out of bundling and not from those that lie in the folder later. */
