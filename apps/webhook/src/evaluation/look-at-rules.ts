@@ -87,7 +87,7 @@ function isChanged(before: Standing, after: Standing): boolean {
 }
 
 /** The last five transitions with the one that a step made, if any, in front. */
-function withTransition({ standing: before, recent }: HeldRule, { standing, notice, suppressed }: Step, atMs: number): readonly object[] {
+function withTransition({ standing: before, recent }: HeldRule, { standing, notice, suppressed }: Step, atMs: number): readonly string[] {
   if (before.state === standing.state && notice === undefined && !suppressed) return recent;
   const transition = {
     transition: notice?.transition ?? 0,
@@ -97,5 +97,5 @@ function withTransition({ standing: before, recent }: HeldRule, { standing, noti
     phase: notice?.phase ?? (suppressed ? 'suppressed' : ''),
     episode_id: notice?.episodeId ?? standing.episodeId ?? '',
   };
-  return [transition, ...recent].slice(0, TRANSITIONS_KEPT);
+  return [JSON.stringify(transition), ...recent].slice(0, TRANSITIONS_KEPT);
 }

@@ -1,6 +1,6 @@
 import type { RuleInput, Standing } from '@market-state/alert-rules';
 import type { Queryable } from '@market-state/postgres';
-import { jsonList, textsOf } from './json-list';
+import { jsonList, listOfJson, textsOf } from './json-list';
 
 /** The newest packet whose rules were looked at. */
 export interface PacketCursor {
@@ -30,7 +30,8 @@ export interface StoredRule {
 export interface ChangedStanding {
   readonly ruleId: string;
   readonly standing: Standing;
-  readonly recent: readonly object[];
+  /** Each as JSON. */
+  readonly recent: readonly string[];
 }
 
 export async function readCursor(on: Queryable, symbol: string): Promise<PacketCursor | undefined> {
@@ -92,7 +93,7 @@ export async function writeStandings(on: Queryable, symbol: string, changed: rea
       symbol,
       changed.map(({ ruleId }) => ruleId),
       jsonList(changed.map(({ standing }) => standing)),
-      jsonList(changed.map(({ recent }) => recent)),
+      listOfJson(changed.map(({ recent }) => `[${recent.join(',')}]`)),
       nowMs,
     ],
   );
