@@ -1,5 +1,6 @@
 import type { Queryable } from '@market-state/postgres';
 import type { MessageRow } from '../messages/body';
+import { BODY_COLUMNS, WITH_PAYLOAD } from './kept-body';
 
 /** A delivery that a worker is sending. */
 export interface ClaimedDelivery {
@@ -90,8 +91,8 @@ export async function claimDue(on: Queryable, orders: readonly ClaimOrder[], cla
      SELECT claimed.delivery_id, claimed.endpoint_id, claimed.schedule_step, claimed.held_since_ms, claimed.claimed_ms, claimed.due_ms,
        claimed.task_id IS NOT NULL AS is_task, claimed.credits > 0 AND NOT claimed.charged AS is_paid,
        message.message_id, message.tenant_id, message.position, message.event_kind, message.occasion, message.symbol, message.created_ms,
-       coalesce(message.data, payload.data) AS data, message.payload_id, message.meta
-     FROM claimed JOIN message USING (message_id) LEFT JOIN payload ON payload.payload_id = message.payload_id`,
+       ${BODY_COLUMNS}
+     FROM claimed JOIN message USING (message_id) ${WITH_PAYLOAD}`,
     [
       orders.map(({ endpointId }) => endpointId),
       claimant.nowMs,
