@@ -25,14 +25,13 @@ export interface RecordOptions {
 
 /** Writes an example of every answer. Systems that it starts are stopped again. */
 export async function recordExamples({ folder, only, dataDir, say }: RecordOptions): Promise<void> {
-  prepareBundles();
+  const operations = readOperations();
   const write = (step: Step, example: Example): void => {
     if (only?.includes(step.operation) === false) return;
     say(`${fileNameOf(step)}: ${writeExample(folder, step, example).length} characters`);
   };
 
   async function record(system: RunningSystem, some: readonly Step[]): Promise<void> {
-    const operations = await readOperations(system);
     const scene = await openScene(system);
     try {
       for (const step of some) {
@@ -59,6 +58,7 @@ async function whenReady(system: System): Promise<System> {
 }
 
 async function withSystem(settings: NodeJS.ProcessEnv, work: (system: System) => Promise<void>): Promise<void> {
+  prepareBundles();
   const system = await startSystem({ settings });
   try {
     await work(system);

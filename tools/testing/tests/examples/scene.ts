@@ -3,11 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { account } from '@market-state/contracts';
 import { createClient } from '@market-state/grpc';
-import { type System, waitUntil } from '../../src/index';
+import { comesTrue, type System, waitUntil } from '../../src/index';
 import { accountAddressOf, type As, cookieOf, operatorOf, withKey } from '../e2e/account-api';
 import type { Answer } from '../e2e/api';
+import { AGAIN_MS, isPassing } from './passing';
 import { openReceiver, type Receiver } from './receiver';
-import type { Body } from './step';
+import type { Body } from './body';
 
 /** The symbol whose market plays a script, so that something happens in it. */
 export const PLAYED = 'SIMUSD-PERP';
@@ -15,6 +16,7 @@ export const PLAYED = 'SIMUSD-PERP';
 export const RECORDED = 'BTCUSD-PERP';
 
 const MAIL_MS = 60_000;
+const ANSWER_MS = 60_000;
 const SCOPES = [account.Scope.READ, account.Scope.EXPORT, account.Scope.AUTOMATION, account.Scope.ACCOUNT];
 
 /** A system that is ready. */
@@ -78,9 +80,13 @@ export async function openScene(system: RunningSystem): Promise<Scene> {
     async call(method, path, body) {
       const sent = body === undefined ? undefined : JSON.stringify(body);
       const headers = { ...scene.asKey, 'content-type': 'application/json' };
-      const response = await fetch(`${system.url}${path}`, { method, headers, body: sent, signal: AbortSignal.timeout(60_000) });
-      const text = await response.text();
-      if (response.status !== 200) throw new Error(`${method} ${path} answers ${response.status}: ${text.slice(0, 500)}`);
+      let response: Response | undefined;
+      await comesTrue(async () => {
+        response = await fetch(`${system.url}${path}`, { method, headers, body: sent, signal: AbortSignal.timeout(ANSWER_MS) });
+        return !isPassing(response.status);
+      }, AGAIN_MS);
+      const text = (await response?.text()) ?? '';
+      if (response?.status !== 200) throw new Error(`${method} ${path} answers ${response?.status}: ${text.slice(0, 500)}`);
       return JSON.parse(text) as Body;
     },
     takeSession(answer) {

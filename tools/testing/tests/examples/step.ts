@@ -1,10 +1,9 @@
 import type { Answer } from '../e2e/api';
+import type { Body } from './body';
 import type { Scene } from './scene';
 
 /** Values of a query by name; a list is sent once for each item. */
 type Query = Readonly<Record<string, string | number | readonly string[]>>;
-
-export type Body = Readonly<Record<string, unknown>>;
 
 /** Who asks: the desk by its key or by a browser session, or a stranger. */
 type Caller = 'key' | 'session' | 'nobody';

@@ -4,15 +4,13 @@ import { cutAnswer, cutText } from './cut';
 import type { DocumentedOperation } from './document';
 import type { Example } from './example-file';
 import { masked } from './masks';
+import { AGAIN_MS, isPassing } from './passing';
 import type { Scene } from './scene';
-import type { Body, Step } from './step';
+import type { Body } from './body';
+import type { Step } from './step';
 import { readStream } from './read-stream';
 
 const ANSWER_MS = 60_000;
-const AGAIN_MS = 500;
-const AGAIN_MS_MAX = 180_000;
-/** Answers after which the same call is made again: the plan's calls at once are used up, or something is busy. */
-const PASSING = [429, 503];
 const ITEMS = 2;
 const CHARACTERS = 600;
 const JSON_TYPE = /json/;
@@ -45,15 +43,15 @@ function cutBody(text: string, { items = ITEMS, lists = {}, keeps = {} }: Step) 
 
 async function ask(scene: Scene, step: Step, method: string, target: string): Promise<Answer> {
   const { status = 200, until = () => true } = step;
-  const endMs = performance.now() + AGAIN_MS_MAX;
+  const endMs = performance.now() + AGAIN_MS.limitMs;
   for (;;) {
     const answer = await askOnce(scene, step, method, target);
     if (answer.status === status && until(answer.body)) return answer;
-    const isPassing = answer.status === status || PASSING.includes(answer.status);
-    if (!isPassing || performance.now() > endMs) {
+    const mayChange = answer.status === status || isPassing(answer.status);
+    if (!mayChange || performance.now() > endMs) {
       throw new Error(`${step.operation}: ${method} ${target} answers ${answer.status}: ${answer.text.slice(0, 1_000)}`);
     }
-    await delay(AGAIN_MS);
+    await delay(AGAIN_MS.everyMs);
   }
 }
 

@@ -5,7 +5,7 @@ import type { Step } from '../step';
 
 const BASE = '/api/public/market-state';
 const RULE = { kind: 'severity_at_least', params: { severity_class: 'high_context' }, min_consecutive: 2 };
-const MESSAGE_MS = 120_000;
+const MESSAGE_MS = 300_000;
 const LOOK_MS = 2_000;
 const KINDS = ['alert.triggered'];
 
@@ -47,7 +47,7 @@ export const automationSteps: readonly Step[] = [
     body: () => ({ symbols: [PLAYED], rules: [RULE] }),
   },
   { operation: 'listAlerts', summary: 'One alert.', query: () => ({ limit: 2 }) },
-  { operation: 'getAlert', summary: 'An alert that has fired.' },
+  { operation: 'getAlert', summary: 'An alert, and whether its rule holds.' },
   { operation: 'updateAlert', summary: 'The alert, muted.', body: () => ({ muted: true }) },
   { operation: 'listSavedSearches', summary: 'One search.', query: () => ({ limit: 2 }) },
   { operation: 'getSavedSearch', summary: 'A search.' },

@@ -2,16 +2,16 @@ import { endOf, untilGap } from '../moments';
 import { PLAYED, type Scene } from '../scene';
 import type { Step } from '../step';
 
-const SECOND_MS = 1_000;
+const WINDOW_MS = 10_000;
 const MINUTE_MS = 60_000;
 
 const played = () => ({ symbol: PLAYED });
 
-/** The forced closes of four seconds, up to the end of the remembered packet. */
-const lastSeconds = (scene: Scene) => ({
+/** The forced closes in the window of the remembered packet. */
+const itsWindow = (scene: Scene) => ({
   ...played(),
   channels: 'liquidations',
-  start: endOf(scene) - 4 * SECOND_MS,
+  start: endOf(scene) - WINDOW_MS,
   end: endOf(scene),
 });
 
@@ -31,8 +31,8 @@ export const dataSteps: readonly Step[] = [
   { operation: 'getLiquidationsContext', summary: 'Forced closes of five minutes.', query: () => ({ ...played(), window_seconds: 300 }) },
   {
     operation: 'getReplayWindow',
-    summary: 'The forced closes of four seconds, whole.',
-    query: lastSeconds,
+    summary: 'The forced closes in the window of a packet, all of them.',
+    query: itsWindow,
     until: ({ completeness }) => (completeness as { readonly status: string }).status === 'complete',
     items: 1_000,
   },
@@ -44,8 +44,8 @@ export const dataSteps: readonly Step[] = [
   },
   {
     operation: 'streamDataReplay',
-    summary: 'The forced closes of four seconds, whole.',
-    query: (scene) => ({ ...lastSeconds(scene), speed: 'max' }),
+    summary: 'The forced closes in the window of a packet, all of them.',
+    query: (scene) => ({ ...itsWindow(scene), speed: 'max' }),
     messages: ['end'],
   },
   { operation: 'getDataFreshness', summary: 'How fresh each channel of a symbol is.', query: played },
