@@ -24,6 +24,8 @@ export const packetSteps: readonly Step[] = [
     operation: 'listHistory',
     summary: 'The first two packets of three minutes.',
     query: (scene) => ({ ...played(), from: endOf(scene) - 3 * MINUTE_MS, to: endOf(scene) + 1, limit: 2 }),
+    after: (scene, { body }) =>
+      void scene.things.set('earlier_event_id', (body['rows'] as readonly { readonly event_id: string }[])[0]?.event_id ?? ''),
   },
   {
     operation: 'searchEvents',
@@ -44,7 +46,12 @@ export const packetSteps: readonly Step[] = [
   { operation: 'getEventEvidence', summary: 'What speaks for an event and what against it.', items: 1 },
   { operation: 'verifyEvent', summary: 'A packet made again, with the same digest.' },
   { operation: 'getPacketWorkbench', summary: 'A packet with its neighbours.', items: 1 },
-  { operation: 'getPostmortem', summary: 'What came before and after an event.', items: 1 },
+  {
+    operation: 'getPostmortem',
+    summary: 'What came before and after an event of some minutes ago.',
+    path: (scene) => `/api/public/market-state/postmortems/${scene.thing('earlier_event_id')}`,
+    items: 1,
+  },
   {
     operation: 'createPacketFeedback',
     summary: 'A judgement on a packet.',
