@@ -10,7 +10,7 @@ export const demoSteps: readonly Step[] = [
   { operation: 'getPublicPacketConstruction', summary: 'How a packet 600 s old was made.', ...stranger, query: recorded, items: 1 },
   { operation: 'getPublicProofBrowser', summary: 'What can be checked of packets 600 s old.', ...stranger, query: recorded, items: 1 },
   { operation: 'getPacketConstruction', summary: 'How the newest packet was made.', query: played, items: 1 },
-  { operation: 'getProofBrowser', summary: 'What can be checked of the newest packets.', query: played, items: 1 },
+  { operation: 'getProofBrowser', summary: 'What can be checked of packets 600 s old.', query: recorded, items: 1 },
   { operation: 'getDemoProof', summary: 'What is proved, and when it was checked.', ...stranger },
   {
     operation: 'getLabelingPolicy',
