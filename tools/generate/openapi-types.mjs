@@ -65,7 +65,7 @@ function isLeftOpen(key, part) {
 }
 
 /** An object of which the document names no field is typed as any object; undefined leaves a schema to the generator. */
-function anyObject(schema) {
+export function anyObject(schema) {
   const kinds = [schema.type].flat();
   const isDescribed =
     Object.keys(schema.properties ?? {}).length > 0 || ['additionalProperties', 'oneOf', 'anyOf', 'allOf'].some((key) => key in schema);
