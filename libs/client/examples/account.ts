@@ -1,0 +1,49 @@
+import { type MarketState, type OperationId, UnauthorizedError } from '../src';
+import type { Example } from './example';
+
+const PASSWORD = 'five green lamps over water';
+
+/** Works with a key of its own, and revokes it. */
+async function withKey<T>(ms: MarketState, work: (keyId: string) => Promise<T>): Promise<T> {
+  const { data } = await ms.keys.create({ name: 'notebook', scopes: ['read'] });
+  const result = await work(data.record.key_id);
+  await ms.keys.revoke({ key_id: data.record.key_id });
+  return result;
+}
+
+export const accountExamples = {
+  claimAccount: (ms, { newEmail }) => ms.account.claim({ email: newEmail(), password: PASSWORD }),
+  logIn: async (ms, { newEmail }) => {
+    const email = newEmail();
+    await ms.account.claim({ email, password: PASSWORD });
+    return ms.account.logIn({ email, password: PASSWORD });
+  },
+  logOut: (ms) => ms.account.logOut(),
+  requestPasswordReset: (ms, { newEmail }) => ms.account.requestPasswordReset({ email: newEmail() }),
+  confirmPasswordReset: async (ms, { newEmail, resetToken }) => {
+    const email = newEmail();
+    await ms.account.claim({ email, password: PASSWORD });
+    await ms.account.requestPasswordReset({ email });
+    return ms.account.confirmPasswordReset({ reset_token: await resetToken(email), new_password: `${PASSWORD} again` });
+  },
+  createSandboxKey: (ms) => ms.account.createSandboxKey(),
+  getMe: (ms) => ms.account.me(),
+  listKeys: (ms) => ms.keys.rows().take(10),
+  createKey: (ms) => withKey(ms, (keyId) => Promise.resolve(keyId)),
+  updateKey: (ms) => withKey(ms, (keyId) => ms.keys.update({ key_id: keyId, name: 'notebook 2' })),
+  revokeKey: (ms) => withKey(ms, () => Promise.resolve()),
+  getSpendControls: (ms) => ms.spendControls.get(),
+  setSpendControls: async (ms) => {
+    const { monthly_credit_cap, daily_credit_cap, per_call_credit_ceiling, export_credit_cap } = (await ms.spendControls.get()).data;
+    return ms.spendControls.set({ monthly_credit_cap, daily_credit_cap, per_call_credit_ceiling, export_credit_cap });
+  },
+  openBillingPortal: (ms) => ms.billing.openPortal(),
+  createCheckoutSession: (ms) => ms.billing.checkout({ plan_id: 'topup' }),
+  listInvoices: (ms) => ms.billing.invoicesRows().take(10),
+  // For the provider of payments alone: whatever it has not signed is refused.
+  receiveBillingEvent: async (ms) => {
+    const refused = await ms.billing.receiveEvent({}, { headers: { 'stripe-signature': 't=1,v1=0' } }).catch((error: unknown) => error);
+    if (!(refused instanceof UnauthorizedError)) throw refused;
+    return refused.code;
+  },
+} satisfies Partial<Record<OperationId, Example>>;
