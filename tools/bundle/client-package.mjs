@@ -21,7 +21,9 @@ export async function buildClientPackage(root, folder) {
   await build({ ...common, entryPoints: { [FILES.node]: entryOf('files/node') }, platform: 'node' });
   await build({ ...common, entryPoints: { [FILES.default]: entryOf('files/browser') }, platform: 'browser' });
   writeTypes(root, source, join(folder, 'types'));
-  const { name, version, license, description, type, sideEffects, engines } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
+  const { name, version, license, description, type, sideEffects, engines } = JSON.parse(
+    readFileSync(join(source, 'package.json'), 'utf8'),
+  );
   const exported = (entry) => ({ types: `./types/${entry}.d.ts`, default: `./${entry}.js` });
   const manifest = {
     ...{ name, version, license, description, type, sideEffects, engines },

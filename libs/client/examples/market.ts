@@ -61,7 +61,8 @@ export const marketExamples = {
   getDataRights: (ms) => ms.data.rights(),
   getStreamManifest: (ms) => ms.stream.manifest(),
   streamData: async (ms, { symbol }) => {
-    for await (const message of ms.stream.data({ symbols: symbol, channels: ['book', 'trades'] })) if (message.type === 'row') return message;
+    for await (const message of ms.stream.data({ symbols: symbol, channels: ['book', 'trades'] }))
+      if (message.type === 'row') return message;
     return undefined;
   },
   streamDataReplay: async (ms, { symbol, from, to }) => {

@@ -20,7 +20,12 @@ test('puts aside what calls at once could cost', async () => {
   const held = new Promise<void>((resolve) => (release = resolve));
   const { ms, sent } = clientWith([() => held.then(() => charged(1))]);
   const small = ms.withBudget(2);
-  const calls = Array.from({ length: 5 }, () => small.latest.get().then(() => 'served', (error: unknown) => (error as Error).name));
+  const calls = Array.from({ length: 5 }, () =>
+    small.latest.get().then(
+      () => 'served',
+      (error: unknown) => (error as Error).name,
+    ),
+  );
   release();
   expect(await Promise.all(calls)).toEqual(['served', 'served', 'BudgetError', 'BudgetError', 'BudgetError']);
   expect([sent.length, small.budgetLeft]).toEqual([2, 0]);

@@ -9,7 +9,14 @@ test('gives the body of an answer and what it has cost', async () => {
   const { ms, sent } = clientWith([json({ rows: [] }, 200, CHARGED)]);
   const { data, call } = await ms.latest.get({ symbol: 'ETHUSD-PERP' });
   expect(data).toEqual({ rows: [] });
-  expect(call).toEqual({ requestId: sent[0]?.headers.get('x-request-id'), status: 200, charged: 5, remaining: 95, attempts: 1, etag: '"a"' });
+  expect(call).toEqual({
+    requestId: sent[0]?.headers.get('x-request-id'),
+    status: 200,
+    charged: 5,
+    remaining: 95,
+    attempts: 1,
+    etag: '"a"',
+  });
   expect(sent[0]?.url.href).toBe('http://ms.test/api/public/market-state/latest?symbol=ETHUSD-PERP');
 });
 

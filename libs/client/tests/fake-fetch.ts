@@ -22,7 +22,13 @@ export function clientWith(replies: readonly Reply[], options: Partial<MarketSta
     if (reply instanceof Error) throw reply;
     return reply instanceof Response ? reply.clone() : reply(request, init.signal as AbortSignal);
   };
-  const ms = new MarketState({ baseUrl: 'http://ms.test/', apiKey: 'msk_live_x', random: () => 0, fetch: fake as typeof fetch, ...options });
+  const ms = new MarketState({
+    baseUrl: 'http://ms.test/',
+    apiKey: 'msk_live_x',
+    random: () => 0,
+    fetch: fake as typeof fetch,
+    ...options,
+  });
   return { ms, sent };
 }
 

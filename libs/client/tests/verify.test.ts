@@ -19,7 +19,10 @@ const KEY: PublicKey = {
 };
 
 /** A row whose packet is chained to the one before. */
-function rowAfter(previous: { readonly lineage_digest: string } | null, windowEndMs: number): PacketRow & { readonly lineage_digest: string } {
+function rowAfter(
+  previous: { readonly lineage_digest: string } | null,
+  windowEndMs: number,
+): PacketRow & { readonly lineage_digest: string } {
   const ts = new Date(windowEndMs).toISOString();
   const digests = { policy_digest: 'aa', input_digest: 'bb', previous_lineage_digest: previous?.lineage_digest ?? '0'.repeat(64) };
   const identity = crockford(sha256(JSON.stringify(['A', windowEndMs, 'aa', 'bb', digests.previous_lineage_digest])));

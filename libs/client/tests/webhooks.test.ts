@@ -36,10 +36,16 @@ test('names what is wrong', async () => {
   const headers = signed(BODY);
   expect(await verdict(`${BODY} `, headers, SECRET, { now })).toBe('signature_mismatch');
   expect(await verdict(BODY, { ...headers, 'webhook-id': 'msg_2' }, SECRET, { now })).toBe('signature_mismatch');
-  for (const name of Object.keys(headers)) expect(await verdict(BODY, { ...headers, [name]: undefined }, SECRET, { now })).toBe('header_missing');
+  for (const name of Object.keys(headers))
+    expect(await verdict(BODY, { ...headers, [name]: undefined }, SECRET, { now })).toBe('header_missing');
   expect(await verdict(BODY, { ...headers, 'webhook-timestamp': '1e9' }, SECRET, { now })).toBe('timestamp_malformed');
   const at = (seconds: number): Promise<string> => verdict(BODY, signed(BODY, { seconds: NOW / 1_000 + seconds }), SECRET, { now });
-  expect(await Promise.all([at(-300), at(300), at(-301), at(301)])).toEqual(['genuine', 'genuine', 'timestamp_too_old', 'timestamp_too_new']);
+  expect(await Promise.all([at(-300), at(300), at(-301), at(301)])).toEqual([
+    'genuine',
+    'genuine',
+    'timestamp_too_old',
+    'timestamp_too_new',
+  ]);
   expect(await verdict(BODY, signed(BODY), SECRET, { now: () => NOW + 60_000, toleranceSeconds: 59 })).toBe('timestamp_too_old');
   expect(await verdict('no JSON', signed('no JSON'), SECRET, { now })).toBe('body_malformed');
   await expect(verifyWebhook(BODY, headers, [], { now })).rejects.toBeInstanceOf(TypeError);
