@@ -6,7 +6,7 @@ import { exportExamples } from './exports';
 import { marketExamples } from './market';
 import { openExamples } from './open';
 
-export type { Example, Given } from './example';
+export type { Given } from './example';
 
 /** An example of every operation; one that is missing does not compile. */
 export const examples: Readonly<Record<OperationId, Example>> = {

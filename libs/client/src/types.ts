@@ -68,11 +68,6 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Operations whose answers are pages. */
-export type PagedId = {
-  [K in OperationId]: (typeof operations)[K] extends { readonly rows: string } ? K : never;
-}[OperationId];
-
 type RowsField<K extends OperationId> = (typeof operations)[K] extends { readonly rows: infer Field } ? Field : never;
 
 /** One row of a page. */

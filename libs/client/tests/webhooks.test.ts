@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { VerificationError, verifyWebhook } from '../src/webhooks';
+import { type VerificationError, verifyWebhook } from '../src/webhooks';
 
 const KEY = Buffer.alloc(32, 7);
 const SECRET = `whsec_${KEY.toString('base64')}`;

@@ -82,7 +82,7 @@ export async function checkPacket(row: PacketRow, keys?: PublicKeys): Promise<Pa
 }
 
 /** The 32 bytes that chain a packet to those before it. */
-export function linkOf(previousLineageDigest: string, packetDigest: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+function linkOf(previousLineageDigest: string, packetDigest: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const previous = fromHex(previousLineageDigest);
   const both = new Uint8Array(previous.length + packetDigest.length);
   both.set(previous);
