@@ -79,7 +79,7 @@ export async function proveCalls(
     ),
     ...factFaults(outcome, proxy.passed),
     ...[...outcome.refused]
-      .filter(({ status }) => ![422, 429, 503].includes(status))
+      .filter(({ status }) => ![422, 429, 503, 504].includes(status))
       .map((error) => `A call was refused: ${error.message}`),
   ];
   const spent = await spentBy(pool, other.tenantId);

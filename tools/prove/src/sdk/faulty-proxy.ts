@@ -73,7 +73,10 @@ export async function openFaultyProxy(closer: Closer, { target, random, faults, 
         res.end(body);
       });
     });
-    asked.on('error', () => res.destroy());
+    asked.on('error', () => {
+      if (!isStream) note(null);
+      res.destroy();
+    });
     res.on('close', () => res.writableEnded || asked.destroy());
     req.pipe(asked);
   }
@@ -95,6 +98,8 @@ export async function openFaultyProxy(closer: Closer, { target, random, faults, 
   }
 
   const server = createServer(serve).listen(0, '127.0.0.1');
+  // A connection that was closed as idle just as a call was sent on it would be an attempt that nobody sees here.
+  server.keepAliveTimeout = 0;
   await once(server, 'listening');
   closer.add('faulty proxy', async () => {
     server.closeAllConnections();

@@ -22,7 +22,7 @@ export const sdkProof: Proof = {
 };
 
 /** The SDK against a gateway, with a proxy between them that disturbs what passes. */
-async function proveSdk(context: ProofContext, market: Market): Promise<void> {
+export async function proveSdk(context: ProofContext, market: Market): Promise<void> {
   const { closer, random, budget } = context;
   await proveWebhooks(context, Math.ceil(budget / CALLS_A_WEBHOOK));
   const edge = await openEdge(closer, market, { gateways: 1, random });
