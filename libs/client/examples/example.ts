@@ -8,7 +8,7 @@ export interface Given {
   /** A span that has rows, RFC 3339. */
   readonly from: string;
   readonly to: string;
-  /** An https address that takes webhooks: the receiver of `market-state listen`. */
+  /** An https address that takes webhooks. */
   readonly receiverUrl: string;
   /** A folder for downloads. */
   readonly folder: string;

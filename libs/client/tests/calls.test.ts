@@ -178,6 +178,13 @@ test('repeats lists and opens objects in a query, and sends what is no part of a
   await expect(ms.events.evidence({ event_id: '' })).rejects.toThrow('event_id is needed');
 });
 
+test('sends a body that is required even where it says nothing, and no other empty one', async () => {
+  const { ms, sent } = clientWith([json({})]);
+  await ms.billing.receiveEvent({});
+  await ms.billing.openPortal();
+  expect(sent.map(({ body }) => body)).toEqual([{}, undefined]);
+});
+
 test('gives what is known again when the service says that it is still right', async () => {
   const { ms, sent } = clientWith([json({ a: 1 }, 200, CHARGED), new Response(null, { status: 304, headers: CHARGED })]);
   const known = await ms.latest.get();

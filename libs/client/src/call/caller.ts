@@ -60,7 +60,7 @@ function prepare(settings: Settings, id: OperationId, given: Given, options: Cal
   if (typeof options.known?.call.etag === 'string') sent['if-none-match'] = options.known.call.etag;
   // A browser's session may change something only by a body that is declared as JSON, even where it is empty.
   if (facts.method !== 'GET') sent['content-type'] = 'application/json';
-  const hasBody = facts.body === true && Object.keys(rest).length > 0;
+  const hasBody = facts.body === 'required' || (facts.body !== undefined && Object.keys(rest).length > 0);
   return {
     url: `${settings.baseUrl}${address}`,
     init: {

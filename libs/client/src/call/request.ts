@@ -8,8 +8,8 @@ export interface OperationFacts {
   readonly kind?: 'text' | 'file' | 'stream';
   /** Needs no credential. */
   readonly open?: boolean;
-  /** Takes a body. */
-  readonly body?: boolean;
+  /** Takes a body; one that is required is sent even where it says nothing. */
+  readonly body?: 'required' | 'optional';
   /** Most that it costs; absent where it is not metered. */
   readonly price?: Price;
   /** The list of its answer that is paged. */
@@ -47,7 +47,7 @@ export function addressOf({ path, body }: OperationFacts, given: Given): { reado
     if (value === undefined || value === null || value === '') throw new TypeError(`${name} is needed: it is part of ${path}`);
     return encodeURIComponent(String(value));
   });
-  if (body === true) return { address: filled, rest: left };
+  if (body !== undefined) return { address: filled, rest: left };
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(left)) addTo(query, name, value);
   const text = query.toString();
