@@ -20,7 +20,7 @@ async function withKey<T>(ms: MarketState, work: (keyId: string) => Promise<T>):
 }
 
 export const accountExamples = {
-  claimAccount: (ms, { newEmail }) => ms.account.claim({ email: newEmail(), password: PASSWORD }),
+  claimAccount: (ms, { newEmail }) => newAccount(ms, newEmail()),
   logIn: async (ms, { newEmail }) => {
     const email = await newAccount(ms, newEmail());
     return ms.account.logIn({ email, password: PASSWORD });
