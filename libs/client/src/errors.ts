@@ -161,7 +161,7 @@ export class StreamEnded extends Error {
     readonly resumeId: string | null,
     cause: unknown,
   ) {
-    super(`The stream ended: ${code}.`, { cause });
+    super(`The stream ended: ${code}.${cause instanceof Error ? ` ${cause.message}` : ''}`, { cause });
   }
 }
 

@@ -44,13 +44,14 @@ test('goes on after the last message had, through cuts and ends that pass, and d
     new TypeError('fetch failed'),
     problem(503, 'overloaded'),
     stream([packet(2), packet(3), event('heartbeat', {}, '0-4-0')], 'close'),
-    stream([packet(5), end('service_stopping', 5)]),
+    stream([packet(5), 'id: 0-6-0\nevent: packet\ndata: {"a\n\n']),
+    stream([end('service_stopping', 5)]),
     stream([packet(6), end('key_revoked', 6)]),
   ]);
   const messages = await all(ms.stream.packets());
   expect(messages.map(shortOf)).toEqual(['0-1-0', '0-2-0', '0-3-0', '0-5-0', '0-6-0', 'end']);
   expect(messages.at(-1)).toEqual({ type: 'end', symbol: 'BTCUSD-PERP', code: 'key_revoked', resumeId: '0-6-0' });
-  expect(afterIds(sent)).toEqual([null, '0-2-0', '0-2-0', '0-2-0', '0-4-0', '0-5-0']);
+  expect(afterIds(sent)).toEqual([null, '0-2-0', '0-2-0', '0-2-0', '0-4-0', '0-5-0', '0-5-0']);
 });
 
 test('opens a silent connection again', async () => {

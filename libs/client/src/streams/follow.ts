@@ -25,7 +25,7 @@ export interface Following {
 const PASSING_ENDS: ReadonlySet<string> = new Set(['service_stopping', 'upstream_lost', 'key_unverified', 'metering_unavailable']);
 const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 503, 504]);
 /** Connections in a row without a single message, after which the stream is given up. */
-const FAILURES_MAX = 8;
+const FAILURES_MAX = 16;
 /** Ids that are remembered, to drop what comes twice. */
 const IDS_MAX = 4_096;
 
@@ -84,8 +84,11 @@ export async function* followStream(settings: Settings, following: Following): A
   }
 }
 
+/** What a later connection may not have. A message that is no JSON was changed on the way. */
 function isPassing(error: unknown): boolean {
-  return error instanceof TransportError || (error instanceof ProblemError && PASSING_STATUSES.has(error.status));
+  return (
+    error instanceof TransportError || error instanceof SyntaxError || (error instanceof ProblemError && PASSING_STATUSES.has(error.status))
+  );
 }
 
 function waitAsked(error: unknown): number {

@@ -84,14 +84,16 @@ export async function openFaultyProxy(closer: Closer, { target, random, faults, 
   function passStream(answer: IncomingMessage, res: ServerResponse): void {
     let left = 1 + Math.floor(random() * PIECES_MAX);
     res.writeHead(answer.statusCode ?? 0, answer.headers);
-    answer.on('data', (piece: Buffer) => {
+    const pass = (piece: Buffer): void => {
       const isCut = !isCalm && cuts < cutsWanted && (left -= 1) === 0;
       if (!isCut) return void res.write(piece);
       cuts += 1;
+      answer.off('data', pass);
       // Somewhere within a message: what of it came is worth nothing.
       res.write(piece.subarray(0, Math.floor(random() * piece.length)), () => res.destroy());
       answer.destroy();
-    });
+    };
+    answer.on('data', pass);
     answer.on('end', () => res.end());
     answer.on('error', () => res.destroy());
     res.on('close', () => answer.destroy());
