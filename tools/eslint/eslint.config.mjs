@@ -4,12 +4,19 @@ import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
 const depConstraints = [
-  { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:contracts', 'type:domain', 'type:platform'] },
+  { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:client', 'type:contracts', 'type:domain', 'type:platform'] },
+  { sourceTag: 'type:client', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'type:contracts', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'type:domain', onlyDependOnLibsWithTags: ['type:domain'] },
   { sourceTag: 'type:platform', onlyDependOnLibsWithTags: ['type:platform'] },
-  { sourceTag: 'type:testing', onlyDependOnLibsWithTags: ['type:app', 'type:contracts', 'type:domain', 'type:platform', 'type:tool'] },
-  { sourceTag: 'type:tool', onlyDependOnLibsWithTags: ['type:contracts', 'type:domain', 'type:platform', 'type:tool', 'type:app'] },
+  {
+    sourceTag: 'type:testing',
+    onlyDependOnLibsWithTags: ['type:app', 'type:client', 'type:contracts', 'type:domain', 'type:platform', 'type:tool'],
+  },
+  {
+    sourceTag: 'type:tool',
+    onlyDependOnLibsWithTags: ['type:client', 'type:contracts', 'type:domain', 'type:platform', 'type:tool', 'type:app'],
+  },
 ];
 
 /** Tests, benchmarks and proofs may boot things and look at them from outside, on top of what their project may import. */
@@ -34,7 +41,10 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 /** The registry of services belongs to no project: whatever lists them reads it. */
 const registry = String.raw`^(?:\.\./)+services\.json$`;
 
-const boundaries = (constraints) => ['error', { allow: [registry], depConstraints: constraints, enforceBuildableLibDependency: false }];
+const boundaries = (constraints) => [
+  'error',
+  { allow: [registry, '^#files$'], depConstraints: constraints, enforceBuildableLibDependency: false },
+];
 
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/generated/**', '**/node_modules/**', '.data/**', '.nx/**'] },
@@ -73,6 +83,24 @@ export default tseslint.config(
     languageOptions: { parserOptions: { project: 'tools/checks/tsconfig.all.json', tsconfigRootDir: root } },
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',
+    },
+  },
+  {
+    files: ['libs/client/src/**/*.ts'],
+    ignores: ['**/*.test.ts', 'libs/client/src/files/node.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              regex: String.raw`^(?!\.{1,2}/|#files$)`,
+              message: 'The SDK has no dependency and runs in browsers: it imports its own files alone.',
+            },
+          ],
+        },
+      ],
+      'no-restricted-globals': ['error', 'event', 'name', 'process', 'Buffer', 'require', 'setImmediate', 'window', 'document'],
     },
   },
   {

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { generateCallers } from './callers.mjs';
+import { generateClient } from './client.mjs';
 import { generateOpenApiDocument } from './openapi-document.mjs';
 import { generateOpenApiTypes } from './openapi-types.mjs';
 import { generateTables } from './tables.mjs';
@@ -9,8 +10,8 @@ const baselineFile = 'proto/baseline.binpb';
 
 /**
  * `npm run generate`: makes the TypeScript of the contracts from proto/ and its list of callers, the types of each service's tables, the
- * one OpenAPI document from its parts, and the types of that document. With `--baseline` it also renews the image that later contracts are
- * compared with; that is done once, when a service goes live.
+ * one OpenAPI document from its parts, the types of that document, and what the SDK has of it. With `--baseline` it also renews the
+ * image that later contracts are compared with; that is done once, when a service goes live.
  */
 export async function generate(root, options) {
   const unknown = options.filter((option) => option !== '--baseline');
@@ -21,6 +22,7 @@ export async function generate(root, options) {
   const openapi = join(root, 'apps', 'gateway', 'openapi');
   generateOpenApiDocument(root, join(openapi, 'openapi.json'));
   await generateOpenApiTypes(root, join(openapi, 'generated', 'operations.ts'));
+  await generateClient(root, join(root, 'libs', 'client', 'src', 'generated'));
   if (options.length > 0) buf(root, ['build', 'proto', '-o', baselineFile]);
 }
 

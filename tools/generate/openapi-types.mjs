@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
+import { withoutWorkspaceTwins } from './workspace-twins.mjs';
 
 /** Keys of the document that say nothing of types. */
 const WITHOUT_TYPES = new Set(['description', 'example', 'examples']);
@@ -11,10 +12,8 @@ const WITHOUT_TYPES = new Set(['description', 'example', 'examples']);
  * there, bodies, and the body of the 200. It also lists the operations that serve a sandbox key from older data.
  */
 export async function generateOpenApiTypes(root, file) {
-  const document = JSON.parse(readFileSync(join(root, 'apps', 'gateway', 'openapi', 'openapi.json'), 'utf8'));
-  const operations = Object.values(document.paths)
-    .flatMap((methods) => Object.values(methods))
-    .filter(isOriginal);
+  const document = withoutWorkspaceTwins(JSON.parse(readFileSync(join(root, 'apps', 'gateway', 'openapi', 'openapi.json'), 'utf8')));
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
   const settings = { immutable: true, defaultNonNullable: true, transform: anyObject };
   const types = astToString(await openapiTypescript(handledDocument(document), settings));
   const lines = [
@@ -33,18 +32,9 @@ function unionOf(operations) {
     .join('');
 }
 
-/** A twin is served by its original's handler. */
-function isOriginal(operation) {
-  return !('x-twin-of' in operation);
-}
-
-/**
- * The document as handlers need it: paths alone, without twins, of answers only the good ones, no prose, and parameters with a default
- * required.
- */
+/** The document as handlers need it: paths alone, of answers only the good ones, no prose, and parameters with a default required. */
 function handledDocument(document) {
   const plain = withoutProse(document);
-  plain.paths = Object.fromEntries(Object.entries(plain.paths).filter(([, methods]) => Object.values(methods).every(isOriginal)));
   for (const methods of Object.values(plain.paths)) {
     for (const operation of Object.values(methods)) {
       const good = operation.responses['200'];
@@ -76,7 +66,7 @@ function isLeftOpen(key, part) {
 }
 
 /** An object of which the document names no field is typed as any object; undefined leaves a schema to the generator. */
-function anyObject(schema) {
+export function anyObject(schema) {
   const kinds = [schema.type].flat();
   const isDescribed =
     Object.keys(schema.properties ?? {}).length > 0 || ['additionalProperties', 'oneOf', 'anyOf', 'allOf'].some((key) => key in schema);

@@ -13,6 +13,11 @@ export function withWorkspaceTwins({ paths, ...document }) {
   return { ...document, paths: { ...paths, ...Object.fromEntries(twins) } };
 }
 
+/** The document without twins: each is served by its original's handler, and called by its original's method. */
+export function withoutWorkspaceTwins({ paths, ...document }) {
+  return { ...document, paths: Object.fromEntries(Object.entries(paths).filter(([path]) => !path.startsWith(WORKSPACE))) };
+}
+
 function twinsOf(path, methods) {
   return Object.fromEntries(
     Object.entries(methods).map(([method, operation]) => [method, twinOf(`${method.toUpperCase()} ${path}`, operation)]),

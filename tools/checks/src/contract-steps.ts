@@ -17,6 +17,7 @@ export async function checkLockFile(): Promise<CommandResult> {
 
 const TABLE_TYPES = join('src', 'store', 'generated', 'tables.ts');
 const openApiDocument = 'apps/gateway/openapi/openapi.json';
+const clientCode = 'libs/client/src/generated';
 const operationTypes = 'apps/gateway/openapi/generated/operations.ts';
 
 /** Generating what is made from contracts, schemas and the OpenAPI document changes nothing, and every RPC has its callers listed. */
@@ -31,6 +32,8 @@ export async function checkGeneratedCode(): Promise<CommandResult> {
     if (!bundled.passed) return bundled;
     const typed = await runCommand('node', [join('tools', 'generate', 'openapi-types-main.mjs'), join(folder, 'operations.ts')]);
     if (!typed.passed) return typed;
+    const client = await runCommand('node', [join('tools', 'generate', 'client-main.mjs'), join(folder, 'client')]);
+    if (!client.passed) return client;
     const tables = await runCommand('node', [join('tools', 'generate', 'tables-main.mjs'), folder]);
     if (!tables.passed) return tables;
     const compared = await Promise.all([
@@ -40,6 +43,7 @@ export async function checkGeneratedCode(): Promise<CommandResult> {
       compareFolders(join(folder, generatedFolder), join(workspaceRoot(), generatedFolder)),
       compareFolders(join(folder, 'openapi.json'), join(workspaceRoot(), openApiDocument)),
       compareFolders(join(folder, 'operations.ts'), join(workspaceRoot(), operationTypes)),
+      compareFolders(join(folder, 'client'), join(workspaceRoot(), clientCode)),
     ]);
     return { passed: compared.every(({ passed }) => passed), output: compared.map(({ output }) => output).join('') };
   } finally {

@@ -18,6 +18,7 @@ import { labelerProof } from './labeler/labeler-proof';
 import { mtlsProof } from './mtls/mtls-proof';
 import { propertyProof } from './properties/property-proof';
 import { referenceProof } from './reference/reference-proof';
+import { sdkProof } from './sdk/sdk-proof';
 import { webhookProof } from './webhooks/webhook-proof';
 
 const proofs: readonly Proof[] = [
@@ -42,6 +43,7 @@ const proofs: readonly Proof[] = [
   referenceProof,
   repeatProof,
   revocationProof,
+  sdkProof,
   webhookProof,
 ];
 

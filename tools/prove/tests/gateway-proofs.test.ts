@@ -6,6 +6,7 @@ import { callBeyondLimits } from '../src/edge/limit-calls';
 import { type Market, openMarket } from '../src/edge/market';
 import { callMetered } from '../src/edge/metered-calls';
 import { revokeKeys } from '../src/edge/revoke-keys';
+import { proveSdk } from '../src/sdk/sdk-proof';
 import { expectProved } from './expect-proved';
 
 const seed = 20_271_122;
@@ -35,6 +36,11 @@ it('lets in over three gateways what a plan allows and no more', async () => {
   // What gateways take ahead of the burst and do not use weighs ten times as much as in the long form.
   const short = { plans: ['public_pro'], shareMin: 0.9 } as const;
   await expectProved({ run: (context) => callBeyondLimits(context, market, short) }, { seed, budget: 8 });
+});
+
+it('gives each call of the SDK an answer or a reason through faults, charges as receipts say, and loses nothing of a cut stream', async () => {
+  const { figures } = await expectProved({ run: (context) => proveSdk(context, market) }, { seed, budget: 100 });
+  expect(figures).toHaveLength(5);
 });
 
 it('serves others through every attack, and charges them exactly', async () => {

@@ -1,5 +1,6 @@
 import { startSystem, type System } from '../../src/index';
 import { createApi } from './api';
+import { describeClientExamples } from './client-examples';
 import { describeCredentialWalk } from './credential-walk';
 import { describeDataPlane } from './data-plane';
 import type { DefaultSystem } from './default-system';
@@ -33,5 +34,6 @@ describe('sandbox keys and secrets', () => describeSandboxAndSecrets(() => start
 describe('every keyed route', () => describeCredentialWalk(() => started));
 describe('every list', () => describeListWalk(() => started));
 describe('first alert', () => describeFirstAlert(() => started));
+describe('examples of the SDK', () => describeClientExamples(() => started));
 describe('exports', () => describeExports(() => started));
 describe('packet events', () => describePacketEvents(() => started));

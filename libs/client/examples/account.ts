@@ -1,0 +1,55 @@
+import { ConflictError, type MarketState, type OperationId, UnauthorizedError } from '../src';
+import type { Example } from './example';
+
+const PASSWORD = 'five green lamps over water';
+
+/** An account of the tenant that the client's key is of: a claim without a key opens a trial instead. */
+async function newAccount(ms: MarketState, email: string): Promise<string> {
+  const { data } = await ms.keys.create({ name: email, scopes: ['read', 'account'] });
+  await ms.account.claim({ email, password: PASSWORD, api_key: data.key });
+  await ms.keys.revoke({ key_id: data.record.key_id });
+  return email;
+}
+
+/** Works with a key of its own, and revokes it. */
+async function withKey<T>(ms: MarketState, work: (keyId: string) => Promise<T>): Promise<T> {
+  const { data } = await ms.keys.create({ name: 'notebook', scopes: ['read'] });
+  const result = await work(data.record.key_id);
+  await ms.keys.revoke({ key_id: data.record.key_id });
+  return result;
+}
+
+export const accountExamples = {
+  claimAccount: (ms, { newEmail }) => newAccount(ms, newEmail()),
+  logIn: async (ms, { newEmail }) => {
+    const email = await newAccount(ms, newEmail());
+    return ms.account.logIn({ email, password: PASSWORD });
+  },
+  logOut: (ms) => ms.account.logOut(),
+  requestPasswordReset: (ms, { newEmail }) => ms.account.requestPasswordReset({ email: newEmail() }),
+  confirmPasswordReset: async (ms, { newEmail, resetToken }) => {
+    const email = await newAccount(ms, newEmail());
+    await ms.account.requestPasswordReset({ email });
+    return ms.account.confirmPasswordReset({ reset_token: await resetToken(email), new_password: `${PASSWORD} again` });
+  },
+  createSandboxKey: (ms) => ms.account.createSandboxKey(),
+  getMe: (ms) => ms.account.me(),
+  listKeys: (ms) => ms.keys.rows().take(10),
+  createKey: (ms) => withKey(ms, (keyId) => Promise.resolve(keyId)),
+  updateKey: (ms) => withKey(ms, (keyId) => ms.keys.update({ key_id: keyId, name: 'notebook 2' })),
+  revokeKey: (ms) => withKey(ms, () => Promise.resolve()),
+  getSpendControls: (ms) => ms.spendControls.get(),
+  setSpendControls: async (ms) => {
+    const { monthly_credit_cap, daily_credit_cap, per_call_credit_ceiling, export_credit_cap } = (await ms.spendControls.get()).data;
+    return ms.spendControls.set({ monthly_credit_cap, daily_credit_cap, per_call_credit_ceiling, export_credit_cap });
+  },
+  openBillingPortal: (ms) => ms.billing.openPortal(),
+  createCheckoutSession: (ms) => ms.billing.checkout({ plan_id: 'topup' }),
+  listInvoices: (ms) => ms.billing.invoicesRows().take(10),
+  // For the provider of payments alone: what it has not signed is refused, and everything where there is none.
+  receiveBillingEvent: async (ms) => {
+    const refused = await ms.billing.receiveEvent({}, { headers: { 'stripe-signature': 't=1,v1=0' } }).catch((error: unknown) => error);
+    if (refused instanceof UnauthorizedError || refused instanceof ConflictError) return refused.code;
+    throw refused;
+  },
+} satisfies Partial<Record<OperationId, Example>>;

@@ -1,0 +1,18 @@
+import type { OperationId } from '../src';
+import { accountExamples } from './account';
+import { automationExamples } from './automation';
+import type { Example } from './example';
+import { exportExamples } from './exports';
+import { marketExamples } from './market';
+import { openExamples } from './open';
+
+export type { Given } from './example';
+
+/** An example of every operation; one that is missing does not compile. */
+export const examples: Readonly<Record<OperationId, Example>> = {
+  ...marketExamples,
+  ...exportExamples,
+  ...automationExamples,
+  ...accountExamples,
+  ...openExamples,
+};

@@ -1,0 +1,36 @@
+import type { OperationId } from '../src';
+import type { Example } from './example';
+
+/** What needs no key, and its keyed counterparts. */
+export const openExamples = {
+  getPublicPacketConstruction: (ms) => ms.demo.publicPacketConstruction(),
+  getPublicProofBrowser: (ms) => ms.demo.publicProofBrowser(),
+  getPacketConstruction: (ms) => ms.demo.packetConstruction(),
+  getProofBrowser: (ms) => ms.demo.proofBrowser(),
+  getDemoProof: (ms) => ms.demo.proof(),
+  getLabelingPolicy: (ms) => ms.demo.labelingPolicy(),
+  getComputeLanes: (ms) => ms.demo.computeLanes(),
+  getStateTaxonomy: (ms) => ms.demo.stateTaxonomy(),
+  getDemoBuild: (ms) => ms.demo.build(),
+  getDemoRelease: (ms) => ms.demo.release(),
+  getDemoSourceQuality: (ms) => ms.demo.sourceQuality(),
+  getSigningKeys: async (ms) => (await ms.signingKeys.get()).data.keys,
+  getOpenapi: (ms) => ms.documents.openapi(),
+  getMarketStateOpenapi: (ms) => ms.documents.marketStateOpenapi(),
+  getDocsOpenapi: (ms) => ms.documents.docsOpenapi(),
+  getLlmsText: (ms) => ms.documents.llmsText(),
+  getDocsPage: (ms) => ms.pages.docs(),
+  getDocsFile: async (ms) => ms.pages.docsFile({ file_name: assetOf(String((await ms.pages.docs()).data)) }),
+  getClaimPage: (ms) => ms.pages.claim(),
+  getResetPasswordPage: (ms) => ms.pages.resetPassword(),
+  getBillingPage: (ms) => ms.pages.billing(),
+  getAccountPageFile: async (ms) => ms.pages.accountFile({ file_name: assetOf(String((await ms.pages.claim()).data)) }),
+  getLivez: (ms) => ms.service.live(),
+  getReadyz: (ms) => ms.service.ready(),
+} satisfies Partial<Record<OperationId, Example>>;
+
+/** A file that a page loads. */
+function assetOf(html: string): string {
+  const [, name = ''] = /assets\/([^"'?]+)["'?]/.exec(html) ?? [];
+  return name;
+}

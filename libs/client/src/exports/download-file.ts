@@ -1,0 +1,60 @@
+import { openTarget } from '#files';
+import { pause } from '../call/deadline';
+import { waitMs } from '../call/retry';
+import { ProblemError, TransportError, VerificationError } from '../errors';
+import type { ExportsOperations } from '../generated/groups';
+import type { Params, Schemas } from '../types';
+
+/** Answers in a row that bring nothing, after which a file is given up. */
+const FAILURES_MAX = 5;
+
+/**
+ * Writes one file of a job, going on where an earlier try ended, and gives its path.
+ * @throws VerificationError when its bytes are not those of its digest: they are removed
+ */
+export async function downloadFile(
+  exports: ExportsOperations,
+  jobId: string,
+  file: Schemas['ExportFile'],
+  folder: string,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const target = await openTarget(folder, file.name, file.sha256);
+  if (target.isComplete) return target.path;
+  const link = new URL(file.download_route, 'http://localhost').searchParams;
+  const params = { job_id: jobId, name: file.name, ...Object.fromEntries(link) } as Params<'getExportFile'>;
+  let failures = 0;
+  try {
+    while (target.sizeBytes() < file.bytes) {
+      const before = target.sizeBytes();
+      try {
+        const headers: Record<string, string> = before === 0 ? {} : { range: `bytes=${before}-` };
+        const { response } = await exports.file(params, { headers, signal });
+        // Whoever is between may have dropped the range: then the whole file comes.
+        if (response.status === 200 && before > 0) await target.clear();
+        if (response.body !== null) await writeAll(response.body, (chunk) => target.write(chunk));
+      } catch (error) {
+        if (signal?.aborted === true) throw signal.reason;
+        if (error instanceof ProblemError || error instanceof VerificationError) throw error;
+        failures = target.sizeBytes() > before ? 0 : failures + 1;
+        if (failures >= FAILURES_MAX) throw new TransportError(`${file.name} could not be read to its end.`, '', failures, error);
+        await pause(waitMs(failures + 1, Math.random), signal);
+      }
+    }
+    const digest = await target.digest();
+    if (digest === file.sha256) return await target.finish();
+    await target.clear();
+    throw new VerificationError('sha256_mismatch', `${file.name} has the SHA-256 ${digest}, and must have ${file.sha256}.`);
+  } finally {
+    await target.close();
+  }
+}
+
+async function writeAll(body: ReadableStream<Uint8Array>, write: (chunk: Uint8Array) => Promise<void>): Promise<void> {
+  const reader = body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    await write(value);
+  }
+}

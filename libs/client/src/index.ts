@@ -1,0 +1,36 @@
+export {
+  BudgetError,
+  ConflictError,
+  type Fault,
+  ForbiddenError,
+  GoneError,
+  InvalidError,
+  NotFoundError,
+  PaymentRequiredError,
+  ProblemError,
+  type ProblemFacts,
+  RateLimitedError,
+  ServerError,
+  StreamEnded,
+  TransportError,
+  UnauthorizedError,
+  VerificationError,
+} from './errors';
+export type { DownloadedFile, WaitOptions } from './exports/exports';
+export { isUsable } from './is-usable';
+export { MarketState, type MarketStateOptions } from './market-state';
+export type { Quote } from './quote';
+export type {
+  BackfillMessage,
+  EndMessage,
+  GapMessage,
+  HoleMessage,
+  PacketMessage,
+  PlanMessage,
+  ReceiptMessage,
+  RowMessage,
+  SkippedMessage,
+  StreamMessages,
+  StreamOptions,
+} from './streams/types';
+export type { Answer, CallFacts, CallOptions, Data, FileAnswer, OperationId, Params, Rows, Schemas } from './types';

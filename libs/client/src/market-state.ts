@@ -1,0 +1,90 @@
+import { Budget } from './call/budget';
+import { createSend } from './call/create-send';
+import { factsOf, type Given } from './call/request';
+import type { Settings } from './call/settings';
+import { Exports } from './exports/exports';
+import { Groups, StreamOperations } from './generated/groups';
+import { type Quote, quoteOf } from './quote';
+import type { Send } from './send';
+import type { StreamId } from './streams/types';
+import type { Answer, OperationId, Params } from './types';
+
+const TIMEOUT_MS = 30_000;
+const CREDITS_PER_CALL = 100;
+
+/** How a client reaches the service. */
+export interface MarketStateOptions {
+  /** Address of the service, `https://…`. */
+  readonly baseUrl: string;
+  /** Sent in the header `x-market-state-api-key`, and only with operations that need a credential. */
+  readonly apiKey?: string;
+  /** In a page of the service itself: the browser's account session in place of a key. */
+  readonly session?: boolean;
+  /** Sent as `X-Max-Credits` with every metered call, which is refused, at no charge, if it could cost more; 100 by default. */
+  readonly maxCreditsPerCall?: number;
+  /** Longest time for one attempt of a call, its answer read; 30,000 ms by default. */
+  readonly timeoutMs?: number;
+  /** In place of the global `fetch`. */
+  readonly fetch?: typeof fetch;
+  /** In place of `Math.random`, for the jitter of retries: from 0 to 1. */
+  readonly random?: () => number;
+}
+
+/** A client of one service. Each group has a method for each operation; nothing is sent before one is called. */
+export class MarketState extends Groups {
+  readonly exports: Exports;
+  readonly stream: StreamOperations;
+  private readonly options: MarketStateOptions;
+  private readonly budget: Budget | null;
+  private readonly send: Send;
+
+  /** @param budget of `withBudget` */
+  constructor(options: MarketStateOptions, budget: Budget | null = null) {
+    const settings = settingsOf(options, budget);
+    const send = createSend(settings);
+    super(send);
+    this.options = options;
+    this.budget = budget;
+    this.send = send;
+    this.exports = new Exports(send);
+    this.stream = new StreamOperations(send);
+  }
+
+  /**
+   * A client whose calls cost so many credits together at most, those of this client's own budget included. A call that could pass it
+   * is not sent: it throws BudgetError. What a call could cost is put aside while it runs; an attempt without an answer counts in full.
+   */
+  withBudget(credits: number): MarketState {
+    return new MarketState(this.options, new Budget(credits, this.budget));
+  }
+
+  /** Credits left of the budget; null without one. */
+  get budgetLeft(): number | null {
+    return this.budget?.remaining ?? null;
+  }
+
+  /** What a call would cost at most, with a quote that binds it for five minutes. Costs nothing. */
+  async quote<K extends Exclude<OperationId, StreamId | 'getExportFile'>>(id: K, params: Params<K>): Promise<Quote<Answer<K>>> {
+    const { method, path } = factsOf(id, { session: this.options.session === true });
+    const { data } = await this.send.call('estimateUsage', { ...(params as Given), route: path, method } as Params<'estimateUsage'>);
+    const maxCredits = data.estimated_market_state_credit_cost + data.estimated_export_credit_cost;
+    return quoteOf(data, () => this.send.call(id, params, { quoteId: data.quote_id, maxCredits }));
+  }
+}
+
+function settingsOf(options: MarketStateOptions, budget: Budget | null): Settings {
+  const { apiKey, session = false, maxCreditsPerCall = CREDITS_PER_CALL, timeoutMs = TIMEOUT_MS } = options;
+  if (session && apiKey !== undefined) throw new TypeError('a client has a key or a session, not both');
+  const { protocol } = new URL(options.baseUrl);
+  if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError('baseUrl must begin with https:// or http://');
+  return {
+    baseUrl: options.baseUrl.replace(/\/+$/, ''),
+    apiKey,
+    session,
+    maxCreditsPerCall,
+    timeoutMs,
+    budget,
+    fetch: options.fetch ?? ((...request) => fetch(...request)),
+    random: options.random ?? Math.random,
+  };
+}

@@ -1,0 +1,60 @@
+import { TransportError } from '../errors';
+import type { Given } from '../call/request';
+import { startDeadline } from '../call/deadline';
+import { problemIn } from '../call/read-answer';
+import { addressOf, factsOf } from '../call/request';
+import { credentialOf, newId, type Settings } from '../call/settings';
+import { createEventParser, type ServerEvent } from './sse';
+import type { StreamId } from './types';
+
+/** One connection of a stream. */
+export interface Opening {
+  readonly id: StreamId;
+  readonly query: Given;
+  /** Id of the last message had; null from now on. */
+  readonly after: string | null;
+  readonly maxCredits: number;
+  readonly silenceMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * The events of one connection, until it is closed.
+ * @throws ProblemError when it is refused, TransportError when it fails, breaks or is silent; the reason of the signal
+ */
+export async function* readConnection(settings: Settings, opening: Opening): AsyncGenerator<ServerEvent, void, undefined> {
+  const { id, query, after, maxCredits, silenceMs, signal } = opening;
+  const { headers, credentials } = credentialOf(settings, false);
+  const requestId = newId('req_');
+  const deadline = startDeadline(silenceMs, signal);
+  try {
+    const response = await settings.fetch(`${settings.baseUrl}${addressOf(factsOf(id, settings), query).address}`, {
+      credentials,
+      headers: {
+        ...headers,
+        accept: 'text/event-stream',
+        'x-request-id': requestId,
+        'x-max-credits': String(maxCredits),
+        ...(after === null ? {} : { 'last-event-id': after }),
+      },
+      signal: deadline.signal,
+    });
+    if (!response.ok || response.body === null) throw await problemIn(response, requestId, 1);
+    const parse = createEventParser();
+    const decoder = new TextDecoder();
+    const reader = response.body.getReader();
+    for (;;) {
+      deadline.restart(silenceMs);
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield* parse(decoder.decode(value, { stream: true }));
+    }
+  } catch (error) {
+    if (signal?.aborted === true) throw signal.reason;
+    if (error instanceof Error && 'requestId' in error) throw error;
+    throw new TransportError(deadline.isOver() ? 'The stream was silent for too long.' : 'The stream was cut.', requestId, 1, error);
+  } finally {
+    // Also where the reader left the loop: the connection is closed, and the meter stops.
+    deadline.abort();
+  }
+}

@@ -1,0 +1,117 @@
+import type { Schemas } from '../types';
+
+/** Operations that are streams. */
+export type StreamId = 'streamPackets' | 'streamData' | 'streamDataReplay';
+
+/** What is in a message, beside what it is. */
+interface Placed<Type extends string, D> {
+  readonly type: Type;
+  readonly symbol: string;
+  /** Where the stream goes on after this message: keep it, and give it as `resumeFrom`. */
+  readonly id: string;
+  readonly data: D;
+}
+
+export type PacketMessage = Placed<'packet', Schemas['StreamPacket'] | Schemas['CompactPacket']>;
+export type RowMessage = Placed<'row', Schemas['DataRow']>;
+/** An entry of the gap ledger: rows are missing there. */
+export type GapMessage = Placed<'gap', Schemas['Gap']>;
+
+/** A packet from `replay` that fills what the stream could not resume; the stream's own ids begin again after it. */
+export interface BackfillMessage {
+  readonly type: 'backfill';
+  readonly symbol: string;
+  readonly data: Schemas['LatestRow'] | Schemas['CompactPacket'];
+}
+
+/** This reader was too slow, and these messages were not sent to it. `resumeFrom: data.from_id` has them sent. */
+export interface SkippedMessage {
+  readonly type: 'skipped';
+  readonly symbol: string;
+  readonly data: Schemas['StreamSkipped'];
+}
+
+/** What came after an id is no longer kept: messages are missing here for good, but for those that follow as `backfill`. */
+export interface HoleMessage {
+  readonly type: 'hole';
+  readonly symbol: string;
+  /** The last message before it. */
+  readonly afterId: string;
+  /** The oldest instant that the service still has; null where it does not say. */
+  readonly oldestUtc: string | null;
+}
+
+export interface PlanMessage {
+  readonly type: 'plan';
+  readonly symbol: string;
+  readonly data: Schemas['StreamPlan'];
+}
+
+/** Whether a replay was whole. */
+export interface ReceiptMessage {
+  readonly type: 'receipt';
+  readonly symbol: string;
+  readonly data: Schemas['Completeness'];
+}
+
+/** The last message of a symbol. */
+export interface EndMessage {
+  readonly type: 'end';
+  readonly symbol: string;
+  /** As the service says it: `complete`, `partial`, `key_revoked`, `credits_exhausted`. The latter also where `maxCredits` is reached. */
+  readonly code: string;
+  /** Where a later stream goes on; null where nothing was received. */
+  readonly resumeId: string | null;
+}
+
+export interface StreamMessages {
+  readonly streamPackets: PacketMessage | SkippedMessage | HoleMessage | BackfillMessage | EndMessage;
+  readonly streamData: RowMessage | GapMessage | SkippedMessage | HoleMessage | EndMessage;
+  readonly streamDataReplay: PlanMessage | RowMessage | GapMessage | ReceiptMessage | EndMessage;
+}
+
+export type StreamMessage = StreamMessages[StreamId];
+
+/** The messages of a stream, which survives cuts of its connection. Leaving the loop closes it. */
+export type StreamOf<K extends StreamId> = AsyncGenerator<StreamMessages[K], void, undefined>;
+
+/** Where to go on: the id of the last message had, of several symbols by symbol. */
+type ResumeFrom = string | Readonly<Record<string, string | undefined>>;
+
+export interface StreamParamsOf {
+  readonly streamPackets: {
+    /** One or several; BTCUSD-PERP by default. Each has a connection of its own. */
+    readonly symbols?: string | readonly string[];
+    readonly view?: 'packet' | 'compact';
+    readonly resumeFrom?: ResumeFrom;
+  };
+  readonly streamData: {
+    /** One or several; BTCUSD-PERP by default. Each has a connection of its own. */
+    readonly symbols?: string | readonly string[];
+    /** Every channel by default. */
+    readonly channels?: readonly string[];
+    readonly resumeFrom?: ResumeFrom;
+  };
+  readonly streamDataReplay: {
+    readonly symbols?: string;
+    readonly channels?: readonly string[];
+    /** RFC 3339 or epoch milliseconds. To resume, as in the plan. */
+    readonly start?: string | number;
+    readonly end?: string | number;
+    readonly as_of?: string | number;
+    /** 1 to 100, or `max`. */
+    readonly speed?: string | number;
+    readonly resumeFrom?: string;
+  };
+}
+
+export type StreamParams<K extends StreamId> = StreamParamsOf[K];
+
+export interface StreamOptions {
+  /** Ends the stream: the loop throws the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** Most credits of the stream, of all its symbols and connections together; the client's `maxCreditsPerCall` by default. */
+  readonly maxCredits?: number;
+  /** A connection that is silent for so long, milliseconds, is opened again; 30,000 by default. Heartbeats come every 15 s. */
+  readonly silenceMs?: number;
+}

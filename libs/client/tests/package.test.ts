@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+
+const run = promisify(execFile);
+const root = join(__dirname, '../../..');
+const CORE_BYTES_MAX = 12_000;
+
+/** What a program of a customer does with it. */
+const PROGRAM = `
+import { type Answer, MarketState, NotFoundError, type PacketMessage } from '@market-state/client';
+import { checkChain, checkPacket } from '@market-state/client/verify';
+import { verifyWebhook } from '@market-state/client/webhooks';
+
+export const ms = new MarketState({ baseUrl: 'http://127.0.0.1:1', apiKey: 'msk_live_x' });
+export async function read(body: string, headers: Headers): Promise<void> {
+  const answer: Answer<'getBookL2Latest'> = await ms.book.latest({ depth: 10 });
+  const price: string | undefined = answer.data.bids[0]?.price;
+  // @ts-expect-error a parameter that is not one
+  await ms.book.latest({ deep: 10 });
+  // @ts-expect-error what a path needs is missing
+  await ms.events.evidence({});
+  for await (const row of ms.history.rows({ symbol: 'A' })) if (row.state === 'a state of later' || row.state === 'depth_watch') console.log(price);
+  for await (const message of ms.stream.packets()) if (message.type === 'packet') ((_kept: PacketMessage) => undefined)(message);
+  const event = await verifyWebhook(body, headers, ['whsec_x']);
+  if (event.type === 'packet.created') console.log(event.data.symbol.length);
+  console.log(checkChain, checkPacket, NotFoundError);
+}
+`;
+
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'market-state-client-'));
+  const scope = join(folder, 'node_modules', '@market-state');
+  mkdirSync(scope, { recursive: true });
+  await run(process.execPath, [join(root, 'tools/bundle/client-package-main.mjs'), join(scope, 'client')]);
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(folder, 'program.ts'), PROGRAM);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('has a core of at most 12 kB for browsers, and no entry needs anything else', async () => {
+  const sizes = await Promise.all(
+    ['client', 'client/webhooks', 'client/verify'].map(async (name) => {
+      const stdin = { contents: `export * from '@market-state/${name}'`, resolveDir: folder };
+      const { outputFiles } = await build({ stdin, bundle: true, minify: true, format: 'esm', platform: 'browser', write: false });
+      return gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length;
+    }),
+  );
+  expect(sizes.map((size) => size > 0 && size <= CORE_BYTES_MAX)).toEqual([true, true, true]);
+});
+
+test('leaves nothing of itself in a bundle that does not use it', async () => {
+  const names = ['client', 'client/webhooks', 'client/verify'];
+  const stdin = { contents: names.map((name) => `import '@market-state/${name}';`).join('\n'), resolveDir: folder };
+  const { outputFiles } = await build({ stdin, bundle: true, format: 'esm', platform: 'browser', write: false, logLevel: 'silent' });
+  expect(outputFiles[0]?.text.replace(/^\/\/.*$/gm, '').trim()).toBe('');
+});
+
+test('packs its modules, their types, README and licence, and names no dependency', async () => {
+  const { stdout } = await run('npm', ['pack', '--dry-run', '--json'], { cwd: join(folder, 'node_modules/@market-state/client') });
+  const [packed] = JSON.parse(stdout) as [{ readonly name: string; readonly files: readonly { readonly path: string }[] }];
+  const files = packed.files.map(({ path }) => path.replace(/-[A-Z0-9]{8}\.js$/, '.js'));
+  const modules = ['chunk.js', 'files-browser.js', 'files-node.js', 'index.js', 'verify.js', 'webhooks.js'];
+  expect([...new Set(files.filter((path) => !path.startsWith('types/')))].sort()).toEqual(
+    ['LICENSE', 'README.md', ...modules, 'package.json'].sort(),
+  );
+  expect(files.filter((path) => path.startsWith('types/') && !path.endsWith('.d.ts'))).toEqual([]);
+  const manifest = JSON.parse(readFileSync(join(folder, 'node_modules/@market-state/client/package.json'), 'utf8')) as object;
+  expect(Object.keys(manifest)).toEqual([
+    'name',
+    'version',
+    'license',
+    'description',
+    'type',
+    'sideEffects',
+    'engines',
+    'exports',
+    'imports',
+  ]);
+});
+
+test('is imported by plain Node', async () => {
+  const text = `
+    import { MarketState, TransportError } from '@market-state/client';
+    import { verifyWebhook, VerificationError } from '@market-state/client/webhooks';
+    import { checkPacket } from '@market-state/client/verify';
+    const ms = new MarketState({ baseUrl: 'http://127.0.0.1:1', apiKey: 'x', random: () => 0 });
+    const thrown = await ms.exports.download('job_x', 'folder').catch((error) => error);
+    const other = await verifyWebhook('', {}, 'x').catch((error) => error);
+    console.log(thrown instanceof TransportError, other instanceof VerificationError, typeof checkPacket);`;
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', text], { cwd: folder });
+  expect(stdout.trim()).toBe('true true function');
+});
+
+test.each([
+  ['5.6', 'typescript-5.6', 'nodenext'],
+  ['6', 'typescript', 'bundler'],
+])('has types that TypeScript %s reads, whole', async (_version, compiler, resolution) => {
+  const options = ['--strict', '--noEmit', '--target', 'es2022', '--lib', 'es2023,dom'];
+  const modules = ['--moduleResolution', resolution, '--module', resolution === 'bundler' ? 'esnext' : resolution];
+  const tsc = join(root, 'node_modules', compiler, 'bin/tsc');
+  const { stdout } = await run(process.execPath, [tsc, ...options, ...modules, 'program.ts'], { cwd: folder }).catch(
+    (error: { readonly stdout: string }) => error,
+  );
+  expect(stdout).toBe('');
+});

@@ -1,0 +1,50 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+const ENTRIES = ['index', 'webhooks', 'verify'];
+/** What `#files` stands for, by where it runs. */
+const FILES = { node: 'files-node', default: 'files-browser' };
+
+/**
+ * Makes the npm package `@market-state/client` in `folder`: ES modules that share their parts, their types, README and licence. It has no
+ * dependency. `npm publish` is then run in that folder.
+ */
+export async function buildClientPackage(root, folder) {
+  const source = join(root, 'libs', 'client');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const common = { bundle: true, format: 'esm', target: 'es2022', outdir: folder, legalComments: 'none', logLevel: 'error' };
+  const entryOf = (name) => join(source, 'src', `${name}.ts`);
+  await build({ ...common, entryPoints: ENTRIES.map(entryOf), splitting: true, platform: 'neutral', external: ['#files'] });
+  await build({ ...common, entryPoints: { [FILES.node]: entryOf('files/node') }, platform: 'node' });
+  await build({ ...common, entryPoints: { [FILES.default]: entryOf('files/browser') }, platform: 'browser' });
+  writeTypes(root, source, join(folder, 'types'));
+  const { name, version, license, description, type, sideEffects, engines } = JSON.parse(
+    readFileSync(join(source, 'package.json'), 'utf8'),
+  );
+  const exported = (entry) => ({ types: `./types/${entry}.d.ts`, default: `./${entry}.js` });
+  const manifest = {
+    ...{ name, version, license, description, type, sideEffects, engines },
+    exports: { '.': exported('index'), './webhooks': exported('webhooks'), './verify': exported('verify') },
+    imports: { '#files': { node: `./${FILES.node}.js`, default: `./${FILES.default}.js` } },
+  };
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  copyFileSync(join(source, 'README.md'), join(folder, 'README.md'));
+  copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+}
+
+/** The declarations, with the endings that Node's resolution wants. */
+function writeTypes(root, source, folder) {
+  const options = ['--noEmit', 'false', '--emitDeclarationOnly', '--declaration', '--rootDir', join(source, 'src'), '--outDir', folder];
+  const config = join(source, 'tsconfig.package.json');
+  const { status, stdout } = spawnSync(join(root, 'node_modules', '.bin', 'tsc'), ['-p', config, ...options], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`The types of the SDK could not be made.\n${stdout}`);
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = join(entry.parentPath ?? entry.path, entry.name);
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, text.replace(/((?:from|import\()\s*['"])(\.{1,2}\/[^'"]+)(?=['"])/g, '$1$2.js'));
+  }
+}

@@ -1,0 +1,62 @@
+import { VerificationError, verifyWebhook } from '@market-state/client/webhooks';
+import { formatWebhookSecret, signWebhook } from '@market-state/webhook-signing';
+import { Webhook } from 'standardwebhooks';
+import { firstOf, oneOf, type ProofContext, wholeBetween } from '../harness';
+
+const SHOWN_MAX = 10;
+const SECRET_BYTES = 32;
+const TOLERANCE_SECONDS = 300;
+
+/** What is done to a message that was signed. */
+const CHANGES = ['none', 'none', 'none', 'body', 'id', 'late', 'early', 'secret', 'header', 'reserialised', 'more signatures'] as const;
+
+/** Judges messages by the SDK and by the reference library: they must agree on each. */
+export async function proveWebhooks({ report, random }: ProofContext, total: number): Promise<void> {
+  const verdicts = { genuine: 0, refused: 0 };
+  const failures: string[] = [];
+  for (let at = 0; at < total; at += 1) {
+    const { change, secret, body, headers } = drawMessage(random);
+    const [own, reference] = [await judgeOwn(body, headers, secret), judgeReference(body, headers, secret)];
+    if (own !== reference)
+      failures.push(`A message with the change "${change}" is ${own ? 'genuine' : 'refused'}, and otherwise by the reference.`);
+    verdicts[own ? 'genuine' : 'refused'] += 1;
+  }
+  report.fail(...firstOf(failures, SHOWN_MAX));
+  report.figure('webhook messages genuine, refused', `${verdicts.genuine}, ${verdicts.refused}`);
+}
+
+function drawMessage(random: () => number) {
+  const bytes = (): Buffer => Buffer.from(Array.from({ length: SECRET_BYTES }, () => wholeBetween(0, 255, random)));
+  const change = oneOf(CHANGES, random);
+  const secret = formatWebhookSecret(bytes());
+  const sent = `{"id": "msg_${wholeBetween(0, 1e6, random)}", "note": "é\\u00e9 ${random()}", "score": 0.50}`;
+  const now = Math.floor(Date.now() / 1_000);
+  const shift = change === 'late' ? -1 : change === 'early' ? 1 : 0;
+  const timestampSeconds = now + shift * (TOLERANCE_SECONDS + wholeBetween(60, 5_000, random));
+  const id = `msg_${wholeBetween(0, 1e6, random)}`;
+  const headers: Record<string, string> = { ...signWebhook({ id, timestampSeconds, body: sent }, [secret]) };
+  if (change === 'id') headers['webhook-id'] = `${id}0`;
+  if (change === 'header') delete headers[oneOf(['webhook-id', 'webhook-timestamp', 'webhook-signature'], random)];
+  if (change === 'more signatures') headers['webhook-signature'] = `v1,AAAA v2,x ${headers['webhook-signature'] ?? ''}`;
+  const body = change === 'reserialised' ? JSON.stringify(JSON.parse(sent)) : change === 'body' ? sent.replace('0.50', '0.51') : sent;
+  return { change, headers, body, secret: change === 'secret' ? formatWebhookSecret(bytes()) : secret };
+}
+
+async function judgeOwn(body: string, headers: Record<string, string>, secret: string): Promise<boolean> {
+  return verifyWebhook(body, headers, [secret]).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof VerificationError) return false;
+      throw error;
+    },
+  );
+}
+
+function judgeReference(body: string, headers: Record<string, string>, secret: string): boolean {
+  try {
+    new Webhook(secret).verify(body, headers);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MarketState, type OperationId, ProblemError } from '@market-state/client';
+import { examples, type Given } from '@market-state/client/examples';
+import { waitUntil } from '../../src/index';
+import type { DefaultSystem } from './default-system';
+
+const symbol = 'BTCUSD-PERP';
+const mailMs = 30_000;
+/** Answers after which an example is run again: a service was too busy for what may not be repeated by itself. */
+const PASSING = [429, 503, 504];
+const TRIES = 4;
+/** Examples that run at the same time. */
+const AT_ONCE = 6;
+
+/** Tests that the SDK's example of each operation runs. */
+export function describeClientExamples(started: () => DefaultSystem): void {
+  let receiver: Server;
+  let given: Given;
+  let ms: MarketState;
+  let emails = 0;
+  const folder = mkdtempSync(join(tmpdir(), 'market-state-client-'));
+
+  beforeAll(async () => {
+    const { system, key } = started();
+    ms = new MarketState({ baseUrl: system.url, apiKey: key });
+    const [row] = (await ms.history.rows({ symbol, limit: 20 }).take(20)).slice(-1);
+    const endMs = Date.now() - 120_000;
+    given = {
+      symbol,
+      eventId: row?.event_id ?? '',
+      from: new Date(endMs - 180_000).toISOString(),
+      to: new Date(endMs).toISOString(),
+      receiverUrl: await startReceiver(system.dataDir),
+      folder,
+      newEmail: () => `sdk${(emails += 1)}@example.com`,
+      resetToken: (email) => waitUntil(`a mail to ${email}`, async () => tokenIn(join(system.dataDir, 'outbox'), email), mailMs),
+    };
+  });
+
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true });
+    receiver?.closeAllConnections();
+    receiver?.close();
+  });
+
+  /** The address of a receiver that takes every message. */
+  async function startReceiver(dataDir: string): Promise<string> {
+    const file = (name: string): string => readFileSync(join(dataDir, 'demo-tls', name), 'utf8');
+    receiver = createServer({ cert: file('localhost.crt'), key: file('localhost.key') }, (request, response) => {
+      request.resume().on('end', () => response.writeHead(204).end());
+    });
+    receiver.listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    return `https://localhost:${(receiver.address() as AddressInfo).port}/`;
+  }
+
+  it('each runs', async () => {
+    const failures: string[] = [];
+    const left = Object.entries(examples);
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        for (let next = left.shift(); next !== undefined; next = left.shift()) {
+          const [id, example] = next as [OperationId, (typeof examples)[OperationId]];
+          await tried(() => example(ms, given)).catch((error: Error) => failures.push(`${id}: ${error.message}`));
+        }
+      }),
+    );
+    expect(failures).toEqual([]);
+  });
+}
+
+async function tried(work: () => Promise<unknown>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (tries === TRIES || !(error instanceof ProblemError) || !PASSING.includes(error.status)) throw error;
+    }
+  }
+}
+
+/** The token of the link in the newest mail to an address. */
+async function tokenIn(outbox: string, email: string): Promise<string | false> {
+  const mails = readdirSync(outbox).map((file) =>
+    readFileSync(join(outbox, file), 'utf8')
+      .replace(/=\r?\n/g, '')
+      .replaceAll('=3D', '='),
+  );
+  const mail = mails.findLast((text) => text.includes(email) && /reset_token=/.test(text));
+  return /reset_token=([\w-]{43})/.exec(mail ?? '')?.[1] ?? false;
+}
