@@ -8,6 +8,7 @@ export default defineConfig({
     include: ['{apps,libs,tools}/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**', '**/generated/**'],
     globalSetup: './tools/vitest/global-setup.ts',
+    setupFiles: './tools/vitest/equal-bytes.ts',
     sequence: { sequencer: SideBySide },
     pool: 'forks',
     // A worker keeps the modules that it has loaded for the files that follow: loading them for each took as long as the tests.

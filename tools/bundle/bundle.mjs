@@ -1,60 +1,111 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { digestOfFiles, filesUnder } from '../setup/digest.mjs';
-import { entries, releasedPrograms } from './entries.mjs';
+import { entries, releasedProcesses, userProgram } from './entries.mjs';
 import { documentsChanged, noteDocuments, releaseSources } from './release.mjs';
 
+/** What packages written for CommonJS expect to find in a file. */
+const COMMONJS_NAMES =
+  "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url), __dirname = import.meta.dirname;";
+
 /**
- * Makes one file under dist/ of each entry, with its source map, unless the sources are those it was last made from. Files
- * are put in place one by one, whole, so that a running system can go on starting processes from them.
+ * Makes one file under dist/ of each entry, with its source map, and the program of users in parts that it reads when it needs them, unless
+ * the sources are those they were last made from. Another process makes them, since this one may go on to run for days and would keep the
+ * memory that bundling takes.
  * @returns whether bundles were made
  * @throws Error when a source cannot be bundled, or the policy that the bundles would carry is none
  */
-export async function bundle(root) {
-  const dist = join(root, 'dist');
-  const mark = join(dist, '.sources');
+export function bundle(root) {
   const digest = digestOfFiles(root, sourceFiles(root));
-  const record = join(dist, 'release.json');
-  if (existsSync(mark) && readFileSync(mark, 'utf8') === digest) return recordDocuments(root, record, digest);
+  const mark = markIn(root);
+  if (existsSync(mark) && readFileSync(mark, 'utf8') === digest) return recordDocuments(root, recordIn(root), digest);
+  const main = fileURLToPath(new URL('bundle-main.mjs', import.meta.url));
+  const { status, stderr, error } = spawnSync(process.execPath, [main, root, digest], {
+    stdio: ['ignore', 'inherit', 'pipe'],
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw error ?? new Error(stderr.trim());
+  process.stderr.write(stderr);
+  return true;
+}
 
+const markIn = (root) => join(root, 'dist', '.sources');
+const recordIn = (root) => join(root, 'dist', 'release.json');
+
+/**
+ * Makes the files. They are put in place one by one, whole, so that a running system can go on starting processes from them.
+ * @param digest of the sources
+ * @throws Error when a source cannot be bundled, or the policy that the bundles would carry is none
+ */
+export async function makeBundles(root, digest) {
+  const dist = join(root, 'dist');
   const { build, stop } = await import('esbuild');
   try {
-    const { outputFiles } = await build({
+    const common = {
       absWorkingDir: root,
-      entryPoints: Object.entries(entries).map(([out, file]) => ({ in: file, out })),
       outdir: dist,
       write: false,
       bundle: true,
       platform: 'node',
       target: 'node20',
-      format: 'cjs',
       sourcemap: true,
       sourcesContent: false,
+      // V8 keeps the text of a running program. Without comments it is shorter by a third, and all ASCII: one byte a character, not two.
+      minifyWhitespace: true,
+      lineLimit: 160,
       external: ['pg-native', '@aws-sdk/client-s3', '@duckdb/node-api', '@node-rs/argon2', 'openapi-explorer'],
       logLevel: 'warning',
-    });
-    mkdirSync(dist, { recursive: true });
+    };
+    const [{ outputFiles }, { outputFiles: partFiles }] = await Promise.all([
+      build({ ...common, format: 'cjs', entryPoints: Object.entries(entries).map(([out, file]) => ({ in: file, out })) }),
+      build({
+        ...common,
+        format: 'esm',
+        splitting: true,
+        entryPoints: [{ in: userProgram.file, out: userProgram.name }],
+        outExtension: { '.js': '.mjs' },
+        chunkNames: `${userProgram.name}/[name]-[hash]`,
+        banner: { js: COMMONJS_NAMES },
+      }),
+    ]);
+    mkdirSync(join(dist, userProgram.name), { recursive: true });
     const policyCheck = join(dist, 'shipped-policy.js');
     const isOfCheck = ({ path }) => path.startsWith(policyCheck);
     for (const { path, contents } of outputFiles.filter(isOfCheck)) writeWhole(path, contents);
     createRequire(import.meta.url)(policyCheck).checkShippedPolicy(root);
-    for (const { path, contents } of outputFiles.filter((file) => !isOfCheck(file))) writeWhole(path, contents);
-    recordBuild(root, record, outputFiles, digest);
-    writeWhole(mark, digest);
+    for (const { path, contents } of [...outputFiles.filter((file) => !isOfCheck(file)), ...partsFirst(partFiles)])
+      writeWhole(path, contents);
+    removeOthers(join(dist, userProgram.name), partFiles);
+    recordBuild(root, recordIn(root), [...outputFiles, ...partFiles], digest);
+    writeWhole(markIn(root), digest);
   } finally {
     await stop();
   }
-  return true;
+}
+
+/** The files of the program's parts, then the file that names them. */
+function partsFirst(files) {
+  const isMain = ({ path }) => basename(path).startsWith(`${userProgram.name}.`);
+  return [...files.filter((file) => !isMain(file)), ...files.filter(isMain)];
+}
+
+/** Removes the parts of an earlier build. */
+function removeOthers(folder, files) {
+  const names = new Set(files.filter(({ path }) => dirname(path) === folder).map(({ path }) => basename(path)));
+  for (const name of readdirSync(folder)) if (!names.has(name)) rmSync(join(folder, name));
 }
 
 /** Writes down what was made, from the bytes that came out of bundling and not from those that lie in the folder later. */
 function recordBuild(root, record, outputFiles, digest) {
-  const programs = releasedPrograms.map((name) => {
-    const file = `dist/${name}.js`;
-    const { contents } = outputFiles.find(({ path }) => path === join(root, file));
-    return { name, file, bytes: contents };
-  });
+  const dist = join(root, 'dist');
+  const isReleased = (file) => file.endsWith('.mjs') || releasedProcesses.some((name) => file === `${name}.js`);
+  const programs = outputFiles
+    .map(({ path, contents }) => ({ file: relative(dist, path), bytes: contents }))
+    .filter(({ file }) => isReleased(file))
+    .map(({ file, bytes }) => ({ name: file.replace(/\.m?js$/, ''), file: `dist/${file}`, bytes }));
   recorder(root).recordBuild(record, programs, releaseSources(root, digest));
   noteDocuments(root);
 }

@@ -11,8 +11,8 @@ const processes = Object.fromEntries(
 );
 
 /**
- * Each bundle under dist/ by name, and the file it is made from. Processes first, then the commands of package.json, the program of users,
- * and what bundling itself runs.
+ * Each bundle under dist/ by name, and the file it is made from. Processes first, then the commands of package.json, and what bundling
+ * itself runs.
  */
 export const entries = {
   ...processes,
@@ -26,10 +26,12 @@ export const entries = {
   'prove-evaluator': 'tools/prove/src/alerts/evaluator-main.ts',
   bench: 'tools/bench/src/main.ts',
   routes: 'apps/gateway/src/routes-main.ts',
-  'market-state': 'apps/cli/src/main.ts',
   'shipped-policy': 'tools/checks/src/shipped-policy.ts',
   'record-release': 'apps/gateway/src/release-main.ts',
 };
 
-/** Those that a release consists of: the processes, and the program of users. */
-export const releasedPrograms = [...Object.keys(processes), 'market-state'];
+/** The program of users: `dist/<name>.mjs`, and its parts in `dist/<name>/`. */
+export const userProgram = { name: 'market-state', file: 'apps/cli/src/main.ts' };
+
+/** The bundles that a release consists of, beside the program of users. */
+export const releasedProcesses = Object.keys(processes);

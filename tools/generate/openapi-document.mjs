@@ -2,14 +2,18 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { withWorkspaceTwins } from './workspace-twins.mjs';
 
-/** Writes the one OpenAPI document to `file`: apps/gateway/openapi as Redocly's bundler joins it, its parts named as types are. */
+/**
+ * Writes the one OpenAPI document to `file`: apps/gateway/openapi as Redocly's bundler joins it, its parts named as types are,
+ * with a twin of each route of the data plane for browser sessions.
+ */
 export function generateOpenApiDocument(root, file) {
   const folder = mkdtempSync(join(tmpdir(), 'market-state-openapi-'));
   try {
     const bundled = join(folder, 'openapi.json');
     bundle(root, bundled);
-    const document = withTypeNames(JSON.parse(readFileSync(bundled, 'utf8')));
+    const document = withWorkspaceTwins(withTypeNames(JSON.parse(readFileSync(bundled, 'utf8'))));
     writeFileSync(file, `${JSON.stringify(document, null, 1)}\n`);
   } finally {
     rmSync(folder, { recursive: true, force: true });

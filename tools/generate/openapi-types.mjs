@@ -12,7 +12,9 @@ const WITHOUT_TYPES = new Set(['description', 'example', 'examples']);
  */
 export async function generateOpenApiTypes(root, file) {
   const document = JSON.parse(readFileSync(join(root, 'apps', 'gateway', 'openapi', 'openapi.json'), 'utf8'));
-  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  const operations = Object.values(document.paths)
+    .flatMap((methods) => Object.values(methods))
+    .filter(isOriginal);
   const settings = { immutable: true, defaultNonNullable: true, transform: anyObject };
   const types = astToString(await openapiTypescript(handledDocument(document), settings));
   const lines = [
@@ -31,9 +33,15 @@ function unionOf(operations) {
     .join('');
 }
 
-/** The document as handlers need it: paths alone, of answers only the good ones, no prose, and parameters with a default required. */
+/** A twin is served by its original's handler. */
+function isOriginal(operation) {
+  return !('x-twin-of' in operation);
+}
+
+/** The document as handlers need it: paths alone, without twins, of answers only the good ones, no prose, and parameters with a default required. */
 function handledDocument(document) {
   const plain = withoutProse(document);
+  plain.paths = Object.fromEntries(Object.entries(plain.paths).filter(([, methods]) => Object.values(methods).every(isOriginal)));
   for (const methods of Object.values(plain.paths)) {
     for (const operation of Object.values(methods)) {
       const good = operation.responses['200'];

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { account } from '@market-state/contracts';
 import { createClient } from '@market-state/grpc';
-import { freePort, testPeer, testRpcVariables, waitUntil } from '@market-state/testing';
+import { bundleOf, freePort, testPeer, testRpcVariables, waitUntil } from '@market-state/testing';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
 import { type StandInStripe, startStandInStripe } from './stand-in-stripe';
 import { stripeEvents } from './stripe-events';
@@ -40,10 +39,7 @@ async function spawnReplica(): Promise<{ child: ChildProcess; address: string }>
     STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
     STRIPE_API_BASE: stripe.url,
   };
-  const child = spawn(process.execPath, ['--import', 'tsx', join(__dirname, '../src/main.ts')], {
-    env,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  const child = spawn(process.execPath, [bundleOf('account')], { env, stdio: ['ignore', 'ignore', 'inherit'] });
   children.push(child);
   return { child, address };
 }

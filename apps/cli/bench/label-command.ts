@@ -14,7 +14,7 @@ const FILES = ['btcusd_perp_20240808.gz', 'btcusd_perp_20240809.gz'].map((file) 
 /** What is run, by what it is called; the first is what the others are held against. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   'gunzip + JSON.parse': [join(__dirname, 'gunzip-parse.mjs')],
-  label: [join(ROOT, 'dist/market-state.js'), 'label'],
+  label: [join(ROOT, 'dist/market-state.mjs'), 'label'],
   'label, workspace checked': [join(ROOT, 'apps/cli/bin/market-state.mjs'), 'label'],
 };
 

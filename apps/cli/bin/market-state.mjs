@@ -2,7 +2,6 @@
 /**
  * `market-state <command>`: brings the workspace to where the program can run, telling of it on stderr, then runs it where the user stands.
  */
-import { createRequire } from 'node:module';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -15,7 +14,7 @@ if (startedBy === 'npx' && userFolder.startsWith(`${process.cwd()}${sep}`)) proc
 try {
   const { prepare } = await import(pathToFileURL(join(root, 'tools', 'setup', 'prepare.mjs')));
   await prepare(root, (line) => process.stderr.write(`${line}\n`));
-  createRequire(import.meta.url)(join(root, 'dist', 'market-state.js'));
+  await import(pathToFileURL(join(root, 'dist', 'market-state.mjs')));
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 3;

@@ -2,56 +2,48 @@ import type { Command } from 'commander';
 import { version } from '../package.json';
 import { CliCommand } from './arguments/cli-command';
 import { errorText, type ExitCode } from './cli-error';
-import { billingCommand } from './commands/billing';
-import { certificatesCommand } from './commands/certificates';
-import { claimTokenCommand } from './commands/claim-token';
 import { diffPolicyCommand } from './commands/diff-policy';
-import { dumpCommand } from './commands/dump';
-import { doctorCommand } from './commands/doctor';
-import { grantCommand } from './commands/grant';
-import { keysCommand } from './commands/keys';
 import { labelCommand } from './commands/label';
-import { ledgerCommand } from './commands/ledger';
-import { listenCommand } from './commands/listen';
-import { planCommand } from './commands/plan';
-import { recordCommand } from './commands/record';
 import { reportCommand } from './commands/report';
 import { rowsCommand } from './commands/rows';
 import { scenarioCommand } from './commands/scenario';
-import { secretsCommand } from './commands/secrets';
 import { stabilityCommand } from './commands/stability';
-import { tenantCommand, tenantsCommand } from './commands/tenants';
-import { verifyCommand } from './commands/verify';
-import { verifyExportCommand } from './commands/verify-export';
 import type { CliIo } from './io/cli-io';
 
-const COMMANDS = [
-  labelCommand,
-  rowsCommand,
-  scenarioCommand,
-  verifyCommand,
-  verifyExportCommand,
-  dumpCommand,
-  reportCommand,
-  stabilityCommand,
-  diffPolicyCommand,
-  recordCommand,
-  doctorCommand,
-  listenCommand,
-  tenantsCommand,
-  tenantCommand,
-  planCommand,
-  keysCommand,
-  claimTokenCommand,
-  grantCommand,
-  billingCommand,
-  ledgerCommand,
-  secretsCommand,
-  certificatesCommand,
-];
+type MakeCommand = (io: CliIo, onExitCode: (exitCode: ExitCode) => void) => CliCommand;
+type LoadCommand = () => MakeCommand | Promise<MakeCommand>;
 
-/** The program with all its commands. `onExitCode` is told how the command ended that the command line names. */
-export function buildProgram(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+/** The commands in the order of the help. */
+const COMMANDS: Readonly<Record<string, LoadCommand>> = {
+  label: () => labelCommand,
+  rows: () => rowsCommand,
+  scenario: () => scenarioCommand,
+  verify: async () => (await import('./service-commands')).verifyCommand,
+  'verify-export': async () => (await import('./service-commands')).verifyExportCommand,
+  dump: async () => (await import('./service-commands')).dumpCommand,
+  report: () => reportCommand,
+  stability: () => stabilityCommand,
+  'diff-policy': () => diffPolicyCommand,
+  record: async () => (await import('./service-commands')).recordCommand,
+  doctor: async () => (await import('./service-commands')).doctorCommand,
+  listen: async () => (await import('./service-commands')).listenCommand,
+  tenants: async () => (await import('./service-commands')).tenantsCommand,
+  tenant: async () => (await import('./service-commands')).tenantCommand,
+  plan: async () => (await import('./service-commands')).planCommand,
+  keys: async () => (await import('./service-commands')).keysCommand,
+  'claim-token': async () => (await import('./service-commands')).claimTokenCommand,
+  grant: async () => (await import('./service-commands')).grantCommand,
+  billing: async () => (await import('./service-commands')).billingCommand,
+  ledger: async () => (await import('./service-commands')).ledgerCommand,
+  secrets: async () => (await import('./service-commands')).secretsCommand,
+  certificates: async () => (await import('./service-commands')).certificatesCommand,
+};
+
+/**
+ * The program for one command line: with the command that it begins with, or with all of them where it begins otherwise (`--help`, a
+ * misspelt name). `onExitCode` is told how the command ended.
+ */
+export async function buildProgram(args: readonly string[], io: CliIo, onExitCode: (exitCode: ExitCode) => void): Promise<CliCommand> {
   const program = new CliCommand('market-state');
   program
     .description(
@@ -63,7 +55,8 @@ export function buildProgram(io: CliIo, onExitCode: (exitCode: ExitCode) => void
       'after',
       '\nExample:\n  $ market-state label recording.gz --format table\n\n"market-state help <command>" describes each.',
     );
-  for (const command of COMMANDS) program.addCommand(command(io, onExitCode));
+  const makers = await Promise.all(wanted(args[0]).map((load) => load()));
+  for (const makeCommand of makers) program.addCommand(makeCommand(io, onExitCode));
   for (const command of withAllBelow(program)) {
     command.exitOverride().configureOutput({
       writeOut: (text) => io.stdout.write(text),
@@ -80,6 +73,11 @@ export function buildProgram(io: CliIo, onExitCode: (exitCode: ExitCode) => void
     });
   }
   return program;
+}
+
+function wanted(firstWord: string | undefined): readonly LoadCommand[] {
+  const one = Object.entries(COMMANDS).find(([name]) => name === firstWord);
+  return one === undefined ? Object.values(COMMANDS) : [one[1]];
 }
 
 function withAllBelow(command: Command): readonly Command[] {

@@ -7,7 +7,8 @@ import { buildProgram } from './program';
 export async function runCli(args: readonly string[], io: CliIo): Promise<number> {
   let exitCode: number = EXIT.done;
   try {
-    await buildProgram(io, (code) => (exitCode = code)).parseAsync([...args], { from: 'user' });
+    const program = await buildProgram(args, io, (code) => (exitCode = code));
+    await program.parseAsync([...args], { from: 'user' });
     return exitCode;
   } catch (error) {
     if (io.signal.aborted) return EXIT.interrupted;

@@ -217,6 +217,21 @@ test('gaps of the channels asked for stand in the answer, and keep the window fr
   expect(clean.completeness).toMatchObject({ complete: true, gapIds: [] });
 });
 
+test('a window over a seam is whole, unless a fresh snapshot ended the seam: what was lost there is unknown then', async () => {
+  const request = { startMs: WINDOW_MS + 10_000, endMs: END_MS - 10_000, channels: ['book'] };
+  const spanned = { startMs: WINDOW_MS + 20_000, endMs: WINDOW_MS + 20_400 };
+  market.status(END_MS + 50_000, { type: 'seam', gapId: 'gap_seam', ...spanned }).tick(END_MS + 50_250);
+  await system.play(market);
+  const { end } = await readPage(system.call, request);
+  expect(end.completeness).toMatchObject({ complete: true, gapIds: [], reasons: [] });
+  expect(end.gaps).toMatchObject([{ gapId: 'gap_seam', reason: 'recording_seam', resolution: 'resumed' }]);
+  market.status(END_MS + 51_000, { type: 'resynced', gapId: 'gap_seam', channel: 'book', ...spanned }).tick(END_MS + 51_250);
+  await system.play(market);
+  const { end: after } = await readPage(system.call, request);
+  expect(after.completeness).toMatchObject({ complete: false, gapIds: ['gap_seam'], reasons: ['seam_loss_unknown'] });
+  expect((await readPage(system.call, { ...request, asOfMs: end.asOfMs })).end).toEqual(end);
+});
+
 test('a channel whose archived hour cannot be read is left out and said to be unreadable, the others are whole', async () => {
   const { rows: before } = await readPage(system.call, { channels: ['trades'] });
   await system.pool.query(

@@ -125,6 +125,25 @@ test('a gap that is withdrawn keeps its row and its span, and counts as none fro
   expect([await asOf(toldMs - 1), await asOf(toldMs)]).toEqual([['resumed'], ['withdrawn']]);
 });
 
+test('a seam counts as one, and as a gap once a fresh snapshot has ended it', async () => {
+  const seam = { gapId: 'gap_seam', startMs: START_MS + 900, endMs: START_MS + 1_000 };
+  const fixture = new LogFixture().connected(START_MS).status(START_MS + 1_000, { type: 'seam', ...seam });
+  await recorder.log.append(SYMBOL, fixture.take());
+  await recorder.start();
+  await recorder.untilRecorded(2);
+  const counted = async (): Promise<unknown> => {
+    const rebuilt = new GapSpans();
+    const rows = await listGapRows(recorder.pool, { symbol: SYMBOL, fromMs: 0, toMs: Infinity, asOfMs: Infinity, limit: 9 });
+    for (const row of rows) rebuilt.addRow(row);
+    return [[...(await countGaps(recorder.pool, SYMBOL, START_MS, START_MS + 5_000))], [...rebuilt.totals(START_MS, START_MS + 5_000)]];
+  };
+  expect(await counted()).toEqual([[['seam', 1]], [['seam', 1]]]);
+  fixture.status(START_MS + 2_000, { type: 'resynced', channel: undefined, ...seam });
+  await recorder.log.append(SYMBOL, fixture.take());
+  await recorder.untilRecorded(3);
+  expect(await counted()).toEqual([[['all', 1]], [['all', 1]]]);
+});
+
 test('entries trimmed past the position are one gap, and the recorder goes on', async () => {
   const fixture = quietMarket(600);
   const entries = fixture.take();

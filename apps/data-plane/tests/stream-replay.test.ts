@@ -27,6 +27,7 @@ beforeAll(async () => {
   system.labeling.packets = packetsOf(market);
   const atMs = WINDOW_MS + 70_000;
   market
+    .status(WINDOW_MS + 80_000, { type: 'seam', gapId: 'gap_seam', startMs: WINDOW_MS + 79_800, endMs: WINDOW_MS + 80_000 })
     .status(atMs + 30_000, {
       type: 'gap',
       gapId: 'gap_told_late',
@@ -69,6 +70,15 @@ test('a gap that is told outside the window stands before the receipt, without a
   expect(frames.at(-2)).toMatchObject({ $case: 'gap', value: { gapId: 'gap_told_late', channel: 'trades', place: undefined } });
   expect(frames.at(-1)).toMatchObject({ value: { complete: false, reasons: ['gaps_in_window'] } });
   expect((await framesOf({ channels: ['book'] })).at(-1)).toMatchObject({ value: { complete: true } });
+});
+
+test('a replay over a seam says so in its place, and is whole', async () => {
+  const seamed = { startMs: WINDOW_MS + 75_000, endMs: WINDOW_MS + 85_000, channels: ['book'] };
+  const frames = await framesOf(seamed);
+  expect(frames[0]).toMatchObject({ $case: 'plan', value: { gapIds: [] } });
+  const told = frames.flatMap((frame) => (frame.$case === 'gap' ? [frame.value] : []));
+  expect(told).toMatchObject([{ gapId: 'gap_seam', reason: 'recording_seam', place: { epoch: 1 } }]);
+  expect(frames.at(-1)).toMatchObject({ $case: 'receipt', value: { complete: true, gapIds: [], reasons: [] } });
 });
 
 test('a replay that is cut at random places and gone on with is the uncut one, with the same receipt', async () => {

@@ -75,9 +75,28 @@ it('names every fault of a request at once', async () => {
   );
   expect(fields).toEqual(['spec.symbols[0]', 'spec.compression', 'spec.interval_ms', 'spec.depth', 'spec.columns', 'spec.to_ms']);
   await expect(test.order({ symbols: ['DOGEUSD-PERP'] })).rejects.toMatchObject({ reason: 'unknown_symbol' });
-  await expect(test.order({ fromMs: DAY_1_MS + 5 * DAY_MS, toMs: DAY_1_MS + 6 * DAY_MS })).rejects.toMatchObject({
-    reason: 'nothing_recorded',
-  });
+});
+
+it('refuses a span that lies wholly in the future, in orders and plans; one that ends there ends with what is recorded', async () => {
+  const { job } = await test.order({ fromMs: 0, toMs: 0 });
+  const spec = job?.spec as exports.ExportSpec;
+  const { asOfMs } = spec;
+  const recorded = { fromMs: asOfMs - DAY_MS + 1, toMs: asOfMs + 1, asOfMs };
+  expect(spec).toMatchObject(recorded);
+  const refused = { reason: 'invalid_argument', faults: [{ field: 'spec.from_ms', type: 'in_the_future' }] };
+  const bound = new Date(asOfMs).toISOString();
+  for (const future of [
+    { fromMs: asOfMs + 1, toMs: 0 },
+    { fromMs: asOfMs + 5 * DAY_MS, toMs: asOfMs + 6 * DAY_MS },
+  ]) {
+    const asked = { tenantId: TENANT, planId: 'public_pro', spec: { ...spec, asOfMs: 0, ...future } };
+    await expect(test.order(future)).rejects.toMatchObject(refused);
+    await expect(test.call.planExport(asked)).rejects.toMatchObject({
+      faults: [{ message: `must not be after ${bound}, the last instant recorded` }],
+    });
+  }
+  expect((await test.order({ fromMs: asOfMs, toMs: asOfMs + DAY_MS })).job?.spec).toMatchObject({ ...recorded, fromMs: asOfMs });
+  expect((await test.order({ fromMs: 0, toMs: asOfMs + 5 * DAY_MS })).job?.spec).toMatchObject(recorded);
 });
 
 it('shows another tenant nothing of a job, in any method', async () => {

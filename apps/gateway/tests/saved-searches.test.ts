@@ -54,6 +54,22 @@ describe('saved searches', () => {
     expect(kept.headers['x-credits-charged']).toBe(direct.headers['x-credits-charged']);
   });
 
+  it('have the views of an event search, at the same price', async () => {
+    const [compact, direct, whole, wrong] = [
+      await send('GET', '/saved-searches/ss_kept/results?limit=7&view=compact'),
+      await send('GET', '/events/search?symbol=BTCUSD-PERP&limit=7&view=compact'),
+      await send('GET', '/saved-searches/ss_kept/results?limit=7&view=packet'),
+      await send('GET', '/saved-searches/ss_kept/results?view=whole'),
+    ];
+    expect([compact, direct, whole].map(({ status, text }) => (status === 200 ? '' : text))).toEqual(['', '', '']);
+    const rowsOf = (answer: RawResponse) => answer.json<{ readonly rows: readonly object[] }>().rows;
+    expect(rowsOf(compact).length).toBeGreaterThan(0);
+    expect(rowsOf(compact)).toEqual(rowsOf(direct));
+    expect(rowsOf(compact)).not.toEqual(rowsOf(whole));
+    expect(compact.headers['x-credits-charged']).toBe(whole.headers['x-credits-charged']);
+    expect([wrong.status, locsOf(wrong)]).toEqual([422, [['query', 'view']]]);
+  });
+
   it('are checked as the parameters of an event search are, each fault by its place', async () => {
     const query = { state: 'No State', limit: 5, tag: ['pressure:bid:hot', 'no tag'], severity_class: 'x' };
     const refused = await send('POST', '/saved-searches', { name: 'n', query });

@@ -160,6 +160,15 @@ it('are made of every kind that the document describes, and of every phase of an
   expect(bodies.filter(({ type, data }) => type === 'packet.created' && data['late'] === true)).not.toEqual([]);
 });
 
+it('are the same bytes whether members are shared with other messages or not', () => {
+  const texts = rows.map((row) =>
+    bodyOf(row)
+      .toString()
+      .replaceAll(/(msg|ep)_\w+/g, '$1_'),
+  );
+  expect(texts.sort().join('\n')).toMatchSnapshot();
+});
+
 it('keep to the schema of their kind, and have no member that it does not describe', () => {
   expect(bodiesOf(rows).map((body) => ({ type: body.type, faults: faultsOf(body) }))).toEqual(
     rows.map(({ event_kind: type }) => ({ type, faults: [] })),

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { bundleOf } from '@market-state/testing';
 
 const ENVIRONMENT = {
   PATH: process.env['PATH'],
@@ -19,11 +19,10 @@ const ENVIRONMENT = {
   WEBHOOK_TEST_TARGETS: 'localhost:*=127.0.0.0/8',
 };
 
-test.each(['main', 'worker-main'])(
+test.each(['webhook', 'webhook-worker'])(
   '%s ends with code 78 in production when hosts of this machine may be sent to',
-  async (entry) => {
-    const file = join(import.meta.dirname, `../src/${entry}.ts`);
-    const child = spawn(process.execPath, ['--import', 'tsx', file], { env: ENVIRONMENT, stdio: ['ignore', 'pipe', 'pipe'] });
+  async (name) => {
+    const child = spawn(process.execPath, [bundleOf(name)], { env: ENVIRONMENT, stdio: ['ignore', 'pipe', 'pipe'] });
     let said = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
     const [exitCode] = (await once(child, 'close')) as [number];

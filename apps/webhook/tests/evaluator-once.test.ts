@@ -13,6 +13,7 @@ import { createEvaluatorMetrics } from '../src/evaluation/evaluator-metrics';
 import { loadSymbolRules } from '../src/evaluation/symbol-rules';
 import { readCursor } from '../src/store/evaluation';
 import { createInputDays } from '../src/store/input-days';
+import { BODY_COLUMNS, WITH_PAYLOAD } from '../src/store/kept-body';
 import { type EvaluatorBench, packetsOf, startBench } from './evaluator-under-test';
 
 const SYMBOL = 'ONCE-PERP';
@@ -36,9 +37,9 @@ function lettersOf(start: number): string {
 /** What was told and where rules stand, without what is drawn anew each time. */
 async function outcomeOf({ pool }: EvaluatorBench) {
   const { rows: messages } = await pool.query(
-    `SELECT message.tenant_id, event_kind, occasion, symbol, coalesce(message.data, payload.data) AS data, meta,
+    `SELECT message.tenant_id, event_kind, occasion, symbol, ${BODY_COLUMNS},
        (SELECT json_agg(endpoint_id ORDER BY endpoint_id) FROM delivery WHERE delivery.message_id = message.message_id) AS sent
-     FROM message LEFT JOIN payload USING (payload_id) ORDER BY tenant_id, position`,
+     FROM message ${WITH_PAYLOAD} ORDER BY tenant_id, position`,
   );
   const { rows: standings } = await pool.query('SELECT rule_id, state, recent FROM rule_state ORDER BY rule_id');
   const { rows: inputs } = await pool.query('SELECT sequence, input FROM rule_input ORDER BY sequence');

@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { createEvaluatorMetrics } from '../src/evaluation/evaluator-metrics';
 import { fanOut } from '../src/evaluation/fan-out';
 import { insertFanout } from '../src/store/fanouts';
-import { insertPayload } from '../src/store/topics';
+import { insertPayloads } from '../src/store/payloads';
 import { bodiesOf, type EvaluatorBench, type FakeOutbox, packetsOf, startBench } from './evaluator-under-test';
 
 let bench: EvaluatorBench;
@@ -81,8 +81,8 @@ it('leaves more than 200 tenants to the fan-out: each endpoint is sent each pack
 it('sends each endpoint one message when two fan out at once', async () => {
   await addMany(1_250, 'S-PERP');
   for (const each of ['s1', 's2']) {
-    await insertPayload(bench.pool, `pay_${each}`, { each }, 1);
-    const shared = { eventKind: 'packet.created', symbol: 'S-PERP', meta: {}, afterTenantId: '', pullOnly: false };
+    await insertPayloads(bench.pool, [{ payloadId: `pay_${each}`, data: { each }, meta: {} }], 1);
+    const shared = { eventKind: 'packet.created', symbol: 'S-PERP', afterTenantId: '', pullOnly: false };
     await insertFanout(bench.pool, { ...shared, fanoutId: `fan_${each}`, payloadId: `pay_${each}`, occasion: each }, 1);
   }
   const deps = {

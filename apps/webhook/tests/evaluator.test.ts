@@ -85,13 +85,15 @@ it('changes nothing by a packet that is listed again', async () => {
     standing: await bench.standing('rul_b'),
     rest: (
       await bench.pool.query(
-        `SELECT (SELECT count(*) FROM delivery WHERE tenant_id = 'ten_b') AS deliveries, (SELECT count(*) FROM payload) AS payloads,
+        `SELECT (SELECT count(*) FROM delivery WHERE tenant_id = 'ten_b') AS deliveries, (
+             SELECT count(*) FROM payload WHERE payload_id NOT IN (SELECT payload_id FROM message WHERE tenant_id <> 'ten_b' AND payload_id IS NOT NULL)
+           ) AS payloads,
            (SELECT sequence FROM packet_cursor WHERE symbol = 'B-PERP') AS sequence`,
       )
     ).rows[0] as unknown,
   });
   const before = await read();
-  expect(before.rest).toEqual({ deliveries: '3', payloads: '2', sequence: '2' });
+  expect(before.rest).toEqual({ deliveries: '3', payloads: '3', sequence: '2' });
   bench.listedAgain = packetsOf('B-PERP', 'TF');
   await settled();
   expect(await read()).toEqual(before);

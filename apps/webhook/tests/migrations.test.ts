@@ -59,6 +59,17 @@ async function fill(): Promise<void> {
     `INSERT INTO delivery (delivery_id, message_id, endpoint_id, tenant_id, event_kind, status, due_ms, schedule_step, attempts, credits, charged, created_ms, updated_ms)
      SELECT 'dlv_' || n, 'msg_' || n, 'one', 'ten_one', 'alert.triggered', 'waiting', n, 0, 0, 1, false, n, n FROM generate_series(1, 3) AS n`,
   );
+  await pool.query(
+    `INSERT INTO payload (payload_id, data, created_ms) SELECT 'pay_' || n, '{"state":"depth_watch"}', 1 FROM generate_series(1, 3) AS n`,
+  );
+  await pool.query(
+    `INSERT INTO message (message_id, tenant_id, position, event_kind, occasion, symbol, created_ms, payload_id, meta)
+     VALUES ('msg_4', 'ten_one', 4, 'packet.created', 'occasion 4', 'A-PERP', 4, 'pay_1', '{"told":4}')`,
+  );
+  await pool.query(
+    `INSERT INTO fanout (fanout_id, payload_id, event_kind, symbol, occasion, meta, after_tenant_id, pull_only, created_ms)
+     VALUES ('fan_1', 'pay_2', 'packet.created', 'A-PERP', 'occasion 5', '{"left":5}', '', false, 1)`,
+  );
 }
 
 const TABLES = ['rule_input', 'watchlist', 'saved_search', 'endpoint', 'message', 'delivery'];
@@ -93,6 +104,15 @@ test('a filled database keeps every row, and its inputs lie in their days', asyn
   ]);
   const { rows: kept } = await pool.query('SELECT day_ms::float8, kept_until_ms::float8 FROM rule_input_day ORDER BY 1');
   expect(kept).toEqual([-1, 0, 1, 2].map((day) => ({ day_ms: FIRST_MS + day * DAY_MS, kept_until_ms: FIRST_MS + (day + 32) * DAY_MS })));
+});
+
+test('a payload has what its messages or its fan-out had', async () => {
+  const { rows } = await pool.query('SELECT payload_id, meta FROM payload ORDER BY payload_id');
+  expect(rows).toEqual([
+    { payload_id: 'pay_1', meta: { told: 4 } },
+    { payload_id: 'pay_2', meta: { left: 5 } },
+    { payload_id: 'pay_3', meta: {} },
+  ]);
 });
 
 test('what was unique is still refused a second time', async () => {

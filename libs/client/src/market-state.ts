@@ -65,7 +65,7 @@ export class MarketState extends Groups {
 
   /** What a call would cost at most, with a quote that binds it for five minutes. Costs nothing. */
   async quote<K extends Exclude<OperationId, StreamId | 'getExportFile'>>(id: K, params: Params<K>): Promise<Quote<Answer<K>>> {
-    const { method, path } = factsOf(id);
+    const { method, path } = factsOf(id, this.options.session);
     const { data } = await this.send.call('estimateUsage', { ...(params as Given), route: path, method } as Params<'estimateUsage'>);
     const maxCredits = data.estimated_market_state_credit_cost + data.estimated_export_credit_cost;
     return quoteOf(data, () => this.send.call(id, params, { quoteId: data.quote_id, maxCredits }));

@@ -194,6 +194,27 @@ test('gives what is known again when the service says that it is still right', a
   expect(again.call).toMatchObject({ status: 304, charged: 5 });
 });
 
+test('asks the twins of the data plane where there is a session, also for their quotes', async () => {
+  const { ms, sent } = clientWith([json({})], { apiKey: undefined, session: true });
+  await ms.book.latest();
+  await ms.latest.get();
+  await ms.exports.file({ job_id: 'job_1', name: 'a.csv' });
+  await ms.quote('listGaps', {});
+  await ms.stream
+    .data()
+    .next()
+    .catch(() => undefined);
+  const workspace = '/api/public/market-state/workspace/data';
+  expect(sent.slice(0, 5).map(({ url }) => url.pathname)).toEqual([
+    `${workspace}/book/l2/latest`,
+    '/api/public/market-state/latest',
+    `${workspace}/export/jobs/job_1/files/a.csv`,
+    '/api/public/market-state/usage/estimate',
+    `${workspace}/stream`,
+  ]);
+  expect(sent[3]?.url.searchParams.get('route')).toBe(`${workspace}/gaps`);
+});
+
 test('uses the session of a page in place of a key', async () => {
   const { ms, sent } = clientWith([json({})], { apiKey: undefined, session: true });
   await ms.webhooks.enable({ webhook_id: 'we_1' });

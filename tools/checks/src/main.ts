@@ -8,7 +8,7 @@ import type { Tally } from './tally';
 
 type Step = readonly [name: string, check: () => Promise<CommandResult>];
 
-/** The checks before the tests: two lanes side by side, each in its order. Lint takes as long as all others together. */
+/** The checks beside the tests, in the time that those wait: two lanes, each in its order. Lint takes as long as all others together. */
 const lanes: readonly (readonly Step[])[] = [
   [['Lint and module boundaries', checkLint]],
   [
@@ -24,6 +24,9 @@ const lanes: readonly (readonly Step[])[] = [
   ],
 ];
 
+/** What checks that failed have found: it comes after the tests, which would bury it. */
+const findings: string[] = [];
+
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(1));
@@ -31,8 +34,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 void main();
 
 async function main(): Promise<void> {
-  const checks = await Promise.all(lanes.map(runLane));
-  const total = sumOf([...checks, await runTests()]);
+  const total = sumOf(await Promise.all([...lanes.map(runLane), runTests()]));
+  for (const finding of findings) say(finding);
   say(lineOf(total));
   process.exitCode = total.failed === 0 ? 0 : 1;
 }
@@ -47,6 +50,6 @@ async function runStep([name, check]: Step): Promise<Tally> {
   const startedAt = performance.now();
   const { passed, output } = await check().catch((error: Error) => ({ passed: false, output: error.message }));
   say(`${passed ? 'pass' : 'FAIL'}  ${name} (${((performance.now() - startedAt) / 1_000).toFixed(1)} s)`);
-  if (!passed && output.trim() !== '') say(output.trimEnd());
+  if (!passed) findings.push(`FAIL  ${name}\n${output}`.trimEnd());
   return passed ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 };
 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { warden, workspaceRoot } from '@market-state/launcher';
 
 /** What came of a command. */
@@ -11,7 +12,7 @@ export interface CommandResult {
 
 /**
  * Runs a program of the workspace (`node`, or one of node_modules/.bin) in the workspace's top folder. It ends when this
- * process does.
+ * process does. One that is not shown leaves the processor to what else runs.
  * @param show writes its output straight to the console instead of collecting it
  */
 export function runCommand(
@@ -27,7 +28,10 @@ export function runCommand(
     detached: true,
     stdio: ['ignore', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe'],
   });
-  if (child.pid !== undefined) warden().own(child.pid, 'SIGTERM');
+  if (child.pid !== undefined) {
+    warden().own(child.pid, 'SIGTERM');
+    if (!show) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  }
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => (output += text));

@@ -10,7 +10,7 @@ export { appFolderOf, databaseServices } from './stores/services';
 export type { DatabaseService } from './stores/services';
 export { createInstallation } from './rpc/installation';
 export { ownInstallation } from './rpc/own-installation';
-export { type RpcAccess } from './rpc/rpc-access';
+export { openRpcAccess, type RpcAccess } from './rpc/rpc-access';
 export { startStores } from './stores/start-stores';
 export type { Stores } from './stores/start-stores';
 export { waitForOk } from './system/readiness';

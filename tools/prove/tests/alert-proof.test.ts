@@ -65,7 +65,7 @@ it('notices a standing that is another', () => {
   const { disturbed } = compared;
   const [standing] = disturbed.standings;
   if (standing === undefined) throw new Error('No rule stands anywhere.');
-  const state = standing.state.replace(/"state": "\w+"/, '"state": "pending"');
+  const state = standing.state.replace(/"state":"\w+"/, '"state":"pending"');
   expect(state).not.toBe(standing.state);
   const found = { ...disturbed, standings: disturbed.standings.with(0, { ...standing, state }) };
   expect(comparison(compared, found)).toEqual([1, 0, 1]);

@@ -105,7 +105,8 @@ class Feed:
 
     def _resynced(self, _row, status, t_ms):
         known = self.ledger.get(status["gap_id"])
-        self._enter(status, status["channel"], known["reason"] if known else "sequence_gap", t_ms)
+        reason = known["reason"] if known and not known["is_seam"] else "sequence_gap"
+        self._enter(status, status["channel"], reason, t_ms)
 
     def _seam(self, _row, status, t_ms):
         self._enter(status, None, "recording_seam", t_ms)
@@ -113,7 +114,7 @@ class Feed:
     def _enter(self, status, channel, reason, t_ms):
         """Replaces the span of a known id without a cut, or adds a new one and cuts its channel at its start.
 
-        A span is a seam while the entry that told of its id last is a `seam`.
+        A span of reason `recording_seam` is a seam.
         """
         gap_id, end_ms = status["gap_id"], status["end_ms"]
         known = self.ledger.get(gap_id)

@@ -99,6 +99,15 @@ class BookSilence(unittest.TestCase):
         self.assertEqual(self.silences(made, (120000, 149000)), [(155000, 396000)])
         self.assertEqual(self.silences(made, (200000, 0)), [(155000, 200000)])
 
+    def test_a_seam_that_a_fresh_snapshot_ends_is_a_gap_and_covers_nothing(self):
+        made = market(*[book_row(ts, "99", "1", "101", "1") for ts in (150000, 396000)])
+        feed = self.feed((200000, 300000))
+        feed.apply([{"status": {"type": "resynced", "gap_id": "200000", "channel": "book", "start_ms": 200000,
+                                "end_ms": 300000}, "exchange_ts_ms": 300000}], 400000)
+        span, = feed.overlapping(400000)
+        self.assertEqual((span["reason"], span["channel"], span["is_seam"]), ("sequence_gap", "book", False))
+        self.assertEqual(book_silences(made, feed, 300000, 400000), [(155000, 396000)])
+
 
 if __name__ == "__main__":
     unittest.main()

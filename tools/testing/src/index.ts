@@ -1,7 +1,7 @@
 export { freePort } from '@market-state/launcher';
 export type { DatabaseService, System } from '@market-state/launcher';
 export { type AccountProcess, startAccountProcess } from './start-account-process';
-export { prepareBundles, startSystem } from './start-system';
+export { bundleOf, prepareBundles, startSystem } from './start-system';
 export { offerTestServers } from './stores/servers-of-run';
 export { startStores } from './stores/start-stores';
 export type { TestStores } from './stores/start-stores';

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, workspaceRoot } from '@market-state/launcher';
+import { freePort } from '@market-state/launcher';
 import { testRpcVariables } from './rpc';
+import { bundleOf } from './start-system';
 import { waitUntil } from './wait-until';
 
 const readyTimeoutMs = 30_000;
@@ -17,7 +18,7 @@ export interface AccountProcess {
 }
 
 /**
- * The account service from its sources, in a process of its own, on a database with its migrations, as `startStores` gives: trials are
+ * The account service from its bundle, in a process of its own, on a database with its migrations, as `startStores` gives: trials are
  * allowed, no payments are taken, mail goes to a folder that is removed with it.
  * @throws Error when it is not ready within 30 s
  */
@@ -25,7 +26,7 @@ export async function startAccountProcess(databaseUrl: string): Promise<AccountP
   const folder = mkdtempSync(join(tmpdir(), 'account-outbox-'));
   const [grpcPort, opsPort] = [await freePort(), await freePort()];
   const address = `127.0.0.1:${grpcPort}`;
-  const child = spawn(process.execPath, ['--import', 'tsx', join(workspaceRoot(), 'apps', 'account', 'src', 'main.ts')], {
+  const child = spawn(process.execPath, [bundleOf('account')], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       PATH: process.env['PATH'],

@@ -13,6 +13,12 @@ export function prepareBundles(): void {
   execFileSync(process.execPath, [join(workspaceRoot(), 'tools', 'bootstrap.mjs'), 'prepare']);
 }
 
+/** The file that runs a process of the system, by the name that it has in `services.json`; made anew where the sources have changed. */
+export function bundleOf(name: string): string {
+  prepareBundles();
+  return join(workspaceRoot(), 'dist', `${name}.js`);
+}
+
 /**
  * The whole system, as `npm start` runs it: its own stores, every process from its bundle (rebuilt when the sources have
  * changed), a free port, data that is removed afterwards unless a folder is given. Resolves when /readyz is 200; ends with

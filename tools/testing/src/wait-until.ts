@@ -1,26 +1,30 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-const pollMs = 10;
+const pollMsMin = 10;
+const pollMsMax = 100;
+/** What is waited for long is looked at less often: looking takes time from what it waits for. */
+const pollShare = 0.1;
 
-/** How long to look, and how often. */
+/** How long to look, and how often: a number, or what follows from the time that it has taken so far. */
 export interface Patience {
   readonly limitMs: number;
-  readonly everyMs: number;
+  readonly everyMs: number | ((takenMs: number) => number);
 }
 
 /** Whether the condition held before the limit was over. It is looked at once at least, and its errors are thrown. */
 export async function comesTrue(condition: () => Promise<boolean> | boolean, { limitMs, everyMs }: Patience): Promise<boolean> {
-  const endsAt = performance.now() + limitMs;
+  const startedAt = performance.now();
   while (!(await condition())) {
-    if (performance.now() >= endsAt) return false;
-    await delay(everyMs);
+    const takenMs = performance.now() - startedAt;
+    if (takenMs >= limitMs) return false;
+    await delay(typeof everyMs === 'number' ? everyMs : everyMs(takenMs));
   }
   return true;
 }
 
 /**
  * Resolves with the first value of `condition` that is neither undefined nor false. An error of the condition counts as
- * "not yet".
+ * "not yet". It is looked at every 10 ms at first, and every 100 ms once a second has passed.
  * @param what ends the sentence "Not seen: …"
  * @param deadlineMs how long to try; 10,000 by default
  * @throws Error naming `what`, with the condition's last error as its cause
@@ -42,6 +46,10 @@ export async function waitUntil<T>(
     }
     return seen !== undefined && seen !== false;
   }
-  if (await comesTrue(isSeen, { limitMs: deadlineMs, everyMs: pollMs })) return seen as T;
+  if (await comesTrue(isSeen, { limitMs: deadlineMs, everyMs: pauseAfter })) return seen as T;
   throw new Error(`Not seen: ${what}`, { cause });
+}
+
+function pauseAfter(takenMs: number): number {
+  return Math.min(pollMsMax, Math.max(pollMsMin, pollShare * takenMs));
 }

@@ -1,20 +1,15 @@
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { workspaceRoot } from '@market-state/launcher';
-import { testRpcVariables } from '../src/index';
+import { bundleOf, testRpcVariables } from '../src/index';
 
 const NOBODY = '127.0.0.1:1';
 const stores = { DATABASE_URL: 'postgresql://u:p@127.0.0.1:1/d', REDIS_URL: 'redis://127.0.0.1:1' };
 const secret = 's'.repeat(32);
 
-/** Exit code and output of a service from its sources. */
-function run(main: string, env: NodeJS.ProcessEnv): Promise<{ readonly code: unknown; readonly output: string }> {
+/** Exit code and output of a process from its bundle. */
+function run(name: string, env: NodeJS.ProcessEnv): Promise<{ readonly code: unknown; readonly output: string }> {
   return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      ['--import', 'tsx', join(workspaceRoot(), main)],
-      { env: { PATH: process.env['PATH'], ...env } },
-      (error, stdout, stderr) => resolve({ code: error?.code, output: stdout + stderr }),
+    execFile(process.execPath, [bundleOf(name)], { env: { PATH: process.env['PATH'], ...env } }, (error, stdout, stderr) =>
+      resolve({ code: error?.code, output: stdout + stderr }),
     );
   });
 }
@@ -22,7 +17,7 @@ function run(main: string, env: NodeJS.ProcessEnv): Promise<{ readonly code: unk
 test.each([
   [
     'account in production',
-    'apps/account/src/main.ts',
+    'account',
     {
       ...testRpcVariables('account'),
       ...stores,
@@ -34,7 +29,7 @@ test.each([
   ],
   [
     'gateway in production',
-    'apps/gateway/src/main.ts',
+    'gateway',
     {
       ...testRpcVariables('gateway'),
       NODE_ENV: 'production',
@@ -47,13 +42,9 @@ test.each([
       WEBHOOK_ADDRESS: NOBODY,
     },
   ],
-  [
-    'recorder off loopback',
-    'apps/data-plane/src/recorder-main.ts',
-    { ...testRpcVariables('data-plane-recorder'), ...stores, GRPC_ADDRESS: '0.0.0.0:0' },
-  ],
-])('%s refuses to start without certificates, and names the variables', async (_name, main, env) => {
-  const { code, output } = await run(main, env);
+  ['recorder off loopback', 'data-plane-recorder', { ...testRpcVariables('data-plane-recorder'), ...stores, GRPC_ADDRESS: '0.0.0.0:0' }],
+])('%s refuses to start without certificates, and names the variables', async (_case, name, env) => {
+  const { code, output } = await run(name, env);
   expect(code).toBe(78);
   for (const variable of ['TLS_CERT_FILE', 'TLS_KEY_FILE', 'TLS_CA_FILE']) expect(output).toContain(variable);
 });

@@ -1,4 +1,4 @@
-import { waitUntil } from '../src/index';
+import { comesTrue, waitUntil } from '../src/index';
 
 test('the first value that is there is given back; errors and nothing mean "not yet"', async () => {
   const values = [
@@ -16,4 +16,17 @@ test('what was not seen by the deadline is named, with the last error as the cau
   const cause = new Error('still closed');
   const refused = () => Promise.reject(cause);
   await expect(waitUntil('an open door', refused, 0)).rejects.toMatchObject({ message: 'Not seen: an open door', cause });
+});
+
+test('how long is paused between two looks can follow from the time that it has taken', async () => {
+  const taken: number[] = [];
+  let looks = 0;
+  function pauseAfter(takenMs: number): number {
+    taken.push(takenMs);
+    return 5;
+  }
+  expect(await comesTrue(() => ++looks === 4, { limitMs: 60_000, everyMs: pauseAfter })).toBe(true);
+  expect(taken).toHaveLength(3);
+  expect(taken).toEqual(taken.toSorted((one, other) => one - other));
+  expect(taken.at(-1)).toBeGreaterThan(8);
 });

@@ -1,4 +1,5 @@
-import type { Channel, FeedStatusEvent } from '@market-state/market-data';
+import { type Channel, type FeedStatusEvent, lossOf } from '@market-state/market-data';
+import type { GapRow } from '../recorder/gap-ledger';
 import { ALL_CHANNELS, type GapTotals, SEAMS } from '../store/gaps';
 
 const DAY_MS = 86_400_000;
@@ -11,7 +12,7 @@ export interface GapSpan {
   readonly channel: Channel | undefined;
   readonly startMs: number;
   readonly endMs: number;
-  /** A recording began again: nothing is lost. */
+  /** A recording began again, and nothing is lost. */
   readonly isSeam: boolean;
 }
 
@@ -19,7 +20,13 @@ export interface GapSpan {
 export class GapSpans {
   private readonly spans = new Map<string, GapSpan>();
 
-  add(span: GapSpan): void {
+  /** Adds a line of the ledger, unless it was withdrawn. */
+  addRow(row: GapRow): void {
+    if (row.resolution === 'withdrawn') return;
+    this.add(spanOf(row, row.channel, lossOf(row) === 'none'));
+  }
+
+  private add(span: GapSpan): void {
     this.spans.set(span.gapId, span);
     for (const [gapId, { endMs }] of this.spans) {
       const isOld = endMs !== 0 && endMs < span.startMs - DAY_MS;
@@ -37,7 +44,7 @@ export class GapSpans {
       case 'resynced':
         return this.add(spanOf(status, status.channel, false));
       case 'seam':
-        return this.add(spanOf(status, undefined, true));
+        return this.add(spanOf(status, undefined, status.endMs !== 0));
       case 'connected':
       case 'disconnected':
         return;

@@ -58,9 +58,7 @@ export async function rebuild(deps: RebuildDeps, market: SymbolMarket): Promise<
     if (first === undefined || (wanted.isEnough && first.ordinal <= recent.recordedOrdinal + 1)) break;
     page = await deps.log.readBefore(market.symbol, first, PAGE);
   }
-  for (const gap of recent.gaps) {
-    if (gap.resolution !== 'withdrawn') market.gaps.add({ ...gap, isSeam: gap.reason === 'recording_seam' });
-  }
+  for (const gap of recent.gaps) market.gaps.addRow(gap);
   const firstInLog = newestFirst.at(-1)?.ordinal ?? Infinity;
   for (const event of recent.events) if (event.ordinal < firstInLog || event.kind === 'liquidation') market.apply(event);
   for (const event of newestFirst.reverse()) market.apply(event);

@@ -52,7 +52,7 @@ export async function* streamReplay(
         asOfMs,
         speed,
         rowsExpected: facts.logRows + facts.packets,
-        gapIds: [...facts.gapIds],
+        gapIds: facts.holes.map(({ gapId }) => gapId),
       },
     },
   };

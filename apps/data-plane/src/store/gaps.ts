@@ -51,7 +51,7 @@ async function tell(client: PoolClient, statement: string, values: readonly unkn
 }
 
 /**
- * How many gaps overlap a span, by channel; `all` counts those that cut every channel, `seam` the seams of a recording, which lose
+ * How many gaps overlap a span, by channel; `all` counts those that cut every channel, `seam` the seams of a recording that lost
  * nothing.
  */
 export type GapTotals = ReadonlyMap<string, number>;
@@ -65,7 +65,7 @@ export const SEAMS = 'seam';
 /** Counts a symbol's gaps that overlap [fromMs, toMs], but those withdrawn; an open gap has no end. Rejects as `storeFailure` says. */
 export async function countGaps(pool: Pool, symbol: string, fromMs: number, toMs: number): Promise<GapTotals> {
   const work = pool.query<{ channel: string; total: number }>(
-    `SELECT CASE WHEN reason = 'recording_seam' THEN '${SEAMS}' ELSE coalesce(channel, '${ALL_CHANNELS}') END AS channel,
+    `SELECT CASE WHEN reason = 'recording_seam' AND resolution = 'resumed' AND end_ms <> 0 THEN '${SEAMS}' ELSE coalesce(channel, '${ALL_CHANNELS}') END AS channel,
        count(*)::int AS total FROM gap
      WHERE symbol = $1 AND start_ms <= $3 AND (end_ms = 0 OR end_ms >= $2) AND resolution <> 'withdrawn' GROUP BY 1`,
     [symbol, fromMs, toMs],

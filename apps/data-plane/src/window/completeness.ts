@@ -1,4 +1,6 @@
 import type { marketData } from '@market-state/contracts';
+import { lossOf } from '@market-state/market-data';
+import type { GapRow } from '../recorder/gap-ledger';
 import type { Shortfalls } from './window-rows';
 
 const ARCHIVE_UNREADABLE = 'archive_unreadable';
@@ -16,7 +18,8 @@ export interface WindowFacts {
   /** A channel was asked for by name that the venue does not report. */
   readonly hasUnreportedChannel: boolean;
   readonly packetsUnreachable: boolean;
-  readonly gapIds: readonly string[];
+  /** Lines of the gap ledger that overlap it on its channels, but those that lost nothing. */
+  readonly holes: readonly GapRow[];
 }
 
 /** What was sent so far, over all pages. */
@@ -41,7 +44,8 @@ export function completenessOf(facts: WindowFacts, sent: Sent, moreFollow: boole
   const isMissing = !moreFollow && (sent.logRows !== facts.logRows || (facts.isFinished && sent.packets !== facts.packets));
   const reasons = [
     ...(moreFollow ? ['more_rows_follow'] : []),
-    ...(facts.gapIds.length > 0 ? ['gaps_in_window'] : []),
+    ...(facts.holes.some((hole) => lossOf(hole) === 'lost') ? ['gaps_in_window'] : []),
+    ...(facts.holes.some((hole) => lossOf(hole) === 'unknown') ? ['seam_loss_unknown'] : []),
     ...(facts.isFinished ? [] : ['window_not_finished']),
     ...(facts.beforeRetention ? ['before_retention'] : []),
     ...(isMissing ? ['rows_missing'] : []),
@@ -52,7 +56,7 @@ export function completenessOf(facts: WindowFacts, sent: Sent, moreFollow: boole
   return {
     rowsExpected: facts.logRows + facts.packets,
     rowsSent: sent.logRows + sent.packets,
-    gapIds: [...facts.gapIds],
+    gapIds: facts.holes.map(({ gapId }) => gapId),
     rowsSha256: sent.chain.toString('hex'),
     complete: reasons.length === 0,
     reasons,

@@ -1,5 +1,5 @@
 import { isServiceError } from '@market-state/errors';
-import type { Channel } from '@market-state/market-data';
+import { type Channel, lossOf } from '@market-state/market-data';
 import { type ExpectedRows, expectedRows } from '../store/window-reader';
 import type { VenueView } from '../market/venue';
 import type { GapRow } from '../recorder/gap-ledger';
@@ -71,7 +71,7 @@ export async function openWindow(deps: WindowDeps, venue: VenueView, request: Wi
       beforeRetention: startMs < keptFromMs(recorded, retention, logChannels) || packets?.beforeRetention === true,
       hasUnreportedChannel: asksUnreported(channels, venue.channels),
       packetsUnreachable: channels.includes(PACKETS) && packets === undefined,
-      gapIds: gaps.filter(({ resolution }) => resolution !== 'withdrawn').map(({ gapId }) => gapId),
+      holes: gaps.filter((gap) => lossOf(gap) !== 'none'),
     },
   };
 }

@@ -96,7 +96,7 @@ function conditionsOf(
         toMs,
         keptFromMs,
         rows,
-        gaps: gaps.filter((gap) => gap.symbol === symbol && gap.resolution !== 'withdrawn'),
+        gaps: gaps.filter((gap) => gap.symbol === symbol),
         // What was received by `as of` is recorded; the day goes on where the span ends with that.
         isFinished: spec.asOfMs >= toMs && (toMs === dayMs + DAY_MS || toMs < spec.asOfMs),
         isReported,

@@ -2415,7 +2415,7 @@ export interface components {
             readonly rows_sha256: string;
             /** @enum {string} */
             readonly status: "complete" | "partial";
-            readonly reasons: readonly ("more_rows_follow" | "gaps_in_window" | "window_not_finished" | "before_retention" | "rows_missing" | "channel_not_reported" | "packets_unreachable" | "archive_unreadable")[];
+            readonly reasons: readonly ("more_rows_follow" | "gaps_in_window" | "seam_loss_unknown" | "window_not_finished" | "before_retention" | "rows_missing" | "channel_not_reported" | "packets_unreachable" | "archive_unreadable")[];
         };
         readonly ComponentHealth: {
             readonly component: string;
@@ -7926,6 +7926,7 @@ export interface operations {
                 readonly limit: components["parameters"]["Limit"];
                 readonly cursor: components["parameters"]["SearchCursor"];
                 readonly as_of: components["parameters"]["AsOf"];
+                readonly view: components["parameters"]["View"];
             };
             readonly header?: {
                 readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];

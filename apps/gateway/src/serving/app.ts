@@ -64,7 +64,7 @@ function mountPath(app: Express, path: string, ofPath: readonly Operation[], dep
 function handlerOf(operation: Operation, deps: AppDeps): RequestHandler | undefined {
   const probe = deps.probes.get(operation.operationId);
   if (probe !== undefined) return probe;
-  const handler = deps.handlers.get(operation.operationId);
+  const handler = deps.handlers.get(operation.servedAs);
   return handler === undefined ? undefined : serveOperation(deps, operation, handler);
 }
 

@@ -14,12 +14,12 @@ function refuse(): never {
  * refusal.
  */
 export function sandboxChoice(delayed: ReadonlyMap<string, AnyHandler>): SandboxChoice {
-  return ({ operationId, sandbox }, handler) => {
+  return ({ servedAs, sandbox }, handler) => {
     switch (sandbox) {
       case 'same':
         return handler;
       case 'delayed':
-        return delayed.get(operationId) ?? refuse;
+        return delayed.get(servedAs) ?? refuse;
       case 'refused':
         return refuse;
     }

@@ -55,7 +55,7 @@ export async function startStandInExport(symbols: readonly string[], now: () => 
     if (unknown !== undefined) throw unknownSymbol(unknown, symbols);
     if (refusal === 'beyond_retention')
       throw failedPrecondition('beyond_retention', 'These rows are no longer kept.', { metadata: { oldest_ms: '1000' } });
-    if (refusal === 'nothing_recorded') throw failedPrecondition('nothing_recorded', 'Nothing of this span is recorded yet.');
+    if (refusal === 'nothing_recorded') throw failedPrecondition('nothing_recorded', 'Nothing is recorded yet of the symbols asked for.');
     if (refusal === 'result_too_large')
       throw failedPrecondition('result_too_large', 'Too large.', { metadata: { bytes: '2147483648', bytes_max: '1073741824' } });
     const toMs = Math.min(spec.toMs === 0 ? RECORDED_TO_MS : spec.toMs, RECORDED_TO_MS);

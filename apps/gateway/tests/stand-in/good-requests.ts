@@ -57,12 +57,14 @@ export function seedGoodRequests(account: StandInAccount, tenantId = 'ten_1'): v
   account.issue({ keyId: SPARE_KEY_ID, tenantId });
 }
 
-/** A good download route of a file of the seeded job. */
-const FILE_ROUTE = downloadRoute({ tenantId: 'ten_1', jobId: READY_JOB, name: 'manifest.json' }, Date.now() + 600_000, LINK_SECRET);
+/** A good download route of a file of the seeded job, for who asks at this operation's path or its twin's. */
+function fileRoute(operation: Operation): string {
+  return downloadRoute(operation, { tenantId: 'ten_1', jobId: READY_JOB, name: 'manifest.json' }, Date.now() + 600_000, LINK_SECRET);
+}
 
 /** The path of an operation, about things that there are. */
 function pathOf(operation: Operation, windowEndMs: number): string {
-  if (operation.operationId === 'getExportFile') return FILE_ROUTE;
+  if (operation.servedAs === 'getExportFile') return fileRoute(operation);
   const values: Readonly<Record<string, string>> = {
     '{connector_id}': 'rest',
     '{event_id}': eventIdAt(windowEndMs),

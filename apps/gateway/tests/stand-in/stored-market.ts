@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { marketData } from '@market-state/contracts';
 import { failedPrecondition, invalidArgument } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
+import { lossOf } from '@market-state/market-data';
 import { FEED_CLOCK_MS, LOG_START_MS, madeRows } from './made-rows';
 
 type Source = Pick<marketData.GetBookResponse, 'symbol' | 'venue' | 'sourceKind'>;
@@ -13,7 +14,9 @@ export interface StoredMarketDeps {
   reports(symbol: string, channel: marketData.Channel): boolean;
 }
 
-const GAP_TOTAL = 3;
+/** Of a seam, a gap that is over and an open one. */
+const RESOLUTIONS = ['resumed', 'resynced', 'open'];
+const GAP_TOTAL = RESOLUTIONS.length;
 
 function gapOf(symbol: string, index: number): marketData.Gap {
   const startMs = FEED_CLOCK_MS - 200_000 + index * 30_000;
@@ -26,7 +29,7 @@ function gapOf(symbol: string, index: number): marketData.Gap {
       startMs,
       endMs: isOpen ? 0 : startMs + 5_000,
     },
-    ...{ reason: index === 0 ? 'recording_seam' : 'sequence_gap', resolution: isOpen ? 'open' : 'resynced', place: undefined },
+    ...{ reason: index === 0 ? 'recording_seam' : 'sequence_gap', resolution: RESOLUTIONS[index] ?? 'open', place: undefined },
   };
 }
 
@@ -81,11 +84,12 @@ export function storedMarket({ symbols, enter, reports }: StoredMarketDeps) {
         (gap) => gap.startMs < endMs && (gap.endMs === 0 || gap.endMs > startMs),
       );
       const more = sent.length < all.length;
-      const reasons = [...(more ? ['more_rows_follow'] : []), ...(gaps.length > 0 ? ['gaps_in_window'] : [])];
+      const holes = gaps.filter((gap) => lossOf(gap) !== 'none');
+      const reasons = [...(more ? ['more_rows_follow'] : []), ...(holes.length > 0 ? ['gaps_in_window'] : [])];
       const completeness = {
         rowsExpected: all.length,
         rowsSent: sent.length,
-        gapIds: gaps.map(({ gapId }) => gapId),
+        gapIds: holes.map(({ gapId }) => gapId),
         rowsSha256: chainOver(sent),
         complete: reasons.length === 0,
         reasons,

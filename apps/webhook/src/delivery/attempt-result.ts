@@ -16,6 +16,13 @@ export function isOwnFault(outcome: AttemptResult['class']): outcome is OwnFault
   return outcome === 'body_gone' || outcome === 'secret_unreadable';
 }
 
+/** The status of a receiver that wants no more. */
+export const GONE = 410;
+
+export function isOk({ class: outcome }: AttemptResult): boolean {
+  return outcome === 'ok';
+}
+
 /** The result of an attempt in which nothing was sent. */
 export function notSent(fault: OwnFault): AttemptResult {
   return { class: fault, durationMs: 0, snippet: '', testTarget: false };

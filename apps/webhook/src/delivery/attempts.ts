@@ -1,30 +1,44 @@
 import type { Ended } from './attempt-result';
+import { createBatches, type Groups } from './batches';
 import type { Claim } from './claim-next';
 import { persist } from './persist';
 import { recordResults } from './record-results';
 import { sendDelivery } from './send-delivery';
-import { workOnLane } from './work-on-lane';
+import { type Look, workOnLanes } from './work-on-lanes';
 import type { WorkerDeps } from './worker-deps';
+
+/** Endpoints of a batch, at most. */
+const KEYS_MAX = 100;
+/** Batches of a kind at a time: the fewer, the more is done in each while there is much to do. */
+const BATCHES_AT_ONCE = 2;
 
 /** Attempts of a process that are under way. */
 export interface Attempts {
-  /** Begins an attempt at each delivery that was claimed. */
-  begin(claim: Claim): void;
+  /** Looks at a lane, and begins an attempt at each delivery that was claimed there. */
+  look(look: Look): Promise<void>;
   /** Claims no more, and resolves when those under way have ended. */
   close(): Promise<void>;
 }
 
-interface Waiting {
-  readonly ended: Ended;
-  readonly resolve: () => void;
-  readonly reject: (reason: unknown) => void;
-}
-
-/** Results of an endpoint that come in while others of it are being written are written together, and their places passed on. */
+/** Lanes that are looked at meanwhile are looked at together; results that come in meanwhile are written together. */
 export function createAttempts(deps: WorkerDeps): Attempts {
+  const { places, turns, logger } = deps;
   const underWay = new Set<Promise<void>>();
-  const results = new Map<string, Waiting[]>();
   let isClosing = false;
+
+  const looks = createBatches<Look>({
+    keyOf: ({ endpointId }) => endpointId,
+    atOnce: BATCHES_AT_ONCE,
+    keysMax: () => Math.min(KEYS_MAX, places.left()),
+    ready: places.free,
+    work: (groups) => workOnLanes(deps, groups, begin),
+  });
+  const results = createBatches<Ended>({
+    keyOf: ({ lane }) => lane.endpointId,
+    atOnce: BATCHES_AT_ONCE,
+    keysMax: () => KEYS_MAX,
+    work: write,
+  });
 
   function track(work: Promise<void>): void {
     underWay.add(work);
@@ -32,50 +46,30 @@ export function createAttempts(deps: WorkerDeps): Attempts {
   }
 
   function begin(claim: Claim): void {
-    for (const delivery of claim.deliveries) track(sendDelivery(deps, { ...claim, delivery }, record));
+    for (const delivery of claim.deliveries) track(sendDelivery(deps, { ...claim, delivery }, results.add));
   }
 
-  function record(ended: Ended): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const { endpointId } = ended.lane;
-      const others = results.get(endpointId);
-      const waiting = { ended, resolve, reject };
-      if (others !== undefined) return void others.push(waiting);
-      results.set(endpointId, [waiting]);
-      track(writeAll(endpointId));
-    });
-  }
-
-  async function writeAll(endpointId: string): Promise<void> {
-    for (;;) {
-      const batch = results.get(endpointId) ?? [];
-      if (batch.length === 0) return void results.delete(endpointId);
-      results.set(endpointId, []);
-      await write(batch);
-    }
-  }
-
-  async function write(batch: readonly Waiting[]): Promise<void> {
-    try {
-      const ended = batch.map((waiting) => waiting.ended);
-      const claim = await persist(() => recordResults(deps, ended, isClosing));
-      for (const { resolve } of batch) resolve();
-      if (claim !== undefined) begin(claim);
-      if ((claim?.deliveries.length ?? 0) < batch.length) giveTurn(ended[0]?.lane.tenantId ?? '');
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-    }
+  async function write(groups: Groups<Ended>): Promise<readonly string[]> {
+    const record = () => recordResults(deps, groups, isClosing);
+    // What several did not come through is tried again with each alone.
+    const { claims, left } = await (groups.size === 1 ? persist(record) : record());
+    claims.forEach(begin);
+    const passedOn = new Map(claims.map(({ lane, deliveries }) => [lane.endpointId, deliveries.length]));
+    const remaining = new Set(left);
+    for (const [endpointId, ended] of groups)
+      if (!remaining.has(endpointId) && (passedOn.get(endpointId) ?? 0) < ended.length) giveTurn(ended[0]?.lane.tenantId ?? '');
+    return left;
   }
 
   function giveTurn(tenantId: string): void {
-    const endpointId = isClosing ? undefined : deps.turns.next(tenantId);
+    const endpointId = isClosing ? undefined : turns.next(tenantId);
     if (endpointId === undefined) return;
-    const look = workOnLane(deps, { endpointId }, begin);
-    track(look.catch((error: unknown) => deps.logger.warn({ err: error, endpoint_id: endpointId }, 'a lane was not looked at')));
+    const look = looks.add({ endpointId });
+    track(look.catch((error: unknown) => logger.warn({ err: error, endpoint_id: endpointId }, 'a lane was not looked at')));
   }
 
   return {
-    begin,
+    look: looks.add,
     async close() {
       isClosing = true;
       while (underWay.size > 0) await Promise.all(underWay);

@@ -24,6 +24,8 @@ export interface Places {
   /** Resolves when an active place is free. */
   free(): Promise<void>;
   isWaitedFor(): boolean;
+  /** Active places that are free. */
+  left(): number;
   /** Takes up to `wanted` active places. @returns how many; 0 when there is none for such an endpoint */
   take(wanted: number, isSlow: boolean): number;
   giveBack(total: number, isSlow: boolean): void;
@@ -71,6 +73,7 @@ export function createPlaces(limits: PlaceLimits, monotonicMs: () => number): Pl
       while (active.all >= limits.active) await new Promise<void>((resolve) => waiting.push(resolve));
     },
     isWaitedFor: () => waiting.length > 0,
+    left: () => limits.active - active.all,
     take(wanted, isSlow) {
       const left = limits.active - active.all;
       const taken = Math.max(0, Math.min(wanted, isSlow ? Math.min(left, limits.active / SLOW_SHARE - active.slow) : left));

@@ -1,6 +1,6 @@
 import { inTransaction } from '@market-state/postgres';
 import { type ClaimedDelivery, releaseClaim } from '../store/deliveries';
-import { advanceLane, lockLane } from '../store/lanes';
+import { advanceLanes, lockLanes } from '../store/lanes';
 import { PER_ENDPOINT } from './claim-next';
 import type { WorkerDeps } from './worker-deps';
 
@@ -15,11 +15,11 @@ export interface Wait {
 /** Gives a claimed delivery back without an attempt. */
 export async function putOff({ pool, bell, worker, clock, pace }: WorkerDeps, delivery: ClaimedDelivery, wait: Wait): Promise<void> {
   const rings = await inTransaction(pool, async (client) => {
-    const lane = await lockLane(client, delivery.endpointId);
+    const [lane] = await lockLanes(client, [delivery.endpointId]);
     await releaseClaim(client, delivery, { worker, ...wait });
     if (lane === undefined) return [];
-    const advance = { nowMs: clock(), claimMs: pace.claimMs, places: PER_ENDPOINT, notBeforeMs: 0, isAnswered: false };
-    return advanceLane(client, delivery.endpointId, advance);
+    const advance = { endpointId: delivery.endpointId, places: PER_ENDPOINT, notBeforeMs: 0, isAnswered: false };
+    return advanceLanes(client, [advance], { nowMs: clock(), claimMs: pace.claimMs });
   });
   await bell.ring(rings);
 }

@@ -1,149 +1,76 @@
 import type { PoolClient } from 'pg';
-import { symbolsToldOf } from '../endpoints/topics';
 import { creditsOf } from '../messages/credits';
-import type { MessageDraft } from '../messages/draft';
 import { recordMessages } from '../messages/record-messages';
-import { type AfterAttempt, insertAttempt } from '../store/attempts';
-import { disableEndpoint, type Failing, noteFailure, noteSuccess } from '../store/endpoint-health';
-import { endWaiting } from '../store/endpoint-standings';
-import { advanceLane, lockLane, type LockedLane, updateLane } from '../store/lanes';
+import { type AfterAttempt, insertAttempts } from '../store/attempts';
+import { advanceLanes, lockLanes } from '../store/lanes';
 import { takePositions } from '../store/messages';
-import { bumpRuleVersions } from '../store/rule-versions';
-import { type AttemptResult, type Ended, isOwnFault } from './attempt-result';
-import { afterAttempt, positionOf } from './breaker';
+import { type Ended, GONE, isOk } from './attempt-result';
+import type { Groups } from './batches';
+import { positionOf } from './breaker';
 import { type Claim, inClaimingTransaction, PER_ENDPOINT, type Room } from './claim-next';
+import { inRounds } from './in-rounds';
 import { waitAfter } from './schedule';
-import { disabledDraft, exhaustedDraft } from './tell-owner';
+import { exhaustedDraft } from './tell-owner';
+import { type LaneAfter, updateHealth, type Written } from './update-health';
 import type { WorkerDeps } from './worker-deps';
 
-const GONE = 410;
-const FAILING_MS = 120 * 3_600_000;
-const FAILED_MESSAGES_MIN = 2;
-/** Endpoints whose last attempt took longer are slow, milliseconds. */
-const SLOW_MS = 2_000;
 /** A lane passes its places on so often, then it is rung at the end of the queue: workers elsewhere wait too. */
 const PASSES_MAX = 16;
 /** The same where another lane of its tenant waits for them. */
 const PASSES_WAITED_FOR = 4;
+const CHANGED_NOTHING: AfterAttempt = { isReleased: false, isExhausted: false };
 
-interface Written extends Ended {
-  readonly after: AfterAttempt;
+interface Plan extends Ended {
+  /** Until the next attempt, milliseconds; undefined where there is none. */
+  readonly waitMs: number | undefined;
+}
+
+/** What came of results that were to be written. */
+export interface Recorded {
+  /** Places that were passed on. */
+  readonly claims: readonly Claim[];
+  /** Of several endpoints, those whose results must be written alone: their lanes are locked, or their owners may have to be told. */
+  readonly left: readonly string[];
 }
 
 /**
- * Writes, in one transaction, the receipts of attempts at one endpoint and what they mean for deliveries, lane and endpoint. Places that
- * they leave are passed on to what is due next, unless somebody else waits for one.
+ * Writes, in one transaction, the receipts of attempts and what they mean for deliveries, lanes and endpoints. Places that they leave are
+ * passed on to what is due next at their endpoints, unless somebody else waits for one.
  * @param isLast the process takes up no more
  */
-export async function recordResults(deps: WorkerDeps, ended: readonly Ended[], isLast: boolean): Promise<Claim | undefined> {
-  const [first] = ended;
-  if (first === undefined) return undefined;
-  const { endpointId, tenantId } = first.lane;
-  const { rings, claim } = await inClaimingTransaction(deps, async (client, claimNext) => {
+export async function recordResults(deps: WorkerDeps, results: Groups<Ended>, isLast: boolean): Promise<Recorded> {
+  const isAlone = results.size === 1;
+  const plans = [...results.values()].flat().map((ended) => planOf(deps, ended));
+  const toBeTold = new Set(isAlone ? [] : plans.filter(mayBeTold).map(({ lane }) => lane.endpointId));
+  const endpointIds = [...results.keys()].filter((endpointId) => !toBeTold.has(endpointId));
+  if (endpointIds.length === 0) return { claims: [], left: [...toBeTold] };
+  const { rings, claims, locked } = await inClaimingTransaction(deps, async (client, claimNext) => {
     const nowMs = deps.clock();
-    const plans = ended.map((one) => ({ ...one, waitMs: one.result.class === 'ok' ? undefined : waitOf(deps, one) }));
     // Messages are ordered before lanes are locked, as everywhere; a failure may have to be told.
-    if (plans.some(({ result }) => result.class !== 'ok')) await takePositions(client, new Map([[tenantId, 0]]));
-    const lane = await lockLane(client, endpointId);
-    const written: Written[] = [];
-    for (const plan of plans) written.push(await writeReceipt(client, deps, { ...plan, nowMs }));
-    if (lane === undefined) return { rings: [], claim: undefined };
-    const after = await updateHealth(client, lane, written, nowMs);
-    const exhausted = written.filter((one) => one.after.isExhausted && creditsOf(one.delivery.message.event_kind) > 0).map(exhaustedDraft);
-    const passes = Math.max(...ended.map((one) => one.passes)) + 1;
-    const passesMax = deps.turns.isWaitedFor(tenantId) ? PASSES_WAITED_FOR : PASSES_MAX;
-    const isOpen = after.lane.status === 'live' && positionOf(after.lane.breaker, nowMs) === 'closed';
-    const mayPass = isOpen && !isLast && passes <= passesMax && !deps.places.isWaitedFor();
-    const next = mayPass ? await claimNext(after.lane, roomLeft(deps, written, nowMs), passes) : undefined;
-    const advanced = await advanceLane(client, endpointId, {
-      nowMs,
-      claimMs: deps.pace.claimMs,
-      places: after.lane.breaker.untilMs > 0 ? 1 : PER_ENDPOINT,
-      notBeforeMs: after.lane.breaker.untilMs,
-      isAnswered: false,
-    });
-    const recorded = await recordMessages(client, [...after.drafts, ...exhausted], nowMs);
-    return { rings: [...advanced, ...recorded.rings], claim: next };
+    const failed = isAlone ? plans.filter(({ result }) => !isOk(result)) : [];
+    if (failed.length > 0) await takePositions(client, new Map(failed.map(({ lane }) => [lane.tenantId, 0])));
+    const lanes = await lockLanes(client, endpointIds);
+    const found = new Set(lanes.map(({ endpointId }) => endpointId));
+    // Where the one lane is not found, its endpoint is deleted; its receipts are written all the same.
+    const written = await writeReceipts(client, deps, { plans: plans.filter(({ lane }) => isAlone || found.has(lane.endpointId)), nowMs });
+    const fared = lanes.map((lane) => ({ lane, written: written.get(lane.endpointId) ?? [] }));
+    const after = await updateHealth(client, fared, { nowMs, mayDisable: isAlone });
+    const next = await claimNext(after.flatMap((one) => roomAfter(deps, one, { isLast, nowMs })));
+    const advanced = await advanceLanes(client, after.map(advanceOf), { nowMs, claimMs: deps.pace.claimMs });
+    const told = await recordMessages(client, after.flatMap(draftsOf), nowMs);
+    return {
+      rings: [...advanced, ...told.rings],
+      claims: next,
+      locked: isAlone ? [] : endpointIds.filter((endpointId) => !found.has(endpointId)),
+    };
   });
   await deps.bell.ring(rings);
-  return claim;
+  return { claims, left: [...locked, ...toBeTold] };
 }
 
-async function writeReceipt(
-  client: PoolClient,
-  deps: WorkerDeps,
-  { nowMs, waitMs, ...ended }: Ended & { readonly nowMs: number; readonly waitMs: number | undefined },
-): Promise<Written> {
-  const { attemptId, result, startedMs, delivery } = ended;
-  const after = await insertAttempt(client, delivery, {
-    attemptId,
-    worker: deps.worker,
-    startedMs,
-    durationMs: Math.round(result.durationMs),
-    status: result.status ?? 0,
-    outcome: result.class,
-    snippet: result.snippet,
-    testTarget: result.testTarget,
-    nowMs,
-    nextDueMs: waitMs === undefined ? null : nowMs + waitMs,
-  });
-  return { ...ended, after };
-}
-
-/** Lane and endpoint after attempts at it, and what is told of that. What this service could not send says nothing of them. */
-async function updateHealth(
-  client: PoolClient,
-  lane: LockedLane,
-  written: readonly Written[],
-  nowMs: number,
-): Promise<{ readonly lane: LockedLane; readonly drafts: readonly MessageDraft[] }> {
-  const { endpointId } = lane;
-  const made = written.filter(({ result }) => !isOwnFault(result.class));
-  const last = made.at(-1);
-  if (last === undefined) return { lane, drafts: [] };
-  let { breaker, status } = lane;
-  for (const { startedMs, result } of made) breaker = afterAttempt(breaker, { startedMs, nowMs, isOk: result.class === 'ok' });
-  const isSlow = last.result.class !== 'ok' || last.result.durationMs > SLOW_MS;
-  await updateLane(client, { endpointId, breaker, isSlow });
-  const drafts: MessageDraft[] = [];
-  for (const isTest of [true, false]) {
-    const answered = made.find((one) => one.result.class === 'ok' && isTestOf(one) === isTest && one.lane.urlRevision === lane.urlRevision);
-    if (answered !== undefined) await noteSuccess(client, { endpointId, urlRevision: lane.urlRevision, isTest, nowMs });
-  }
-  for (const failed of made.filter((one) => one.result.class !== 'ok' && !isTestOf(one))) {
-    const { delivery, attemptId, startedMs, result } = failed;
-    const { urlRevision } = failed.lane;
-    const failing = await noteFailure(client, { endpointId, urlRevision, deliveryId: delivery.deliveryId, attemptId, startedMs });
-    const reason = failing && reasonToDisable(failing, result, nowMs);
-    const symbols = reason && (await disableEndpoint(client, { endpointId, urlRevision, reason, nowMs }));
-    if (reason === undefined || symbols === undefined) continue;
-    status = 'disabled';
-    await bumpRuleVersions(client, symbolsToldOf({ symbols }));
-    await endWaiting(client, endpointId, { status: 'endpoint_disabled', nowMs });
-    drafts.push(disabledDraft(lane, reason, nowMs));
-  }
-  return { lane: { ...lane, breaker, isSlow, status }, drafts };
-}
-
-const isTestOf = ({ delivery }: Ended): boolean => delivery.message.event_kind === 'webhook.test';
-
-function reasonToDisable(
-  { messages, sinceMs }: Failing,
-  { status }: AttemptResult,
-  nowMs: number,
-): 'gone_410' | 'failing_120h' | undefined {
-  if (status === GONE) return 'gone_410';
-  return messages >= FAILED_MESSAGES_MIN && nowMs - sinceMs >= FAILING_MS ? 'failing_120h' : undefined;
-}
-
-/** As much as these attempts leave: neither their endpoint nor its tenant then has more under way than before. */
-function roomLeft({ pace }: WorkerDeps, written: readonly Written[], nowMs: number): Room {
-  const left = written.filter(({ after, delivery }) => after.isReleased && delivery.claimedMs > nowMs - pace.claimMs);
-  return { total: left.length, tasks: left.filter(({ delivery }) => delivery.isTask).length };
-}
-
-function waitOf({ random, pace }: WorkerDeps, { delivery, result }: Ended): number | undefined {
-  if (result.class === 'body_gone') return undefined;
+function planOf({ random, pace }: WorkerDeps, ended: Ended): Plan {
+  const { delivery, result } = ended;
+  if (isOk(result) || result.class === 'body_gone') return { ...ended, waitMs: undefined };
   const waitMs = waitAfter({
     step: delivery.scheduleStep,
     status: result.status ?? 0,
@@ -151,5 +78,62 @@ function waitOf({ random, pace }: WorkerDeps, { delivery, result }: Ended): numb
     retryAfterMs: result.retryAfterSeconds === undefined ? undefined : result.retryAfterSeconds * 1_000,
     random: random(),
   });
-  return waitMs === undefined ? undefined : Math.ceil(waitMs / pace.hurry);
+  return { ...ended, waitMs: waitMs === undefined ? undefined : Math.ceil(waitMs / pace.hurry) };
+}
+
+/** Whether it is a last attempt, or one that disables its endpoint. */
+function mayBeTold({ result, waitMs }: Plan): boolean {
+  return !isOk(result) && (waitMs === undefined || result.status === GONE);
+}
+
+/** @returns by endpoint */
+async function writeReceipts(
+  client: PoolClient,
+  deps: WorkerDeps,
+  { plans, nowMs }: { readonly plans: readonly Plan[]; readonly nowMs: number },
+): Promise<ReadonlyMap<string, readonly Written[]>> {
+  const after = new Map<string, AfterAttempt>();
+  for (const round of inRounds(plans, ({ delivery }) => delivery.deliveryId)) {
+    const made = round.map(({ attemptId, delivery, startedMs, result, waitMs }) => ({
+      attemptId,
+      delivery,
+      startedMs,
+      durationMs: Math.round(result.durationMs),
+      status: result.status ?? 0,
+      outcome: result.class,
+      snippet: result.snippet,
+      testTarget: result.testTarget,
+      nextDueMs: waitMs === undefined ? null : nowMs + waitMs,
+    }));
+    for (const [attemptId, one] of await insertAttempts(client, made, { worker: deps.worker, nowMs })) after.set(attemptId, one);
+  }
+  const written = new Map<string, Written[]>();
+  for (const plan of plans) {
+    const { endpointId } = plan.lane;
+    written.set(endpointId, [...(written.get(endpointId) ?? []), { ...plan, after: after.get(plan.attemptId) ?? CHANGED_NOTHING }]);
+  }
+  return written;
+}
+
+/** As much as the attempts leave, where it may be passed on: neither endpoint nor tenant then has more under way than before. */
+function roomAfter(
+  { places, turns, pace }: WorkerDeps,
+  { lane, written }: LaneAfter,
+  { isLast, nowMs }: { readonly isLast: boolean; readonly nowMs: number },
+): Room[] {
+  const passes = Math.max(...written.map((one) => one.passes)) + 1;
+  const isOpen = lane.status === 'live' && positionOf(lane.breaker, nowMs) === 'closed';
+  const passesMax = turns.isWaitedFor(lane.tenantId) ? PASSES_WAITED_FOR : PASSES_MAX;
+  if (!isOpen || isLast || passes > passesMax || places.isWaitedFor()) return [];
+  const left = written.filter(({ after, delivery }) => after.isReleased && delivery.claimedMs > nowMs - pace.claimMs);
+  return [{ lane, total: left.length, tasks: left.filter(({ delivery }) => delivery.isTask).length, passes }];
+}
+
+function advanceOf({ lane: { endpointId, breaker } }: LaneAfter) {
+  return { endpointId, places: breaker.untilMs > 0 ? 1 : PER_ENDPOINT, notBeforeMs: breaker.untilMs, isAnswered: false };
+}
+
+function draftsOf({ written, drafts }: LaneAfter) {
+  const exhausted = written.filter(({ after, delivery }) => after.isExhausted && creditsOf(delivery.message.event_kind) > 0);
+  return [...drafts, ...exhausted.map(exhaustedDraft)];
 }

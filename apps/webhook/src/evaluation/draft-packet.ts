@@ -5,7 +5,8 @@ import type { MessageDraft } from '../messages/draft';
 import { packetDraft } from '../messages/packet-draft';
 import { packetCreated, packetMeta, stateChanged } from '../messages/notices';
 import { insertFanout } from '../store/fanouts';
-import { insertPayload, type SubscribedTenant, subscribedTenants } from '../store/topics';
+import { insertPayloads } from '../store/payloads';
+import { type SubscribedTenant, subscribedTenants } from '../store/topics';
 
 /** Deliveries that are written with the packet; where there are more, all are left to the fan-out. */
 const DELIVERIES_AT_ONCE = 200;
@@ -36,8 +37,8 @@ async function draftKind(
   if (tenants.length === 0) return [];
   const payloadId = `pay_${randomUUID()}`;
   const occasion = `${eventKind} ${input.event_id}`;
-  const shared = { eventKind, occasion, symbol, meta: packetMeta(input) };
-  await insertPayload(on, payloadId, data, nowMs);
+  const shared = { eventKind, occasion, symbol };
+  await insertPayloads(on, [{ payloadId, data, meta: packetMeta(input) }], nowMs);
   if (deliveriesOf(tenants) > DELIVERIES_AT_ONCE) {
     await insertFanout(on, { ...shared, fanoutId: `fan_${randomUUID()}`, payloadId, afterTenantId: '', pullOnly }, nowMs);
     return [];

@@ -2,6 +2,7 @@ import { type RuleInput, stepOnHole, stepOnPacket, stepOnSilence, WINDOW_MS } fr
 import { inTransaction } from '@market-state/postgres';
 import { recordMessages } from '../messages/record-messages';
 import { holdCursor, insertInputs, moveCursor, type PacketCursor, writeStandings } from '../store/evaluation';
+import { insertPayloads } from '../store/payloads';
 import { holdRuleVersions } from '../store/rule-versions';
 import { draftPacket } from './draft-packet';
 import type { EvaluatorDeps } from './evaluator-deps';
@@ -43,6 +44,7 @@ export async function evaluatePacket(deps: EvaluatorDeps, held: SymbolRules, inp
     });
     const looked = before === undefined ? onPacket : both(before, onPacket);
     await writeStandings(client, symbol, looked.changed, nowMs);
+    await insertPayloads(client, looked.payloads, nowMs);
     const drafts = await draftPacket(client, { input, previous: history(1), late, nowMs });
     // In one call, so that tenants are locked in their one order.
     return { current, looked, ...(await recordMessages(client, [...looked.drafts, ...drafts], nowMs)) };
@@ -84,6 +86,7 @@ export async function evaluateSilence(deps: EvaluatorDeps, held: SymbolRules, sy
     if (!(await holdCursor(client, symbol, current.cursor.sequence))) throw new CursorMoved();
     const looked = look(current);
     await writeStandings(client, symbol, looked.changed, nowMs);
+    await insertPayloads(client, looked.payloads, nowMs);
     return { current, looked, ...(await recordMessages(client, looked.drafts, nowMs)) };
   });
   await bell.ring(rings);

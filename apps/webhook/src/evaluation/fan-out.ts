@@ -13,14 +13,14 @@ export async function fanOut({ pool, bell, clock, metrics }: EvaluatorDeps): Pro
   const made = await inTransaction(pool, async (client): Promise<Recorded | undefined> => {
     const fanout = await takeFanout(client);
     if (fanout === undefined) return undefined;
-    const { fanoutId, payloadId, eventKind, symbol, occasion, meta, afterTenantId, pullOnly } = fanout;
+    const { fanoutId, payloadId, eventKind, symbol, occasion, afterTenantId, pullOnly } = fanout;
     const tenants = pageOf(await subscribedTenants(client, { eventKind, symbol, after: afterTenantId, limit: DELIVERIES_A_PAGE }));
     const last = tenants.at(-1);
     if (last === undefined) {
       await deleteFanout(client, fanoutId);
       return { rings: [], leftOut: 0 };
     }
-    const shared = { eventKind, occasion, symbol, payloadId, meta, pullOnly };
+    const shared = { eventKind, occasion, symbol, payloadId, pullOnly };
     await moveFanout(client, fanoutId, last.tenantId);
     return recordMessages(
       client,

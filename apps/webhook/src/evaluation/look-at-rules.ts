@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { type RuleInput, type Standing, type Step } from '@market-state/alert-rules';
 import type { MessageDraft } from '../messages/draft';
-import { alertNotices, packetMeta } from '../messages/notices';
+import { alertNotice, noticedPacket, packetMeta } from '../messages/notices';
 import type { ChangedStanding } from '../store/evaluation';
+import type { Payload } from '../store/payloads';
 import type { HeldRule } from './symbol-rules';
 
 const TRANSITIONS_KEPT = 5;
@@ -11,6 +13,8 @@ export interface Looked {
   readonly next: readonly HeldRule[];
   readonly changed: readonly ChangedStanding[];
   readonly drafts: readonly MessageDraft[];
+  /** What the drafts share. */
+  readonly payloads: readonly Payload[];
   readonly transitions: readonly { readonly kind: string; readonly phase: string }[];
   /** Notices that a cooldown or a mute held back. */
   readonly suppressed: number;
@@ -30,6 +34,7 @@ export function both(first: Looked, second: Looked): Looked {
     next: second.next,
     changed: [...changed.values()],
     drafts: [...first.drafts, ...second.drafts],
+    payloads: [...first.payloads, ...second.payloads],
     transitions: [...first.transitions, ...second.transitions],
     suppressed: first.suppressed + second.suppressed,
   };
@@ -42,8 +47,7 @@ export function lookAtRules(rules: readonly HeldRule[], step: (rule: HeldRule) =
   const drafts: MessageDraft[] = [];
   const transitions: { kind: string; phase: string }[] = [];
   let suppressed = 0;
-  const dataOf = alertNotices(input, late);
-  const meta = packetMeta(input);
+  const payload: Payload = { payloadId: `pay_${randomUUID()}`, data: noticedPacket(input, late), meta: packetMeta(input) };
   for (const rule of rules) {
     const stepped = step(rule);
     const { standing, notice } = stepped;
@@ -63,12 +67,13 @@ export function lookAtRules(rules: readonly HeldRule[], step: (rule: HeldRule) =
       eventKind: 'alert.triggered',
       occasion: `alert ${rule.ruleId} ${input.symbol} ${input.window_end_ms} ${notice.phase}`,
       symbol: input.symbol,
-      data: dataOf(rule, notice),
-      meta,
+      data: alertNotice(rule, notice),
+      meta: null,
+      payloadId: payload.payloadId,
       credits: 1,
     });
   }
-  return { next, changed, drafts, transitions, suppressed };
+  return { next, changed, drafts, payloads: drafts.length === 0 ? [] : [payload], transitions, suppressed };
 }
 
 /** Which packet was seen last: the cursor of the symbol says it for all rules. */
@@ -82,7 +87,7 @@ function isChanged(before: Standing, after: Standing): boolean {
 }
 
 /** The last five transitions with the one that a step made, if any, in front. */
-function withTransition({ standing: before, recent }: HeldRule, { standing, notice, suppressed }: Step, atMs: number): readonly object[] {
+function withTransition({ standing: before, recent }: HeldRule, { standing, notice, suppressed }: Step, atMs: number): readonly string[] {
   if (before.state === standing.state && notice === undefined && !suppressed) return recent;
   const transition = {
     transition: notice?.transition ?? 0,
@@ -92,5 +97,5 @@ function withTransition({ standing: before, recent }: HeldRule, { standing, noti
     phase: notice?.phase ?? (suppressed ? 'suppressed' : ''),
     episode_id: notice?.episodeId ?? standing.episodeId ?? '',
   };
-  return [transition, ...recent].slice(0, TRANSITIONS_KEPT);
+  return [JSON.stringify(transition), ...recent].slice(0, TRANSITIONS_KEPT);
 }

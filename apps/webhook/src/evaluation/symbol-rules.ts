@@ -20,7 +20,8 @@ export interface HeldRule extends NoticeRule {
   readonly muted: boolean;
   readonly live: LiveRule;
   standing: Standing;
-  recent: readonly object[];
+  /** Its last transitions, newest first, each as JSON: they are written again with every change. */
+  recent: readonly string[];
 }
 
 /** All that is known of a symbol between two packets. */
@@ -55,6 +56,6 @@ function heldRule(stored: StoredRule, { sequence, windowEndMs }: PacketCursor): 
     spec: checked.rule,
     live: liveRule(ruleId, checked.rule),
     standing: standing.state === 'unknown' ? standing : { ...standing, lastSequence: sequence, lastWindowMs: windowEndMs },
-    recent: stored.recent as readonly object[],
+    recent: (stored.recent as readonly object[]).map((transition) => JSON.stringify(transition)),
   };
 }

@@ -1,7 +1,6 @@
 import { startWorker } from '@market-state/queue';
 import { createAttempts } from '../delivery/attempts';
 import type { WorkerDeps } from '../delivery/worker-deps';
-import { workOnLane } from '../delivery/work-on-lane';
 import { LANE_QUEUES } from './queue';
 
 /** Lanes of a shard that one process looks at, at a time. */
@@ -10,9 +9,7 @@ const AT_ONCE = 8;
 /** Answers rings until it is closed; then resolves when the attempts under way have ended. */
 export function answerRings(deps: WorkerDeps, redisUrl: string): { close(): Promise<void> } {
   const attempts = createAttempts(deps);
-  const workers = LANE_QUEUES.map((queue) =>
-    startWorker(queue, { redisUrl, logger: deps.logger, concurrency: AT_ONCE }, (ring) => workOnLane(deps, ring, attempts.begin)),
-  );
+  const workers = LANE_QUEUES.map((queue) => startWorker(queue, { redisUrl, logger: deps.logger, concurrency: AT_ONCE }, attempts.look));
   return {
     async close() {
       await Promise.all(workers.map((worker) => worker.close()));

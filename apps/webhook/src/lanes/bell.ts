@@ -13,15 +13,22 @@ export function createBell(redisUrl: string, logger: Logger): Bell {
   const producers = LANE_QUEUES.map((queue) => createProducer(queue, redisUrl, logger));
   return {
     async ring(rings) {
-      const added = await Promise.allSettled(
-        rings.map((ring) => producers[shardOf(ring)]?.add({ v: 1, ...ring }, { jobId: `${ring.endpointId}.${ring.ring}` })),
-      );
-      const lost = added.filter((result) => result.status === 'rejected');
-      if (lost[0] !== undefined)
-        logger.warn({ err: lost[0].reason, rings: lost.length }, 'workers could not be woken; they will be rung for again');
+      const shards = new Map<number, Ring[]>();
+      for (const ring of rings) {
+        const shard = shardOf(ring);
+        shards.set(shard, shards.get(shard) ?? []);
+        shards.get(shard)?.push(ring);
+      }
+      const added = await Promise.allSettled([...shards].map(([shard, ofShard]) => producers[shard]?.addAll(ofShard.map(jobOf))));
+      const lost = added.find((result) => result.status === 'rejected');
+      if (lost !== undefined) logger.warn({ err: lost.reason }, 'workers could not be woken; they will be rung for again');
     },
     async close() {
       await Promise.all(producers.map((producer) => producer.close()));
     },
   };
+}
+
+function jobOf(ring: Ring) {
+  return { payload: { v: 1 as const, ...ring }, jobId: `${ring.endpointId}.${ring.ring}` };
 }

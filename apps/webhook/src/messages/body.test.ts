@@ -9,7 +9,6 @@ const rowOf = (data: Record<string, unknown>): MessageRow => ({
   symbol: 'BTCUSD-PERP',
   created_ms: '1',
   data,
-  payload_id: null,
   meta: {},
 });
 

@@ -9,7 +9,6 @@ export interface MessageRow {
   readonly created_ms: string;
   /** Null once it is no longer kept. */
   readonly data: Readonly<Record<string, unknown>> | null;
-  readonly payload_id: string | null;
   readonly meta: Readonly<Record<string, unknown>> | null;
 }
 

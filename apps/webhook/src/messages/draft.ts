@@ -6,9 +6,12 @@ export interface MessageDraft {
   readonly occasion: string;
   /** Empty without one. */
   readonly symbol: string;
-  /** What is told; or the payload that has it. */
-  readonly data: object | { readonly payloadId: string };
-  readonly meta: object;
+  /** What is told, but for what the payload has; null where that is all. */
+  readonly data: object | null;
+  /** Null where the payload has it. */
+  readonly meta: object | null;
+  /** Has what other messages say alike. */
+  readonly payloadId?: string;
   /** What a delivery costs. */
   readonly credits: 0 | 1;
   /** Found by those who pull messages, and sent to no endpoint. */

@@ -55,10 +55,9 @@ export interface NoticeRule {
   readonly watchlistName: string;
 }
 
-/** Makes the `data` of each `alert.triggered` about a packet, whatever its phase. */
-export function alertNotices(input: RuleInput, late: boolean): (rule: NoticeRule, notice: Notice) => object {
-  const shared = { ...packetReference(input), late, synthetic: input.synthetic };
-  return (rule, notice) => ({
+/** What an `alert.triggered` says of its rule, whatever its phase: the first part of its `data`. */
+export function alertNotice(rule: NoticeRule, notice: Notice): object {
+  return {
     watchlist_id: rule.watchlistId,
     watchlist_kind: rule.watchlistKind,
     watchlist_name: rule.watchlistName,
@@ -67,6 +66,10 @@ export function alertNotices(input: RuleInput, late: boolean): (rule: NoticeRule
     episode_id: notice.episodeId,
     transition: notice.transition,
     condition: { kind: rule.spec.kind, params: rule.spec.params, ...notice.condition },
-    ...shared,
-  });
+  };
+}
+
+/** What every `alert.triggered` about a packet says of it: the second part of its `data`. */
+export function noticedPacket(input: RuleInput, late: boolean): object {
+  return { ...packetReference(input), late, synthetic: input.synthetic };
 }

@@ -31,12 +31,7 @@ export async function recordMessages(on: Queryable, drafts: readonly MessageDraf
   const leftOut = drafts.length - messages.length;
   if (messages.length === 0) return { rings: [], leftOut };
   const written = await insertMessages(on, messages, nowMs);
-  const fresh = messages.filter(({ messageId }) => written.has(messageId));
-  const byId = new Map(fresh.map((message) => [message.messageId, message]));
-  const deliveries = (await findReceivers(on, fresh)).flatMap(({ messageId, endpointId }) => {
-    const message = byId.get(messageId);
-    return message === undefined ? [] : [{ ...message, endpointId, deliveryId: newId('dlv') }];
-  });
+  const deliveries = (await findReceivers(on, written)).map((receiver) => ({ ...receiver, deliveryId: newId('dlv') }));
   await insertDeliveries(on, deliveries, nowMs);
   return { rings: await ringLanes(on, [...new Set(deliveries.map(({ endpointId }) => endpointId))], nowMs), leftOut };
 }

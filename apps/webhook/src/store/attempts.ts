@@ -1,17 +1,16 @@
 import type { Queryable } from '@market-state/postgres';
 import { type ClaimedDelivery, endedAs } from './deliveries';
 
-/** An attempt that was made. */
+/** An attempt that was made at a claimed delivery. */
 export interface MadeAttempt {
   readonly attemptId: string;
-  readonly worker: string;
+  readonly delivery: Pick<ClaimedDelivery, 'deliveryId' | 'claimedMs' | 'scheduleStep'>;
   readonly startedMs: number;
   readonly durationMs: number;
   readonly status: number;
   readonly outcome: string;
   readonly snippet: string;
   readonly testTarget: boolean;
-  readonly nowMs: number;
   /** When the next is due; null after the last, or a success. */
   readonly nextDueMs: number | null;
 }
@@ -25,48 +24,58 @@ export interface AfterAttempt {
 }
 
 /**
- * Writes the receipt, and what becomes of the delivery: delivered whoever has it now; otherwise as planned by the one that still has the
- * claim, unless the delivery has ended or begun anew. A receipt that is there already changes nothing.
+ * Writes the receipts of attempts, each at another delivery, and what becomes of the deliveries: delivered whoever has it now; otherwise
+ * as planned by the one that still has the claim, unless the delivery has ended or begun anew. A receipt that is there already changes
+ * nothing.
+ * @returns by attempt; nothing of those that changed nothing
  */
-export async function insertAttempt(
+export async function insertAttempts(
   on: Queryable,
-  { deliveryId, claimedMs, scheduleStep }: ClaimedDelivery,
-  attempt: MadeAttempt,
-): Promise<AfterAttempt> {
-  const { rows } = await on.query<AfterAttempt>(
-    `WITH before AS (SELECT delivery_id, claimed_by IS NOT DISTINCT FROM $2 AND claimed_ms IS NOT DISTINCT FROM $3 AS is_mine,
-         due_ms IS NOT NULL AND schedule_step = $14 AS is_open
-         FROM delivery WHERE delivery_id = $1 AND NOT EXISTS (SELECT FROM attempt WHERE attempt_id = $7) FOR UPDATE),
-       after AS (UPDATE delivery SET attempts = attempts + 1, updated_ms = $4,
-         claimed_by = CASE WHEN is_mine THEN NULL ELSE claimed_by END, claimed_ms = CASE WHEN is_mine THEN NULL ELSE claimed_ms END,
+  attempts: readonly MadeAttempt[],
+  { worker, nowMs }: { readonly worker: string; readonly nowMs: number },
+): Promise<ReadonlyMap<string, AfterAttempt>> {
+  const { rows } = await on.query<AfterAttempt & { attemptId: string }>(
+    `WITH made AS (SELECT * FROM unnest($3::text[], $4::text[], $5::bigint[], $6::int[], $7::bigint[], $8::int[], $9::int[], $10::text[],
+           $11::text[], $12::boolean[], $13::bigint[])
+         AS made (attempt_id, delivery_id, claimed_ms, schedule_step, started_ms, duration_ms, status, outcome, snippet, test_target,
+           next_ms)),
+       before AS (SELECT delivery.delivery_id, made.attempt_id,
+         delivery.claimed_by IS NOT DISTINCT FROM $1 AND delivery.claimed_ms IS NOT DISTINCT FROM made.claimed_ms AS is_mine,
+         delivery.due_ms IS NOT NULL AND delivery.schedule_step = made.schedule_step AS is_open
+         FROM made JOIN delivery USING (delivery_id) WHERE NOT EXISTS (SELECT FROM attempt WHERE attempt.attempt_id = made.attempt_id)
+         ORDER BY delivery.delivery_id FOR UPDATE OF delivery),
+       after AS (UPDATE delivery SET attempts = attempts + 1, updated_ms = $2,
+         claimed_by = CASE WHEN is_mine THEN NULL ELSE claimed_by END,
+         claimed_ms = CASE WHEN is_mine THEN NULL ELSE delivery.claimed_ms END,
          held_since_ms = NULL,
-         schedule_step = schedule_step + (is_mine AND is_open)::int,
-         status = CASE WHEN $5 THEN 'delivered' WHEN is_mine AND is_open AND $6::bigint IS NULL THEN ${endedAs(`'exhausted'`)}
-           WHEN is_mine AND is_open THEN 'waiting' ELSE status END,
-         due_ms = CASE WHEN $5 THEN NULL WHEN is_mine AND is_open THEN $6::bigint ELSE due_ms END
-       FROM before WHERE delivery.delivery_id = before.delivery_id RETURNING delivery.*, is_mine, is_open),
-       receipt AS (INSERT INTO attempt (attempt_id, delivery_id, message_id, endpoint_id, tenant_id, event_kind, number, started_ms,
+         schedule_step = delivery.schedule_step + (is_mine AND is_open)::int,
+         status = CASE WHEN outcome = 'ok' THEN 'delivered' WHEN is_mine AND is_open AND next_ms IS NULL THEN ${endedAs(`'exhausted'`)}
+           WHEN is_mine AND is_open THEN 'waiting' ELSE delivery.status END,
+         due_ms = CASE WHEN outcome = 'ok' THEN NULL WHEN is_mine AND is_open THEN next_ms ELSE due_ms END
+       FROM before JOIN made USING (attempt_id) WHERE delivery.delivery_id = before.delivery_id
+       RETURNING delivery.*, before.attempt_id, is_mine, is_open),
+       receipts AS (INSERT INTO attempt (attempt_id, delivery_id, message_id, endpoint_id, tenant_id, event_kind, number, started_ms,
            duration_ms, status, outcome, snippet, next_attempt_ms, test_target)
-         SELECT $7, delivery_id, message_id, endpoint_id, tenant_id, event_kind, attempts, $8, $9, $10, $11, $12, due_ms, $13 FROM after)
-     SELECT is_mine AS "isReleased", is_mine AND is_open AND status = 'exhausted' AS "isExhausted" FROM after`,
+         SELECT attempt_id, after.delivery_id, message_id, endpoint_id, tenant_id, event_kind, attempts, made.started_ms, made.duration_ms,
+           made.status, made.outcome, made.snippet, due_ms, made.test_target FROM after JOIN made USING (attempt_id))
+     SELECT attempt_id AS "attemptId", is_mine AS "isReleased", is_mine AND is_open AND status = 'exhausted' AS "isExhausted" FROM after`,
     [
-      deliveryId,
-      attempt.worker,
-      claimedMs,
-      attempt.nowMs,
-      attempt.outcome === 'ok',
-      attempt.nextDueMs,
-      attempt.attemptId,
-      attempt.startedMs,
-      attempt.durationMs,
-      attempt.status,
-      attempt.outcome,
-      attempt.snippet,
-      attempt.testTarget,
-      scheduleStep,
+      worker,
+      nowMs,
+      attempts.map(({ attemptId }) => attemptId),
+      attempts.map(({ delivery }) => delivery.deliveryId),
+      attempts.map(({ delivery }) => delivery.claimedMs),
+      attempts.map(({ delivery }) => delivery.scheduleStep),
+      attempts.map(({ startedMs }) => startedMs),
+      attempts.map(({ durationMs }) => durationMs),
+      attempts.map(({ status }) => status),
+      attempts.map(({ outcome }) => outcome),
+      attempts.map(({ snippet }) => snippet),
+      attempts.map(({ testTarget }) => testTarget),
+      attempts.map(({ nextDueMs }) => nextDueMs),
     ],
   );
-  return rows[0] ?? { isReleased: false, isExhausted: false };
+  return new Map(rows.map(({ attemptId, ...after }) => [attemptId, after]));
 }
 
 /** Forgets receipts of attempts that began before an instant. */

@@ -1,5 +1,6 @@
 import type { Queryable } from '@market-state/postgres';
 import type { MessageRow } from '../messages/body';
+import { BODY_COLUMNS, WITH_PAYLOAD } from './kept-body';
 
 /** A delivery that a worker is sending. */
 export interface ClaimedDelivery {
@@ -17,54 +18,89 @@ export interface ClaimedDelivery {
   readonly message: MessageRow;
 }
 
-/** What is being sent for a tenant. */
-export interface InFlight {
+/** What is being sent for a tenant, and what is due at one of its endpoints. */
+export interface UnderWay {
   readonly tenant: number;
   readonly endpoint: number;
   /** Of the endpoint, for a task. */
   readonly tasks: number;
+  /** Deliveries that may be claimed, as far as they were counted. */
+  readonly due: number;
 }
 
-/** Counts claims that still count, under a lock of the tenant until the end of the transaction. */
-export async function countInFlight(on: Queryable, tenantId: string, endpointId: string, sinceMs: number): Promise<InFlight> {
-  await on.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 16))', [tenantId]);
-  const { rows } = await on.query<InFlight>(
-    `SELECT count(*)::int AS tenant, count(*) FILTER (WHERE endpoint_id = $2)::int AS endpoint,
-       count(*) FILTER (WHERE endpoint_id = $2 AND task_id IS NOT NULL)::int AS tasks
-     FROM delivery WHERE tenant_id = $1 AND claimed_ms > $3`,
-    [tenantId, endpointId, sinceMs],
+/**
+ * Counts claims that still count and what is due at locked lanes, under a lock of their tenants until the end of the transaction.
+ * @returns by endpoint
+ */
+export async function countUnderWay(
+  on: Queryable,
+  lanes: readonly { readonly endpointId: string; readonly tenantId: string }[],
+  { nowMs, sinceMs, dueMax }: { readonly nowMs: number; readonly sinceMs: number; readonly dueMax: number },
+): Promise<ReadonlyMap<string, UnderWay>> {
+  const tenants = lanes.map(({ tenantId }) => tenantId);
+  await on.query(
+    `SELECT pg_advisory_xact_lock(tenant)
+     FROM (SELECT DISTINCT hashtextextended(id, 16) AS tenant FROM unnest($1::text[]) AS asked (id) ORDER BY 1) AS tenants`,
+    [tenants],
   );
-  return rows[0] ?? { tenant: 0, endpoint: 0, tasks: 0 };
+  const { rows } = await on.query<UnderWay & { endpointId: string }>(
+    `SELECT asked.endpoint_id AS "endpointId", claimed.*,
+       (SELECT count(*)::int FROM (SELECT FROM delivery WHERE ${isDueAt('asked.endpoint_id')} LIMIT $5) AS due) AS due
+     FROM unnest($1::text[], $4::text[]) AS asked (tenant_id, endpoint_id)
+     CROSS JOIN LATERAL (SELECT count(*)::int AS tenant, count(*) FILTER (WHERE endpoint_id = asked.endpoint_id)::int AS endpoint,
+         count(*) FILTER (WHERE endpoint_id = asked.endpoint_id AND task_id IS NOT NULL)::int AS tasks
+       FROM delivery WHERE tenant_id = asked.tenant_id AND claimed_ms > $3) AS claimed`,
+    [tenants, nowMs, sinceMs, lanes.map(({ endpointId }) => endpointId), dueMax],
+  );
+  return new Map(rows.map((row) => [row.endpointId, row]));
 }
 
+/** Of what is due at an endpoint. */
 export interface ClaimOrder {
   readonly endpointId: string;
-  readonly worker: string;
   readonly limit: number;
   /** Of these at most so many for a task, and those first. */
   readonly taskLimit: number;
+}
+
+export interface Claimant {
+  readonly worker: string;
   readonly nowMs: number;
   /** Claims older than this are taken over. */
   readonly claimedBeforeMs: number;
 }
 
-const IS_DUE = 'endpoint_id = $1 AND due_ms <= $2 AND (claimed_ms IS NULL OR claimed_ms <= $3)';
+/** Whether a delivery of an endpoint is due at $2 and has no claim, or none after $3. */
+function isDueAt(endpointId: string): string {
+  return `endpoint_id = ${endpointId} AND due_ms <= $2 AND (claimed_ms IS NULL OR claimed_ms <= $3)`;
+}
 
-/** Claims due deliveries of an endpoint, the longest due first. */
-export async function claimDue(on: Queryable, order: ClaimOrder): Promise<ClaimedDelivery[]> {
+/** Claims due deliveries of endpoints, of each the longest due first. */
+export async function claimDue(on: Queryable, orders: readonly ClaimOrder[], claimant: Claimant): Promise<ClaimedDelivery[]> {
   const { rows } = await on.query<ClaimRow>(
-    `WITH tasks AS (SELECT delivery_id FROM delivery WHERE $6 > 0 AND ${IS_DUE}
-         AND task_id IN (SELECT task_id FROM task WHERE endpoint_id = $1 AND finished_ms IS NULL) ORDER BY due_ms LIMIT $6),
-       others AS (SELECT delivery_id FROM delivery WHERE ${IS_DUE} AND task_id IS NULL ORDER BY due_ms LIMIT $5),
-       chosen AS (SELECT delivery_id FROM tasks UNION ALL SELECT delivery_id FROM others LIMIT $5),
+    `WITH chosen AS (SELECT found.delivery_id FROM unnest($1::text[], $5::int[], $6::int[]) AS asked (endpoint_id, total, tasks)
+         CROSS JOIN LATERAL (SELECT delivery_id FROM (
+           (SELECT delivery_id FROM delivery WHERE asked.tasks > 0 AND ${isDueAt('asked.endpoint_id')}
+              AND task_id IN (SELECT task_id FROM task WHERE endpoint_id = asked.endpoint_id AND finished_ms IS NULL)
+              ORDER BY due_ms LIMIT asked.tasks)
+           UNION ALL
+           (SELECT delivery_id FROM delivery WHERE ${isDueAt('asked.endpoint_id')} AND task_id IS NULL ORDER BY due_ms LIMIT asked.total)
+         ) AS both_kinds LIMIT asked.total) AS found),
        claimed AS (UPDATE delivery SET claimed_by = $4, claimed_ms = $2 FROM chosen WHERE delivery.delivery_id = chosen.delivery_id
          RETURNING delivery.*)
      SELECT claimed.delivery_id, claimed.endpoint_id, claimed.schedule_step, claimed.held_since_ms, claimed.claimed_ms, claimed.due_ms,
        claimed.task_id IS NOT NULL AS is_task, claimed.credits > 0 AND NOT claimed.charged AS is_paid,
        message.message_id, message.tenant_id, message.position, message.event_kind, message.occasion, message.symbol, message.created_ms,
-       coalesce(message.data, payload.data) AS data, message.payload_id, message.meta
-     FROM claimed JOIN message USING (message_id) LEFT JOIN payload ON payload.payload_id = message.payload_id`,
-    [order.endpointId, order.nowMs, order.claimedBeforeMs, order.worker, order.limit, order.taskLimit],
+       ${BODY_COLUMNS}
+     FROM claimed JOIN message USING (message_id) ${WITH_PAYLOAD}`,
+    [
+      orders.map(({ endpointId }) => endpointId),
+      claimant.nowMs,
+      claimant.claimedBeforeMs,
+      claimant.worker,
+      orders.map(({ limit }) => limit),
+      orders.map(({ taskLimit }) => taskLimit),
+    ],
   );
   return rows.map(fromRow);
 }
@@ -127,20 +163,21 @@ export async function releaseClaim(
   );
 }
 
-/** Ends what waits for an endpoint that takes no messages now; tests of it stay. */
-export async function endUnsendable(on: Queryable, endpointId: string, nowMs: number): Promise<void> {
+/** Ends what waits for endpoints that take no messages now; tests of them stay. */
+export async function endUnsendable(on: Queryable, endpointIds: readonly string[], nowMs: number): Promise<void> {
   await on.query(
     `UPDATE delivery SET status = ${endedAs(`'endpoint_disabled'`)}, due_ms = NULL, held_since_ms = NULL, updated_ms = $2
-     WHERE endpoint_id = $1 AND due_ms IS NOT NULL AND event_kind <> 'webhook.test'`,
-    [endpointId, nowMs],
+     WHERE endpoint_id = ANY($1) AND due_ms IS NOT NULL AND event_kind <> 'webhook.test'`,
+    [endpointIds, nowMs],
   );
 }
 
 /** Gives up claims of deliveries that have ended, once they are so old that their worker must be gone. */
-export async function releaseEnded(on: Queryable, endpointId: string, claimedBeforeMs: number): Promise<void> {
+export async function releaseEnded(on: Queryable, endpointIds: readonly string[], claimedBeforeMs: number): Promise<void> {
   await on.query(
-    `UPDATE delivery SET claimed_by = NULL, claimed_ms = NULL
-     WHERE tenant_id = (SELECT tenant_id FROM lane WHERE endpoint_id = $1) AND endpoint_id = $1 AND due_ms IS NULL AND claimed_ms <= $2`,
-    [endpointId, claimedBeforeMs],
+    `UPDATE delivery SET claimed_by = NULL, claimed_ms = NULL FROM lane
+     WHERE lane.endpoint_id = ANY($1) AND delivery.tenant_id = lane.tenant_id AND delivery.endpoint_id = lane.endpoint_id
+       AND delivery.due_ms IS NULL AND delivery.claimed_ms <= $2`,
+    [endpointIds, claimedBeforeMs],
   );
 }

@@ -1,21 +1,23 @@
 import type { Queryable } from '@market-state/postgres';
 
-/** An answer with 2xx; a test of the URL as it is now makes the endpoint live. */
-export async function noteSuccess(
+/** An endpoint under the URL that an attempt was made at. */
+export interface Attempted {
+  readonly endpointId: string;
+  readonly urlRevision: number;
+}
+
+/** Answers with 2xx, one of an endpoint; a test of the URL as it is now makes the endpoint live. */
+export async function noteSuccesses(
   on: Queryable,
-  {
-    endpointId,
-    urlRevision,
-    isTest,
-    nowMs,
-  }: { readonly endpointId: string; readonly urlRevision: number; readonly isTest: boolean; readonly nowMs: number },
+  answered: readonly Attempted[],
+  { isTest, nowMs }: { readonly isTest: boolean; readonly nowMs: number },
 ): Promise<void> {
   await on.query(
     `UPDATE endpoint SET last_success_ms = $2::bigint, failing_since_ms = NULL, failed_messages = 0,
        status = CASE WHEN $4 AND status = 'test_pending' THEN 'live' ELSE status END
-     WHERE endpoint_id = $1 AND url_revision = $3
+     FROM unnest($1::text[], $3::int[]) AS answered (id, revision) WHERE endpoint_id = answered.id AND url_revision = answered.revision
        AND (failing_since_ms IS NOT NULL OR last_success_ms IS NULL OR last_success_ms < $2::bigint - 1000 OR $4)`,
-    [endpointId, nowMs, urlRevision, isTest],
+    [answered.map(({ endpointId }) => endpointId), nowMs, answered.map(({ urlRevision }) => urlRevision), isTest],
   );
 }
 
@@ -27,27 +29,29 @@ export interface Failing {
 }
 
 /**
- * An attempt that failed.
- * @returns undefined where the endpoint was changed or enabled since it began: it says nothing of the endpoint as it is now
+ * Attempts that failed, each at another endpoint.
+ * @returns by endpoint; nothing of those that were changed or enabled since the attempt began: it says nothing of them as they are now
  */
-export async function noteFailure(
+export async function noteFailures(
   on: Queryable,
-  failed: {
-    readonly endpointId: string;
-    readonly urlRevision: number;
-    readonly deliveryId: string;
-    readonly attemptId: string;
-    readonly startedMs: number;
-  },
-): Promise<Failing | undefined> {
-  const { rows } = await on.query<Failing>(
-    `UPDATE endpoint SET failing_since_ms = coalesce(failing_since_ms, $3),
-       failed_messages = failed_messages + (NOT EXISTS (SELECT FROM attempt WHERE attempt.delivery_id = $4 AND attempt_id <> $5
-         AND attempt.started_ms >= endpoint.failing_since_ms))::int
-     WHERE endpoint_id = $1 AND url_revision = $2 AND updated_ms <= $3 RETURNING failing_since_ms::float8 AS "sinceMs", failed_messages AS messages`,
-    [failed.endpointId, failed.urlRevision, failed.startedMs, failed.deliveryId, failed.attemptId],
+  failed: readonly (Attempted & { readonly deliveryId: string; readonly attemptId: string; readonly startedMs: number })[],
+): Promise<ReadonlyMap<string, Failing>> {
+  const { rows } = await on.query<Failing & { endpointId: string }>(
+    `UPDATE endpoint SET failing_since_ms = coalesce(failing_since_ms, failed.started_ms),
+       failed_messages = failed_messages + (NOT EXISTS (SELECT FROM attempt WHERE attempt.delivery_id = failed.delivery_id
+         AND attempt.attempt_id <> failed.attempt_id AND attempt.started_ms >= endpoint.failing_since_ms))::int
+     FROM unnest($1::text[], $2::int[], $3::bigint[], $4::text[], $5::text[]) AS failed (id, revision, started_ms, delivery_id, attempt_id)
+     WHERE endpoint_id = failed.id AND url_revision = failed.revision AND updated_ms <= failed.started_ms
+     RETURNING endpoint_id AS "endpointId", failing_since_ms::float8 AS "sinceMs", failed_messages AS messages`,
+    [
+      failed.map(({ endpointId }) => endpointId),
+      failed.map(({ urlRevision }) => urlRevision),
+      failed.map(({ startedMs }) => startedMs),
+      failed.map(({ deliveryId }) => deliveryId),
+      failed.map(({ attemptId }) => attemptId),
+    ],
   );
-  return rows[0];
+  return new Map(rows.map(({ endpointId, ...failing }) => [endpointId, failing]));
 }
 
 /** Disables a live endpoint. @returns the symbols that it subscribes, where it was live */

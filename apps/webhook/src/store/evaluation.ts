@@ -1,6 +1,6 @@
 import type { RuleInput, Standing } from '@market-state/alert-rules';
 import type { Queryable } from '@market-state/postgres';
-import { jsonList, textsOf } from './json-list';
+import { jsonList, listOfJson, textsOf } from './json-list';
 
 /** The newest packet whose rules were looked at. */
 export interface PacketCursor {
@@ -30,7 +30,8 @@ export interface StoredRule {
 export interface ChangedStanding {
   readonly ruleId: string;
   readonly standing: Standing;
-  readonly recent: readonly object[];
+  /** Each as JSON. */
+  readonly recent: readonly string[];
 }
 
 export async function readCursor(on: Queryable, symbol: string): Promise<PacketCursor | undefined> {
@@ -85,14 +86,14 @@ export async function readRules(on: Queryable, symbol: string): Promise<StoredRu
 export async function writeStandings(on: Queryable, symbol: string, changed: readonly ChangedStanding[], nowMs: number): Promise<void> {
   if (changed.length === 0) return;
   await on.query(
-    `UPDATE rule_state SET state = c.state::jsonb, recent = c.recent::jsonb, updated_ms = $5
+    `UPDATE rule_state SET state = c.state::json, recent = c.recent::json, updated_ms = $5
      FROM unnest($2::text[], ${textsOf('$3')}, ${textsOf('$4')}) AS c (rule_id, state, recent)
      WHERE rule_state.rule_id = c.rule_id AND rule_state.symbol = $1`,
     [
       symbol,
       changed.map(({ ruleId }) => ruleId),
       jsonList(changed.map(({ standing }) => standing)),
-      jsonList(changed.map(({ recent }) => recent)),
+      listOfJson(changed.map(({ recent }) => `[${recent.join(',')}]`)),
       nowMs,
     ],
   );

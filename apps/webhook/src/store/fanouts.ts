@@ -7,7 +7,6 @@ export interface Fanout {
   readonly eventKind: string;
   readonly symbol: string;
   readonly occasion: string;
-  readonly meta: object;
   /** Tenants up to this one have it. */
   readonly afterTenantId: string;
   /** Found by those who pull messages, and sent to no endpoint. */
@@ -16,26 +15,16 @@ export interface Fanout {
 
 export async function insertFanout(on: Queryable, fanout: Fanout, nowMs: number): Promise<void> {
   await on.query(
-    `INSERT INTO fanout (fanout_id, payload_id, event_kind, symbol, occasion, meta, after_tenant_id, pull_only, created_ms)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [
-      fanout.fanoutId,
-      fanout.payloadId,
-      fanout.eventKind,
-      fanout.symbol,
-      fanout.occasion,
-      JSON.stringify(fanout.meta),
-      fanout.afterTenantId,
-      fanout.pullOnly,
-      nowMs,
-    ],
+    `INSERT INTO fanout (fanout_id, payload_id, event_kind, symbol, occasion, after_tenant_id, pull_only, created_ms)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [fanout.fanoutId, fanout.payloadId, fanout.eventKind, fanout.symbol, fanout.occasion, fanout.afterTenantId, fanout.pullOnly, nowMs],
   );
 }
 
 /** The oldest one, locked; another evaluator takes the next. */
 export async function takeFanout(on: Queryable): Promise<Fanout | undefined> {
   const { rows } = await on.query<Fanout>(
-    `SELECT fanout_id AS "fanoutId", payload_id AS "payloadId", event_kind AS "eventKind", symbol, occasion, meta, after_tenant_id AS "afterTenantId",
+    `SELECT fanout_id AS "fanoutId", payload_id AS "payloadId", event_kind AS "eventKind", symbol, occasion, after_tenant_id AS "afterTenantId",
        pull_only AS "pullOnly"
      FROM fanout ORDER BY created_ms LIMIT 1 FOR UPDATE SKIP LOCKED`,
   );

@@ -6,7 +6,12 @@ const SEPARATOR = '\u001e';
  * them apart.
  */
 export function jsonList(documents: readonly unknown[]): string {
-  return documents.map((each) => (each === null ? '' : JSON.stringify(each))).join(SEPARATOR);
+  return listOfJson(documents.map((each) => (each === null ? '' : JSON.stringify(each))));
+}
+
+/** The same of documents that are JSON already. */
+export function listOfJson(texts: readonly string[]): string {
+  return texts.join(SEPARATOR);
 }
 
 /** The texts of a parameter that `jsonList` made, as an array. */

@@ -1,11 +1,12 @@
 import type { Queryable } from '@market-state/postgres';
 import type { MessageRow } from '../messages/body';
+import { BODY_COLUMNS, IS_BODY_KEPT, WITH_PAYLOAD } from './kept-body';
 
 const COLUMNS = `
   message.message_id, message.tenant_id, message.position, message.event_kind, message.occasion, message.symbol, message.created_ms,
-  coalesce(message.data, payload.data) AS data, message.payload_id, message.meta`;
+  ${BODY_COLUMNS}`;
 
-const FROM = 'FROM message LEFT JOIN payload ON payload.payload_id = message.payload_id';
+const FROM = `FROM message ${WITH_PAYLOAD}`;
 
 /** Position of a tenant's newest message; 0 without any. */
 export async function newestPosition(on: Queryable, tenantId: string): Promise<number> {
@@ -21,7 +22,7 @@ export async function listMessages(
 ): Promise<MessageRow[]> {
   const { rows } = await on.query<MessageRow>(
     `SELECT ${COLUMNS} ${FROM} WHERE message.tenant_id = $1 AND message.position > $2 AND ($3::text[] = '{}' OR message.event_kind = ANY($3))
-       AND (message.data IS NOT NULL OR payload.data IS NOT NULL)
+       AND ${IS_BODY_KEPT}
      ORDER BY message.position LIMIT $4`,
     [tenantId, after, eventKinds, limit],
   );

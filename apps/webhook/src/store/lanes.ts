@@ -15,30 +15,32 @@ export interface LockedLane {
   readonly status: 'test_pending' | 'live' | 'disabled';
 }
 
-/** Locks a lane until the end of the transaction. @returns undefined once its endpoint is deleted */
-export async function lockLane(on: Queryable, endpointId: string): Promise<LockedLane | undefined> {
+/**
+ * Locks lanes until the end of the transaction, by rising id. One lane is waited for; of several, those that somebody else has locked are
+ * left out, so that a transaction that holds lanes waits for none. Those whose endpoint is deleted are missing.
+ */
+export async function lockLanes(on: Queryable, endpointIds: readonly string[]): Promise<LockedLane[]> {
   const { rows } = await on.query<Omit<LockedLane, 'breaker'> & { breaker: unknown }>(
     `SELECT lane.endpoint_id AS "endpointId", lane.tenant_id AS "tenantId", lane.ring, lane.rung_ms IS NOT NULL AS "isRung",
        lane.slow AS "isSlow", lane.breaker, endpoint.url, endpoint.url_revision AS "urlRevision", endpoint.status
-     FROM lane JOIN endpoint USING (endpoint_id) WHERE lane.endpoint_id = $1 FOR UPDATE OF lane`,
-    [endpointId],
+     FROM lane JOIN endpoint USING (endpoint_id) WHERE lane.endpoint_id = ANY($1) ORDER BY lane.endpoint_id
+     FOR UPDATE OF lane ${endpointIds.length > 1 ? 'SKIP LOCKED' : ''}`,
+    [endpointIds],
   );
-  const [row] = rows;
-  return row && { ...row, breaker: breakerShape.parse(row.breaker) };
+  return rows.map((row) => ({ ...row, breaker: breakerShape.parse(row.breaker) }));
 }
 
 /** When the next delivery of an endpoint may be claimed: one that waits is due and has a place, or a claim is too old. */
 const NEXT_DUE = `least(
-  (SELECT min(due_ms) FROM delivery WHERE endpoint_id = $1 AND due_ms IS NOT NULL AND claimed_by IS NULL
-     AND (task_id IS NULL OR NOT EXISTS (SELECT FROM delivery AS sent WHERE sent.tenant_id = lane.tenant_id AND sent.endpoint_id = $1
-       AND sent.claimed_ms > $2 AND sent.task_id IS NOT NULL))
-     AND (SELECT count(*) FROM delivery AS sent WHERE sent.tenant_id = lane.tenant_id AND sent.endpoint_id = $1 AND sent.claimed_ms > $2) < $7),
-  (SELECT min(claimed_ms) + $3 FROM delivery WHERE tenant_id = lane.tenant_id AND endpoint_id = $1 AND claimed_ms IS NOT NULL))`;
+  (SELECT min(due_ms) FROM delivery WHERE endpoint_id = lane.endpoint_id AND due_ms IS NOT NULL AND claimed_by IS NULL
+     AND (task_id IS NULL OR NOT EXISTS (SELECT FROM delivery AS sent WHERE sent.tenant_id = lane.tenant_id
+       AND sent.endpoint_id = lane.endpoint_id AND sent.claimed_ms > $1 AND sent.task_id IS NOT NULL))
+     AND (SELECT count(*) FROM delivery AS sent WHERE sent.tenant_id = lane.tenant_id AND sent.endpoint_id = lane.endpoint_id
+       AND sent.claimed_ms > $1) < asked.places),
+  (SELECT min(claimed_ms) + $2 FROM delivery WHERE tenant_id = lane.tenant_id AND endpoint_id = lane.endpoint_id AND claimed_ms IS NOT NULL))`;
 
 export interface LaneAdvance {
-  readonly nowMs: number;
-  /** A claim is taken over when it is so old, milliseconds. */
-  readonly claimMs: number;
+  readonly endpointId: string;
   /** Attempts that may be made at the endpoint at a time. */
   readonly places: number;
   /** Not due before; 0 without. */
@@ -47,35 +49,52 @@ export interface LaneAdvance {
   readonly isAnswered: boolean;
 }
 
-/** Looks up when a locked lane is due next. @returns a ring where that is now and the lane has none */
-export async function advanceLane(
+/**
+ * Looks up when locked lanes are due next.
+ * @param claimMs a claim is taken over when it is so old, milliseconds
+ * @returns rings for lanes that are due now and have none
+ */
+export async function advanceLanes(
   on: Queryable,
-  endpointId: string,
-  { nowMs, claimMs, places, notBeforeMs, isAnswered }: LaneAdvance,
+  lanes: readonly LaneAdvance[],
+  { nowMs, claimMs }: { readonly nowMs: number; readonly claimMs: number },
 ): Promise<Ring[]> {
-  const { rows } = await on.query<{ ring: number; rings: boolean }>(
-    `WITH looked AS (SELECT lane.endpoint_id, ${NEXT_DUE} AS due_ms, rung_ms IS NULL OR $6 AS is_free FROM lane WHERE lane.endpoint_id = $1),
-       next AS (SELECT endpoint_id, is_free, CASE WHEN due_ms IS NOT NULL THEN greatest(due_ms, $5) END AS due_ms,
-         is_free AND coalesce(greatest(due_ms, $5) <= $4 AND due_ms IS NOT NULL, false) AS rings FROM looked)
+  const { rows } = await on.query<Ring & { rings: boolean }>(
+    `WITH asked AS (SELECT * FROM unnest($4::text[], $5::int[], $6::bigint[], $7::boolean[])
+         AS asked (endpoint_id, places, not_before_ms, is_answered)),
+       looked AS (SELECT endpoint_id, ${NEXT_DUE} AS due_ms, not_before_ms, rung_ms IS NULL OR is_answered AS is_free
+         FROM asked JOIN lane USING (endpoint_id)),
+       next AS (SELECT endpoint_id, is_free, CASE WHEN due_ms IS NOT NULL THEN greatest(due_ms, not_before_ms) END AS due_ms,
+         is_free AND coalesce(greatest(due_ms, not_before_ms) <= $3 AND due_ms IS NOT NULL, false) AS rings FROM looked)
      UPDATE lane SET next_due_ms = due_ms, ring = ring + rings::int,
-       rung_ms = CASE WHEN rings THEN $4::bigint WHEN NOT is_free THEN rung_ms END
-     FROM next WHERE lane.endpoint_id = next.endpoint_id RETURNING lane.ring, rings`,
-    [endpointId, nowMs - claimMs, claimMs, nowMs, notBeforeMs, isAnswered, places],
+       rung_ms = CASE WHEN rings THEN $3::bigint WHEN NOT is_free THEN rung_ms END
+     FROM next WHERE lane.endpoint_id = next.endpoint_id RETURNING lane.endpoint_id AS "endpointId", lane.ring, rings`,
+    [
+      nowMs - claimMs,
+      claimMs,
+      nowMs,
+      lanes.map(({ endpointId }) => endpointId),
+      lanes.map(({ places }) => places),
+      lanes.map(({ notBeforeMs }) => notBeforeMs),
+      lanes.map(({ isAnswered }) => isAnswered),
+    ],
   );
-  return rows.filter(({ rings }) => rings).map(({ ring }) => ({ endpointId, ring }));
+  return rows.filter(({ rings }) => rings).map(({ endpointId, ring }) => ({ endpointId, ring }));
 }
 
-/** Writes how an endpoint has fared. */
-export async function updateLane(
-  on: Queryable,
-  { endpointId, isSlow, breaker }: Pick<LockedLane, 'endpointId' | 'isSlow' | 'breaker'>,
-): Promise<void> {
-  await on.query('UPDATE lane SET slow = $2, breaker = $3, breaker_until_ms = $4 WHERE endpoint_id = $1', [
-    endpointId,
-    isSlow,
-    JSON.stringify(breaker),
-    breaker.untilMs,
-  ]);
+/** Writes how endpoints have fared. */
+export async function updateLanes(on: Queryable, lanes: readonly Pick<LockedLane, 'endpointId' | 'isSlow' | 'breaker'>[]): Promise<void> {
+  await on.query(
+    `UPDATE lane SET slow = fared.slow, breaker = fared.breaker, breaker_until_ms = fared.until_ms
+     FROM unnest($1::text[], $2::boolean[], $3::jsonb[], $4::bigint[]) AS fared (endpoint_id, slow, breaker, until_ms)
+     WHERE lane.endpoint_id = fared.endpoint_id`,
+    [
+      lanes.map(({ endpointId }) => endpointId),
+      lanes.map(({ isSlow }) => isSlow),
+      lanes.map(({ breaker }) => JSON.stringify(breaker)),
+      lanes.map(({ breaker }) => breaker.untilMs),
+    ],
+  );
 }
 
 /** Rings every lane that is due and has no ring, or one that nobody answered since `silentSinceMs`. */

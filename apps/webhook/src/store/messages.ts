@@ -8,8 +8,9 @@ export interface PlacedMessage extends MessageDraft {
   readonly position: number;
 }
 
+/** A message and an endpoint that it is sent to. */
 export interface Receiver {
-  readonly messageId: string;
+  readonly message: PlacedMessage;
   readonly endpointId: string;
 }
 
@@ -41,61 +42,77 @@ export async function countAboutPackets(on: Queryable, counts: ReadonlyMap<strin
   return new Map(rows.map(({ tenant, before }) => [tenant, before]));
 }
 
-/** Writes messages but those of an occasion that was told before. @returns ids of those written */
-export async function insertMessages(on: Queryable, messages: readonly PlacedMessage[], nowMs: number): Promise<Set<string>> {
-  const payloadOf = ({ data }: PlacedMessage): string | null => ('payloadId' in data ? data.payloadId : null);
-  const { rows } = await on.query<{ message_id: string }>(
+/** Writes messages but those of an occasion that was told before. @returns those written */
+export async function insertMessages(on: Queryable, messages: readonly PlacedMessage[], nowMs: number): Promise<readonly PlacedMessage[]> {
+  const ids = messages.map(({ messageId }) => messageId);
+  const { rowCount } = await on.query(
     `INSERT INTO message (message_id, tenant_id, position, event_kind, occasion, symbol, created_ms, data, payload_id, meta)
      SELECT id, tenant, place, kind, occasion, symbol, $9, data::json, payload, meta::json
      FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], ${textsOf('$7')}, $8::text[], ${textsOf('$10')})
        AS m (id, tenant, place, kind, occasion, symbol, data, payload, meta)
-     ON CONFLICT (tenant_id, occasion) DO NOTHING RETURNING message_id`,
+     ON CONFLICT (tenant_id, occasion) DO NOTHING`,
     [
-      messages.map(({ messageId }) => messageId),
+      ids,
       messages.map(({ tenantId }) => tenantId),
       messages.map(({ position }) => position),
       messages.map(({ eventKind }) => eventKind),
       messages.map(({ occasion }) => occasion),
       messages.map(({ symbol }) => symbol),
-      jsonList(messages.map((message) => (payloadOf(message) === null ? message.data : null))),
-      messages.map(payloadOf),
+      jsonList(messages.map(({ data }) => data)),
+      messages.map(({ payloadId }) => payloadId ?? null),
       nowMs,
       jsonList(messages.map(({ meta }) => meta)),
     ],
   );
-  return new Set(rows.map((row) => row.message_id));
+  if (rowCount === messages.length) return messages;
+  const { rows } = await on.query<{ message_id: string }>('SELECT message_id FROM message WHERE message_id = ANY($1)', [ids]);
+  const written = new Set(rows.map((row) => row.message_id));
+  return messages.filter(({ messageId }) => written.has(messageId));
 }
 
 /** Who is sent what: the live endpoints that subscribe it, or the one that a message names. */
 export async function findReceivers(on: Queryable, messages: readonly PlacedMessage[]): Promise<Receiver[]> {
-  const sent = messages.filter(({ pullOnly }) => pullOnly !== true);
+  const sent = [...byAudience(messages.filter(({ pullOnly }) => pullOnly !== true)).values()];
   if (sent.length === 0) return [];
-  const { rows } = await on.query<{ message_id: string; endpoint_id: string }>(
-    `WITH m AS (
-       SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) AS m (id, tenant, kind, symbol, only_one, not_one))
-     SELECT DISTINCT m.id AS message_id, endpoint.endpoint_id FROM m
+  const audiences = sent.flatMap(([first]) => (first === undefined ? [] : [first]));
+  const { rows } = await on.query<{ place: number; endpoint_id: string }>(
+    `WITH m AS (SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
+         WITH ORDINALITY AS m (tenant, kind, symbol, only_one, not_one, place))
+     SELECT DISTINCT m.place::int AS place, endpoint.endpoint_id FROM m
        JOIN endpoint_topic topic ON topic.tenant_id = m.tenant AND topic.event_kind = m.kind AND (topic.symbol = '' OR topic.symbol = m.symbol)
        JOIN endpoint ON endpoint.endpoint_id = topic.endpoint_id AND endpoint.status = 'live'
        WHERE m.only_one IS NULL AND (m.not_one IS NULL OR m.not_one <> endpoint.endpoint_id)
      UNION
-     SELECT m.id, endpoint.endpoint_id FROM m
+     SELECT m.place::int, endpoint.endpoint_id FROM m
        JOIN endpoint ON endpoint.endpoint_id = m.only_one AND endpoint.tenant_id = m.tenant AND endpoint.status <> 'disabled'`,
     [
-      sent.map(({ messageId }) => messageId),
-      sent.map(({ tenantId }) => tenantId),
-      sent.map(({ eventKind }) => eventKind),
-      sent.map(({ symbol }) => symbol),
-      sent.map(({ onlyEndpointId }) => onlyEndpointId ?? null),
-      sent.map(({ exceptEndpointId }) => exceptEndpointId ?? null),
+      audiences.map(({ tenantId }) => tenantId),
+      audiences.map(({ eventKind }) => eventKind),
+      audiences.map(({ symbol }) => symbol),
+      audiences.map(({ onlyEndpointId }) => onlyEndpointId ?? null),
+      audiences.map(({ exceptEndpointId }) => exceptEndpointId ?? null),
     ],
   );
-  return rows.map((row) => ({ messageId: row.message_id, endpointId: row.endpoint_id }));
+  return rows.flatMap(({ place, endpoint_id: endpointId }) => (sent[place - 1] ?? []).map((message) => ({ message, endpointId })));
+}
+
+/** Messages by who is sent them. */
+function byAudience(messages: readonly PlacedMessage[]): ReadonlyMap<string, PlacedMessage[]> {
+  const audiences = new Map<string, PlacedMessage[]>();
+  for (const message of messages) {
+    const { tenantId, eventKind, symbol, onlyEndpointId = '', exceptEndpointId = '' } = message;
+    const audience = [tenantId, eventKind, symbol, onlyEndpointId, exceptEndpointId].join(' ');
+    const known = audiences.get(audience);
+    if (known === undefined) audiences.set(audience, [message]);
+    else known.push(message);
+  }
+  return audiences;
 }
 
 /** Writes deliveries that are due now. */
 export async function insertDeliveries(
   on: Queryable,
-  deliveries: readonly (Receiver & Pick<MessageDraft, 'tenantId' | 'eventKind' | 'credits'> & { readonly deliveryId: string })[],
+  deliveries: readonly (Receiver & { readonly deliveryId: string })[],
   nowMs: number,
 ): Promise<void> {
   if (deliveries.length === 0) return;
@@ -107,11 +124,11 @@ export async function insertDeliveries(
      ON CONFLICT (message_id, endpoint_id) DO NOTHING`,
     [
       deliveries.map(({ deliveryId }) => deliveryId),
-      deliveries.map(({ messageId }) => messageId),
+      deliveries.map(({ message }) => message.messageId),
       deliveries.map(({ endpointId }) => endpointId),
-      deliveries.map(({ tenantId }) => tenantId),
-      deliveries.map(({ eventKind }) => eventKind),
-      deliveries.map(({ credits }) => credits),
+      deliveries.map(({ message }) => message.tenantId),
+      deliveries.map(({ message }) => message.eventKind),
+      deliveries.map(({ message }) => message.credits),
       nowMs,
     ],
   );

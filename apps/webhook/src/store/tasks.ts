@@ -1,5 +1,6 @@
 import type { Queryable } from '@market-state/postgres';
 import { newId } from '../ids';
+import { IS_BODY_KEPT, WITH_PAYLOAD } from './kept-body';
 
 /** A task whose messages are not all sent. */
 export interface OpenTask {
@@ -49,9 +50,9 @@ export async function sendPage(on: Queryable, task: OpenTask, nowMs: number, lim
     `SELECT message.message_id, message.event_kind, message.position, delivery.status,
        EXISTS (SELECT FROM endpoint_topic AS topic WHERE topic.endpoint_id = $2 AND topic.event_kind = message.event_kind
          AND topic.symbol IN ('', message.symbol)) AS is_subscribed
-     FROM message LEFT JOIN delivery ON delivery.message_id = message.message_id AND delivery.endpoint_id = $2
+     FROM message ${WITH_PAYLOAD} LEFT JOIN delivery ON delivery.message_id = message.message_id AND delivery.endpoint_id = $2
      WHERE message.tenant_id = $1 AND message.position > $3 AND message.created_ms BETWEEN $4 AND $5
-       AND (message.data IS NOT NULL OR EXISTS (SELECT FROM payload WHERE payload.payload_id = message.payload_id))
+       AND ${IS_BODY_KEPT}
        AND (message.event_kind NOT IN ('endpoint.disabled', 'message.exhausted') OR message.data ->> 'endpoint_id' <> $2)
      ORDER BY message.position LIMIT $6`,
     [task.tenantId, task.endpointId, task.afterPosition, task.sinceMs, task.untilMs, limit],

@@ -28,7 +28,3 @@ export async function subscribedTenants(
   );
   return rows;
 }
-
-export async function insertPayload(on: Queryable, payloadId: string, data: object, nowMs: number): Promise<void> {
-  await on.query('INSERT INTO payload (payload_id, data, created_ms) VALUES ($1, $2, $3)', [payloadId, JSON.stringify(data), nowMs]);
-}

@@ -3,7 +3,7 @@ import type { Queryable } from '@market-state/postgres';
 /** Empties messages that were made before an instant, at most `limit`. @returns how many */
 export async function forgetBodies(on: Queryable, beforeMs: number, limit: number): Promise<number> {
   const { rowCount } = await on.query(
-    `UPDATE message SET data = NULL, meta = NULL WHERE message_id = ANY(ARRAY(
+    `UPDATE message SET data = NULL, meta = NULL, payload_id = NULL WHERE message_id = ANY(ARRAY(
        SELECT message_id FROM message WHERE created_ms < $1 AND (data IS NOT NULL OR meta IS NOT NULL) ORDER BY created_ms LIMIT $2))`,
     [beforeMs, limit],
   );

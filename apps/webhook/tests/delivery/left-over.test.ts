@@ -1,5 +1,5 @@
 import { waitUntil } from '@market-state/testing';
-import { insertAttempt } from '../../src/store/attempts';
+import { insertAttempts } from '../../src/store/attempts';
 import { listUncharged } from '../../src/store/charges';
 import { claimDue } from '../../src/store/deliveries';
 import { sendAgain } from '../../src/store/sent-again';
@@ -87,23 +87,22 @@ test('a receipt that is written again, as nobody knew whether it was, is one rec
   const endpointId = await delivery.endpoint('/twice');
   await delivery.tell(1);
   const nowMs = Date.now() + 1;
-  const order = { endpointId, worker: 'worker_one', limit: 1, taskLimit: 0, nowMs, claimedBeforeMs: 0 };
-  const [claimed] = await claimDue(delivery.pool, order);
+  const claimant = { worker: 'worker_one', nowMs, claimedBeforeMs: 0 };
+  const [claimed] = await claimDue(delivery.pool, [{ endpointId, limit: 1, taskLimit: 0 }], claimant);
   if (claimed === undefined) throw new Error('nothing was claimed');
   const made = {
     attemptId: 'att_one',
-    worker: 'worker_one',
+    delivery: claimed,
     startedMs: nowMs,
     durationMs: 1,
     status: 500,
     outcome: 'status_500',
     snippet: '',
     testTarget: true,
-    nowMs,
     nextDueMs: nowMs + 5,
   };
-  expect(await insertAttempt(delivery.pool, claimed, made)).toEqual({ isReleased: true, isExhausted: false });
-  expect(await insertAttempt(delivery.pool, claimed, made)).toEqual({ isReleased: false, isExhausted: false });
+  expect(await insertAttempts(delivery.pool, [made], claimant)).toEqual(new Map([['att_one', { isReleased: true, isExhausted: false }]]));
+  expect(await insertAttempts(delivery.pool, [made], claimant)).toEqual(new Map());
   const { rows } = await delivery.pool.query('SELECT attempts, schedule_step FROM delivery');
   expect(rows).toEqual([{ attempts: 1, schedule_step: 1 }]);
 });

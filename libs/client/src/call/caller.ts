@@ -50,7 +50,7 @@ export async function send<T>(
 }
 
 function prepare(settings: Settings, id: OperationId, given: Given, options: CallOptions): Outgoing {
-  const facts = factsOf(id);
+  const facts = factsOf(id, settings.session);
   const { address, rest } = addressOf(facts, given);
   const { headers, credentials } = credentialOf(settings, facts.open === true);
   const requestId = newId('req_');

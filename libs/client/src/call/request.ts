@@ -8,6 +8,8 @@ export interface OperationFacts {
   readonly kind?: 'text' | 'file' | 'stream';
   /** Needs no credential. */
   readonly open?: boolean;
+  /** Has a twin, which also takes the session of a browser. */
+  readonly twin?: boolean;
   /** Takes a body; one that is required is sent even where it says nothing. */
   readonly body?: 'required' | 'optional';
   /** Most that it costs; absent where it is not metered. */
@@ -34,8 +36,14 @@ export interface PriceByParameter {
 
 export type Given = Readonly<Record<string, unknown>>;
 
-export function factsOf(id: OperationId): OperationFacts {
-  return operations[id];
+/** @param session whether a session is used, which some operations take under another path alone */
+export function factsOf(id: OperationId, session = false): OperationFacts {
+  const facts: OperationFacts = operations[id];
+  return session && facts.twin === true ? { ...facts, path: twinPathOf(facts.path) } : facts;
+}
+
+function twinPathOf(path: string): string {
+  return path.replace('/public/data/', '/public/market-state/workspace/data/');
 }
 
 /** Path and query of a call, and its body where the operation takes one. Lists are repeated; objects become `name[key]`. */

@@ -2188,6 +2188,374 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/public/market-state/workspace/data/book/l2/latest": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/workspace/data/candles": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/workspace/data/catalog": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/workspace/data/connectors/{connector_id}/query-spec": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/workspace/data/context/active-asset": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/workspace/data/events/{event_id}/join-spec": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/workspace/data/export/jobs": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/workspace/data/export/jobs/{job_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/workspace/data/export/jobs/{job_id}/result": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/workspace/data/export/jobs/{job_id}/review-pack": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/workspace/data/export/jobs/{job_id}/files/{name}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/workspace/data/health": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/workspace/data/liquidations/context": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/workspace/data/manifest": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/workspace/data/packet-join/recipe": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/workspace/data/replay/window": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/workspace/data/gaps": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/workspace/data/status/freshness": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/workspace/data/status/rights": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/workspace/data/stream": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/workspace/data/stream/manifest": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/workspace/data/stream/replay": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/workspace/data/trades/latest": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
 }
 export interface webhooks {
     readonly "webhook.test": {
@@ -3456,7 +3824,7 @@ export interface components {
             readonly rows_expected: number;
             /** @description Rows sent so far, over all pages. */
             readonly rows_sent: number;
-            /** @description Every gap that overlaps the window on a channel asked for. */
+            /** @description Every gap that overlaps the window on a channel asked for. Gaps that were withdrawn and seams where nothing is missing are not among them. */
             readonly gap_ids: readonly string[];
             /** @description Chain over the rows sent so far: h0 is 32 zero bytes, h(n) = SHA-256(h(n−1) followed by the bytes of the row's `row`, or, for a packet, its `packet_digest` in ASCII). Lower-case hex. */
             readonly rows_sha256: string;
@@ -3465,8 +3833,8 @@ export interface components {
              * @enum {string}
              */
             readonly status: "complete" | "partial" | (string & {});
-            /** @description Why it is partial; empty when complete. */
-            readonly reasons: readonly ("more_rows_follow" | "gaps_in_window" | "window_not_finished" | "before_retention" | "rows_missing" | "channel_not_reported" | "packets_unreachable" | "archive_unreadable")[];
+            /** @description Why it is partial; empty when complete. `seam_loss_unknown`: a recording began again within the window, and it is not known whether rows are missing there. */
+            readonly reasons: readonly ("more_rows_follow" | "gaps_in_window" | "seam_loss_unknown" | "window_not_finished" | "before_retention" | "rows_missing" | "channel_not_reported" | "packets_unreachable" | "archive_unreadable")[];
         };
         /** @description One service or store, or the feed of one symbol. */
         readonly ComponentHealth: {
@@ -4814,7 +5182,7 @@ export interface components {
             readonly symbols?: readonly string[];
             /**
              * Format: instant-or-empty
-             * @description Start of the span, inclusive: exchange time of rows, window end of packets, open time of candles. Empty: 24 h before its end.
+             * @description Start of the span, inclusive: exchange time of rows, window end of packets, open time of candles. Not later than what is recorded. Empty: 24 h before its end.
              * @default
              */
             readonly from?: string;
@@ -5369,7 +5737,7 @@ export interface components {
             /** @description Id of the gap, the same in every answer. */
             readonly gap_id: string;
             /**
-             * @description `gap`: rows are missing. `seam`: a recording began again, and nothing is missing.
+             * @description `gap`: rows are missing, or may be. `seam`: a recording began again, and nothing is missing.
              * @enum {string}
              */
             readonly kind: "gap" | "seam" | (string & {});
@@ -5385,7 +5753,7 @@ export interface components {
             /** @description When the channel is complete again. Null while it is open. */
             readonly end_utc: string | null;
             /**
-             * @description Why rows are missing. `recording_seam`: a recording started again.
+             * @description Why rows are missing. `recording_seam`: a recording started again; rows are missing only where its `kind` is `gap`.
              * @enum {string}
              */
             readonly reason: "sequence_gap" | "log_lost" | "feed_down" | "disconnected" | "overflow" | "recording_seam" | (string & {});
@@ -12836,6 +13204,8 @@ export interface operations {
                 readonly cursor?: components["parameters"]["SearchCursor"];
                 /** @description Answer with what was known at this instant: RFC 3339 or milliseconds since the epoch. Empty means now. An instant older than what is kept is 410. */
                 readonly as_of?: components["parameters"]["AsOf"];
+                /** @description How much of each packet is sent, at the same price: `packet` is all of it; `compact` is one screen of it, at most 4 kB a packet. */
+                readonly view?: components["parameters"]["View"];
             };
             readonly header?: {
                 /** @description A `quote_id` of `usage/estimate` for this very call. The call is refused with 402 `quote_mismatch` if the quote is for another call or has expired, and with `quote_exceeded` if it may cost more. */

@@ -28,7 +28,7 @@ export async function* readConnection(settings: Settings, opening: Opening): Asy
   const requestId = newId('req_');
   const deadline = startDeadline(silenceMs, signal);
   try {
-    const response = await settings.fetch(`${settings.baseUrl}${addressOf(factsOf(id), query).address}`, {
+    const response = await settings.fetch(`${settings.baseUrl}${addressOf(factsOf(id, settings.session), query).address}`, {
       credentials,
       headers: {
         ...headers,

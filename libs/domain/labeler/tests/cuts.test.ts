@@ -115,6 +115,18 @@ test('a seam cuts every channel and makes its first packet lineage_context_pendi
   expect(results[0]?.packet.calibration_context.sample_event_total).toBe(11);
 });
 
+test('a seam that a fresh snapshot ends is a gap of its channel from then on, and is told as one', () => {
+  const spanned = { gapId: 'gap_s', startMs: T0 + 100_500, endMs: T0 + 101_700 };
+  const log = run(started().status({ type: 'seam', ...spanned }), T0 + 102_000, T0 + 110_000);
+  log.status({ type: 'resynced', channel: 'book', ...spanned });
+  const [seam, gap] = labelLog(run(log, T0 + 111_000, T0 + 120_000).events).slice(-2) as [PacketResult, PacketResult];
+  expect([flags(seam), flags(gap)]).toEqual([['recording_seam'], ['book_gap']]);
+  expect(gap.packet.source_resolution.gaps).toMatchObject([{ gap_id: 'gap_s', channel: 'book', reason: 'sequence_gap' }]);
+  const told = gap.packet.reason_details.map(({ reason_id: id }) => id).filter((id) => id.startsWith('book_'));
+  expect(told).toEqual(['book_gap']);
+  expect(gap.packet.packet_quality.gap_seconds).toBe(1.2);
+});
+
 test('an open gap reaches T, counts growing seconds, and ends with its resync', () => {
   const log = run(started().gap('gap_o', 'liquidation', T0 + 100_500, 0), T0 + 101_000, T0 + 120_000);
   run(

@@ -6,11 +6,18 @@ import { gapIdOf } from './gap-id';
 import type { LogPlace, LogWriter } from './log-writer';
 import { PublishedLevels } from './published-levels';
 import type { RejectionCounts } from './rejections';
+import { withdrawGap } from './trade-gap';
 
 /** Levels a side of a book event. */
 const EVENT_LEVELS = 25;
 /** A book that stays crossed this long is given up. */
 const CROSSED_MS_MAX = 1_000;
+
+/** What is known of missing changes. */
+interface LossFacts {
+  readonly reason?: GapReason;
+  readonly mayArriveLate?: boolean;
+}
 
 /** A book kept up by changes, as the sampler sees it. */
 export interface ChangingBook {
@@ -25,14 +32,16 @@ export interface ChangingBook {
  * Publishes a book that the venue sends as changes: its best levels at the end of each bucket of exchange time in which it
  * changed; and the gap while it can't be trusted.
  *
- * For a message: `message`, then apply it, then `changed`; or `lost`, and once a snapshot fits, `restored`. A change that
- * comes while there is no book: `waits`.
+ * For a message: `message`, then apply it, then `changed`; or `lost`, and once a snapshot fits, `restored`, or once all that was missing
+ * came late, `arrivedLate`. A change that comes while there is no book: `waits`.
  */
 export class BookSampler {
   private readonly bidLevels: PublishedLevels;
   private readonly askLevels: PublishedLevels;
   private readonly buckets: BucketClock;
   private openGap: { gapId: string; startMs: number } | undefined;
+  /** In a gap whose changes may come late: whether the book from before it has become due. */
+  private isOwed: boolean | undefined;
   private crossedSinceMs: number | undefined;
   /** Changes that came since the book was last whole, and can be used only with a snapshot. */
   private waitingTotal = 0;
@@ -51,7 +60,7 @@ export class BookSampler {
 
   /** A message that enters the log has come: writes the book of the bucket that it closes. */
   message(exchangeTsMs: number): void {
-    if (this.buckets.message(exchangeTsMs)) this.write();
+    if (this.buckets.message(exchangeTsMs)) this.writeDue();
   }
 
   /** A change was applied. True when the book has been crossed for so long that it must be given up. */
@@ -65,14 +74,15 @@ export class BookSampler {
 
   /** The feed clock has come to a tick. */
   tick(): void {
-    if (this.buckets.tick(this.log.clockMs)) this.write();
+    if (this.buckets.tick(this.log.clockMs)) this.writeDue();
   }
 
   /**
    * A change is missing, which shows at this exchange time; to be called before the book is emptied. No book until
-   * `restored`. The one that waited to be written is not known to be whole.
+   * `restored` or, where the book is kept since the change may come late, `arrivedLate`. The one that waited to be written is not known to
+   * be whole.
    */
-  lost(exchangeTsMs: number, reason: GapReason = 'sequence_gap'): void {
+  lost(exchangeTsMs: number, { reason = 'sequence_gap', mayArriveLate = false }: LossFacts = {}): void {
     const { venue, symbol } = this.place.instrument;
     const startMs = this.book.lastChangeMs;
     const lastVenueId = String(this.book.lastId);
@@ -85,8 +95,9 @@ export class BookSampler {
       startMs: startMs + this.log.shiftMs,
       lastVenueId,
     });
-    this.buckets.drop();
-    this.buckets.message(exchangeTsMs);
+    if (!mayArriveLate) this.buckets.drop();
+    const isDue = this.buckets.message(exchangeTsMs);
+    this.isOwed = mayArriveLate ? isDue : undefined;
     this.crossedSinceMs = undefined;
     this.openGap = { gapId, startMs };
     this.log.status({ type: 'gap', gapId, channel: 'book', startMs, endMs: 0, reason }, exchangeTsMs);
@@ -97,8 +108,22 @@ export class BookSampler {
     this.waitingTotal++;
   }
 
+  /**
+   * All changes that were missing came late, the last of them of this exchange time; to be called before they are applied. Ends the gap
+   * and withdraws it, behind the book from before it where that has become due.
+   */
+  arrivedLate(changedMs: number): void {
+    if (this.isOwed === true) this.write();
+    this.isOwed = undefined;
+    this.waitingTotal = 0;
+    const gap = this.openGap;
+    this.closeGap(changedMs);
+    if (gap !== undefined) withdrawGap(this.log, { type: 'gap', ...gap, channel: 'book', endMs: changedMs, reason: 'sequence_gap' });
+  }
+
   /** A snapshot was taken: the book is whole again, as of this exchange time. */
   restored(changedMs: number): void {
+    this.letGo();
     this.waitingTotal = 0;
     this.crossedSinceMs = undefined;
     this.buckets.change(changedMs);
@@ -112,6 +137,7 @@ export class BookSampler {
   flush(): void {
     this.rejections.no_snapshot += this.waitingTotal;
     this.waitingTotal = 0;
+    this.letGo();
     if (this.buckets.isPending) this.write();
     this.buckets.drop();
   }
@@ -124,6 +150,18 @@ export class BookSampler {
 
   private get isCrossed(): boolean {
     return this.book.bids.bestPrice > this.book.asks.bestPrice;
+  }
+
+  private writeDue(): void {
+    if (this.isOwed === undefined) this.write();
+    else this.isOwed = true;
+  }
+
+  /** Nothing that is missing can come late any more: the book from before the gap is never written. */
+  private letGo(): void {
+    if (this.isOwed === undefined) return;
+    this.isOwed = undefined;
+    this.buckets.drop();
   }
 
   private write(): void {

@@ -5,8 +5,8 @@ const TO = 2_000;
 
 const whole: ChannelDay = { fromMs: FROM, toMs: TO, keptFromMs: 0, rows: 5, gaps: [], isFinished: true, isReported: true };
 
-function gap(startMs: number, endMs: number, reason: DayGap['reason'] = 'sequence_gap'): DayGap {
-  return { startMs, endMs, reason };
+function gap(startMs: number, endMs: number, reason = 'sequence_gap', resolution = endMs === 0 ? 'open' : 'resumed'): DayGap {
+  return { startMs, endMs, reason, resolution };
 }
 
 const cases: readonly [name: string, facts: Partial<ChannelDay>, expected: string][] = [
@@ -19,8 +19,12 @@ const cases: readonly [name: string, facts: Partial<ChannelDay>, expected: strin
   ['a gap inside', { gaps: [gap(1_200, 1_300)] }, 'degraded sequence_gap'],
   ['an open gap', { gaps: [gap(1_900, 0, 'disconnected')] }, 'degraded disconnected'],
   ['an open gap from before', { gaps: [gap(10, 0, 'feed_down')] }, 'degraded feed_down'],
-  ['a gap without length', { gaps: [gap(1_500, 1_500, 'recording_seam')] }, 'degraded recording_seam'],
-  ['a gap without length at its first moment', { gaps: [gap(FROM, FROM, 'recording_seam')] }, 'degraded recording_seam'],
+  ['a gap without length', { gaps: [gap(1_500, 1_500)] }, 'degraded sequence_gap'],
+  ['a gap without length at its first moment', { gaps: [gap(FROM, FROM)] }, 'degraded sequence_gap'],
+  ['a seam', { gaps: [gap(1_200, 1_300, 'recording_seam')] }, 'available'],
+  ['a seam that a fresh snapshot ended', { gaps: [gap(1_200, 1_300, 'recording_seam', 'resynced')] }, 'degraded recording_seam'],
+  ['a gap whose rows all came late', { gaps: [gap(1_200, 1_300, 'sequence_gap', 'withdrawn')] }, 'available'],
+  ['nothing but a seam, and no rows', { rows: 0, gaps: [gap(FROM, TO, 'recording_seam')] }, 'available no_rows'],
   ['a gap that ends where it begins', { gaps: [gap(500, FROM)] }, 'available'],
   ['a gap that begins where it ends', { gaps: [gap(TO, 0)] }, 'available'],
   [

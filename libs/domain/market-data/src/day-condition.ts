@@ -1,3 +1,5 @@
+import { type LedgerLine, lossOf } from './loss-of';
+
 /** What is known of one channel of a symbol on a UTC day, or on the part of it that was asked for. */
 export interface ChannelDay {
   /** Exchange time, inclusive. */
@@ -8,7 +10,10 @@ export interface ChannelDay {
   readonly keptFromMs: number;
   /** Rows of that time, repeats left out. */
   readonly rows: number;
-  /** Gaps of the channel, and those of all channels, as known at the instant of the answer; those outside that time are ignored. */
+  /**
+   * Lines of the gap ledger of the channel, and those of all channels, as known at the instant of the answer. Those outside that time, and
+   * those that lost nothing, are ignored.
+   */
   readonly gaps: readonly DayGap[];
   /** Everything of that time was recorded by the instant of the answer. */
   readonly isFinished: boolean;
@@ -16,13 +21,9 @@ export interface ChannelDay {
   readonly isReported: boolean;
 }
 
-/** A gap of the ledger. */
-export interface DayGap {
+/** A line of the gap ledger at its place. */
+export interface DayGap extends LedgerLine {
   readonly startMs: number;
-  /** 0 while it is open. */
-  readonly endMs: number;
-  /** As the ledger has it, for example `sequence_gap`. */
-  readonly reason: string;
 }
 
 /** Whether a day's rows are there and whole. */
@@ -41,11 +42,11 @@ export interface DayCondition {
  * - `missing`: there are no rows, and the venue does not report the channel, or all of it is from before what is kept;
  * - `pending`: not all of it was recorded by then, so that more rows may come;
  * - `missing`: there are no rows, and no moment of it is kept and outside a gap;
- * - `degraded`: a gap overlaps it, or its beginning is from before what is kept;
+ * - `degraded`: a gap, or a seam whose loss is unknown, overlaps it, or its beginning is from before what is kept;
  * - `available`. It may have no rows (`no_rows`), as liquidations often do: none came.
  */
 export function dayCondition(day: ChannelDay): DayCondition {
-  const gaps = day.gaps.filter((gap) => overlaps(gap, day)).sort((one, other) => one.startMs - other.startMs);
+  const gaps = day.gaps.filter((gap) => lossOf(gap) !== 'none' && overlaps(gap, day)).sort((one, other) => one.startMs - other.startMs);
   const reasons = [
     ...(day.isReported ? [] : ['channel_not_reported']),
     ...(day.keptFromMs > day.fromMs ? ['before_retention'] : []),

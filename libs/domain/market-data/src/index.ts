@@ -67,3 +67,4 @@ export { archiveRow, storedVenueId } from './archive/archive-row';
 export { eventOfColumns } from './archive/event-of-columns';
 export type { DataChannel, NamedCells } from './archive/event-of-columns';
 export { dayCondition } from './day-condition';
+export { type LedgerLine, lossOf } from './loss-of';

@@ -76,6 +76,70 @@ describe('a gap in the diffs', () => {
   });
 });
 
+describe('diffs that come out of order', () => {
+  const diffLines = lines.flatMap((text, index) => (text.includes('@depth') ? [index] : []));
+  /** The recording with the line of diff `late` moved behind diff `late + by`. */
+  function reordered(late: number, by: number): string[] {
+    const from = diffLines[late] ?? 0;
+    const to = diffLines[late + by] ?? 0;
+    return [...lines.slice(0, from), ...lines.slice(from + 1, to + 1), lines[from] ?? '', ...lines.slice(to + 1)];
+  }
+  const whole = booksOf(eventsOf(input));
+  const facts = ({ venueId, bids, asks, exchangeTsMs }: BookEvent): unknown => ({ venueId, bids, asks, exchangeTsMs });
+
+  it.each([
+    [1_000, 1],
+    [1_000, 3],
+    [1_203, 2],
+    [2_000, 1],
+  ])('diff %i behind the next %i: the gap is withdrawn, and the books go on as those of the whole recording', (late, by) => {
+    const events = eventsOf({ ...input, lines: reordered(late, by) });
+    const [gap, resynced, withdrawn, ...others] = statusesOf(events).slice(1) as { gapId: string; startMs: number; endMs: number }[];
+    expect(others).toEqual([]);
+    expect(gap).toMatchObject({ type: 'gap', channel: 'book', startMs: raw.diffs[late - 1]?.T, endMs: 0, reason: 'sequence_gap' });
+    const ended = { gapId: gap?.gapId, channel: 'book', startMs: gap?.startMs, endMs: raw.diffs[late + by]?.T };
+    expect([resynced, withdrawn]).toMatchObject([
+      { type: 'resynced', ...ended },
+      { type: 'gap', ...ended, reason: 'arrived_late' },
+    ]);
+    const [gapMs, afterMs] = [gap?.startMs ?? 0, (withdrawn?.endMs ?? 0) + 250];
+    const outside = (books: readonly BookEvent[]) =>
+      books.filter(({ exchangeTsMs }) => exchangeTsMs < gapMs - 250 || exchangeTsMs > afterMs).map(facts);
+    expect(outside(booksOf(events))).toEqual(outside(whole));
+    const byId = new Map(whole.map((book) => [book.venueId, book]));
+    for (const book of booksOf(events)) if (byId.has(book.venueId)) expect(facts(book)).toEqual(facts(byId.get(book.venueId) ?? book));
+  });
+
+  it('that come too late are lost: the gap stays until a snapshot', () => {
+    const events = eventsOf({ ...input, lines: reordered(1_000, 400) });
+    expect((statusesOf(events) as { type: string }[]).map(({ type }) => type)).toEqual(['connected', 'gap', 'resynced']);
+    expect(booksOf(events).every((book) => book.exchangeTsMs <= (raw.diffs[999]?.T ?? 0))).toBe(true);
+  });
+
+  it('the book that became due while a diff was missing is written, before the gap is withdrawn', () => {
+    const ms = (at: number): number => DAY_MS + at;
+    const made = [
+      line(0, snapshot(ms(0), 10, [['100', '1']], [['101', '1']])),
+      line(20, diff(ms(20), [9, 11, 8], [['100', '2']], [])),
+      line(120, diff(ms(120), [12, 12, 11], [['100', '3']], [])),
+      line(260, diff(ms(260), [14, 14, 13], [['100', '5']], [])),
+      line(270, diff(ms(240), [13, 13, 12], [['100', '4']], [])),
+      line(520, diff(ms(520), [15, 15, 14], [['100', '6']], [])),
+    ];
+    const events = eventsOf(handMadePass(made, 1_000)).filter(({ kind }) => kind === 'book' || kind === 'feed_status');
+    expect(inShort(events)).toEqual([
+      'connected',
+      'gap',
+      'book 120 #12 100/101',
+      'resynced',
+      'gap',
+      'book 260 #14 100/101',
+      'book 520 #15 100/101',
+    ]);
+    expect(booksOf(events).map(({ bids }) => bids[0]?.venueSize)).toEqual(['3', '5', '6']);
+  });
+});
+
 describe('snapshots', () => {
   const at = (ms: number): number => DAY_MS + ms;
   const levels = [[['100', '1']], [['101', '1']]] as const;

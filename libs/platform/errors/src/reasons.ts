@@ -35,7 +35,7 @@ export const ERROR_REASONS = [
   'job_cancelled',
   /** The files of the export job were deleted. */
   'job_expired',
-  /** Nothing of the span is recorded yet. */
+  /** Nothing is recorded yet of the symbols of the export. */
   'nothing_recorded',
   /** The files of an export would be larger than the plan allows; metadata `bytes` and `bytes_max`. */
   'result_too_large',
@@ -95,7 +95,7 @@ export const ERROR_REASONS = [
   'unknown_job',
   /** The job has no such file. */
   'unknown_file',
-  /** Nothing of the span is recorded yet. */
+  /** Nothing is recorded yet of the symbols of the export. */
   'nothing_recorded',
   /** The files would be larger than the plan allows; metadata `bytes` and `bytes_max`. */
   'result_too_large',

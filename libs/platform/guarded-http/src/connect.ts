@@ -30,6 +30,11 @@ export interface Connection {
   readonly connectedMs: number;
 }
 
+/** What Node has and its types leave out. */
+interface ResumingSocket extends TLSSocket {
+  setSession(session: Buffer): void;
+}
+
 export interface NotConnected {
   readonly failure: 'timeout' | 'guard' | 'tls' | 'connect' | 'reset';
   readonly reason?: string;
@@ -62,10 +67,12 @@ export function createConnector({ ca, connectMs }: ConnectorOptions, monotonicMs
         port: url.port === '' ? 443 : Number(url.port),
         lookup: lookupAmong(addresses),
         secureContext,
-        session: sessions.get(url.host),
         rejectUnauthorized: true,
         ALPNProtocols: ['http/1.1'],
       });
+      // Not as an option: it would be parsed twice, which is a fifth of what a connection costs.
+      const session = sessions.get(url.host);
+      if (session !== undefined) (socket as ResumingSocket).setSession(session);
       socket.setNoDelay();
       const giveUp = (): void => fail('timeout');
       const timer = setTimeout(giveUp, connectMs);

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { createConnector } from '../src/connect';
 import { createSender, parseTestTargets, type SendResult } from '../src/index';
 import { bodyOf, makeReceivers, type Receiver } from './receivers';
@@ -56,6 +57,17 @@ test('a body arrives byte for byte with its headers, and the answer is told', as
       },
     },
   ]);
+});
+
+test('a second connection to a host resumes the TLS session of the first', async () => {
+  const resumed: boolean[] = [];
+  const receiver = await receivers.https(({ socket }, response) => {
+    resumed.push((socket as TLSSocket).isSessionReused());
+    response.end();
+  });
+  const { send } = createSender({ targets, ca: receivers.ca, limits: LONG });
+  for (let sent = 0; sent < 2; sent++) await send({ url: receiver.url, headers: {}, body: Buffer.from('{}') });
+  expect(resumed).toEqual([false, true]);
 });
 
 test.each([201, 204, 299, 304, 400, 410, 429, 500, 503])('status %d decides', async (status) => {

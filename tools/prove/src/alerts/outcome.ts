@@ -36,7 +36,9 @@ export interface Outcome {
 
 const MESSAGES = `
   SELECT message_id, tenant_id, position::float8 AS position, event_kind, occasion, symbol, message.created_ms,
-    coalesce(message.data, payload.data)::text AS data, meta::text AS meta, coalesce(sent, '') AS sent
+    CASE WHEN message.data IS NULL THEN payload.data::text WHEN payload.data IS NULL THEN message.data::text
+      ELSE left(message.data::text, -1) || ',' || substr(payload.data::text, 2) END AS data,
+    coalesce(message.meta, payload.meta)::text AS meta, coalesce(sent, '') AS sent
   FROM message LEFT JOIN payload USING (payload_id) LEFT JOIN (
     SELECT message_id, string_agg(concat_ws(' ', endpoint_id, status, credits, attempts), ', ' ORDER BY endpoint_id) AS sent
     FROM delivery GROUP BY message_id) AS deliveries USING (message_id)
@@ -48,7 +50,8 @@ const REST = `
   SELECT concat_ws(' ', 'cursor', symbol, sequence, window_end_ms, seen_ms) AS line FROM packet_cursor
   UNION ALL SELECT concat_ws(' ', 'inputs', symbol, count(*), md5(string_agg(sequence || input::text, '' ORDER BY sequence)))
     FROM rule_input GROUP BY symbol
-  UNION ALL SELECT concat_ws(' ', 'payloads', count(*)) FROM payload
+  UNION ALL SELECT concat_ws(' ', 'payloads of no message', count(*)) FROM payload
+    WHERE payload_id NOT IN (SELECT payload_id FROM message WHERE payload_id IS NOT NULL)
   UNION ALL SELECT concat_ws(' ', 'fan-outs', count(*)) FROM fanout
   UNION ALL SELECT concat_ws(' ', 'deliveries of no message', count(*)) FROM delivery LEFT JOIN message USING (message_id)
     WHERE message.message_id IS NULL

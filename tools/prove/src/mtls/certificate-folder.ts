@@ -26,7 +26,7 @@ export interface CertificateFolder {
 }
 
 async function command(folder: string, ...args: readonly string[]): Promise<void> {
-  const program = join(workspaceRoot(), 'dist', 'market-state.js');
+  const program = join(workspaceRoot(), 'dist', 'market-state.mjs');
   await promisify(execFile)(process.execPath, [program, 'certificates', '--out', folder, ...args], { env: { PATH: process.env['PATH'] } });
 }
 

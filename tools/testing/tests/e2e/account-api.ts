@@ -40,7 +40,7 @@ export function createAccountApi(system: System): AccountApi {
 }
 
 /** The operator's own interface of the account service. */
-export function operatorOf(system: System): GrpcClient<account.OperatorServiceService> {
+export function operatorOf(system: Pick<System, 'dataDir' | 'rpc'>): GrpcClient<account.OperatorServiceService> {
   return createClient({
     definition: account.OperatorServiceService,
     peer: system.rpc.identityOf('operator').to('account'),
@@ -48,7 +48,8 @@ export function operatorOf(system: System): GrpcClient<account.OperatorServiceSe
   });
 }
 
-function accountAddressOf(system: System): string {
+/** Where the account service of a system that is ready takes calls. */
+export function accountAddressOf(system: Pick<System, 'dataDir'>): string {
   const endpoints = JSON.parse(readFileSync(join(system.dataDir, 'endpoints.json'), 'utf8')) as Readonly<Record<string, string>>;
   return endpoints['account'] ?? '';
 }

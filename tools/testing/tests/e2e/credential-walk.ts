@@ -8,6 +8,7 @@ import type { ServedOperation } from './served-document';
 
 const LATEST = '/api/public/market-state/latest';
 const JOBS = '/api/public/data/export/jobs';
+const WORKSPACE_JOBS = '/api/public/market-state/workspace/data/export/jobs';
 const timeoutMs = 60_000;
 const SESSION_COOKIE = 'svc_market_state_session';
 
@@ -178,17 +179,19 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
     const isOwn = ({ path }: ServedOperation): boolean =>
       [...path.matchAll(/\{([^}]+)\}/g)].some(([, name]) => PATH_PARAMETERS[name ?? ''] === 'of_tenant');
     const own = started().served.operations.filter(isOwn);
-    expect(own.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
-      `DELETE ${JOBS}/{job_id}`,
+    const ofJobs = [JOBS, WORKSPACE_JOBS].flatMap((jobs) => [
+      `DELETE ${jobs}/{job_id}`,
+      `GET ${jobs}/{job_id}`,
+      `GET ${jobs}/{job_id}/files/{name}`,
+      `GET ${jobs}/{job_id}/result`,
+      `GET ${jobs}/{job_id}/review-pack`,
+    ]);
+    const ofOthers = [
       `DELETE ${ACCOUNT}/keys/{key_id}`,
       `DELETE ${BASE}/alerts/{alert_id}`,
       `DELETE ${BASE}/saved-searches/{saved_search_id}`,
       `DELETE ${BASE}/watchlists/{watchlist_id}`,
       `DELETE ${BASE}/webhooks/{webhook_id}`,
-      `GET ${JOBS}/{job_id}`,
-      `GET ${JOBS}/{job_id}/files/{name}`,
-      `GET ${JOBS}/{job_id}/result`,
-      `GET ${JOBS}/{job_id}/review-pack`,
       `GET ${BASE}/alerts/{alert_id}`,
       `GET ${BASE}/saved-searches/{saved_search_id}`,
       `GET ${BASE}/saved-searches/{saved_search_id}/results`,
@@ -208,7 +211,8 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
       `POST ${BASE}/webhooks/{webhook_id}/replay-missing`,
       `POST ${BASE}/webhooks/{webhook_id}/rotate-secret`,
       `POST ${BASE}/webhooks/{webhook_id}/test`,
-    ]);
+    ];
+    expect(own.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([...ofJobs, ...ofOthers].sort());
     for (const { method, path } of own) {
       const answers: Refusal[] = [];
       for (const isTheirs of [true, false]) {

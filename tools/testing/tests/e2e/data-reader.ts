@@ -13,6 +13,7 @@ export interface DataAnswer {
 
 export interface Gap {
   readonly gap_id: string;
+  readonly kind: 'gap' | 'seam';
   readonly channel: string | null;
   readonly start_utc: string;
   readonly end_utc: string | null;

@@ -1,12 +1,11 @@
 import { marketData } from '@market-state/contracts';
+import { lossOf } from '@market-state/market-data';
 import { fromProtoChannel } from '../channel-name';
 import type { MarketDataClient } from '../market-data-client';
 import { lastRows } from './recorded-rows';
 
 const DAY_MS = 86_400_000;
 const GAPS_MAX = 1_000;
-/** Reason of a gap that joins two passes of a recording: nothing is missing there. */
-const SEAM = 'recording_seam';
 
 const KINDS = { book: 'book', trades: 'trade', context: 'context', liquidations: 'liquidation' } as const;
 
@@ -19,7 +18,7 @@ async function channelAsOf(
 ): Promise<marketData.ChannelFreshness> {
   const name = fromProtoChannel(channel.channel);
   const touching = gaps.filter(({ channel: of, resolution }) => (of === '' || of === name) && resolution !== 'withdrawn');
-  const seamTotal24h = touching.filter(({ reason }) => reason === SEAM).length;
+  const seamTotal24h = touching.filter((gap) => lossOf(gap) === 'none').length;
   const gapTotal24h = touching.length - seamTotal24h;
   const kind = name === null ? undefined : KINDS[name as keyof typeof KINDS];
   const [last] = kind === undefined || !channel.reported ? [] : await lastRows(client, symbol, kind, asOfMs, 1);

@@ -3,6 +3,7 @@ import { internal } from '@market-state/errors';
 import { columnsOf, type Timeframe, TIMEFRAME_NAMES, TIMEFRAMES } from '@market-state/export-schema';
 import { toUtc, toUtcOrNull } from '../../serving/meta/utc';
 import type { Described } from '../../serving/openapi/described';
+import type { Operation } from '../../serving/openapi/operations';
 import { documentedWord } from '../../serving/openapi/documented-word';
 import { WIRE_COMPRESSIONS, WIRE_DATASETS, WIRE_FORMATS, WIRE_STATUSES, wordOf } from './export-words';
 
@@ -12,11 +13,12 @@ const { JobStatus } = exports;
 
 const reasonNamed = documentedWord('ExportJobError', 'reason');
 
-/** Path under which jobs are. */
-const JOBS_ROUTE = '/api/public/data/export/jobs';
+/** End of the path under which jobs are. */
+const JOBS = '/export/jobs';
 
-export function jobRoute(jobId: string): string {
-  return `${JOBS_ROUTE}/${encodeURIComponent(jobId)}`;
+/** The path of a job for whoever made this call: beside the route called, which takes the credential that it was made with. */
+export function jobRoute({ path }: Pick<Operation, 'path'>, jobId: string): string {
+  return `${path.slice(0, path.indexOf(JOBS))}${JOBS}/${encodeURIComponent(jobId)}`;
 }
 
 function timeframeOf(intervalMs: number): Timeframe | null {
@@ -49,10 +51,10 @@ function creditStateOf({ status, observedExportCredits }: exports.Job): JobRecor
   return status === JobStatus.FAILED || status === JobStatus.CANCELLED ? 'released' : 'reserved';
 }
 
-/** The record of a job. */
-export function showJob(job: exports.Job | undefined): JobRecord {
+/** The record of a job, with its routes beside the route called. */
+export function showJob(called: Pick<Operation, 'path'>, job: exports.Job | undefined): JobRecord {
   if (job === undefined) throw internal({ detail: 'the export service sent no job' });
-  const route = jobRoute(job.jobId);
+  const route = jobRoute(called, job.jobId);
   return {
     job_id: job.jobId,
     status: wordOf(WIRE_STATUSES, job.status),

@@ -44,6 +44,7 @@ export interface OperationObject {
   readonly 'x-further-query'?: boolean;
   readonly 'x-window-max-ms'?: number;
   readonly 'x-waits'?: string;
+  readonly 'x-twin-of'?: string;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly (Parameter | Reference)[];
   readonly responses?: Readonly<Record<string, { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> }>>;

@@ -1,14 +1,20 @@
+import { parseKey } from '@market-state/credentials';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { PROBLEMS, type ProblemCode } from '../errors/problem';
 import { dereference } from './dereference';
 import { openApiDocument } from './document';
 
-const ajv = new Ajv2020({ strict: false, allErrors: true, allowUnionTypes: true, formats: { password: true } });
+const ajv = new Ajv2020({ strict: false, allErrors: true, allowUnionTypes: true, formats: { password: true, binary: true } });
 
 interface Content {
   readonly schema?: object;
   readonly example?: unknown;
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+
+/** The data of each message of an event stream; the schema of a stream is that of one. */
+function messagesOf(text: string): readonly unknown[] {
+  return [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data ?? '') as unknown);
 }
 
 /** Every example of the document, with its place and the schema that it is of. */
@@ -18,9 +24,10 @@ function examplesIn(node: unknown, place: string): (readonly [string, object, un
   const own = [
     ...(example === undefined ? [] : [example]),
     ...Object.values(examples ?? {}).map((named) => (dereference(openApiDocument, named) as { readonly value: unknown }).value),
-  ];
-  const told = schema === undefined ? [] : own.map((value) => [place, schema, value] as const);
-  return [...told, ...Object.entries(node).flatMap(([name, inner]) => (name === 'schema' ? [] : examplesIn(inner, `${place}/${name}`)))];
+  ].flatMap((value) => (place.endsWith('/text/event-stream') ? messagesOf(value as string) : [value]));
+  const shown = schema === undefined ? [] : own.map((value) => [place, schema, value] as const);
+  const within = Object.entries(node).filter(([name]) => name !== 'schema' && name !== 'example' && name !== 'examples');
+  return [...shown, ...within.flatMap(([name, inner]) => examplesIn(inner, `${place}/${name}`))];
 }
 
 function kindsOf(name: string): readonly unknown[] {
@@ -30,7 +37,50 @@ function kindsOf(name: string): readonly unknown[] {
 /** Answers that are errors, each once by the name that operations refer to it by. */
 const errors = Object.entries(openApiDocument.components.responses).filter(([name]) => name !== 'NotModified');
 
+/** Errors of HTTP itself, which come before a request belongs to an operation, and those that nothing foresees. */
+const OF_NO_OPERATION = ['method_not_allowed', 'request_timeout', 'headers_too_large', 'internal'];
+
+interface Answer {
+  readonly description: string;
+  readonly content?: Readonly<Record<string, Content>>;
+}
+
+/** Every answer of every operation: its place, its status and what it may hold. */
+const answers = Object.entries(openApiDocument.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).flatMap(([method, { responses }]) =>
+    Object.entries(responses ?? {}).map(
+      ([status, response]) =>
+        [`${method.toUpperCase()} ${path} ${status}`, status, dereference(openApiDocument, response) as Answer] as const,
+    ),
+  ),
+);
+
 describe('examples of the document', () => {
+  it('show every answer of every operation in each of its forms; only 304 has no body', () => {
+    const bodiless = answers.filter(([, , { content }]) => content === undefined).map(([, status]) => status);
+    expect(new Set(bodiless)).toEqual(new Set(['304']));
+    const unshown = answers.flatMap(([place, , { content = {} }]) =>
+      Object.entries(content)
+        .filter(([type, form]) => examplesIn(form, `/${type}`).length === 0)
+        .map(([type]) => `${place} ${type}`),
+    );
+    expect(unshown).toEqual([]);
+  });
+
+  it('show every code that an operation may answer with', () => {
+    const shown = answers.flatMap(([, , answer]) =>
+      examplesIn(answer, '').map(([, , value]) => (value as { readonly code?: string } | null)?.code),
+    );
+    expect(Object.keys(PROBLEMS).filter((code) => !shown.includes(code) && !OF_NO_OPERATION.includes(code))).toEqual([]);
+  });
+
+  it('hold no secret that opens anything', () => {
+    const text = JSON.stringify(openApiDocument);
+    const keys = [...text.matchAll(/msk_(?:live|test)_[0-9A-Za-z]{46}/g)].map(([key]) => key);
+    expect(keys.length).toBeGreaterThan(0);
+    expect(keys.filter((key) => parseKey(key) !== null)).toEqual([]);
+  });
+
   it.each([...examplesIn(openApiDocument.paths, 'paths'), ...examplesIn(openApiDocument.webhooks, 'webhooks')])(
     '%s keeps to its schema',
     (_place, schema, value) => {

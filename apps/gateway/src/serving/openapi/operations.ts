@@ -16,6 +16,8 @@ export type Credential = 'none' | 'key' | 'key_or_session';
 /** One operation of the document, with its references followed. */
 export interface Operation {
   readonly operationId: string;
+  /** The operation whose handler serves it: itself, or of a twin its original. */
+  readonly servedAs: string;
   /** Lower case. */
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** As the document spells it, parameters in braces. */
@@ -52,6 +54,7 @@ function toOperation(path: string, method: string, operation: OperationObject): 
   const resolved = dereference(openApiDocument, { parameters: operation.parameters ?? [], body: operation.requestBody ?? null });
   return {
     operationId: operation.operationId,
+    servedAs: operation['x-twin-of'] ?? operation.operationId,
     method: method as Operation['method'],
     path,
     summary: operation.summary,
@@ -77,6 +80,9 @@ function toOperation(path: string, method: string, operation: OperationObject): 
 export const operations: readonly Operation[] = Object.entries(openApiDocument.paths)
   .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => toOperation(path, method, operation)))
   .sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')));
+
+/** Every operation but twins: what is said of one is said of its twin. */
+export const originals: readonly Operation[] = operations.filter(({ operationId, servedAs }) => operationId === servedAs);
 
 /** The operation with this id; throws when the document has none. */
 export function operationById(operationId: string): Operation {

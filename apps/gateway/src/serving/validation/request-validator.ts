@@ -139,7 +139,7 @@ export function createRequestValidator(market: KnownMarket): RequestValidator {
         ...channelFaults(values),
         ...shape.faults,
         ...named,
-        ...(bodyFaults.get(operation.operationId)?.(req.body) ?? []),
+        ...(bodyFaults.get(operation.servedAs)?.(req.body) ?? []),
         ...tagFaults(values),
         ...windowFaults(values, { windowMsMax: operation.windowMsMax, nowMs: market.knownToMs(symbolOf(req.query)) }),
       ]);

@@ -147,7 +147,6 @@ export type Fanout = {
     event_kind: string;
     symbol: string;
     occasion: string;
-    meta: unknown;
     /**
      * Endpoints up to this one have it.
      */
@@ -204,13 +203,16 @@ export type Message = {
     symbol: string;
     created_ms: string;
     /**
-     * The members of the body that are the tenant's own, JSON; null once it is no longer kept, or where a payload has it.
+     * The members of the body's `data` that are its own; null once they are no longer kept, or where a payload has all of them.
      */
     data: unknown | null;
     /**
-     * Shared by the messages of many tenants.
+     * What it shares with other messages: the other members of `data`, behind its own, and `meta`.
      */
     payload_id: string | null;
+    /**
+     * Null once it is no longer kept, or where a payload has it.
+     */
     meta: unknown | null;
 };
 export type MessageOrder = {
@@ -237,6 +239,7 @@ export type PacketCursor = {
 export type Payload = {
     payload_id: string;
     data: unknown;
+    meta: unknown;
     created_ms: string;
 };
 export type Rule = {

@@ -36,8 +36,13 @@ type SpanStatus = Extract<FeedStatusEvent['status'], { readonly type: 'gap' | 'r
 function spanOf(status: SpanStatus, log: LogState): GapSpan {
   const { gapId, startMs, endMs } = status;
   if (status.type === 'seam') return { gapId, channel: null, startMs, endMs, reason: 'recording_seam', seam: true };
-  const reason = status.type === 'gap' ? status.reason : (log.gaps.find(gapId)?.reason ?? 'sequence_gap');
+  const reason = status.type === 'gap' ? status.reason : resyncedReason(log.gaps.find(gapId));
   return { gapId, channel: cutChannel(status.channel), startMs, endMs, reason, seam: false };
+}
+
+/** A seam that a fresh snapshot ends is a gap from then on. */
+function resyncedReason(known: GapSpan | undefined): string {
+  return known === undefined || known.seam ? 'sequence_gap' : known.reason;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { BookSide } from '../book-side';
+import { EarlyDiffs } from './early-diffs';
 import type { DepthDiff, DepthSnapshot, Levels } from './message';
 
 /** Diffs that wait for a snapshot; beyond this the oldest half is dropped. */
@@ -10,6 +11,7 @@ export type DiffVerdict = 'next' | 'old' | 'buffered' | 'gap';
 /**
  * A full book kept by the venue's continuity rule: diffs wait for a snapshot; those that end before it (`u` < lastUpdateId)
  * are dropped; the first applied must span it (`U` <= lastUpdateId <= `u`); from then on every `pu` is the `u` before.
+ * After a gap the book from before it is kept for a moment: diffs that only came out of order still apply to it.
  */
 export class DiffBook {
   readonly bids = new BookSide(1);
@@ -19,10 +21,17 @@ export class DiffBook {
   lastChangeMs = 0;
   private phase: 'waiting' | 'bridging' | 'whole' = 'waiting';
   private buffer: DepthDiff[] = [];
+  /** Diffs behind a gap, while the book from before it is kept. */
+  private early: EarlyDiffs | undefined;
 
   /** False from the start, or from a gap, until a snapshot fits. */
   get hasBook(): boolean {
     return this.phase !== 'waiting';
+  }
+
+  /** A diff has been applied since the snapshot, and none is missing. */
+  get isWhole(): boolean {
+    return this.phase === 'whole';
   }
 
   /** Judges a diff without applying it. One that has to wait is buffered here. */
@@ -48,12 +57,24 @@ export class DiffBook {
     change(this.asks, diff.asks);
   }
 
-  /** The book can no longer be trusted: it is emptied and waits for a snapshot; `diff`, where given, waits with it. */
+  /**
+   * The book can no longer be trusted: it waits for a snapshot; `diff`, where given, waits with it. A whole book that lacks what is
+   * before the diff is kept, in case that comes late; any other is emptied.
+   */
   lose(diff?: DepthDiff): void {
+    if (diff !== undefined && this.isWhole) this.early = new EarlyDiffs(diff);
+    else this.empty();
     this.phase = 'waiting';
-    this.bids.clear();
-    this.asks.clear();
     this.buffer = diff === undefined ? [] : [diff];
+  }
+
+  /** The diffs behind a gap, to be applied in this order, once all of them follow the book from before it; none while one is missing. */
+  takeEarly(): readonly DepthDiff[] {
+    const diffs = this.early?.chainFrom(this.lastId) ?? [];
+    if (diffs.length === 0) return diffs;
+    this.early = undefined;
+    this.buffer = [];
+    return diffs;
   }
 
   /**
@@ -66,8 +87,7 @@ export class DiffBook {
     const waiting = this.buffer.filter((diff) => diff.lastId >= snapshot.lastId);
     const [first] = waiting;
     if (first !== undefined && first.firstId > snapshot.lastId) return 'stale';
-    this.bids.clear();
-    this.asks.clear();
+    this.empty();
     change(this.bids, snapshot.bids);
     change(this.asks, snapshot.asks);
     this.phase = 'bridging';
@@ -85,11 +105,18 @@ export class DiffBook {
 
   /** Holds a diff until a snapshot comes. What waits is always one unbroken chain. */
   private hold(diff: DepthDiff): void {
+    if (diff.lastId > this.lastId && this.early?.add(diff) === false) this.empty();
     const last = this.buffer[this.buffer.length - 1];
     if (last !== undefined && diff.lastId <= last.lastId) return;
     if (last !== undefined && diff.previousLastId !== last.lastId) this.buffer = [];
     if (this.buffer.length >= BUFFERED_DIFFS_MAX) this.buffer = this.buffer.slice(BUFFERED_DIFFS_MAX / 2);
     this.buffer.push(diff);
+  }
+
+  private empty(): void {
+    this.early = undefined;
+    this.bids.clear();
+    this.asks.clear();
   }
 }
 

@@ -74,7 +74,7 @@ export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
   /** More came than could be taken, and changes of the book were let go: a gap behind the last one applied, until a snapshot. */
   overflowed(): void {
     this.sampler.flush();
-    if (this.book.hasBook) this.sampler.lost(this.log.clockMs, 'overflow');
+    if (this.book.hasBook) this.sampler.lost(this.log.clockMs, { reason: 'overflow' });
     this.book.lose();
   }
 
@@ -89,17 +89,28 @@ export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
   private takeDiff(diff: DepthDiff, exchangeTsMs: number): void {
     const verdict = this.book.judge(diff);
     if (verdict === 'gap') {
-      this.sampler.lost(exchangeTsMs);
+      this.sampler.lost(exchangeTsMs, { mayArriveLate: this.book.isWhole });
       this.sampler.waits();
       return this.book.lose(diff);
     }
     this.sampler.message(exchangeTsMs);
-    if (verdict === 'buffered') return this.sampler.waits();
+    if (verdict === 'buffered') return this.takeEarlyDiff();
     if (verdict !== 'next') return;
     this.book.apply(diff);
     if (!this.sampler.changed(exchangeTsMs)) return;
     this.sampler.lost(exchangeTsMs);
     this.book.lose();
+  }
+
+  /** A diff came while there is no book: it may be the late one that others wait for. */
+  private takeEarlyDiff(): void {
+    this.sampler.waits();
+    const diffs = this.book.takeEarly();
+    const last = diffs[diffs.length - 1];
+    if (last === undefined) return;
+    this.sampler.arrivedLate(last.timeMs);
+    for (const diff of diffs) this.book.apply(diff);
+    this.sampler.changed(last.timeMs);
   }
 
   private takeSnapshot(snapshot: DepthSnapshot, exchangeTsMs: number): void {

@@ -1,10 +1,7 @@
+import { type LedgerLine, lossOf } from '@market-state/market-data';
+
 /** Span before the feed clock over which coverage is measured, milliseconds. */
 export const COVERAGE_SPAN_MS = 86_400_000;
-
-/** Reason of a gap that joins two passes of a recording: nothing is missing there. */
-const SEAM = 'recording_seam';
-/** How a gap ended whose entries all came late: nothing is missing there either. */
-const WITHDRAWN = 'withdrawn';
 
 /** Share of the span without a gap from which a channel counts as whole, and from which as usable. */
 const WHOLE_FROM = 0.999;
@@ -14,13 +11,9 @@ const USABLE_FROM = 0.95;
 export type QualityClass = 'whole' | 'usable' | 'broken' | 'not_reported';
 
 /** An entry of the gap ledger. */
-export interface LedgerGap {
-  /** Exchange time, milliseconds; an end of 0 is open. */
+export interface LedgerGap extends LedgerLine {
+  /** Exchange time, milliseconds. */
   readonly startMs: number;
-  readonly endMs: number;
-  readonly reason: string;
-  /** How it ended. */
-  readonly resolution: string;
 }
 
 /** What is known of one channel of a symbol. */
@@ -36,7 +29,10 @@ export interface ChannelFacts {
   readonly feedClockMs: number;
 }
 
-/** How much of the last day a channel covers. Seams are counted apart from gaps; gaps that were withdrawn are not counted. */
+/**
+ * How much of the last day a channel covers. Seams that lost nothing are counted apart from gaps; gaps that were withdrawn are not
+ * counted.
+ */
 export interface ChannelCoverage {
   readonly qualityClass: QualityClass;
   readonly observedMs: number;
@@ -52,8 +48,8 @@ export interface ChannelCoverage {
 export function channelCoverage({ reported, isFresh, gaps, firstMs, feedClockMs }: ChannelFacts): ChannelCoverage {
   const startMs = Math.max(firstMs, feedClockMs - COVERAGE_SPAN_MS);
   const observedMs = reported && firstMs > 0 ? Math.max(0, feedClockMs - startMs) : 0;
-  const seams = gaps.filter(({ reason }) => reason === SEAM);
-  const holes = gaps.filter(({ reason, resolution }) => reason !== SEAM && resolution !== WITHDRAWN);
+  const holes = gaps.filter((gap) => lossOf(gap) !== 'none');
+  const seams = gaps.filter((gap) => lossOf(gap) === 'none' && gap.resolution !== 'withdrawn');
   const lostMs = observedMs === 0 ? 0 : coveredMs(holes, startMs, feedClockMs);
   const share = observedMs === 0 ? null : Math.round((1 - lostMs / observedMs) * 1e6) / 1e6;
   const openGapTotal = holes.filter(({ endMs }) => endMs === 0).length;

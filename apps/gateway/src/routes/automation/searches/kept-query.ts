@@ -15,7 +15,7 @@ const DEFAULTS: Readonly<Record<string, unknown>> = Object.fromEntries(
 );
 
 /** What the call that runs a search adds to what is kept. */
-type OwnParameters = Pick<SearchQuery, 'limit' | 'cursor' | 'as_of'>;
+type OwnParameters = Pick<SearchQuery, 'limit' | 'cursor' | 'as_of' | 'view'>;
 
 /** The parameters of an event search: those that are kept, those of the call, and the defaults of the others. */
 export function toSearchQuery(kept: Readonly<Record<string, unknown>>, own: OwnParameters): SearchQuery {

@@ -10,7 +10,7 @@ export function cancelExportJob({ exports }: Pick<ExportsDeps, 'exports'>): Hand
   return async (call) => {
     const { tenantId } = grantOf(call);
     const { job } = await fromExports(exports.call.cancelJob({ tenantId, jobId: call.input.path.job_id }));
-    const record = showJob(job);
+    const record = showJob(call.operation, job);
     const sentence =
       record.status === 'cancelled'
         ? 'The export job is cancelled, and its credits were given back.'

@@ -29,10 +29,10 @@ export function createExportJob({ exports, quoteSecret, now }: ExportsDeps): Han
     );
     if (made.aboveBound && maxCredits !== null) throw quoteExceeded(made.exportCredits, maxCredits, 'export');
     if (made.refusal !== undefined) throw creditsRefused(made.refusal, made.exportCredits, 'export');
-    const record = showJob(made.job);
+    const record = showJob(call.operation, made.job);
     return {
       ...accountAnswer(call, record, 'The export is queued, and its credits are reserved.'),
-      headers: { Location: jobRoute(record.job_id), 'X-Credits-Charged': '0' },
+      headers: { Location: jobRoute(call.operation, record.job_id), 'X-Credits-Charged': '0' },
     };
   };
 }

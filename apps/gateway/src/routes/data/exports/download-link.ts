@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { jobRoute } from '../../../clients/exports/show-job';
 import { Problem } from '../../../serving/errors/problem';
+import type { Operation } from '../../../serving/openapi/operations';
 import { parseInstant } from '../../../serving/validation/instant';
 
 /** A download route is good for so long, milliseconds. */
@@ -19,10 +20,10 @@ function signatureOf({ tenantId, jobId, name }: LinkedFile, expiresMs: number, s
     .digest();
 }
 
-/** The path of a file, with its expiry and the HMAC-SHA256 over tenant, job, file and expiry. */
-export function downloadRoute(file: LinkedFile, expiresMs: number, secret: string): string {
+/** The path of a file beside the route called, with its expiry and the HMAC-SHA256 over tenant, job, file and expiry. */
+export function downloadRoute(called: Pick<Operation, 'path'>, file: LinkedFile, expiresMs: number, secret: string): string {
   const signature = signatureOf(file, expiresMs, secret).toString('base64url');
-  return `${jobRoute(file.jobId)}/files/${encodeURIComponent(file.name)}?expires=${expiresMs}&signature=${signature}`;
+  return `${jobRoute(called, file.jobId)}/files/${encodeURIComponent(file.name)}?expires=${expiresMs}&signature=${signature}`;
 }
 
 /** Throws 403 `link_expired` where the sent expiry is over, or the signature is not that of the file. */

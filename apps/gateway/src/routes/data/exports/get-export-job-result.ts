@@ -36,9 +36,11 @@ export function getExportJobResult({ exports, linkSecret, now }: ExportsDeps): H
     const jobId = call.input.path.job_id;
     const result = await fromExports(exports.call.getResult({ tenantId, jobId }));
     const expiresMs = now() + LINK_LIFE_MS;
-    const files = result.files.map((file) => showFile(file, downloadRoute({ tenantId, jobId, name: file.name }, expiresMs, linkSecret)));
+    const files = result.files.map((file) =>
+      showFile(file, downloadRoute(call.operation, { tenantId, jobId, name: file.name }, expiresMs, linkSecret)),
+    );
     const fields = {
-      job: showJob(result.job),
+      job: showJob(call.operation, result.job),
       files,
       file_total: files.length,
       manifest: files.find(({ name }) => name === MANIFEST_NAME) ?? null,

@@ -9,6 +9,6 @@ export function getExportJob({ exports }: Pick<ExportsDeps, 'exports'>): Handler
   return async (call) => {
     const { tenantId } = grantOf(call);
     const { job } = await fromExports(exports.call.getJob({ tenantId, jobId: call.input.path.job_id }));
-    return accountAnswer(call, showJob(job), 'The export job as it is now.');
+    return accountAnswer(call, showJob(call.operation, job), 'The export job as it is now.');
   };
 }

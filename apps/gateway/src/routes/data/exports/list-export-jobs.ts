@@ -24,7 +24,11 @@ export function listExportJobs({ exports }: Pick<ExportsDeps, 'exports'>): Handl
       found.push(...page.jobs);
       pageToken = page.nextPageToken;
     } while (pageToken !== '' && found.length < limit);
-    const fields = { jobs: found.map(showJob), row_total: found.length, next_cursor: pageToken === '' ? null : pageToken };
+    const fields = {
+      jobs: found.map((job) => showJob(call.operation, job)),
+      row_total: found.length,
+      next_cursor: pageToken === '' ? null : pageToken,
+    };
     return accountAnswer(call, fields, 'Export jobs of this tenant, newest first.');
   };
 }

@@ -1,4 +1,4 @@
-import { operations } from '../../../serving/openapi/operations';
+import { originals } from '../../../serving/openapi/operations';
 import { DEFAULT_WINDOW_MS } from '../replay/replay-window';
 import type { Described } from '../../../serving/openapi/described';
 
@@ -14,7 +14,7 @@ const PARAMETER_UNITS: Readonly<Record<string, string>> = {
 /** Bounds of numeric parameters, one entry for each way they are bounded. */
 function parameterLimits(): Limit[] {
   const limits = new Map<string, Limit & { applies_to: string[] }>();
-  for (const { path, parameters } of operations) {
+  for (const { path, parameters } of originals) {
     for (const { name, schema } of parameters) {
       const unit = PARAMETER_UNITS[name];
       if (unit === undefined || typeof schema['maximum'] !== 'number') continue;
@@ -35,9 +35,9 @@ function parameterLimits(): Limit[] {
   return [...limits.values()];
 }
 
-/** Every bound of the routes that are served. */
+/** Every bound of the routes that are served; a twin has its original's. */
 export function manifestLimits(): Limit[] {
-  const windows = operations.flatMap(({ path, windowMsMax }) =>
+  const windows = originals.flatMap(({ path, windowMsMax }) =>
     windowMsMax === null
       ? []
       : [{ limit: 'window_ms', minimum: 1, maximum: windowMsMax, default: DEFAULT_WINDOW_MS, unit: 'milliseconds', applies_to: [path] }],

@@ -2,6 +2,7 @@
 const WORDS: Readonly<Record<string, string>> = {
   more_rows_follow: 'more rows follow',
   gaps_in_window: 'gaps lie in the window',
+  seam_loss_unknown: 'a recording began again in the window, and it is not known whether rows are missing there',
   window_not_finished: 'rows of the end of the window can still come',
   before_retention: 'the window begins before what is kept',
   rows_missing: 'rows that were written could not be read',

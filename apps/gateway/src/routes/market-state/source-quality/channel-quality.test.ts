@@ -67,13 +67,10 @@ it('is broken while a gap is open, or when it is stale', () => {
 });
 
 it('counts seams of a recording apart: nothing is missing there', () => {
-  expect(quality([gap(NOW_MS - HOUR_MS, NOW_MS - HOUR_MS + 600_000, 'recording_seam')])).toMatchObject({
-    quality_class: 'whole',
-    gap_total: 0,
-    seam_total: 1,
-    gap_seconds: 0,
-    covered_share: 1,
-  });
+  const seam = { ...gap(NOW_MS - HOUR_MS, NOW_MS - HOUR_MS + 600_000, 'recording_seam'), resolution: 'resumed' };
+  expect(quality([seam])).toMatchObject({ quality_class: 'whole', gap_total: 0, seam_total: 1, gap_seconds: 0, covered_share: 1 });
+  const unknown = { ...seam, resolution: 'resynced' };
+  expect(quality([unknown])).toMatchObject({ quality_class: 'usable', gap_total: 1, seam_total: 0, gap_seconds: 600 });
 });
 
 it('counts no gap that was withdrawn: all that was missing came late', () => {

@@ -1,6 +1,6 @@
 import { openApiDocument } from '../../../serving/openapi/document';
 import { firstCallText } from './first-call';
-import { type Operation, operations } from '../../../serving/openapi/operations';
+import { type Operation, originals } from '../../../serving/openapi/operations';
 
 const ACCESS = { none: 'no key', key: 'key', key_or_session: 'key or browser session' } as const;
 
@@ -17,7 +17,7 @@ function oneLine(text: string): string {
 
 /**
  * The guide at /llms.txt by its convention (a heading, a summary as a quotation, sections of links), made from the document: first call,
- * then every route that is served.
+ * then every route that is served; of twins the originals.
  */
 export function llmsText(baseUrl: string): string {
   const { info, tags } = openApiDocument;
@@ -26,7 +26,7 @@ export function llmsText(baseUrl: string): string {
     .split(/\n\s*\n/)
     .map(oneLine);
   const sections = tags.flatMap(({ name, description }) => {
-    const live = operations.filter((operation) => operation.tag === name);
+    const live = originals.filter((operation) => operation.tag === name);
     return live.length === 0
       ? []
       : [

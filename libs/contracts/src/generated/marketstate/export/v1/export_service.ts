@@ -2430,8 +2430,8 @@ export const ExportServiceService = {
   /**
    * What an export would hold at most, and cost at most. Nothing is kept of it. NOT_FOUND with reason `unknown_symbol` and the symbols
    * served; FAILED_PRECONDITION with reason `beyond_retention` (metadata `oldest_ms`) when the span ends before what is kept, `result_too_large`
-   * (metadata `bytes`, `bytes_max`) when its files would be larger than the plan allows, `nothing_recorded` when nothing of the span is
-   * recorded yet.
+   * (metadata `bytes`, `bytes_max`) when its files would be larger than the plan allows, `nothing_recorded` when nothing of its symbols
+   * is recorded yet. A span that begins after what is recorded is INVALID_ARGUMENT.
    */
   planExport: {
     path: "/marketstate.export.v1.ExportService/PlanExport" as const,
@@ -2536,8 +2536,8 @@ export interface ExportServiceServer extends UntypedServiceImplementation {
   /**
    * What an export would hold at most, and cost at most. Nothing is kept of it. NOT_FOUND with reason `unknown_symbol` and the symbols
    * served; FAILED_PRECONDITION with reason `beyond_retention` (metadata `oldest_ms`) when the span ends before what is kept, `result_too_large`
-   * (metadata `bytes`, `bytes_max`) when its files would be larger than the plan allows, `nothing_recorded` when nothing of the span is
-   * recorded yet.
+   * (metadata `bytes`, `bytes_max`) when its files would be larger than the plan allows, `nothing_recorded` when nothing of its symbols
+   * is recorded yet. A span that begins after what is recorded is INVALID_ARGUMENT.
    */
   planExport: handleUnaryCall<PlanExportRequest, PlanExportResponse>;
   /**
@@ -2569,8 +2569,8 @@ export interface ExportServiceClient extends Client {
   /**
    * What an export would hold at most, and cost at most. Nothing is kept of it. NOT_FOUND with reason `unknown_symbol` and the symbols
    * served; FAILED_PRECONDITION with reason `beyond_retention` (metadata `oldest_ms`) when the span ends before what is kept, `result_too_large`
-   * (metadata `bytes`, `bytes_max`) when its files would be larger than the plan allows, `nothing_recorded` when nothing of the span is
-   * recorded yet.
+   * (metadata `bytes`, `bytes_max`) when its files would be larger than the plan allows, `nothing_recorded` when nothing of its symbols
+   * is recorded yet. A span that begins after what is recorded is INVALID_ARGUMENT.
    */
   planExport(
     request: PlanExportRequest,

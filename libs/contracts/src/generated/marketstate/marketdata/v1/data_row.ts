@@ -73,7 +73,10 @@ export interface Completeness {
   rowsExpected: number;
   /** Sent so far, over all pages. */
   rowsSent: number;
-  /** Every gap that overlaps the window on a channel asked for, but those withdrawn. */
+  /**
+   * Every gap that overlaps the window on a channel asked for, but those that lost nothing: gaps withdrawn, and seams where a recording
+   * began again and went on.
+   */
   gapIds: string[];
   /**
    * Chain over the rows sent so far, lower-case hex: h0 is 32 zero bytes, h(n) = SHA-256(h(n-1) followed by the row's `line`,
@@ -83,7 +86,7 @@ export interface Completeness {
   /** True only when nothing is missing: `reasons` is empty then. */
   complete: boolean;
   /**
-   * `more_rows_follow`, `gaps_in_window`, `window_not_finished`, `before_retention`, `rows_missing`, `channel_not_reported`,
+   * `more_rows_follow`, `gaps_in_window`, `seam_loss_unknown`, `window_not_finished`, `before_retention`, `rows_missing`, `channel_not_reported`,
    * `packets_unreachable`, `archive_unreadable`.
    */
   reasons: string[];

@@ -1,0 +1,114 @@
+import type { PoolClient } from 'pg';
+import { symbolsToldOf } from '../endpoints/topics';
+import type { MessageDraft } from '../messages/draft';
+import type { AfterAttempt } from '../store/attempts';
+import { disableEndpoint, type Failing, noteFailures, noteSuccesses } from '../store/endpoint-health';
+import { endWaiting } from '../store/endpoint-standings';
+import { type LockedLane, updateLanes } from '../store/lanes';
+import { bumpRuleVersions } from '../store/rule-versions';
+import { type Ended, GONE, isOk, isOwnFault } from './attempt-result';
+import { afterAttempt } from './breaker';
+import { inRounds } from './in-rounds';
+import { disabledDraft } from './tell-owner';
+
+const FAILING_MS = 120 * 3_600_000;
+const FAILED_MESSAGES_MIN = 2;
+/** Endpoints whose last attempt took longer are slow, milliseconds. */
+const SLOW_MS = 2_000;
+
+/** An attempt whose receipt is written. */
+export interface Written extends Ended {
+  readonly after: AfterAttempt;
+}
+
+/** A locked lane, and the attempts at it in their order. */
+export interface LaneWritten {
+  readonly lane: LockedLane;
+  readonly written: readonly Written[];
+}
+
+/** A lane as attempts have left it, and what is told of its endpoint. */
+export interface LaneAfter extends LaneWritten {
+  readonly drafts: readonly MessageDraft[];
+}
+
+/** Whether an endpoint must be disabled, or its owner told, is decided where it is looked at alone. */
+class MustBeAlone extends Error {}
+
+/**
+ * Lanes and endpoints after attempts at them. What this service could not send says nothing of them.
+ * @param mayDisable whether no lane but this one is locked
+ * @throws Error where an endpoint is to be disabled that may not be
+ */
+export async function updateHealth(
+  client: PoolClient,
+  lanes: readonly LaneWritten[],
+  { nowMs, mayDisable }: { readonly nowMs: number; readonly mayDisable: boolean },
+): Promise<LaneAfter[]> {
+  const after = lanes.map((one) => fare(one, nowMs));
+  const made = after.flatMap((one) => (one.hasFared ? [one.lane] : []));
+  if (made.length > 0) await updateLanes(client, made);
+  await noteAnswers(client, lanes, nowMs);
+  const disabled = new Map<string, MessageDraft[]>();
+  for (const failed of inRounds(lanes.flatMap(failuresOf), ({ lane }) => lane.endpointId)) {
+    const noted = await noteFailures(client, failed.map(noteOf));
+    for (const one of failed) {
+      const failing = noted.get(one.lane.endpointId);
+      const reason = failing && reasonToDisable(failing, one, nowMs);
+      if (reason === undefined) continue;
+      if (!mayDisable) throw new MustBeAlone('an endpoint must be disabled');
+      const { endpointId, urlRevision } = one.lane;
+      const symbols = await disableEndpoint(client, { endpointId, urlRevision, reason, nowMs });
+      if (symbols === undefined) continue;
+      await bumpRuleVersions(client, symbolsToldOf({ symbols }));
+      await endWaiting(client, endpointId, { status: 'endpoint_disabled', nowMs });
+      disabled.set(endpointId, [...(disabled.get(endpointId) ?? []), disabledDraft(one.lane, reason, nowMs)]);
+    }
+  }
+  return after.map(({ lane, written }) => {
+    const drafts = disabled.get(lane.endpointId);
+    return { lane: drafts === undefined ? lane : { ...lane, status: 'disabled' }, written, drafts: drafts ?? [] };
+  });
+}
+
+/** Breaker and slowness by the attempts. */
+function fare({ lane, written }: LaneWritten, nowMs: number): LaneWritten & { readonly hasFared: boolean } {
+  const made = written.filter(wasMade);
+  const last = made.at(-1);
+  if (last === undefined) return { lane, written, hasFared: false };
+  let { breaker } = lane;
+  for (const { startedMs, result } of made) breaker = afterAttempt(breaker, { startedMs, nowMs, isOk: isOk(result) });
+  const isSlow = !isOk(last.result) || last.result.durationMs > SLOW_MS;
+  return { lane: { ...lane, breaker, isSlow }, written, hasFared: true };
+}
+
+async function noteAnswers(client: PoolClient, lanes: readonly LaneWritten[], nowMs: number): Promise<void> {
+  for (const isTest of [true, false]) {
+    const answered = lanes.filter(({ lane, written }) =>
+      written.some((one) => isOk(one.result) && isTestOf(one) === isTest && one.lane.urlRevision === lane.urlRevision),
+    );
+    if (answered.length > 0)
+      await noteSuccesses(
+        client,
+        answered.map(({ lane }) => lane),
+        { isTest, nowMs },
+      );
+  }
+}
+
+function failuresOf({ written }: LaneWritten): Written[] {
+  return written.filter((one) => wasMade(one) && !isOk(one.result) && !isTestOf(one));
+}
+
+function noteOf({ lane: { endpointId, urlRevision }, delivery: { deliveryId }, attemptId, startedMs }: Written) {
+  return { endpointId, urlRevision, deliveryId, attemptId, startedMs };
+}
+
+const wasMade = ({ result }: Ended): boolean => !isOwnFault(result.class);
+
+const isTestOf = ({ delivery }: Ended): boolean => delivery.message.event_kind === 'webhook.test';
+
+function reasonToDisable({ messages, sinceMs }: Failing, { result }: Written, nowMs: number): 'gone_410' | 'failing_120h' | undefined {
+  if (result.status === GONE) return 'gone_410';
+  return messages >= FAILED_MESSAGES_MIN && nowMs - sinceMs >= FAILING_MS ? 'failing_120h' : undefined;
+}

@@ -1,0 +1,72 @@
+import { waitUntil } from '@market-state/testing';
+import { type DeliveryUnderTest, openDelivery } from './delivery-under-test';
+import { type Behaviour, ok, status } from './receivers';
+
+const TOTAL = 30;
+const HOUR_MS = 3_600_000;
+
+let delivery: DeliveryUnderTest;
+beforeEach(async () => {
+  delivery = await openDelivery();
+}, 60_000);
+afterEach(async () => {
+  expect(delivery.receivers.faults).toEqual([]);
+  await delivery.close();
+}, 60_000);
+
+/** Endpoints of a tenant each, with a message due at every one. */
+async function openMany(behaviour: Behaviour): Promise<string[]> {
+  const endpointIds: string[] = [];
+  for (let number = 0; number < TOTAL; number++) {
+    const tenantId = `ten_${number}`;
+    endpointIds.push(await delivery.endpoint(`/${number}`, behaviour, { tenantId }));
+    await delivery.tell(1, { tenantId });
+  }
+  return endpointIds;
+}
+
+async function disabledReasons(): Promise<Record<string, number>> {
+  const { rows } = await delivery.pool.query<{ reason: string; total: number }>(
+    `SELECT disabled_reason AS reason, count(*)::int AS total FROM endpoint WHERE status = 'disabled' GROUP BY 1`,
+  );
+  return Object.fromEntries(rows.map(({ reason, total }) => [reason, total]));
+}
+
+async function toldOfDisabled(): Promise<number> {
+  return (await delivery.pool.query(`SELECT FROM message WHERE event_kind = 'endpoint.disabled'`)).rowCount ?? 0;
+}
+
+test('messages to many endpoints are noted in fewer transactions than there are; one whose lane is locked delays no other', async () => {
+  const [lockedId] = await openMany(ok);
+  const client = await delivery.pool.connect();
+  await client.query('BEGIN');
+  await client.query('SELECT FROM lane WHERE endpoint_id = $1 FOR UPDATE', [lockedId]);
+  await delivery.startWorker();
+  await waitUntil('the others', async () => (await delivery.statuses()).delivered === TOTAL - 1, 30_000);
+  expect(delivery.receivers.at('/0')).toHaveLength(0);
+  const { rows } = await delivery.pool.query<{ total: number }>('SELECT count(DISTINCT xmin::text)::int AS total FROM attempt');
+  expect(rows[0]?.total).toBeLessThan(TOTAL - 1);
+  await client.query('COMMIT');
+  client.release();
+  await waitUntil('all', async () => (await delivery.statuses()).delivered === TOTAL, 30_000);
+  for (let number = 0; number < TOTAL; number++) expect(delivery.receivers.at(`/${number}`)).toHaveLength(1);
+  expect([...delivery.ledger.charged.values()]).toEqual(Array.from({ length: TOTAL }, () => 1));
+}, 60_000);
+
+test('of many endpoints that answer with 410 at once each is disabled, and each is told once', async () => {
+  await openMany(status(410));
+  await delivery.startWorker();
+  await waitUntil('all disabled', async () => (await disabledReasons()).gone_410 === TOTAL, 30_000);
+  expect(await toldOfDisabled()).toBe(TOTAL);
+  expect((await delivery.pool.query('SELECT FROM attempt')).rowCount).toBe(TOTAL);
+}, 60_000);
+
+test('of many endpoints that have failed for 120 hours each is disabled, and each is told once', async () => {
+  await openMany(status(500));
+  await delivery.pool.query('UPDATE endpoint SET failing_since_ms = $1, failed_messages = 1', [Date.now() - 121 * HOUR_MS]);
+  await delivery.startWorker();
+  await waitUntil('all disabled', async () => (await disabledReasons()).failing_120h === TOTAL, 30_000);
+  expect(await toldOfDisabled()).toBe(TOTAL);
+  expect((await delivery.pool.query('SELECT FROM attempt')).rowCount).toBe(TOTAL);
+  expect((await delivery.pool.query('SELECT FROM delivery WHERE attempts = 1')).rowCount).toBe(TOTAL);
+}, 60_000);

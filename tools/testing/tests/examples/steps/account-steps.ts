@@ -1,0 +1,127 @@
+import { newPassword, type Scene } from '../scene';
+import type { Step } from '../step';
+
+const PORTAL = '/account';
+
+const SCRIPT_CHARACTERS = 200;
+
+/** The files of a page: the stylesheet and the script that it names. */
+export function pageFileSteps(operation: string, page: string): readonly Step[] {
+  const remember = (end: string) => (scene: Scene) => rememberFile(scene, page, end);
+  const stranger = { operation, as: 'nobody' } as const;
+  return [
+    { ...stranger, variant: 'stylesheet', summary: 'The beginning of the stylesheet.', before: remember('css') },
+    { ...stranger, variant: 'script', summary: 'The beginning of the script.', before: remember('js'), characters: SCRIPT_CHARACTERS },
+  ];
+}
+
+async function rememberFile(scene: Scene, page: string, end: string): Promise<void> {
+  const html = await (await fetch(`${scene.system.url}${page}`)).text();
+  const name = new RegExp(`assets/([^"]+\\.${end})`).exec(html)?.[1];
+  if (name === undefined) throw new Error(`${page} names no file in .${end}.`);
+  scene.things.set('file_name', name);
+}
+
+/** An account, its password and its session. */
+export const sessionSteps: readonly Step[] = [
+  {
+    operation: 'claimAccount',
+    summary: 'An account bound to the tenant of a key.',
+    as: 'nobody',
+    body: ({ email, password, key }) => ({ email, password, api_key: key }),
+  },
+  {
+    operation: 'requestPasswordReset',
+    summary: 'The same answer whether the account exists or not.',
+    as: 'nobody',
+    body: ({ email }) => ({ email }),
+  },
+  {
+    operation: 'confirmPasswordReset',
+    summary: 'A new password; sessions before it have ended.',
+    as: 'nobody',
+    async before(scene) {
+      scene.things.set('reset_token', await scene.mailedToken('reset_token'));
+      scene.password = newPassword();
+    },
+    body: (scene) => ({ reset_token: scene.thing('reset_token'), new_password: scene.password }),
+  },
+  {
+    operation: 'logIn',
+    summary: 'A session, whose cookie is in the header Set-Cookie.',
+    as: 'nobody',
+    body: ({ email, password }) => ({ email, password }),
+    after: (scene, answer) => scene.takeSession(answer),
+  },
+  { operation: 'getMe', summary: 'What a key is allowed.' },
+];
+
+/** Keys of a tenant, from the first to the last call about one. */
+export const keySteps: readonly Step[] = [
+  {
+    operation: 'createKey',
+    summary: 'A new key. Here most of it is replaced by zeros.',
+    body: () => ({ name: 'Dashboard', scopes: ['read'] }),
+    after: rememberKey,
+  },
+  {
+    operation: 'updateKey',
+    summary: 'The key under another name.',
+    body: () => ({ name: 'Dashboard, second floor' }),
+  },
+  {
+    operation: 'updateKey',
+    variant: 'rotated',
+    summary: 'The successor of a key that ends after an hour. Here most of it is replaced by zeros.',
+    body: () => ({ rotate: true, overlap_seconds: 3_600 }),
+    after: rememberKey,
+  },
+  { operation: 'listKeys', summary: 'The newest two keys.', query: () => ({ limit: 2 }) },
+  { operation: 'revokeKey', summary: 'A key that opens nothing any more.' },
+  { operation: 'createSandboxKey', summary: 'A sandbox key. Here most of it is replaced by zeros.', as: 'nobody' },
+];
+
+/** Orders and invoices. */
+export const billingSteps: readonly Step[] = [
+  {
+    operation: 'createCheckoutSession',
+    summary: 'An order of credits, billed without a provider of payments.',
+    body: () => ({ plan_id: 'topup', contact_reference: 'PO-1042' }),
+    after: (scene, { body }) => void scene.things.set('order_id', String(body['order_id'])),
+  },
+  {
+    operation: 'listInvoices',
+    summary: 'The invoice of an order that was approved.',
+    before: (scene) => scene.approveOrder(),
+    query: () => ({ limit: 2 }),
+  },
+  { operation: 'openBillingPortal', summary: 'Where plan and invoices are shown.', body: () => ({ return_url: PORTAL }) },
+  {
+    operation: 'getBillingPage',
+    summary: 'The beginning of the page.',
+    as: 'nobody',
+    query: (scene) => ({ order: scene.thing('order_id') }),
+  },
+];
+
+/** Spend controls, set once nothing else is to be charged, and the end of the session. */
+export const lastAccountSteps: readonly Step[] = [
+  {
+    operation: 'setSpendControls',
+    summary: 'Caps of a month and a call; none of a day and of exports.',
+    body: () => ({ monthly_credit_cap: 20_000, daily_credit_cap: null, per_call_credit_ceiling: 50, export_credit_cap: null }),
+  },
+  { operation: 'getSpendControls', summary: 'Caps of a month and a call; none of a day and of exports.' },
+  { operation: 'logOut', summary: 'The session has ended.', as: 'session' },
+];
+
+/** Pages that links in mails open. */
+export const accountPageSteps: readonly Step[] = [
+  { operation: 'getClaimPage', summary: 'The beginning of the page.', as: 'nobody' },
+  { operation: 'getResetPasswordPage', summary: 'The beginning of the page.', as: 'nobody' },
+  ...pageFileSteps('getAccountPageFile', '/account/claim'),
+];
+
+function rememberKey(scene: Scene, { body }: { readonly body: Readonly<Record<string, unknown>> }): void {
+  scene.things.set('key_id', (body['record'] as { readonly key_id: string }).key_id);
+}

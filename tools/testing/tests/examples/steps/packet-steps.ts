@@ -1,0 +1,91 @@
+import { PLAYED } from '../scene';
+import type { Step } from '../step';
+import { endOf, untilSevere } from '../moments';
+
+const played = () => ({ symbol: PLAYED });
+const MINUTE_MS = 60_000;
+
+/** Packets in the liquidation cascade of the simulated market, and what is derived from them. */
+export const packetSteps: readonly Step[] = [
+  {
+    operation: 'getLatest',
+    summary: 'The packet of a liquidation cascade, whole.',
+    before: untilSevere,
+    query: played,
+    items: 1_000,
+  },
+  { operation: 'getLatest', variant: 'compact', summary: 'The same in short.', query: () => ({ ...played(), view: 'compact' }) },
+  {
+    operation: 'replayPackets',
+    summary: 'The last two packets of the minute before an event, in short.',
+    query: (scene) => ({ ...played(), replay_window_seconds: 60, limit: 2, as_of: endOf(scene), view: 'compact' }),
+  },
+  {
+    operation: 'listHistory',
+    summary: 'The first two packets of three minutes.',
+    query: (scene) => ({ ...played(), from: endOf(scene) - 3 * MINUTE_MS, to: endOf(scene) + 1, limit: 2 }),
+    after: (scene, { body }) =>
+      void scene.things.set('earlier_event_id', (body['rows'] as readonly { readonly event_id: string }[])[0]?.event_id ?? ''),
+  },
+  {
+    operation: 'searchEvents',
+    summary: 'Critical packets of one symbol, in short.',
+    query: () => ({ ...played(), severity_class: 'critical_context', limit: 2, view: 'compact' }),
+  },
+  {
+    operation: 'streamPackets',
+    summary: 'The next packet, in short.',
+    query: () => ({ ...played(), view: 'compact' }),
+    messages: ['packet'],
+  },
+  { operation: 'getForcedFlowLatest', summary: 'Forced closes of long positions.', query: played },
+  { operation: 'getCrowdingRegimeLatest', summary: 'Crowding of positions.', query: played },
+  { operation: 'getQueueFragilityLatest', summary: 'How fragile the book is.', query: played },
+  { operation: 'getBuyerSummary', summary: 'The newest packet for a newcomer.', query: played },
+  { operation: 'getFeatureQuality', summary: 'Where each number of the packet comes from.', query: played, items: 1 },
+  { operation: 'getEventEvidence', summary: 'What speaks for an event and what against it.', items: 1 },
+  { operation: 'verifyEvent', summary: 'A packet made again, with the same digest.' },
+  { operation: 'getPacketWorkbench', summary: 'A packet with its neighbours.', items: 1 },
+  {
+    operation: 'getPostmortem',
+    summary: 'What came before and after an event of some minutes ago.',
+    path: (scene) => `/api/public/market-state/postmortems/${scene.thing('earlier_event_id')}`,
+    items: 1,
+  },
+  {
+    operation: 'createPacketFeedback',
+    summary: 'A judgement on a packet.',
+    body: (scene) => ({ event_id: scene.thing('event_id'), label: 'useful', note: 'Matched what our desk saw.' }),
+  },
+  { operation: 'getLabelStability', summary: 'How steady the labels of the last minutes are.', query: played },
+];
+
+/** What was charged, and what would be. */
+export const usageSteps: readonly Step[] = [
+  {
+    operation: 'estimateUsage',
+    summary: 'What a replay would cost, as a quote that binds.',
+    query: () => ({ ...played(), route: '/api/public/market-state/replay' }),
+  },
+  {
+    operation: 'listUsage',
+    summary: 'The newest two receipts.',
+    query: () => ({ limit: 2 }),
+    after: (scene, { body }) =>
+      void scene.things.set('receipt_id', (body['receipts'] as readonly { readonly receipt_id: string }[])[0]?.receipt_id ?? ''),
+  },
+  { operation: 'getUsageReceipt', summary: 'One receipt.', query: (scene) => ({ receipt_id: scene.thing('receipt_id') }) },
+  {
+    operation: 'simulateTiers',
+    summary: 'Plans for 2,000 calls of `latest` a day and four exports a month.',
+    query: () => ({ 'calls_per_day[latest_packet]': 2_000, exports_per_month: 4 }),
+  },
+];
+
+/** The state of the service. */
+export const statusSteps: readonly Step[] = [
+  { operation: 'getProofStatus', summary: 'Proofs, checked now.' },
+  { operation: 'getReleaseStatus', summary: 'What runs is what was built.' },
+  { operation: 'getL4HistoryRoadmap', summary: 'What is known of single orders.' },
+  { operation: 'getSourceQuality', summary: 'How good each source is.', items: 1 },
+];
