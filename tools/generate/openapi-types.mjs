@@ -38,7 +38,10 @@ function isOriginal(operation) {
   return !('x-twin-of' in operation);
 }
 
-/** The document as handlers need it: paths alone, without twins, of answers only the good ones, no prose, and parameters with a default required. */
+/**
+ * The document as handlers need it: paths alone, without twins, of answers only the good ones, no prose, and parameters with a default
+ * required.
+ */
 function handledDocument(document) {
   const plain = withoutProse(document);
   plain.paths = Object.fromEntries(Object.entries(plain.paths).filter(([, methods]) => Object.values(methods).every(isOriginal)));
