@@ -194,21 +194,33 @@ test('gives what is known again when the service says that it is still right', a
   expect(again.call).toMatchObject({ status: 304, charged: 5 });
 });
 
+test('asks the twins of the data plane where there is a session, also for their quotes', async () => {
+  const { ms, sent } = clientWith([json({})], { apiKey: undefined, session: true });
+  await ms.book.latest();
+  await ms.latest.get();
+  await ms.exports.file({ job_id: 'job_1', name: 'a.csv' });
+  await ms.quote('listGaps', {});
+  await ms.stream
+    .data()
+    .next()
+    .catch(() => undefined);
+  const workspace = '/api/public/market-state/workspace/data';
+  expect(sent.slice(0, 5).map(({ url }) => url.pathname)).toEqual([
+    `${workspace}/book/l2/latest`,
+    '/api/public/market-state/latest',
+    `${workspace}/export/jobs/job_1/files/a.csv`,
+    '/api/public/market-state/usage/estimate',
+    `${workspace}/stream`,
+  ]);
+  expect(sent[3]?.url.searchParams.get('route')).toBe(`${workspace}/gaps`);
+});
+
 test('uses the session of a page in place of a key', async () => {
   const { ms, sent } = clientWith([json({})], { apiKey: undefined, session: true });
   await ms.webhooks.enable({ webhook_id: 'we_1' });
   expect(sent[0]?.headers.has('x-market-state-api-key')).toBe(false);
   expect(sent[0]?.headers.get('content-type')).toBe('application/json');
   expect(() => clientWith([], { session: true })).toThrow('not both');
-});
-
-test('reads rows by a session, and prices them, where a session may', async () => {
-  const estimate = { quote_id: 'q', estimated_market_state_credit_cost: 1, estimated_export_credit_cost: 0, quote_expires_at_utc: 'T' };
-  const { ms, sent } = clientWith([json({}), json(estimate), json({})], { apiKey: undefined, session: true });
-  await ms.book.latest({ depth: 3 });
-  await (await ms.quote('getBookL2Latest', {})).run();
-  const book = '/api/public/market-state/workspace/data/book/l2/latest';
-  expect([sent[0]?.url.pathname, sent[1]?.url.searchParams.get('route'), sent[2]?.url.pathname]).toEqual([book, book, book]);
 });
 
 test('binds a call to its quote, and lets it cost what was quoted', async () => {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { MarketState, type OperationId, ProblemError } from '@market-state/client';
 import { examples, type Given } from '@market-state/client/examples';
 import { waitUntil } from '../../src/index';
+import { ACCOUNT, cookieOf, createAccountApi, keyOfNewTenant } from './account-api';
 import type { DefaultSystem } from './default-system';
 
 const symbol = 'BTCUSD-PERP';
@@ -71,6 +72,25 @@ export function describeClientExamples(started: () => DefaultSystem): void {
       }),
     );
     expect(failures).toEqual([]);
+  });
+
+  it('a session reads, quotes, streams and exports the data plane, and is charged as a key is', async () => {
+    const { system } = started();
+    const credentials = { email: 'sdk-session@example.com', password: 'five green lamps over water' };
+    const api_key = await keyOfNewTenant(system);
+    const session = cookieOf(await createAccountApi(system).call('POST', `${ACCOUNT}/auth/claim`, { ...credentials, api_key }));
+    // What a browser does by itself: it sends the cookie and says where the page is from.
+    const asBrowser = (url: string, init: RequestInit): Promise<Response> =>
+      fetch(url, { ...init, headers: { ...(init.headers as Record<string, string>), ...session, origin: system.url } });
+    const page = new MarketState({ baseUrl: system.url, session: true, fetch: asBrowser as typeof fetch });
+    expect((await page.book.latest({ symbol })).call.charged).toBe(1);
+    const quote = await page.quote('listLatestTrades', { symbol, limit: 300 });
+    expect([quote.maxCredits, (await quote.run()).call.charged]).toEqual([2, 2]);
+    for await (const message of page.stream.data({ symbols: symbol })) if (message.type === 'row') break;
+    const job = await page.exports.create({ dataset: 'trades', symbols: [symbol], from: given.from, to: given.to, format: 'csv' });
+    const written = await page.exports.download(job, join(folder, 'session'));
+    expect(written.map(({ path, file }) => readFileSync(path).length === file.bytes)).toEqual(written.map(() => true));
+    expect(written.length).toBeGreaterThan(0);
   });
 }
 
