@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { canonicalJson, policyFileNames, signingKeyId } from '@market-state/labeler';
 import { responseCheck } from '../src/boards/response-check';
 import { openApiDocument } from '../src/serving/openapi/document';
-import { operations } from '../src/serving/openapi/operations';
+import { operations, originals } from '../src/serving/openapi/operations';
 import { responseSchemaOf } from '../src/routes/data/manifest/manifest-routes';
 import { type BootedGateway, bootGateway, lastWindowEndMs } from './stand-in/boot';
 import { packetRecord } from './stand-in/packet-record';
@@ -224,7 +224,7 @@ describe('what the service tells of itself', () => {
     }
   });
 
-  it('lists in llms.txt every route of the document and no other, by its convention', async () => {
+  it('lists in llms.txt every route of the document but twins, and no other, by its convention', async () => {
     const { text, headers } = await booted.get('/llms.txt');
     expect(headers['content-type']).toBe('text/plain; charset=utf-8');
     const lines = text.split('\n');
@@ -233,7 +233,7 @@ describe('what the service tells of itself', () => {
     const linked = lines.flatMap((line) =>
       [/^- \[([A-Z]+ \S+)\]\((\S+)\): \S/.exec(line)].flatMap((match) => (match === null ? [] : [[match[1], match[2]]])),
     );
-    const wanted = operations.map(({ method, path }) => [`${method.toUpperCase()} ${path}`, `${booted.gateway.url}${path}`]);
+    const wanted = originals.map(({ method, path }) => [`${method.toUpperCase()} ${path}`, `${booted.gateway.url}${path}`]);
     expect(linked.sort()).toEqual(wanted.sort());
   });
 });

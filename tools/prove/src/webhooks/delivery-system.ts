@@ -12,7 +12,7 @@ import type { Receivers } from './receivers';
 const READY_MS_MAX = 120_000;
 const DEADLINE_MS = 60_000;
 const CREDITS = 1_000_000;
-const WORKERS = 2;
+export const WORKERS = 2;
 
 /** An endpoint of a tenant that has passed its test. */
 export interface LiveEndpoint {
