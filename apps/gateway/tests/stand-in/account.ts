@@ -67,6 +67,8 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
     if (hold.signal.aborted || signal.aborted) return;
     heldTotal += 1;
     await once(AbortSignal.any([hold.signal, signal]), 'abort').finally(() => (heldTotal -= 1));
+    // Who has left gets no answer: one that is sent at its deadline may still be in time.
+    if (!hold.signal.aborted) await new Promise<never>(() => undefined);
   }
   const health = createHealth(['postgres']);
   health.set('postgres', true);
