@@ -50,7 +50,7 @@ export interface LaneAdvance {
 }
 
 /**
- * Looks up when locked lanes are due next.
+ * Looks up when locked lanes are due next: once for each, by MATERIALIZED, since the planner would do so wherever its result is used.
  * @param claimMs a claim is taken over when it is so old, milliseconds
  * @returns rings for lanes that are due now and have none
  */
@@ -62,7 +62,7 @@ export async function advanceLanes(
   const { rows } = await on.query<Ring & { rings: boolean }>(
     `WITH asked AS (SELECT * FROM unnest($4::text[], $5::int[], $6::bigint[], $7::boolean[])
          AS asked (endpoint_id, places, not_before_ms, is_answered)),
-       looked AS (SELECT endpoint_id, ${NEXT_DUE} AS due_ms, not_before_ms, rung_ms IS NULL OR is_answered AS is_free
+       looked AS MATERIALIZED (SELECT endpoint_id, ${NEXT_DUE} AS due_ms, not_before_ms, rung_ms IS NULL OR is_answered AS is_free
          FROM asked JOIN lane USING (endpoint_id)),
        next AS (SELECT endpoint_id, is_free, CASE WHEN due_ms IS NOT NULL THEN greatest(due_ms, not_before_ms) END AS due_ms,
          is_free AND coalesce(greatest(due_ms, not_before_ms) <= $3 AND due_ms IS NOT NULL, false) AS rings FROM looked)
