@@ -9,34 +9,40 @@ import { rowsCommand } from './commands/rows';
 import { scenarioCommand } from './commands/scenario';
 import { stabilityCommand } from './commands/stability';
 import type { CliIo } from './io/cli-io';
+import type * as serviceCommands from './service-commands';
 
 type MakeCommand = (io: CliIo, onExitCode: (exitCode: ExitCode) => void) => CliCommand;
 type LoadCommand = () => MakeCommand | Promise<MakeCommand>;
+
+/** A command that is read with the others that talk to services or venues, when one of them is needed. */
+function ofServices(name: keyof typeof serviceCommands): LoadCommand {
+  return async () => (await import('./service-commands'))[name];
+}
 
 /** The commands in the order of the help. */
 const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   label: () => labelCommand,
   rows: () => rowsCommand,
   scenario: () => scenarioCommand,
-  verify: async () => (await import('./service-commands')).verifyCommand,
-  'verify-export': async () => (await import('./service-commands')).verifyExportCommand,
-  dump: async () => (await import('./service-commands')).dumpCommand,
+  verify: ofServices('verifyCommand'),
+  'verify-export': ofServices('verifyExportCommand'),
+  dump: ofServices('dumpCommand'),
   report: () => reportCommand,
   stability: () => stabilityCommand,
   'diff-policy': () => diffPolicyCommand,
-  record: async () => (await import('./service-commands')).recordCommand,
-  doctor: async () => (await import('./service-commands')).doctorCommand,
-  listen: async () => (await import('./service-commands')).listenCommand,
-  tenants: async () => (await import('./service-commands')).tenantsCommand,
-  tenant: async () => (await import('./service-commands')).tenantCommand,
-  plan: async () => (await import('./service-commands')).planCommand,
-  keys: async () => (await import('./service-commands')).keysCommand,
-  'claim-token': async () => (await import('./service-commands')).claimTokenCommand,
-  grant: async () => (await import('./service-commands')).grantCommand,
-  billing: async () => (await import('./service-commands')).billingCommand,
-  ledger: async () => (await import('./service-commands')).ledgerCommand,
-  secrets: async () => (await import('./service-commands')).secretsCommand,
-  certificates: async () => (await import('./service-commands')).certificatesCommand,
+  record: ofServices('recordCommand'),
+  doctor: ofServices('doctorCommand'),
+  listen: ofServices('listenCommand'),
+  tenants: ofServices('tenantsCommand'),
+  tenant: ofServices('tenantCommand'),
+  plan: ofServices('planCommand'),
+  keys: ofServices('keysCommand'),
+  'claim-token': ofServices('claimTokenCommand'),
+  grant: ofServices('grantCommand'),
+  billing: ofServices('billingCommand'),
+  ledger: ofServices('ledgerCommand'),
+  secrets: ofServices('secretsCommand'),
+  certificates: ofServices('certificatesCommand'),
 };
 
 /**
