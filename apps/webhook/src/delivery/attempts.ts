@@ -4,6 +4,7 @@ import type { Claim } from './claim-next';
 import { persist } from './persist';
 import { recordResults } from './record-results';
 import { sendDelivery } from './send-delivery';
+import { MustBeAlone } from './update-health';
 import { type Look, workOnLanes } from './work-on-lanes';
 import type { WorkerDeps } from './worker-deps';
 
@@ -32,13 +33,19 @@ export function createAttempts(deps: WorkerDeps): Attempts {
     keysMax: () => Math.min(KEYS_MAX, places.left()),
     ready: places.free,
     work: (groups) => workOnLanes(deps, groups, begin),
+    undone,
   });
   const results = createBatches<Ended>({
     keyOf: ({ lane }) => lane.endpointId,
     atOnce: BATCHES_AT_ONCE,
     keysMax: () => KEYS_MAX,
     work: write,
+    undone,
   });
+
+  function undone(error: unknown): void {
+    if (!(error instanceof MustBeAlone)) logger.warn({ err: error }, 'endpoints were not done together; each is tried alone');
+  }
 
   function track(work: Promise<void>): void {
     underWay.add(work);

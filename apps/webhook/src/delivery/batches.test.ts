@@ -16,11 +16,12 @@ function openWork() {
     new Promise<readonly string[]>((resolve, reject) => {
       batches.push({ groups, end: (left = []) => resolve(left), fail: reject });
     });
+  const undone = vi.fn();
   const open = ({ atOnce = 1, keysMax = 100 } = {}) =>
-    createBatches<Item>({ keyOf: ({ key }) => key, atOnce, keysMax: () => keysMax, work });
+    createBatches<Item>({ keyOf: ({ key }) => key, atOnce, keysMax: () => keysMax, work, undone });
   const keysOf = () =>
     batches.map(({ groups }) => [...groups].map(([key, items]) => `${key}${items.map(({ number }) => number).join('')}`));
-  return { batches, open, keysOf };
+  return { batches, open, keysOf, undone };
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -77,15 +78,17 @@ test('what a batch leaves is worked on alone, while others of it are done and la
 });
 
 test('one that fails keeps no other of its batch from being done: each is tried alone, and it alone is rejected', async () => {
-  const { batches, open, keysOf } = openWork();
+  const { batches, open, keysOf, undone } = openWork();
   const { add } = open();
   const [bad, good] = [add({ key: 'bad', number: 1 }), add({ key: 'good', number: 1 })];
   await turn();
-  batches[0]?.fail(new Error('no batch'));
+  const error = new Error('no batch');
+  batches[0]?.fail(error);
   await turn();
   expect(keysOf().slice(1)).toEqual([['bad1'], ['good1']]);
   batches[1]?.fail(new Error('not this one'));
   batches[2]?.end();
   await expect(bad).rejects.toThrow('not this one');
   await good;
+  expect(undone.mock.calls).toEqual([[error]]);
 });

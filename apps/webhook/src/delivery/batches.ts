@@ -14,6 +14,8 @@ export interface BatchOptions<T> {
    * @returns the keys of several that must be worked on alone
    */
   readonly work: (groups: Groups<T>) => Promise<readonly string[]>;
+  /** Is told why several were not worked on together; each of them is then worked on alone. */
+  readonly undone: (error: unknown) => void;
 }
 
 /** Work that is done together as far as it comes in while earlier batches are under way; a key is in one batch at a time. */
@@ -28,7 +30,7 @@ interface Waiting<T> {
   readonly reject: (reason: unknown) => void;
 }
 
-export function createBatches<T>({ keyOf, atOnce, keysMax, ready, work }: BatchOptions<T>): Batches<T> {
+export function createBatches<T>({ keyOf, atOnce, keysMax, ready, work, undone }: BatchOptions<T>): Batches<T> {
   const waiting = new Map<string, Waiting<T>[]>();
   const busy = new Set<string>();
   let underWay = 0;
@@ -73,6 +75,7 @@ export function createBatches<T>({ keyOf, atOnce, keysMax, ready, work }: BatchO
       // One may have kept all the others from being done.
       for (const key of batch.keys()) alone.add(key);
       if (alone.size === 1) return settle(batch, ({ reject }) => reject(error));
+      undone(error);
     }
     for (const [key, items] of batch) {
       if (alone.has(key)) void workAlone(key, items);

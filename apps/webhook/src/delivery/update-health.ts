@@ -33,12 +33,14 @@ export interface LaneAfter extends LaneWritten {
 }
 
 /** Whether an endpoint must be disabled, or its owner told, is decided where it is looked at alone. */
-class MustBeAlone extends Error {}
+export class MustBeAlone extends Error {
+  override readonly name = 'MustBeAlone';
+}
 
 /**
  * Lanes and endpoints after attempts at them. What this service could not send says nothing of them.
  * @param mayDisable whether no lane but this one is locked
- * @throws Error where an endpoint is to be disabled that may not be
+ * @throws MustBeAlone where an endpoint is to be disabled that may not be
  */
 export async function updateHealth(
   client: PoolClient,
