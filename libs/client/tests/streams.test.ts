@@ -127,9 +127,11 @@ test('ends with the reason of its signal', async () => {
   const { ms } = clientWith([stream([packet(1)], 'silence')]);
   const stop = new AbortController();
   const reason = new Error('enough');
-  const read = all(ms.stream.packets({}, { signal: stop.signal }));
-  setTimeout(() => stop.abort(reason), 5);
-  await expect(read).rejects.toBe(reason);
+  const messages = ms.stream.packets({}, { signal: stop.signal });
+  expect((await messages.next()).value).toMatchObject({ type: 'packet' });
+  const waiting = messages.next();
+  stop.abort(reason);
+  await expect(waiting).rejects.toBe(reason);
 });
 
 test('reads the same events however their text is cut', () => {
