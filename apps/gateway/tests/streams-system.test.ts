@@ -23,7 +23,10 @@ let key: string;
 
 beforeAll(async () => {
   system = await startSystem(
-    { settings: { FEED: 'recording', FEED_SPEED: '20', FEED_START: String(Math.floor(Date.now() / 10_000) * 10_000), SYMBOLS: SYMBOL } },
+    {
+      runs: ['data-plane-feed', 'data-plane-recorder', 'data-plane', 'labeling', 'account', 'gateway'],
+      settings: { FEED: 'recording', FEED_SPEED: '20', FEED_START: String(Math.floor(Date.now() / 10_000) * 10_000), SYMBOLS: SYMBOL },
+    },
     180_000,
   );
   key = await system.demoKey();

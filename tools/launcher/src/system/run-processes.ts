@@ -21,6 +21,8 @@ const heapLimits = ['--max-semi-space-size=8', '--max-old-space-size=384'];
 /** What running the processes needs. */
 export interface RunContext extends EnvironmentContext {
   registry: Registry;
+  /** Names of the processes that run; all by default. */
+  runs?: readonly string[];
   /** Port of the public one; 0 takes a free one. */
   publicPort: number;
   /** The script that a process runs. */
@@ -43,10 +45,11 @@ export interface RunningProcesses {
   kill(): void;
 }
 
-/** Starts every process under supervision, each told where the others listen. */
-export async function runProcesses(definitions: readonly ProcessDefinition[], context: RunContext): Promise<RunningProcesses> {
-  const ports = await choosePorts(definitions, context.publicPort);
-  const addresses = addressesOf(definitions, ports);
+/** Starts those of the defined processes that are to run, under supervision, each told where all of them listen. */
+export async function runProcesses(defined: readonly ProcessDefinition[], context: RunContext): Promise<RunningProcesses> {
+  const ports = await choosePorts(defined, context.publicPort);
+  const addresses = addressesOf(defined, ports);
+  const definitions = defined.filter(({ name }) => context.runs?.includes(name) ?? true);
   const running = new Map<string, SupervisedProcess>();
   for (const definition of definitions) running.set(definition.name, start(definition));
 

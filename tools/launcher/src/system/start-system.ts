@@ -24,6 +24,8 @@ export interface SystemOptions {
   dataDir?: string;
   /** The gateway's port; any free one by default. */
   port?: number;
+  /** Names of the processes that run; all by default. The others are told where one that does not run would listen. */
+  runs?: readonly string[];
   /** Stores to use instead of private ones. */
   stores?: GivenStores;
   /** Variables for every process, such as FEED, FEED_FILE, FEED_SPEED, FEED_START, SYMBOLS, LOG_LEVEL. */
@@ -46,7 +48,7 @@ export interface System {
    */
   readonly refused: AbortSignal;
   /**
-   * Resolves when the gateway's /readyz is 200 and `endpoints.json` stands in the data folder.
+   * Resolves when /readyz of the gateway (of every process where it does not run) is 200 and `endpoints.json` stands in the data folder.
    * @throws the reason of the signal, or of `refused`, when one aborts first
    */
   ready(signal: AbortSignal): Promise<void>;
@@ -111,6 +113,7 @@ export async function launchSystem(
       dataDir,
       registry,
       stores,
+      runs: options.runs,
       publicPort: port,
       settings,
       scriptOf,
@@ -118,7 +121,7 @@ export async function launchSystem(
       onRefused,
     });
     undo.push(processes.stop, () => removeEndpoints(dataDir));
-    const gateway = definitions.find(({ isPublic }) => isPublic === true);
+    const gateway = definitions.find(({ name, isPublic }) => isPublic === true && processes.names.includes(name));
     const url = `http://127.0.0.1:${gateway === undefined ? 0 : processes.portsOf(gateway.name).public}`;
     return {
       url,
@@ -127,7 +130,10 @@ export async function launchSystem(
       processes,
       refused: refusal.signal,
       async ready(signal) {
-        await waitForOk(`${url}/readyz`, AbortSignal.any([signal, refusal.signal]));
+        const opsUrls = processes.names.map((name) => `http://127.0.0.1:${processes.portsOf(name).ops}`);
+        const asked = gateway === undefined ? opsUrls : [url];
+        const limit = AbortSignal.any([signal, refusal.signal]);
+        await Promise.all(asked.map((base) => waitForOk(`${base}/readyz`, limit)));
         if (!isEnding) writeEndpoints(dataDir, endpointsOf(definitions, processes, url));
       },
       demoKey: () => obtainKey(`127.0.0.1:${processes.portsOf('account').grpc}`, rpc.identityOf('launcher'), join(dataDir, 'demo-key')),

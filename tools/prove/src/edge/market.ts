@@ -6,6 +6,9 @@ const READY_MS_MAX = 180_000;
 /** Faster than the clock, so that packets are fresh however long the start took. */
 const SPEED = '3';
 
+/** The processes behind a gateway that a call may reach. */
+const SERVED = ['account', 'data-plane-feed', 'data-plane-recorder', 'data-plane', 'labeling', 'export', 'export-worker', 'webhook'];
+
 /** A recorded market that is served, on stores of its own; the proofs run gateways and account services of their own on it. */
 export interface Market {
   readonly databaseUrl: string;
@@ -29,7 +32,8 @@ export interface MarketSettings {
 
 export async function openMarket(closer: Closer, { withHistory = false }: MarketSettings = {}): Promise<Market> {
   const pace = withHistory ? {} : { FEED_START: String(Date.now()), FEED_SPEED: SPEED };
-  const system = await startSystem({ settings: { FEED: 'recording', ...pace, SYMBOLS: 'BTCUSD-PERP', LOG_LEVEL: 'error' } }, READY_MS_MAX);
+  const settings = { FEED: 'recording', ...pace, SYMBOLS: 'BTCUSD-PERP', LOG_LEVEL: 'error' };
+  const system = await startSystem({ runs: SERVED, settings }, READY_MS_MAX);
   closer.add('market', () => system.stop());
   return {
     databaseUrl: system.stores.postgresUrl('account'),

@@ -1,9 +1,9 @@
 import type { System } from '@market-state/launcher';
 import { pauseUpTo, percentile, type Proof, type ProofContext, shuffle } from '../harness';
-import { compareWithUnbroken } from '../recorded/run-recording';
+import { compareWithUnbroken, makers } from '../recorded/run-recording';
 import { observe, type Recovery, watchRecovery } from './watch-service';
 
-const targets = ['data-plane-feed', 'data-plane-recorder', 'data-plane', 'labeling'];
+const targets = [...makers, 'data-plane'];
 const speed = 20;
 /** "Well within 10 s". */
 const recoveryLimitMs = 10_000;
@@ -17,7 +17,8 @@ export const killProof: Proof = {
   budget: { default: 10, counts: 'kills of each process' },
   async run(context) {
     const feedStartMs = Math.floor(Date.now() / 10_000) * 10_000;
-    await compareWithUnbroken(context, { feedStartMs, speed }, (system) => killAll(system, context));
+    const runs = [...targets, 'account', 'gateway'];
+    await compareWithUnbroken(context, { feedStartMs, speed, runs }, (system) => killAll(system, context));
   },
 };
 

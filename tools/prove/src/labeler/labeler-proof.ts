@@ -2,7 +2,7 @@ import type { System } from '@market-state/launcher';
 import { comesTrue } from '@market-state/testing';
 import type { Proof, ProofContext } from '../harness';
 import { extentOf } from '../recorded/retained';
-import { compareWithUnbroken, recordedSymbols } from '../recorded/run-recording';
+import { compareWithUnbroken, makers, recordedSymbols } from '../recorded/run-recording';
 import { killAt } from './kill-at';
 import { planKills } from './kill-plan';
 import type { Place } from './places';
@@ -29,7 +29,7 @@ export const labelerProof: Proof = {
     const leadMs = Math.ceil((speed * (startMs + killMs * plan.beforeHour.length)) / 10_000) * 10_000;
     // Not in the past: what is old counts as stale, and the system as not ready.
     const feedStartMs = Math.ceil((Date.now() + leadMs) / hourMs) * hourMs - leadMs;
-    const checkpointTotal = await compareWithUnbroken(context, { feedStartMs, speed }, (system) =>
+    const checkpointTotal = await compareWithUnbroken(context, { feedStartMs, speed, runs: makers }, (system) =>
       killAll(system, [...plan.beforeHour, ...plan.fromHourOn], context),
     );
     report.check(checkpointTotal > 0, 'No checkpoint fell into the run.');

@@ -1,11 +1,14 @@
 import { join } from 'node:path';
-import { startSystem as launchSystem, type System } from '@market-state/launcher';
+import { startSystem as launchSystem, type System, type SystemOptions } from '@market-state/launcher';
 import { comesTrue, startSystem } from '@market-state/testing';
 import { openFolder, type ProofContext, sumOf, withCloser } from '../harness';
 import { differences, type Extent, extentOf, type Retained, retainedOf } from './retained';
 
 /** The symbols that are played and compared. */
 export const recordedSymbols = ['BTCUSD-PERP', 'ETHUSD-PERP'];
+
+/** The processes that make rows and packets of a recording. */
+export const makers: readonly string[] = ['data-plane-feed', 'data-plane-recorder', 'labeling'];
 
 const readyLimitMs = 120_000;
 const catchUpLimitMs = 600_000;
@@ -16,6 +19,8 @@ export interface Recording {
   readonly feedStartMs: number;
   /** Times real time. */
   readonly speed: number;
+  /** The processes of the disturbed run; those of the other are `makers`. */
+  readonly runs: readonly string[];
 }
 
 /**
@@ -25,7 +30,7 @@ export interface Recording {
  */
 export async function compareWithUnbroken(
   { closer, report, say }: ProofContext,
-  { feedStartMs, speed }: Recording,
+  { feedStartMs, speed, runs }: Recording,
   disturb: (system: System) => Promise<void>,
 ): Promise<number> {
   const settings = {
@@ -34,7 +39,7 @@ export async function compareWithUnbroken(
     SYMBOLS: recordedSymbols.join(','),
     SIGNING_KEY_FILE: join(openFolder(closer), 'signing-key.pem'),
   };
-  const disturbed = await disturbedRun({ ...settings, FEED_SPEED: String(speed) }, disturb);
+  const disturbed = await disturbedRun({ runs, settings: { ...settings, FEED_SPEED: String(speed) } }, disturb);
   say('the undisturbed run, as fast as possible');
   const unbroken = await unbrokenRun({ ...settings, FEED_SPEED: 'max' }, disturbed);
   for (const [symbol, { retained: one }] of disturbed) {
@@ -58,9 +63,9 @@ interface Left {
   readonly retained: Retained;
 }
 
-function disturbedRun(settings: NodeJS.ProcessEnv, disturb: (system: System) => Promise<void>): Promise<Map<string, Left>> {
+function disturbedRun(options: SystemOptions, disturb: (system: System) => Promise<void>): Promise<Map<string, Left>> {
   return withCloser(async (closer) => {
-    const system = await startSystem({ settings }, readyLimitMs);
+    const system = await startSystem(options, readyLimitMs);
     closer.add('system', () => system.stop());
     await disturb(system);
     const left = new Map<string, Left>();
@@ -75,7 +80,7 @@ function disturbedRun(settings: NodeJS.ProcessEnv, disturb: (system: System) => 
 /** Goes as far as the disturbed run went; whether it is ready meanwhile does not matter. */
 function unbrokenRun(settings: NodeJS.ProcessEnv, disturbed: ReadonlyMap<string, Left>): Promise<Map<string, Retained>> {
   return withCloser(async (closer) => {
-    const system = await launchSystem({ settings });
+    const system = await launchSystem({ runs: makers, settings });
     closer.add('system', () => system.stop());
     const retained = new Map<string, Retained>();
     for (const [symbol, { extent: wanted }] of disturbed) {

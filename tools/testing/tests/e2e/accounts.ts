@@ -6,7 +6,7 @@ import type { GrpcClient } from '@market-state/grpc';
 import { type System, waitUntil } from '../../src/index';
 import { ACCOUNT, type AccountApi, type As, cookieOf, createAccountApi, operatorOf, withKey } from './account-api';
 import type { Answer } from './api';
-import type { RecordedSystem } from './recorded-system';
+import type { DefaultSystem } from './default-system';
 
 const LATEST = '/api/public/market-state/latest';
 const RECEIPT = '/api/public/market-state/usage/receipt';
@@ -39,7 +39,7 @@ async function claim(
 const untilStatus = (key: string, status: number) =>
   waitUntil(`status ${status}`, async () => (await api.get(LATEST, withKey(key))).status === status);
 
-export function describeAccounts(started: () => RecordedSystem): void {
+export function describeAccounts(started: () => DefaultSystem): void {
   beforeAll(() => {
     ({ system, key: demoKey } = started());
     api = createAccountApi(system);

@@ -1,23 +1,29 @@
 import { startSystem, type System } from '../../src/index';
+import { describeAccounts } from './accounts';
 import { createApi } from './api';
 import { describeClientExamples } from './client-examples';
 import { describeCredentialWalk } from './credential-walk';
 import { describeDataPlane } from './data-plane';
 import type { DefaultSystem } from './default-system';
+import { describeListeners } from './every-listener';
 import { describeExports } from './exports';
 import { describeFirstAlert } from './first-alert';
 import { describeListWalk } from './list-walk';
+import { describeMainJob } from './main-job';
 import { describeMarketState } from './market-state';
 import { describePacketEvents } from './packet-events';
+import { describePacketLinks } from './packet-links';
 import { describePreviews } from './previews';
 import { describeSandboxAndSecrets } from './sandbox-and-secrets';
 import { readDocument } from './served-document';
+import { describeVerify } from './verify';
 
 let system: System;
 let started: DefaultSystem;
 
 beforeAll(async () => {
-  system = await startSystem({}, 420_000);
+  // All tests come from one address.
+  system = await startSystem({ settings: { TRIALS_PER_ADDRESS: '20' } }, 420_000);
   const readyMs = Date.now();
   const key = await system.demoKey();
   const api = createApi(system, key);
@@ -26,8 +32,11 @@ beforeAll(async () => {
 
 afterAll(() => system?.stop());
 
-// Previews are looked at right after the start; what takes rows away comes last.
+// Previews are looked at right after the start; what changes rows and takes them away comes last.
 describe('previews', () => describePreviews(() => started));
+describe('main job', () => describeMainJob(() => started));
+describe('listeners', () => describeListeners(() => started));
+describe('accounts', () => describeAccounts(() => started));
 describe('market state', () => describeMarketState(() => started));
 describe('data plane', () => describeDataPlane(() => started));
 describe('sandbox keys and secrets', () => describeSandboxAndSecrets(() => started));
@@ -36,4 +45,6 @@ describe('every list', () => describeListWalk(() => started));
 describe('first alert', () => describeFirstAlert(() => started));
 describe('examples of the SDK', () => describeClientExamples(() => started));
 describe('exports', () => describeExports(() => started));
+describe('packet links', () => describePacketLinks(() => started));
+describe('verify', () => describeVerify(() => started));
 describe('packet events', () => describePacketEvents(() => started));

@@ -3,7 +3,7 @@ import { CALLERS, SERVICES } from '@market-state/contracts';
 import { createClient, healthDefinition } from '@market-state/grpc';
 import { services } from '@market-state/launcher';
 import type { System } from '../../src/index';
-import type { RecordedSystem } from './recorded-system';
+import type { DefaultSystem } from './default-system';
 
 const LISTENERS = SERVICES.filter((name) =>
   Object.values(services).some(({ processes }) => processes[name]?.speaksRpc === true && processes[name].addressVariable !== undefined),
@@ -19,7 +19,7 @@ function bareCall(client: Client, path: string): Promise<number> {
   });
 }
 
-export function describeListeners(started: () => RecordedSystem): void {
+export function describeListeners(started: () => DefaultSystem): void {
   beforeAll(() => {
     ({ system } = started());
   });

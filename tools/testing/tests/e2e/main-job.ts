@@ -3,7 +3,7 @@ import { waitUntil } from '../../src/index';
 import { type Api, keyHeader } from './api';
 import { latestResponse } from './contract/packet';
 import { faultsOf } from './contract/types';
-import type { RecordedSystem } from './recorded-system';
+import type { DefaultSystem } from './default-system';
 
 const latest = '/api/public/market-state/latest';
 const data = '/api/public/data';
@@ -40,7 +40,7 @@ function checksumOf(text: string): string {
 }
 
 /** What a first customer does: reads the newest packet and rows, and errs. */
-export function describeMainJob(started: () => RecordedSystem): void {
+export function describeMainJob(started: () => DefaultSystem): void {
   beforeAll(() => {
     ({ api, key } = started());
   });
@@ -48,7 +48,7 @@ export function describeMainJob(started: () => RecordedSystem): void {
   describe('latest', () => {
     it('holds every field of the contract with its type', async () => {
       const body = await readLatest('?symbol=ALL');
-      expect(body.rows.map((row) => row['symbol'])).toEqual(['BTCUSD-PERP', 'ETHUSD-PERP']);
+      expect(body.rows.map((row) => row['symbol'])).toEqual(['BTCUSD-PERP', 'ETHUSD-PERP', 'SIMUSD-PERP']);
       expect(faultsOf('response', latestResponse, body)).toEqual([]);
     });
 
@@ -97,7 +97,7 @@ export function describeMainJob(started: () => RecordedSystem): void {
     });
 
     it('serves trades newest first, each once', async () => {
-      const { body } = await api.getWithKey(`${data}/trades/latest?symbol=ETHUSD-PERP&limit=200`);
+      const { body } = await api.getWithKey(`${data}/trades/latest?symbol=SIMUSD-PERP&limit=200`);
       const rows = body['rows'] as { trade_id: string; exchange_time_utc: string }[];
       expect(rows.length).toBe(body['row_total']);
       expect(new Set(rows.map(({ trade_id }) => trade_id)).size).toBe(rows.length);
@@ -174,7 +174,7 @@ export function describeMainJob(started: () => RecordedSystem): void {
         const { status, body } = await api.getWithKey(`${path}?symbol=DOGEUSD-PERP`);
         expect([path, status]).toEqual([path, 404]);
         expect(String(body['detail'])).toContain('BTCUSD-PERP');
-        expect(String(body['detail'])).toContain('ETHUSD-PERP');
+        expect(String(body['detail'])).toContain('SIMUSD-PERP');
       }
     });
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitUntil } from '../../src/index';
 import { type Answer, keyHeader } from './api';
-import type { RecordedSystem } from './recorded-system';
+import type { DefaultSystem } from './default-system';
 
 const BASE = '/api/public/market-state';
 const SYMBOL = 'BTCUSD-PERP';
@@ -31,7 +31,7 @@ interface Link {
 }
 
 /** Links of packets open what they name. */
-export function describePacketLinks(started: () => RecordedSystem): void {
+export function describePacketLinks(started: () => DefaultSystem): void {
   let packets: readonly Packet[];
   const opened = new Map<string, Promise<string>>();
 

@@ -52,6 +52,7 @@ async function untilPacketsReach(system: System, windowEndMs: number): Promise<P
 async function start(feedSpeed: string, folder?: string): Promise<System> {
   return startSystem({
     dataDir: folder,
+    runs: ['data-plane-feed', 'data-plane-recorder', 'labeling'],
     settings: { FEED: 'recording', FEED_SPEED: feedSpeed, FEED_START: String(feedStart), SYMBOLS: symbol },
   });
 }

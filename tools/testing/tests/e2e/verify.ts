@@ -2,10 +2,10 @@ import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type System, waitUntil } from '../../src/index';
+import type { System } from '../../src/index';
 import { askDatabase } from './ask-database';
 import { oneUnitOff } from './one-unit-off';
-import type { RecordedSystem } from './recorded-system';
+import type { DefaultSystem } from './default-system';
 
 const root = join(__dirname, '../../../..');
 const program = join(root, 'apps/cli/bin/market-state.mjs');
@@ -17,6 +17,8 @@ const symbol = 'BTCUSD-PERP';
 const windowMs = 10_000;
 /** More than a pass of the recording, and than the quarter of an hour between two checkpoints. */
 const firstWindows = 96;
+/** Windows that are labeled again where one changed row is to be found. */
+const searchedWindows = 12;
 
 let system: System;
 
@@ -80,16 +82,13 @@ async function windowEnds(): Promise<readonly number[]> {
   return rows.map((row) => Number(row.window_end_ms));
 }
 
-/**
- * The first windows: what is asked of them more than once takes the same time however long the system has run. At 20 times real time the
- * last hour, which is the usual span, may have left them behind.
- */
-async function fromTheBeginning(): Promise<readonly string[]> {
-  return ['--from', '0', '--to', String((await windowEnds())[firstWindows - 1])];
+/** The first windows: what is asked of them takes the same time however long the system has run. */
+async function fromTheBeginning(windowTotal = firstWindows): Promise<readonly string[]> {
+  return ['--from', '0', '--to', String((await windowEnds())[windowTotal])];
 }
 
 /** The command line against the system and against a dump of it. It changes rows: nothing that reads them may come after. */
-export function describeVerify(started: () => RecordedSystem): void {
+export function describeVerify(started: () => DefaultSystem): void {
   beforeAll(() => {
     ({ system } = started());
   });
@@ -98,10 +97,9 @@ export function describeVerify(started: () => RecordedSystem): void {
 
   describe('verify against a running system', () => {
     it('gives every packet again, with its signature, while the system goes on', async () => {
-      await waitUntil('packets to verify', async () => (await windowEnds()).length >= firstWindows, 120_000);
       const { exitCode, stdout } = await verify();
       expect(stdout).toMatch(/BTCUSD-PERP {2}EQUAL/);
-      expect(stdout).toMatch(/ETHUSD-PERP {2}EQUAL/);
+      expect(stdout).toMatch(/SIMUSD-PERP {2}EQUAL/);
       expect(stdout).toMatch(/signatures +\d+ valid\n/);
       expect(exitCode).toBe(0);
     });
@@ -117,7 +115,6 @@ export function describeVerify(started: () => RecordedSystem): void {
       const ofSystem = await verify(...span, '--format', 'ndjson');
       expect(await dump(...span, '--out', dumpFile)).toMatchObject({ exitCode: 0, stdout: '' });
       const ofFile = await verifyFile(dumpFile, '--format', 'ndjson');
-      expect([ofSystem.exitCode, ofFile.exitCode]).toEqual([0, 0]);
       const totals = (outcome: Outcome) =>
         verified(outcome).map(({ symbol: of, verdict, result: { packets, signatures } }) => ({
           of,
@@ -126,8 +123,15 @@ export function describeVerify(started: () => RecordedSystem): void {
           signatures,
         }));
       expect(totals(ofFile)).toEqual(totals(ofSystem));
-      expect(totals(ofFile).map(({ of }) => of)).toEqual(['BTCUSD-PERP', 'ETHUSD-PERP']);
-      for (const { verdict, compared, signatures } of totals(ofFile)) expect([verdict, signatures.valid]).toEqual(['equal', compared]);
+      // The simulated market begins when the system starts: it has nothing to compare in the first windows of the recording.
+      expect(totals(ofFile).map(({ of, verdict }) => [of, verdict])).toEqual([
+        ['BTCUSD-PERP', 'equal'],
+        ['ETHUSD-PERP', 'equal'],
+        ['SIMUSD-PERP', 'incomplete'],
+      ]);
+      expect([ofSystem.exitCode, ofFile.exitCode]).toEqual([3, 3]);
+      for (const { compared, signatures } of totals(ofFile)) expect(signatures.valid).toBe(compared);
+      expect(totals(ofFile).map(({ compared }) => compared)).toEqual([firstWindows, expect.any(Number), 0]);
     });
 
     it('is asked the same of a dump of the last hour, packed', async () => {
@@ -139,15 +143,19 @@ export function describeVerify(started: () => RecordedSystem): void {
     });
 
     whereThereIsPython('lets the second labeler make every packet of the dump again', async () => {
-      const { exitCode, stdout } = await run('python3', join(root, 'tools/reference/label.py'), dumpFile, '--compare', dumpFile);
-      const packetTotal = readFileSync(dumpFile, 'utf8').split('"schema":"market_state_packet_row.v1"').length - 1;
+      const ofRecording = join(folder, 'recording.ndjson');
+      expect((await dump(...(await fromTheBeginning()), '--symbol', symbol, '--out', ofRecording)).exitCode).toBe(0);
+      const packetTotal = readFileSync(ofRecording, 'utf8').split('"schema":"market_state_packet_row.v1"').length - 1;
+      const { exitCode, stdout } = await run('python3', join(root, 'tools/reference/label.py'), ofRecording, '--compare', ofRecording);
       expect(stdout).toMatch(new RegExp(`^${packetTotal} packets equal in every digest, 0 differ, 0 only recomputed, 0 only published\n`));
       expect(exitCode).toBe(0);
     });
 
     it('names the packet once one row of the dump is changed by one unit', async () => {
       const [windowEndMs = 0] = (await windowEnds()).slice(4);
-      const lines = readFileSync(dumpFile, 'utf8').trimEnd().split('\n');
+      const searched = join(folder, 'searched.ndjson');
+      expect((await dump(...(await fromTheBeginning(searchedWindows)), '--symbol', symbol, '--out', searched)).exitCode).toBe(0);
+      const lines = readFileSync(searched, 'utf8').trimEnd().split('\n');
       const index = lines.findIndex((line) => {
         if (!line.startsWith('{"schema":"market_state_row.v1","kind":"trade"') || !line.includes(`"symbol":"${symbol}"`)) return false;
         const { exchange_ts_ms: atMs } = JSON.parse(line) as { readonly exchange_ts_ms: number };
@@ -176,14 +184,14 @@ export function describeVerify(started: () => RecordedSystem): void {
        ) RETURNING ordinal`,
         [symbol, from - windowMs, from],
       );
-      const outcome = await verify('--symbol', symbol, ...(await fromTheBeginning()), '--format', 'ndjson');
+      const outcome = await verify('--symbol', symbol, ...(await fromTheBeginning(searchedWindows)), '--format', 'ndjson');
       await askDatabase(system, 'data_plane', 'UPDATE log_entry SET price = price - 0.1 WHERE symbol = $1 AND ordinal = $2', [
         symbol,
         row?.ordinal,
       ]);
       expect([outcome.exitCode, verified(outcome)[0]?.verdict]).toEqual([1, 'different']);
       expect(verified(outcome)[0]?.altered).toEqual([{ ordinal: Number(row?.ordinal), window_end_ms: from }]);
-      expect((await verify('--symbol', symbol, ...(await fromTheBeginning()))).exitCode).toBe(0);
+      expect((await verify('--symbol', symbol, ...(await fromTheBeginning(searchedWindows)))).exitCode).toBe(0);
     });
 
     it('names the first packet that differs once one stored row is changed by one unit', async () => {
@@ -204,7 +212,7 @@ export function describeVerify(started: () => RecordedSystem): void {
       );
       expect(changed).toHaveLength(1);
 
-      const outcome = await verify('--symbol', symbol, ...(await fromTheBeginning()), '--format', 'ndjson');
+      const outcome = await verify('--symbol', symbol, ...(await fromTheBeginning(searchedWindows)), '--format', 'ndjson');
       const [packet] = await askDatabase<{ packet_id: string; packet_digest: string }>(
         system,
         'labeling',
