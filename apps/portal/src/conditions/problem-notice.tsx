@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
-import { isLoggedOut, loginAddress } from '../service/session';
+import { loginAddress } from '../service/login-address';
+import { isLoggedOut } from '../service/session';
 import { useNowMs } from '../service/clock';
 import styles from './conditions.module.css';
 import { problemWords } from './problem-words';

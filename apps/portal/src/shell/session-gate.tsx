@@ -2,7 +2,8 @@ import type { ReactNode } from 'react';
 import { Redirect } from 'wouter';
 import { Outline } from '../conditions/outline';
 import { ProblemNotice } from '../conditions/problem-notice';
-import { isLoggedOut, loginAddress, useSession } from '../service/session';
+import { loginAddress } from '../service/login-address';
+import { isLoggedOut, useSession } from '../service/session';
 
 /** Shows a page to whoever is logged in; others log in first and come back to the same address. */
 export function SessionGate({ children }: { readonly children: ReactNode }) {

@@ -4,7 +4,8 @@ import { AccountForm } from '../../account/account-form';
 import { Field } from '../../account/field';
 import { fieldFaults } from '../../account/field-faults';
 import { service } from '../../service/client';
-import { afterLogin, SESSION_KEY } from '../../service/session';
+import { afterLogin } from '../../service/login-address';
+import { SESSION_KEY } from '../../service/session';
 
 export default function LoginPage() {
   const queries = useQueryClient();

@@ -1,4 +1,4 @@
-import { afterLogin, loginAddress } from './session';
+import { afterLogin, loginAddress } from './login-address';
 
 test('a login leads back to the page that asked for it, and never to another site', () => {
   expect(afterLogin(loginAddress('/packet/evt_1?diff=evt_0').slice('/login'.length))).toBe('/packet/evt_1?diff=evt_0');
