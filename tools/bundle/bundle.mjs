@@ -126,9 +126,11 @@ function recorder(root) {
   return createRequire(import.meta.url)(join(root, 'dist', 'record-release.js'));
 }
 
-/** Whatever can change a bundle. */
+/** Whatever can change a bundle; the portal is built by itself. */
 function sourceFiles(root) {
-  const folders = ['apps', 'libs', 'tools'].flatMap((folder) => filesUnder(root, folder));
+  const folders = ['apps', 'libs', 'tools']
+    .flatMap((folder) => filesUnder(root, folder))
+    .filter((file) => !file.startsWith('apps/portal/'));
   const sources = folders.filter((file) => /\.(ts|mjs|cjs|json|yaml)$/.test(file) && !/\.test\.ts$/.test(file));
   return [...sources, 'services.json', 'package-lock.json', 'tsconfig.base.json'];
 }

@@ -5,6 +5,8 @@ import tseslint from 'typescript-eslint';
 
 const depConstraints = [
   { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:client', 'type:contracts', 'type:domain', 'type:platform'] },
+  // The page in a browser reaches the service through the SDK alone.
+  { sourceTag: 'type:portal', onlyDependOnLibsWithTags: ['type:client', 'type:domain'] },
   { sourceTag: 'type:client', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'type:contracts', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'type:domain', onlyDependOnLibsWithTags: ['type:domain'] },
@@ -28,7 +30,7 @@ const testDepConstraints = depConstraints.map(({ sourceTag, onlyDependOnLibsWith
 /** What domain code may import, as regular expressions: itself, its neighbours, and pure functions of others. */
 const domainImports = [
   String.raw`\.{1,2}/.+`,
-  '@market-state/(?:market-data|labeler|scenarios|report|credentials|packet-views|pricing|alert-rules|webhook-signing)',
+  '@market-state/(?:market-data|labeler|scenarios|report|packet-figures|credentials|packet-views|pricing|alert-rules|webhook-signing)',
   'node:(?:buffer|crypto|string_decoder|zlib)',
   'ajv',
   'd3-scale',
@@ -50,7 +52,7 @@ export default tseslint.config(
   { ignores: ['**/dist/**', '**/generated/**', '**/node_modules/**', '.data/**', '.nx/**'] },
   ...tseslint.configs.recommended,
   {
-    files: ['**/*.ts', '**/*.mts', '**/*.mjs', '**/*.cjs'],
+    files: ['**/*.ts', '**/*.tsx', '**/*.mts', '**/*.mjs', '**/*.cjs'],
     plugins: { '@nx': nx },
     rules: {
       '@nx/enforce-module-boundaries': boundaries(depConstraints),
@@ -78,9 +80,11 @@ export default tseslint.config(
     rules: { '@typescript-eslint/no-require-imports': 'off' },
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     ignores: ['apps/*/prisma.config.ts'],
-    languageOptions: { parserOptions: { project: 'tools/checks/tsconfig.all.json', tsconfigRootDir: root } },
+    languageOptions: {
+      parserOptions: { project: ['tools/checks/tsconfig.all.json', 'apps/portal/tsconfig.json'], tsconfigRootDir: root },
+    },
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',
     },
@@ -101,6 +105,35 @@ export default tseslint.config(
         },
       ],
       'no-restricted-globals': ['error', 'event', 'name', 'process', 'Buffer', 'require', 'setImmediate', 'window', 'document'],
+    },
+  },
+  {
+    files: ['apps/portal/src/**/*.ts', 'apps/portal/src/**/*.tsx'],
+    ignores: ['**/*.test.ts'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        'event',
+        'name',
+        'fetch',
+        'XMLHttpRequest',
+        'EventSource',
+        'WebSocket',
+        'process',
+        'Buffer',
+        'require',
+      ],
+      'no-restricted-properties': [
+        'error',
+        ...['window', 'self', 'globalThis'].map((object) => ({ object, property: 'fetch', message: 'The SDK alone sends requests.' })),
+        { object: 'navigator', property: 'sendBeacon', message: 'The SDK alone sends requests.' },
+        { object: 'localStorage', property: 'clear', message: 'What others keep there stays.' },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        { selector: "JSXAttribute[name.name='dangerouslySetInnerHTML']", message: 'Text goes in as text.' },
+        { selector: 'AssignmentExpression[left.property.name=/^(?:innerHTML|outerHTML)$/]', message: 'Text goes in as text.' },
+      ],
     },
   },
   {

@@ -24,6 +24,10 @@ const cases = [
   ['libs/client/src/planted.ts', 'node:fs', 'no-restricted-imports'],
   ['libs/client/src/files/node.ts', 'node:fs', undefined],
   ['apps/cli/src/planted.ts', '@market-state/client', undefined],
+  ['apps/portal/src/planted.tsx', '@market-state/client', undefined],
+  ['apps/portal/src/planted.ts', '@market-state/packet-figures', undefined],
+  ['apps/portal/src/planted.ts', '@market-state/grpc', boundaries],
+  ['apps/portal/src/planted.ts', '@market-state/contracts', boundaries],
   ['libs/domain/labeler/src/planted.ts', '@market-state/client', boundaries],
   ['apps/gateway/src/planted.ts', '@market-state/account', boundaries],
   ['apps/gateway/src/planted.ts', '../../account/src/index', boundaries],
@@ -52,6 +56,15 @@ const domainSources = [
   ["import { z } from 'zod';\n\nexport const schema = z.string();", undefined],
 ];
 
+/** [source in the portal, the rule that must refuse it; undefined when it is allowed] */
+const portalSources = [
+  ["export const answer = fetch('/livez');", 'no-restricted-globals'],
+  ["export const answer = window.fetch('/livez');", 'no-restricted-properties'],
+  ["export const stream = new EventSource('/stream');", 'no-restricted-globals'],
+  ['export const Text = () => <p dangerouslySetInnerHTML={{ __html: "" }} />;', 'no-restricted-syntax'],
+  ['export const Text = () => <p>text</p>;', undefined],
+];
+
 /** [source, the rule that must refuse it], in a file whose types are known. */
 const typedSources = [
   ['async function work(): Promise<void> {}\n\nexport function start(): void {\n  work();\n}', '@typescript-eslint/no-floating-promises'],
@@ -75,7 +88,7 @@ const typed = new ESLint({
 const eslint = new ESLint({
   ...settings,
   overrideConfig: {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     languageOptions: { parserOptions: { project: null } },
     rules: { '@typescript-eslint/no-floating-promises': 'off' },
   },
@@ -88,6 +101,7 @@ const judged = [
     rule,
   })),
   ...domainSources.map(([source, rule]) => ({ linter: eslint, file: 'libs/domain/labeler/src/planted.ts', source: `${source}\n`, rule })),
+  ...portalSources.map(([source, rule]) => ({ linter: eslint, file: 'apps/portal/src/planted.tsx', source: `${source}\n`, rule })),
   ...shapes.map(([source, rule]) => ({ linter: eslint, file: 'libs/platform/lifecycle/src/planted.ts', source: `${source}\n`, rule })),
   ...typedSources.map(([source, rule]) => ({ linter: typed, file: 'libs/platform/lifecycle/src/within.ts', source: `${source}\n`, rule })),
 ];

@@ -1,6 +1,7 @@
 import { install, isInstalled } from './install.mjs';
 import { withSetupLock } from './setup-lock.mjs';
 import { bundle } from '../bundle/bundle.mjs';
+import { buildPortal } from '../bundle/portal.mjs';
 
 const nodeWanted = [20, 20];
 
@@ -28,7 +29,9 @@ async function setUp(root, say, isBundled) {
     say('Installing packages (the first time, this can take a minute or two)');
     await step('Packages', say, () => install(root));
   }
-  if (isBundled) await step('Bundling', say, () => bundle(root));
+  if (!isBundled) return;
+  await step('Bundling', say, () => bundle(root));
+  await step('Portal', say, () => buildPortal(root));
 }
 
 /** Runs a step and says how long it took, unless it found nothing to do. */

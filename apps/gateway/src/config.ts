@@ -58,6 +58,7 @@ const schema = z
     PUBLIC_BURST: wholeNumber(1, 1_000_000).default(30),
     STATIC_RATE_PER_MINUTE: wholeNumber(1, 1_000_000).default(600),
     STATIC_BURST: wholeNumber(1, 1_000_000).default(200),
+    PORTAL_DIR: z.string().optional(),
     REFUSED_RATE_PER_MINUTE: wholeNumber(1, 1_000_000).default(60),
     REFUSED_BURST: wholeNumber(1, 1_000_000).default(30),
     QUOTE_SECRET: secret,
@@ -106,6 +107,8 @@ export interface GatewayConfig {
   readonly staticRate?: AddressRate;
   /** Credentials that may be refused, by address; default 60 a minute, 30 at once. */
   readonly refusedRate?: AddressRate;
+  /** Folder with a build of the portal; without it this gateway serves no pages of it. */
+  readonly portalDir?: string;
   /** Signs quotes; every gateway has the same. */
   readonly quoteSecret: string;
   /** Signs the routes of downloads; every gateway has the same. */
@@ -140,6 +143,7 @@ export function readGatewayConfig(env: Environment): GatewayConfig {
     publicRate: { perMinute: values.PUBLIC_RATE_PER_MINUTE, burst: values.PUBLIC_BURST },
     staticRate: { perMinute: values.STATIC_RATE_PER_MINUTE, burst: values.STATIC_BURST },
     refusedRate: { perMinute: values.REFUSED_RATE_PER_MINUTE, burst: values.REFUSED_BURST },
+    portalDir: values.PORTAL_DIR,
     quoteSecret: values.QUOTE_SECRET,
     linkSecret: values.LINK_SECRET,
     rpc: rpcSettingsOf(values),

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
+import { ConfigError } from '@market-state/config';
 import { openIdentity } from '@market-state/grpc';
 import { createCloser, delay, runUntilClosed } from '@market-state/lifecycle';
 import { createLogger, type Logger } from '@market-state/logging';
@@ -19,6 +20,7 @@ import { byOperationId } from './serving/handlers/handler';
 import { sandboxChoice } from './serving/sandbox';
 import { createAddressReader, createProxyCheck } from './serving/http/client-address';
 import { SERVER_LIMITS, type ServerDoor } from './serving/server/matched-server';
+import { type PortalBuild, PortalBuildError, readPortalBuild } from './serving/portal/portal-build';
 import { createOpenFiles } from './serving/files/open-files';
 import { createIdempotency } from './serving/idempotency/idempotency';
 import { ALL_SYMBOLS, createLatestBoard } from './boards/latest-board';
@@ -82,6 +84,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   const now = overrides.now ?? Date.now;
   const monotonicMs = overrides.monotonicMs ?? (() => performance.now());
   const metrics = createMetrics('gateway');
+  const portal = portalOf(config);
   const closer = createCloser();
 
   const identity = openIdentity('gateway', config.rpc, { logger, metrics });
@@ -202,6 +205,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     handlers: byOperationId(handlers.everyone),
     hotLatest: hotLatest({ operation, board, directory, metrics, logger, limits, meter }),
     probes: probeHandlers(readiness),
+    ...(portal === null ? {} : { pages: { portal, limits } }),
   });
   const server = createServer(
     { connectionsPerAddressMax: config.connectionsPerAddress ?? SERVER_LIMITS.connectionsPerAddressMax },
@@ -235,6 +239,17 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     streams,
     close: () => closer.close(),
   };
+}
+
+/** The build of the portal, if one is to be served. @throws {ConfigError} when the folder holds none */
+function portalOf({ portalDir }: GatewayConfig): PortalBuild | null {
+  if (portalDir === undefined) return null;
+  try {
+    return readPortalBuild(portalDir);
+  } catch (error) {
+    if (error instanceof PortalBuildError) throw new ConfigError([{ variable: 'PORTAL_DIR', message: error.message }]);
+    throw error;
+  }
 }
 
 /** Addresses to listen at that are none to be reached at. */

@@ -50,8 +50,12 @@ test('services.json says of each service and process what is known to be said, a
   expect(registry.parse(JSON.parse(read('services.json')))).toEqual(services);
 });
 
-test('every app is a service, but the program of users', () => {
-  expect(each.map(([name]) => name).sort()).toEqual(readdirSync(join(workspaceRoot(), 'apps')).filter((name) => name !== 'cli'));
+/** Apps without a process: the program of users, and the pages that the gateway serves. */
+const WITHOUT_PROCESS = ['cli', 'portal'];
+
+test('every app is a service, but the program of users and the portal', () => {
+  const apps = readdirSync(join(workspaceRoot(), 'apps')).filter((name) => !WITHOUT_PROCESS.includes(name));
+  expect(each.map(([name]) => name).sort()).toEqual(apps);
 });
 
 test.each(each)('what services.json says of %s is there: its programs, and its schema where it has a database', (name, entry) => {
@@ -75,6 +79,6 @@ test('the map of the README has the line of every service', () => {
   const lines = each.map(([name, { owns }]) => `| [apps/${name}](apps/${name}/README.md) | ${owns} |`);
   const map = read('README.md')
     .split('\n')
-    .filter((line) => line.startsWith('| [apps/') && !line.startsWith('| [apps/cli]'));
+    .filter((line) => line.startsWith('| [apps/') && !WITHOUT_PROCESS.some((name) => line.startsWith(`| [apps/${name}]`)));
   expect([...map].sort()).toEqual([...lines].sort());
 });

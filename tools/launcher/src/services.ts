@@ -34,7 +34,10 @@ export interface ProcessEntry {
   readonly ownSettings?: readonly string[];
   /** Settings that every process may see; `*` stands for any letters. */
   readonly settings?: readonly string[];
-  /** Its settings where the operator sets none. `{dataDir}`, `{publicUrl}` and `{demoTenant}` are filled in. */
+  /**
+   * Its settings where the operator sets none. `{dataDir}`, `{publicUrl}`, `{demoTenant}` and `{portal}`, the folder of
+   * its build, are filled in.
+   */
   readonly defaults?: Readonly<Record<string, string>>;
   /**
    * Settings of its own with which the system is tried out, where the operator sets none of them; absent with NODE_ENV=production.

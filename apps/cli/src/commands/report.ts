@@ -1,4 +1,5 @@
-import { renderReport, ReportError, sampleOf, WindowVolumes, type ReportSample } from '@market-state/report';
+import { sampleOf, WindowVolumes, type ReportSample } from '@market-state/packet-figures';
+import { renderReport, ReportError } from '@market-state/report';
 import { CliCommand } from '../arguments/cli-command';
 import { symbolOption, textOption } from '../arguments/values';
 import { badInput, EXIT, type ExitCode } from '../cli-error';

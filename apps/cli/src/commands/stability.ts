@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { Packet } from '@market-state/labeler';
-import { sampleOf, StabilityError, StabilityTally } from '@market-state/report';
+import { sampleOf } from '@market-state/packet-figures';
+import { StabilityError, StabilityTally } from '@market-state/report';
 import { CliCommand } from '../arguments/cli-command';
 import { symbolOption, textOption } from '../arguments/values';
 import { badInput, EXIT, type ExitCode } from '../cli-error';

@@ -5,6 +5,9 @@ import { Problem } from './errors/problem';
 import { requestIdOf } from './http/request-id';
 import { type Operation, operations } from './openapi/operations';
 import type { AnyHandler } from './handlers/handler';
+import type { PortalBuild } from './portal/portal-build';
+import { servePortal } from './portal/serve-portal';
+import type { RequestLimits } from './admission/request-limits';
 import { sendFailure, serveOperation, type ServeDeps } from './serve-operation';
 
 export interface AppDeps extends ServeDeps {
@@ -14,6 +17,8 @@ export interface AppDeps extends ServeDeps {
   readonly hotLatest: AheadOfApp;
   /** Answer the probes, by operation id: nothing of a request is checked before them. */
   readonly probes: ReadonlyMap<string, RequestHandler>;
+  /** The pages that this gateway serves beside the routes, with the limit of their class; absent where it serves none. */
+  readonly pages?: { readonly portal: PortalBuild; readonly limits: Pick<RequestLimits, 'admitFile' | 'countStray'> };
 }
 
 /** A path of the document as Express writes it. */
@@ -21,7 +26,7 @@ function expressPath(path: string): string {
   return path.replace(/\{([^}]+)\}/g, ':$1');
 }
 
-/** The public HTTP application: exactly the routes of the document. */
+/** The public HTTP application: exactly the routes of the document, and the pages of the portal where there is one. */
 export function createApp(deps: AppDeps): MatchedApp {
   const matched = createMatchedApp(deps.hotLatest);
   const { app } = matched;
@@ -33,6 +38,7 @@ export function createApp(deps: AppDeps): MatchedApp {
 
   const byPath = groupByPath(operations);
   for (const [path, ofPath] of byPath) mountPath(app, path, ofPath, deps);
+  if (deps.pages !== undefined) app.use(servePortal(deps.pages));
   app.use(async (req) => {
     await deps.limits.countStray(req);
     throw new Problem('not_found', 'No such path.');

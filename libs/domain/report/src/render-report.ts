@@ -1,22 +1,36 @@
 import { WINDOW_MS } from '@market-state/market-data';
-import { createFrame, drawFigure } from './figures/frame';
-import { stateColor } from './figures/colors';
-import { eventClassFigure } from './figures/event-classes';
-import { confidenceFigure } from './figures/confidence';
-import { contestFigure } from './figures/contest';
-import { priceFigure } from './figures/price';
-import { scoreFigure, sourceSentence } from './figures/scores';
-import { severityFigure } from './figures/severity';
-import { volumeFigure } from './figures/volume';
-import { escape } from './page/escape';
-import { duration, percent, utc } from './page/numbers';
+import {
+  confidenceFigure,
+  contestFigure,
+  counts,
+  createFrame,
+  drawFigure,
+  duration,
+  escape,
+  eventClassFigure,
+  firstCalibrated,
+  flipsOf,
+  HOLE_WORDS,
+  holesOf,
+  percent,
+  priceFigure,
+  RETAINED_STATES,
+  scoreFigure,
+  severityFigure,
+  sourceSentence,
+  spellsOf,
+  stateShares,
+  stateWord,
+  utc,
+  volumeFigure,
+  type Hole,
+  type ReportSample,
+  type Spell,
+} from '@market-state/packet-figures';
 import { readoutLine, readoutScript } from './page/readout';
 import { sentenceList } from './page/sentences';
 import { STYLE } from './page/style';
 import { calibrationTable, changeTable, contestTable, countTable, holeTable, stateLabels, stateTable, thresholdTable } from './page/tables';
-import type { ReportSample } from './sample';
-import { HOLE_WORDS, holesOf, RETAINED_STATES, spellsOf, type Hole, type Spell } from './spells';
-import { counts, firstCalibrated, flipsOf, stateShares } from './statistics';
 
 /** What stands above the figures. */
 export interface ReportOptions {
@@ -162,7 +176,7 @@ function legend(samples: readonly ReportSample[], holes: readonly Hole[], labelO
   const drawn = [...new Set(samples.flatMap(({ state, winner, runnerUp }) => [state, winner, runnerUp]))];
   const states = drawn
     .filter((state) => !RETAINED_STATES.has(state))
-    .map((state) => `<span><i style="background:${stateColor(state)}"></i>${escape(labelOf(state))}</span>`);
+    .map((state) => `<span><i class="state-${stateWord(state)}"></i>${escape(labelOf(state))}</span>`);
   const kinds = [...new Set(holes.map(({ kind }) => kind))].map(
     (kind) => `<span><i class="hole ${kind}"></i>${escape(HOLE_WORDS[kind])}</span>`,
   );

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { createState, loadPolicy, reduce } from '@market-state/labeler';
 import { openRecording, recordingLineBatches } from '@market-state/market-data';
-import { sampleOf, StabilityTally, type Stability } from '../src/index';
+import { sampleOf } from '@market-state/packet-figures';
+import { StabilityTally, type Stability } from '../src/index';
 
 const FOLDER = join(__dirname, '../../market-data/recordings/binance-coinm');
 

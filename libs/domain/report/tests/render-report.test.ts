@@ -1,5 +1,5 @@
+import type { Composite, ReportSample } from '@market-state/packet-figures';
 import { renderReport, ReportError } from '../src/index';
-import type { Composite, ReportSample } from '../src/sample';
 import { sample, series } from './samples';
 
 const options = { title: 'BTCUSD-PERP <read>', source: 'A recording & its packets.' };
@@ -53,7 +53,7 @@ describe('a report', () => {
   test('escapes what it is given and loads nothing from elsewhere', () => {
     expect(html).toContain('<h1>BTCUSD-PERP &lt;read&gt;</h1>');
     expect(html).toContain('A recording &amp; its packets.');
-    expect(html).not.toMatch(/https?:|src=|@import|url\(/);
+    expect(html.replace(/url\("data:image\/svg\+xml,[^"]*"\)/g, '')).not.toMatch(/https?:|src=|@import|url\(/);
   });
 
   test('marks what no packet or no book covers, and names both kinds', () => {
@@ -133,10 +133,10 @@ describe('what lost to each label', () => {
   test('is drawn under the winner, in the colour of its state', () => {
     const bars = [...figureOf(html, 'Raw winner and runner-up').matchAll(/<path class="candidate" d="([^"]*)" style="fill:([^"]*)"/g)];
     expect(bars.map(([, path, color]) => [color, path])).toEqual([
-      ['var(--depth)', 'M0 95V37.3H500V95'],
-      ['var(--flow)', 'M500 95V18H1000V95'],
-      ['var(--flow)', 'M0 95V133.5H500V95'],
-      ['var(--depth)', 'M500 95V114.3H1000V95'],
+      ['var(--state-depth_watch)', 'M0 95V37.3H500V95'],
+      ['var(--state-flow_shift_watch)', 'M500 95V18H1000V95'],
+      ['var(--state-flow_shift_watch)', 'M0 95V133.5H500V95'],
+      ['var(--state-depth_watch)', 'M500 95V114.3H1000V95'],
     ]);
     expect(pathOf(html, 'waiting')).toBe('M500 206V192H1000V206');
   });
@@ -210,7 +210,7 @@ test('the session state is a strip under the mid once there is one', () => {
   expect(pageOf(sample(1))).toContain('There is no session state yet');
   const figure = figureOf(pageOf(sample(1), sample(2, { sessionState: 'depth_watch' })), 'Mid price and published state');
   expect(figure).toContain('session state');
-  expect(figure).toMatch(/<rect x="500" y="17" width="500" height="12" fill="var\(--depth\)"\/>/);
+  expect(figure).toMatch(/<rect x="500" y="17" width="500" height="12" fill="var\(--state-depth_watch\)"\/>/);
 });
 
 test('a narrow page names the columns of a table in its rows, and lets nothing be wider than it is', () => {

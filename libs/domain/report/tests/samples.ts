@@ -1,4 +1,4 @@
-import { COMPOSITES, type ReportSample } from '../src/sample';
+import { COMPOSITES, type ReportSample } from '@market-state/packet-figures';
 
 export const START_MS = Date.UTC(2024, 7, 8, 23, 59, 0);
 

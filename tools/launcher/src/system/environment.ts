@@ -40,10 +40,11 @@ export function inheritedVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 /** The same settings with the paths of files made absolute: processes run in a folder of their own. */
 export function withAbsolutePaths(settings: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { INSTRUMENTS_FILE: instrumentsFile, FEED_FILE: feedFile, OUTBOX_DIR: outboxDir } = settings;
+  const { INSTRUMENTS_FILE: instrumentsFile, FEED_FILE: feedFile, OUTBOX_DIR: outboxDir, PORTAL_DIR: portalDir } = settings;
   return {
     ...settings,
     ...(instrumentsFile ? { INSTRUMENTS_FILE: resolve(instrumentsFile) } : {}),
+    ...(portalDir ? { PORTAL_DIR: resolve(portalDir) } : {}),
     ...(outboxDir ? { OUTBOX_DIR: resolve(outboxDir) } : {}),
     ...(feedFile ? { FEED_FILE: feedFile.split(';').map(withAbsoluteFiles).join(';') } : {}),
   };
@@ -130,6 +131,7 @@ export function environmentOf(
       publicUrl: publicUrlOf(ports),
       demoTenant: DEMO_TENANT,
       demoAuthority: demoAuthorityFile(dataDir),
+      portal: join(workspaceRoot(), 'dist', 'portal'),
     }),
     ...shared,
     ...secretsOf(definition, dataDir, settings),

@@ -22,6 +22,8 @@ export const STATIC_RATE = { perMinute: 600, burst: 200 } as const;
 export interface RequestLimits {
   /** Counts a call: headers of its answer, name and value in turns. Throws 429 when the limit is reached. */
   admit(operation: Operation, grant: Grant | null, req: IncomingMessage): Promise<readonly string[]>;
+  /** Counts a call for a file or page that is no operation, by its address. Throws 429 beyond the rate of static files. */
+  admitFile(req: IncomingMessage): Promise<void>;
   /**
    * Counts a call by its address that names no route, or comes to one without the credential it needs. Throws 429, and ends the connection,
    * beyond the rate of static files.
@@ -79,22 +81,29 @@ export function createRequestLimits({ pace, metrics, publicRate, staticRate, add
     return made;
   }
 
+  /** Counts a call in a bucket: the headers of its standing. Throws 429 when the limit is reached. */
+  async function take(bucket: string, rate: Rate, who: string): Promise<readonly string[]> {
+    const standing = await pace.admit(bucket, rate);
+    const headers = headersOf(policyOf(rate), standing);
+    if (standing.admitted) return headers;
+    refused.inc({ class: bucket.slice(bucket.lastIndexOf(':') + 1) });
+    throw new Problem(
+      'rate_limited',
+      `Too many calls: ${who} may make ${Math.round(rate.perSecond * WINDOW_S)} a minute, ${rate.burst} at once. Nothing was charged.`,
+      {
+        headers: { [headers[0] ?? '']: headers[1] ?? '', [headers[2] ?? '']: headers[3] ?? '', 'Retry-After': String(standing.growsInS) },
+      },
+    );
+  }
+
   return {
     async admit(operation, grant, req) {
       const rate = grant !== null ? grant.plan : operation.rateClass === 'static' ? staticRate : publicRate;
-      const bucket = bucketOf(operation, grant, req);
-      const standing = await pace.admit(bucket, rate);
-      const headers = headersOf(policyOf(rate), standing);
-      if (standing.admitted) return grant === null ? [] : headers;
-      refused.inc({ class: bucket.slice(bucket.lastIndexOf(':') + 1) });
-      const who = grant === null ? 'this address' : 'this plan';
-      throw new Problem(
-        'rate_limited',
-        `Too many calls: ${who} may make ${Math.round(rate.perSecond * WINDOW_S)} a minute, ${rate.burst} at once. Nothing was charged.`,
-        {
-          headers: { [headers[0] ?? '']: headers[1] ?? '', [headers[2] ?? '']: headers[3] ?? '', 'Retry-After': String(standing.growsInS) },
-        },
-      );
+      const headers = await take(bucketOf(operation, grant, req), rate, grant === null ? 'this address' : 'this plan');
+      return grant === null ? [] : headers;
+    },
+    async admitFile(req) {
+      await take(`rate:{a:${addressBlock(addressOf(req))}}:static`, staticRate, 'this address');
     },
     async countStray(req) {
       const { admitted, growsInS } = await pace.admit(`rate:{a:${addressBlock(addressOf(req))}}:stray`, staticRate);

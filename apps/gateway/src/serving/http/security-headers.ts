@@ -45,6 +45,22 @@ export const OWN_PAGE_SECURITY_HEADERS: readonly string[] = readHelmet({
   'img-src': ['data:'],
 });
 
+/** The same of the portal: its own files alone, a worker among them, and no text that could become script. */
+export const PORTAL_SECURITY_HEADERS: readonly string[] = readHelmet({
+  'default-src': ["'none'"],
+  'script-src': ["'self'"],
+  'style-src': ["'self'"],
+  'connect-src': ["'self'"],
+  'img-src': ["'self'", 'data:'],
+  'worker-src': ["'self'"],
+  'manifest-src': ["'self'"],
+  'base-uri': ["'none'"],
+  'form-action': ["'none'"],
+  'frame-ancestors': ["'none'"],
+  'require-trusted-types-for': ["'script'"],
+  'trusted-types': ['portal-worker'],
+});
+
 function readHelmet(directives: Directives): string[] {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);

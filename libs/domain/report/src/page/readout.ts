@@ -1,9 +1,5 @@
 import { WINDOW_MS } from '@market-state/market-data';
-import { WIDTH, type Frame } from '../figures/frame';
-import { currentMid } from '../figures/price';
-import type { ReportSample } from '../sample';
-import { words } from './escape';
-import { price, quantity, utc } from './numbers';
+import { currentMid, price, quantity, utc, WIDTH, words, type Frame, type ReportSample } from '@market-state/packet-figures';
 
 /**
  * The line that follows the pointer: for each packet its window and what was read there. Script and data, to stand at the end

@@ -1,8 +1,5 @@
-import type { ReportSample } from '../sample';
-import { stateColor } from '../figures/colors';
-import { escape, words } from './escape';
-import { counted, duration, utc } from './numbers';
 import { WINDOW_MS } from '@market-state/market-data';
+import { counted, duration, escape, stateColor, utc, words, type ReportSample } from '@market-state/packet-figures';
 
 /**
  * What the packets say, in their own sentences: those of the first packet of each run in which published state, event class and gap flags

@@ -1,14 +1,15 @@
+import { paletteDeclarations, stateRules } from '@market-state/packet-figures';
+
 /**
  * The page's style: one column of figures on one time axis, light or dark as the reader's system is. Under 700 px the rows of tables
  * with many columns become blocks, so that nothing scrolls sideways.
  */
 export const STYLE = `
 :root{--paper:#fff;--ink:#1b2430;--ink-soft:#5c6b7d;--line:#dfe5ec;--hole:#8a97a6;--gutter:62px;
---pressure:#9cc1f0;--depth:#cfe2f8;--flow:#f9c98b;--fragile:#f2a5ac;--crowding-shift:#c4e6c0;--crowding:#8fcb94;--regime:#cdb7ec;--routine:#e3e8ee;
---bid:#1d8a8a;--ask:#a4602f;--accent:#1d5fb4;--warn:#8a4b00;--warn-paper:#fff2dc}
+--accent:#1d5fb4;--warn:#8a4b00;--warn-paper:#fff2dc;${paletteDeclarations('light')}}
 @media (prefers-color-scheme:dark){:root{--paper:#12171e;--ink:#e4eaf1;--ink-soft:#9aa8b8;--line:#2b343f;--hole:#77869a;
---pressure:#27538c;--depth:#1d3550;--flow:#7a4d12;--fragile:#7c2d37;--crowding-shift:#24472b;--crowding:#2f6b3b;--regime:#4d3578;--routine:#262f3a;
---bid:#45c1c1;--ask:#d98d55;--accent:#7db4f5;--warn:#ffcf8a;--warn-paper:#3a2a10}}
+--accent:#7db4f5;--warn:#ffcf8a;--warn-paper:#3a2a10;${paletteDeclarations('dark')}}}
+${stateRules()}
 *{box-sizing:border-box}
 body{margin:0 auto;padding:28px 24px 60px;max-width:1208px;background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
 h1{font-size:26px;line-height:1.25;margin:0 0 6px}
@@ -35,6 +36,7 @@ figure{margin:0 0 30px}figcaption{margin:0 0 8px}figcaption p{font-size:13px;max
 .grid{stroke:var(--line);stroke-width:1}.axis{stroke:var(--ink-soft)}
 .hole{background:repeating-linear-gradient(45deg,var(--hole) 0 1.5px,transparent 1.5px 7px);opacity:.6}
 .hole.no_packet{background:repeating-linear-gradient(135deg,var(--hole) 0 1.5px,transparent 1.5px 5px),repeating-linear-gradient(45deg,var(--hole) 0 1.5px,transparent 1.5px 5px)}
+.plot .span{position:absolute;top:0;opacity:.38}
 .plot .hole{position:absolute;top:0;bottom:0}
 path{fill:none}.mid,.severity{stroke:var(--ink);stroke-width:1.4}
 .score{stroke:var(--accent);stroke-width:1.4}.watch,.bound{stroke:var(--ink-soft);stroke-dasharray:6 4}.elevated{stroke:var(--ink-soft);stroke-dasharray:1.5 3.5;stroke-width:1.5}

@@ -1,4 +1,4 @@
-import { escape } from './escape';
+import { escape } from '@market-state/packet-figures';
 
 /** A cell: text is set left, a number right as it is. */
 export type Cell = string | { readonly number: string };

@@ -1,8 +1,18 @@
-import type { ReportSample } from '../sample';
-import { HOLE_WORDS, type Hole, type Spell } from '../spells';
-import { counts, firstCalibrated, stateChanges, stateShares, type Count } from '../statistics';
-import { words } from './escape';
-import { duration, percent, utc } from './numbers';
+import {
+  counts,
+  duration,
+  firstCalibrated,
+  HOLE_WORDS,
+  percent,
+  stateChanges,
+  stateShares,
+  utc,
+  words,
+  type Count,
+  type Hole,
+  type ReportSample,
+  type Spell,
+} from '@market-state/packet-figures';
 import { table, type Cell } from './table';
 
 const n = (number: number | string): Cell => ({ number: String(number) });

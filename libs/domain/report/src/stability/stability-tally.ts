@@ -1,6 +1,5 @@
 import { WINDOW_MS, type MarketEvent } from '@market-state/market-data';
-import type { ReportSample } from '../sample';
-import { RETAINED_STATES } from '../spells';
+import { RETAINED_STATES, type ReportSample } from '@market-state/packet-figures';
 import { NextMinute } from './next-minute';
 import { RankedPairs } from './rank-correlation';
 

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { z } from 'zod';
+import { keptText, type Representation } from '../http/representation';
+import { PORTAL_SECURITY_HEADERS } from '../http/security-headers';
+import { type PathPattern, toPathPattern } from './path-pattern';
+
+/** What a build of the portal holds, by path. */
+export interface PortalBuild {
+  /** The file or the page at a path; undefined for a path that is none of the portal's. */
+  find(path: string): Representation | undefined;
+}
+
+/** A folder that holds no build of the portal. */
+export class PortalBuildError extends Error {
+  override readonly name = 'PortalBuildError';
+}
+
+const NAME = /^[\w-][\w.-]*$/;
+const manifestSchema = z.object({
+  schema: z.literal('market_state_portal.v1'),
+  html: z.string().regex(NAME),
+  pages: z.array(z.string().regex(/^(?:\/:?[a-z_]+)+$/)).min(1),
+  files: z.array(z.string().refine((path) => path.split('/').every((part) => NAME.test(part)), 'must be a path below the build')),
+});
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css',
+  '.js': 'text/javascript',
+  '.svg': 'image/svg+xml',
+  '.json': 'application/json',
+  '.gz': 'application/gzip',
+};
+
+/** A page is asked for again each time it is opened, since it names the files of its build. */
+const PAGE_DELIVERY = { cacheControl: 'no-cache', security: PORTAL_SECURITY_HEADERS };
+/** A name holds the hash of its bytes, so that it means them for good. */
+const FILE_DELIVERY = { cacheControl: 'public, max-age=31536000, immutable', security: PORTAL_SECURITY_HEADERS };
+
+/**
+ * Reads a build into memory: its files, and its page for the path patterns of its manifest. A later build in the same folder changes
+ * nothing of it.
+ * @throws {PortalBuildError} where the folder has no manifest, or lacks a file that it names
+ */
+export function readPortalBuild(folder: string): PortalBuild {
+  const manifest = readManifest(folder);
+  const page = { ...represent(folder, manifest.html, 'text/html'), delivery: PAGE_DELIVERY };
+  const files = new Map<string, Representation>(
+    manifest.files.map((file) => [`/${file}`, { ...represent(folder, file, mediaTypeOf(file)), delivery: FILE_DELIVERY }]),
+  );
+  const patterns: readonly PathPattern[] = manifest.pages.map(toPathPattern);
+  return { find: (path) => files.get(path) ?? (patterns.some((matches) => matches(path)) ? page : undefined) };
+}
+
+function readManifest(folder: string): z.output<typeof manifestSchema> {
+  try {
+    return manifestSchema.parse(JSON.parse(readFileSync(join(folder, 'portal.json'), 'utf8')));
+  } catch (error) {
+    throw new PortalBuildError(`${folder} holds no build of the portal: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function represent(folder: string, file: string, mediaType: string): Representation {
+  try {
+    return keptText(readFileSync(join(folder, file)), mediaType);
+  } catch (error) {
+    throw new PortalBuildError(`The portal's build in ${folder} lacks ${file}.`, { cause: error });
+  }
+}
+
+function mediaTypeOf(file: string): string {
+  const type = MEDIA_TYPES[extname(file)];
+  if (type === undefined) throw new PortalBuildError(`The portal's build has a file of a kind that is not served: ${file}`);
+  return type;
+}

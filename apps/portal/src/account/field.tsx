@@ -1,0 +1,33 @@
+import { type InputHTMLAttributes, useId } from 'react';
+import styles from './account.module.css';
+
+interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
+  readonly label: string;
+  readonly name: string;
+  readonly hint?: string;
+  readonly fault?: string | undefined;
+}
+
+/** A labelled input with what is wrong with it, said to screen readers too. */
+export function Field({ label, hint, fault, ...input }: FieldProps) {
+  const id = useId();
+  const described = [hint === undefined ? '' : `${id}-hint`, fault === undefined ? '' : `${id}-fault`]
+    .filter((each) => each !== '')
+    .join(' ');
+  return (
+    <div className={styles['field']}>
+      <label htmlFor={id}>{label}</label>
+      <input id={id} aria-invalid={fault !== undefined} aria-describedby={described === '' ? undefined : described} {...input} />
+      {fault === undefined ? null : (
+        <p id={`${id}-fault`} className={styles['fault']}>
+          {fault}
+        </p>
+      )}
+      {hint === undefined ? null : (
+        <p id={`${id}-hint`} className={styles['hint']}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}

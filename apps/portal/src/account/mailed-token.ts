@@ -1,0 +1,18 @@
+/** What a mailed link carries behind its `#`, which no server sees. */
+export interface MailedLink {
+  readonly token: string;
+  readonly email: string;
+}
+
+/** Reads what stands behind the `#` of an address. */
+export function readMailedLink(hash: string, name: 'claim_token' | 'reset_token'): MailedLink {
+  const params = new URLSearchParams(hash.replace(/^#/, ''));
+  return { token: params.get(name) ?? '', email: params.get('email') ?? '' };
+}
+
+/** The same, taken out of the address and the history at once: a token is held in memory alone. */
+export function takeMailedLink(name: 'claim_token' | 'reset_token'): MailedLink {
+  const link = readMailedLink(location.hash, name);
+  if (location.hash !== '') history.replaceState(history.state, '', location.pathname + location.search);
+  return link;
+}

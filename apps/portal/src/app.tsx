@@ -1,0 +1,54 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { type ComponentType, lazy, Suspense } from 'react';
+import { Redirect, Route, Switch } from 'wouter';
+import { Outline } from './conditions/outline';
+import { PAGES, type PageName } from './pages';
+import { PageFailure } from './shell/page-failure';
+import { SessionGate } from './shell/session-gate';
+import { Shell } from './shell/shell';
+
+const queries = new QueryClient({
+  // The SDK tries again by itself, and what is shown says how old it is.
+  defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false, refetchOnReconnect: false } },
+});
+
+/** Each page in a file of its own, loaded when it is opened. */
+const VIEWS: Readonly<Record<PageName, ComponentType>> = {
+  live: lazy(() => import('./pages/live/live-page')),
+  symbol: lazy(() => import('./pages/symbol/symbol-page')),
+  packet: lazy(() => import('./pages/packet/packet-page')),
+  login: lazy(() => import('./pages/login/login-page')),
+  claim: lazy(() => import('./pages/claim/claim-page')),
+  reset: lazy(() => import('./pages/reset/reset-page')),
+};
+
+export function App() {
+  return (
+    <QueryClientProvider client={queries}>
+      <Shell>
+        <Switch>
+          {(Object.keys(VIEWS) as PageName[]).map((name) => (
+            <Route key={name} path={PAGES[name].pattern}>
+              <OnePage name={name} />
+            </Route>
+          ))}
+          <Route>
+            <Redirect to={PAGES.live.pattern} replace />
+          </Route>
+        </Switch>
+      </Shell>
+    </QueryClientProvider>
+  );
+}
+
+function OnePage({ name }: { readonly name: PageName }) {
+  const View = VIEWS[name];
+  const view = (
+    <PageFailure>
+      <Suspense fallback={<Outline rows={8} />}>
+        <View />
+      </Suspense>
+    </PageFailure>
+  );
+  return 'isOpen' in PAGES[name] ? view : <SessionGate>{view}</SessionGate>;
+}

@@ -1,0 +1,57 @@
+import { useEffect, useState } from 'react';
+import { loginAddress } from '../service/login-address';
+import { isLoggedOut } from '../service/session';
+import { useNowMs } from '../service/clock';
+import styles from './conditions.module.css';
+import { problemWords } from './problem-words';
+
+/** What went wrong, what to do, and the id of the request to copy. `retry` is offered where asking again can help. */
+export function ProblemNotice({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
+  const { title, detail, advice, canRetry, waitMs, requestId } = problemWords(error);
+  if (isLoggedOut(error))
+    return (
+      <div className={styles['problem']} role="alert">
+        <h2>You are not logged in</h2>
+        <p>
+          <a href={loginAddress(location.pathname + location.search)}>Log in</a>, and this page opens again as it is.
+        </p>
+      </div>
+    );
+  return (
+    <div className={styles['problem']} role="alert">
+      <h2>{title}</h2>
+      <p>{[detail, advice].filter((sentence) => sentence !== '').join(' ')}</p>
+      <p className={styles['actions']}>
+        {canRetry && retry !== undefined ? <Retry retry={retry} waitMs={waitMs ?? 0} /> : null}
+        {requestId === null ? null : <RequestId id={requestId} />}
+      </p>
+    </div>
+  );
+}
+
+/** Counts down what the service asked to wait, then asks again when told to. */
+function Retry({ retry, waitMs }: { readonly retry: () => void; readonly waitMs: number }) {
+  const nowMs = useNowMs();
+  const [readyMs, setReadyMs] = useState(0);
+  useEffect(() => setReadyMs(Date.now() + waitMs), [waitMs]);
+  const leftS = Math.ceil((readyMs - nowMs) / 1_000);
+  return (
+    <button type="button" onClick={retry} disabled={leftS > 0}>
+      {leftS > 0 ? `Try again in ${leftS} s` : 'Try again'}
+    </button>
+  );
+}
+
+function RequestId({ id }: { readonly id: string }) {
+  const [isCopied, setIsCopied] = useState(false);
+  return (
+    <button
+      type="button"
+      className={styles['quiet']}
+      onClick={() => void navigator.clipboard.writeText(id).then(() => setIsCopied(true))}
+      title="Copy the id of the request"
+    >
+      {isCopied ? 'copied' : 'request'} <code>{id}</code>
+    </button>
+  );
+}

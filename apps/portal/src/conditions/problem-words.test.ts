@@ -1,0 +1,38 @@
+import { ProblemError, ServerError, StreamEnded, TransportError } from '@market-state/client';
+import { problemWords } from './problem-words';
+
+const facts = {
+  status: 503,
+  code: 'upstream_down',
+  title: 'Unavailable',
+  detail: 'Packets cannot be read now.',
+  requestId: 'req_1',
+  docs: '/docs',
+  retryAfterMs: 2_000,
+  body: {},
+  attempts: 3,
+};
+
+test('a refusal is said in the words of the service, with its id, and asked again only where that can help', () => {
+  expect(problemWords(new ServerError(facts))).toEqual({
+    title: 'Unavailable',
+    detail: 'Packets cannot be read now.',
+    advice: '',
+    canRetry: true,
+    waitMs: 2_000,
+    requestId: 'req_1',
+  });
+  expect(problemWords(new ProblemError({ ...facts, status: 422 })).canRetry).toBe(false);
+});
+
+test('the end of a stream says why it ended', () => {
+  expect(problemWords(new StreamEnded('service_gone', null, new ServerError(facts))).title).toBe('Unavailable');
+  expect(problemWords(new StreamEnded('credits_exhausted', null, undefined)).detail).toBe(
+    'The credits that this page may spend on it are used up.',
+  );
+});
+
+test('a call without an answer and a fault of the page are said as what they are', () => {
+  expect(problemWords(new TransportError('reset', 'req_2', 3)).title).toBe('No answer');
+  expect(problemWords(new TypeError('x is undefined'))).toMatchObject({ title: 'This page failed', detail: 'x is undefined' });
+});

@@ -1,0 +1,8 @@
+import { createRoot } from 'react-dom/client';
+import './theme/base.css';
+import { App } from './app';
+import { adoptPalette } from './theme/palette-sheet';
+
+adoptPalette();
+const root = document.getElementById('root');
+if (root !== null) createRoot(root).render(<App />);

@@ -1,0 +1,21 @@
+/** A page: its address, its heading, and the letter that opens it after `g`. */
+export interface Page {
+  /** As wouter writes it: a segment that begins with `:` stands for any one segment. */
+  readonly pattern: string;
+  readonly title: string;
+  readonly key?: string;
+  /** Open without a session. */
+  readonly isOpen?: true;
+}
+
+/** Every page, in the order of the navigation. The build's manifest has these patterns, and the gateway serves HTML for no other path. */
+export const PAGES = {
+  live: { pattern: '/live', title: 'Live', key: 'l' },
+  symbol: { pattern: '/live/:symbol', title: 'Symbol' },
+  packet: { pattern: '/packet/:event_id', title: 'Packet' },
+  login: { pattern: '/login', title: 'Log in', isOpen: true },
+  claim: { pattern: '/claim', title: 'Open an account', isOpen: true },
+  reset: { pattern: '/reset', title: 'Choose a new password', isOpen: true },
+} as const satisfies Readonly<Record<string, Page>>;
+
+export type PageName = keyof typeof PAGES;

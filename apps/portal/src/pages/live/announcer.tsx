@@ -1,0 +1,30 @@
+import { useEffect, useRef, useState } from 'react';
+import type { BoardRow } from '../../packets/board';
+
+/** Changes are spoken at most so often, milliseconds. */
+const EVERY_MS = 10_000;
+
+/** Speaks changes of state to screen readers, those of ten seconds at once. */
+export function Announcer({ rows }: { readonly rows: readonly BoardRow[] }) {
+  const [text, setText] = useState('');
+  const newest = useRef(rows);
+  const told = useRef<ReadonlyMap<string, string> | null>(null);
+  useEffect(() => {
+    newest.current = rows;
+  }, [rows]);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      const before = told.current;
+      told.current = new Map(newest.current.map(({ symbol, packet }) => [symbol, packet.state_label]));
+      if (before === null) return;
+      const changed = [...told.current].filter(([symbol, label]) => before.has(symbol) && before.get(symbol) !== label);
+      if (changed.length > 0) setText(changed.map(([symbol, label]) => `${symbol}: ${label}`).join('; '));
+    }, EVERY_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <p className="visually-hidden" aria-live="polite">
+      {text}
+    </p>
+  );
+}

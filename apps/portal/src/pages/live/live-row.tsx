@@ -1,0 +1,104 @@
+import { duration, price, words } from '@market-state/packet-figures';
+import { memo } from 'react';
+import { Link } from 'wouter';
+import { Light } from '../../conditions/light';
+import { sourceWords } from '../../conditions/source-words';
+import { BulletBar } from '../../figures/bullet-bar';
+import { ContestBar } from '../../figures/contest-bar';
+import { StateMark } from '../../figures/state-mark';
+import { StateStrip } from '../../figures/state-strip';
+import { BOARD_SPAN_MS, type BoardRow, type CompactPacket, isFresh, stateAgeMs } from '../../packets/board';
+import { COMPOSITE_NAMES, severityWord, stateLabel } from '../../packets/words';
+import { serviceLeadMs, useNowMs } from '../../service/clock';
+import styles from './live.module.css';
+
+interface LiveRowProps {
+  readonly row: BoardRow;
+  readonly isPinned: boolean;
+  readonly onPin: (symbol: string) => void;
+}
+
+export const LiveRow = memo(function LiveRow({ row: { symbol, packet, readings }, isPinned, onPin }: LiveRowProps) {
+  const endMs = Date.parse(packet.window_end_utc);
+  return (
+    <tr data-state={packet.state}>
+      <th scope="row" className={styles['symbol']}>
+        <button
+          type="button"
+          aria-pressed={isPinned}
+          aria-label={`Pin ${symbol}`}
+          title={isPinned ? 'Unpin' : 'Pin to the top'}
+          onClick={() => onPin(symbol)}
+        >
+          {isPinned ? '◆' : '◇'}
+        </button>
+        <Link href={`/live/${symbol}`}>{symbol}</Link>
+      </th>
+      <td className={styles['number']} data-column="Mid, USD">
+        {packet.mid_price === null ? <NotReported why="No book stands behind this packet." /> : price(packet.mid_price)}
+      </td>
+      <td className={styles['state']} data-column="Published state">
+        <Link href={`/packet/${packet.event_id}`} title={packet.headline}>
+          <StateMark state={packet.state} />
+          {packet.state_label}
+        </Link>
+        <span className={styles['soft']}>{duration(stateAgeMs(packet))}</span>
+      </td>
+      <td className={styles['margin']} data-column="Margin of the raw winner">
+        <ContestBar
+          winner={packet.winner_state}
+          runnerUp={packet.runner_up_state}
+          labels={[stateLabel(packet.winner_state), stateLabel(packet.runner_up_state)]}
+          margin={packet.state_margin}
+        />
+      </td>
+      {COMPOSITE_NAMES.map(([name, title]) => (
+        <td key={name} className={styles['score']} data-column={title}>
+          <BulletBar reading={packet.composites[name]} name={title} />
+        </td>
+      ))}
+      <td className={styles['severity']} data-column="Severity">
+        {packet.severity.score.toFixed(2)} <span className={styles['soft']}>{severityWord(packet.severity.severity_class)}</span>
+      </td>
+      <td className={styles['number']} data-column="Confidence">
+        {packet.confidence.score.toFixed(2)}
+      </td>
+      <td className={styles['flags']} data-column="Quality, flags">
+        {packet.quality_class}
+        {packet.gap_flags.map((flag) => (
+          <span key={flag} className={styles['flag']}>
+            {words(flag)}
+          </span>
+        ))}
+      </td>
+      <td className={styles['strip']} data-column="Last hour">
+        <StateStrip readings={readings} startMs={endMs - BOARD_SPAN_MS} endMs={endMs} label={`States of ${symbol} in the last hour`} />
+      </td>
+      <td className={styles['fresh']} data-column="Data">
+        <Freshness packet={packet} />
+      </td>
+    </tr>
+  );
+});
+
+function NotReported({ why }: { readonly why: string }) {
+  return (
+    <span className={styles['soft']} title={why}>
+      not reported
+    </span>
+  );
+}
+
+/** Only data of a live venue have the live light; the age is that of the packet's window. */
+function Freshness({ packet }: { readonly packet: CompactPacket }) {
+  const atMs = useNowMs() + Math.max(0, serviceLeadMs() ?? 0);
+  const { word, sentence } = sourceWords(packet.response_state);
+  const ageMs = Math.max(0, atMs - Date.parse(packet.window_end_utc));
+  const fresh = isFresh(packet, atMs);
+  return (
+    <span className={styles['data']} title={`${sentence} As of ${packet.window_end_utc}`}>
+      <Light state={fresh ? (packet.response_state === 'live' ? 'live' : 'fresh') : 'stale'} word={fresh ? word : 'stale'} />
+      <span className={styles['soft']}>{duration(ageMs)}</span>
+    </span>
+  );
+}

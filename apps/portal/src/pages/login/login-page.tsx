@@ -1,0 +1,53 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link, useLocation, useSearch } from 'wouter';
+import { AccountForm } from '../../account/account-form';
+import { Field } from '../../account/field';
+import { fieldFaults } from '../../account/field-faults';
+import { service } from '../../service/client';
+import { afterLogin } from '../../service/login-address';
+import { SESSION_KEY } from '../../service/session';
+
+export default function LoginPage() {
+  const queries = useQueryClient();
+  const search = useSearch();
+  const [, open] = useLocation();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (form: FormData) => service.account.logIn({ email: String(form.get('email')), password: String(form.get('password')) }),
+    async onSuccess() {
+      await queries.resetQueries({ queryKey: SESSION_KEY });
+      open(afterLogin(search), { replace: true });
+    },
+  });
+  const faults = fieldFaults(error);
+  return (
+    <AccountForm
+      title="Log in"
+      action="Log in"
+      isSending={isPending}
+      error={error}
+      fields={['email', 'password']}
+      onSubmit={mutate}
+      beside={
+        <>
+          <p>
+            No account yet? <Link href="/claim">Open one</Link>
+          </p>
+          <p>
+            Password forgotten? <Link href="/reset">Choose a new one</Link>
+          </p>
+        </>
+      }
+    >
+      <Field label="Email" name="email" type="email" autoComplete="username" required maxLength={254} fault={faults.get('email')} />
+      <Field
+        label="Password"
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        required
+        maxLength={256}
+        fault={faults.get('password')}
+      />
+    </AccountForm>
+  );
+}

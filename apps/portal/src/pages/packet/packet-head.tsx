@@ -1,0 +1,87 @@
+import { duration, price, utc, words } from '@market-state/packet-figures';
+import { useEffect } from 'react';
+import { Link, useLocation } from 'wouter';
+import { StateMark } from '../../figures/state-mark';
+import { PACKET_MS } from '../../packets/board';
+import { severityWord, stateLabel } from '../../packets/words';
+import { adjacent, type Neighbour } from './neighbours';
+import type { Workbench } from './packet-queries';
+import styles from './packet.module.css';
+
+interface PacketHeadProps {
+  readonly workbench: Workbench;
+  readonly neighbours: readonly Neighbour[];
+}
+
+export function PacketHead({ workbench: { packet, symbol }, neighbours }: PacketHeadProps) {
+  const { previous, next } = adjacent(neighbours);
+  useNeighbourKeys(previous, next);
+  const diagnosis = packet.state_diagnosis;
+  const mid = packet.reference_prices?.mid_price ?? null;
+  const facts: readonly (readonly [string, string])[] = [
+    ['raw winner', stateLabel(diagnosis.winner_state)],
+    ['margin', `${diagnosis.state_margin.toFixed(2)} over ${stateLabel(diagnosis.runner_up_state)}`],
+    ['event class', words(packet.event_class)],
+    ['severity', `${packet.event_severity.score.toFixed(2)} ${severityWord(packet.event_severity.severity_class)}`],
+    ['confidence', confidenceWords(packet.confidence)],
+    ['contradiction', packet.contradiction_score.toFixed(2)],
+    ['novelty', packet.novelty_score.toFixed(2)],
+    ['quality', `${packet.packet_quality.quality_score} of 100, ${packet.packet_quality.quality_class}`],
+    ['flags', packet.packet_quality.gap_flags.map(words).join(', ') || 'none'],
+    ['mid', mid === null ? 'not reported: no book' : `${price(mid)} USD`],
+  ];
+  return (
+    <header className={styles['head']}>
+      <div className={styles['title']}>
+        <h1>
+          <StateMark state={packet.state} /> {packet.state_label}
+        </h1>
+        <p>
+          <Link href={`/live/${symbol}`}>{symbol}</Link>, window to <b>{utc(Date.parse(packet.scope.window_end_utc))} UTC</b>, in this state
+          for {duration(packet.state_age_packets * PACKET_MS)}
+        </p>
+        <nav className={styles['steps']} aria-label="Neighbouring packets">
+          <Step to={previous} keyName="[" label="Packet before" />
+          <Step to={next} keyName="]" label="Packet after" />
+        </nav>
+      </div>
+      <p className={styles['headline']}>{packet.client_readout.headline}</p>
+      <dl className={styles['facts']}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </header>
+  );
+}
+
+function confidenceWords(confidence: Workbench['packet']['confidence']): string {
+  if (typeof confidence === 'string') return confidence;
+  return `${confidence.score === undefined ? '' : confidence.score.toFixed(2)} ${confidence.label ?? ''}`.trim();
+}
+
+function Step({ to, keyName, label }: { readonly to: string | null; readonly keyName: string; readonly label: string }) {
+  const content = (
+    <>
+      {label} <kbd>{keyName}</kbd>
+    </>
+  );
+  return to === null ? <span aria-disabled="true">{content}</span> : <Link href={`/packet/${to}`}>{content}</Link>;
+}
+
+/** `[` and `]` open the packet before and the one after. */
+function useNeighbourKeys(previous: string | null, next: string | null): void {
+  const [, open] = useLocation();
+  useEffect(() => {
+    const pressed = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): void => {
+      if (ctrlKey || metaKey || altKey || (target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))) return;
+      const to = key === '[' ? previous : key === ']' ? next : null;
+      if (to !== null) open(`/packet/${to}`);
+    };
+    document.addEventListener('keydown', pressed);
+    return () => document.removeEventListener('keydown', pressed);
+  }, [previous, next, open]);
+}

@@ -1,0 +1,121 @@
+import type { Data } from '@market-state/client';
+import { checkPacket, type PacketCheck } from '@market-state/client/verify';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { ProblemNotice } from '../../conditions/problem-notice';
+import { read, service } from '../../service/client';
+import type { Workbench } from './packet-queries';
+import styles from './packet.module.css';
+
+/** Whether the packet is what it says it is: checked here, and derived again by the service. */
+export function VerifyPanel({ workbench: { packet, packet_ref: ref, event_id: eventId } }: { readonly workbench: Workbench }) {
+  const check = useQuery({
+    queryKey: ['check', eventId],
+    queryFn: async ({ signal }) => {
+      const keys = await read(service.signingKeys.get({ signal }));
+      return checkPacket({ packet, ...ref }, keys);
+    },
+    staleTime: Infinity,
+  });
+  const derivation = useMutation({ mutationFn: () => read(service.events.verify({ event_id: eventId })) });
+  return (
+    <section className={styles['verify']} aria-label="Verification">
+      <h2>Is it true?</h2>
+      <dl>
+        <CheckLine
+          name="Body"
+          answer={bodyWords(check.data)}
+          detail={`SHA-256 of the packet as RFC 8785 JSON, computed in this browser: ${check.data?.packetDigest ?? '…'}`}
+        />
+        <CheckLine
+          name="Maker"
+          answer={makerWords(check.data)}
+          detail={`Ed25519 signature over the digest by ${ref.signing_key_id ?? 'no key'}, checked in this browser against the published key.`}
+        />
+        <CheckLine
+          name="Derivation"
+          answer={derivationWords(derivation.data)}
+          detail="The packet made again from the recorded rows by the service, and compared byte for byte."
+        />
+      </dl>
+      {check.error === null ? null : <ProblemNotice error={check.error} retry={() => void check.refetch()} />}
+      {derivation.error === null ? null : <ProblemNotice error={derivation.error} retry={() => derivation.mutate()} />}
+      {derivation.data === undefined ? (
+        <button type="button" onClick={() => derivation.mutate()} disabled={derivation.isPending}>
+          {derivation.isPending ? 'Deriving…' : 'Derive it again, at most 2 credits'}
+        </button>
+      ) : (
+        <p className={styles['soft']}>
+          {derivation.data.source.detail}{' '}
+          {derivation.data.rows_read === null ? '' : `${derivation.data.rows_read.toLocaleString('en-US')} rows read.`}
+        </p>
+      )}
+      <details>
+        <summary>Digests</summary>
+        <dl className={styles['digests']}>
+          {DIGESTS.map(([name, of]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>
+                <code>{of(packet, ref)}</code>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+    </section>
+  );
+}
+
+const DIGESTS: readonly (readonly [name: string, of: (packet: Workbench['packet'], ref: Workbench['packet_ref']) => string | undefined])[] =
+  [
+    ['event', (packet) => packet.event_id],
+    ['packet digest', (_packet, ref) => ref.packet_digest],
+    ['lineage digest', (_packet, ref) => ref.lineage_digest],
+    ['lineage before', (packet) => packet.previous_lineage_digest],
+    ['inputs', (packet) => packet.input_digest],
+    ['policy', (packet) => packet.policy_digest],
+  ];
+
+interface Line {
+  readonly mark: 'yes' | 'no' | 'open';
+  readonly words: string;
+}
+
+const COMPUTING: Line = { mark: 'open', words: 'being checked' };
+
+function bodyWords(check: PacketCheck | undefined): Line {
+  if (check === undefined) return COMPUTING;
+  if (check.body === null) return { mark: 'open', words: 'no digest to compare with' };
+  return check.body && check.id
+    ? { mark: 'yes', words: 'unchanged: digest and ids follow from it' }
+    : { mark: 'no', words: check.faults.join(' ') };
+}
+
+function makerWords(check: PacketCheck | undefined): Line {
+  if (check === undefined) return COMPUTING;
+  if (check.signature === null) return { mark: 'open', words: 'not signed' };
+  if (!check.signature) return { mark: 'no', words: 'the signature is not of this packet' };
+  return check.keyValidity === false
+    ? { mark: 'no', words: 'the key was not in use then' }
+    : { mark: 'yes', words: 'signed by a published key in use then' };
+}
+
+function derivationWords(answer: Data<'verifyEvent'> | undefined): Line {
+  if (answer === undefined) return { mark: 'open', words: 'not yet asked for' };
+  if (answer.match === null) return { mark: 'open', words: 'cannot be derived again' };
+  return answer.match ? { mark: 'yes', words: 'the same bytes' } : { mark: 'no', words: 'other bytes' };
+}
+
+const MARKS: Readonly<Record<Line['mark'], string>> = { yes: '✓', no: '✗', open: '·' };
+
+function CheckLine({ name, answer, detail }: { readonly name: string; readonly answer: Line; readonly detail: string }) {
+  return (
+    <div data-mark={answer.mark}>
+      <dt>{name}</dt>
+      <dd>
+        <b aria-hidden="true">{MARKS[answer.mark]}</b> {answer.words}
+        <span className={styles['soft']}>{detail}</span>
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import { useMutation } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { AccountForm, AccountNote } from '../../account/account-form';
+import { Field } from '../../account/field';
+import { fieldFaults } from '../../account/field-faults';
+import { service } from '../../service/client';
+
+export function SetPassword({ token }: { readonly token: string }) {
+  const { mutate, isPending, error, data } = useMutation({
+    mutationFn: async (form: FormData) => {
+      const { data: answer } = await service.account.confirmPasswordReset({
+        reset_token: token,
+        new_password: String(form.get('new_password')),
+      });
+      return answer;
+    },
+  });
+  if (data !== undefined)
+    return (
+      <AccountNote title="Your password is set">
+        <p>
+          Every session of the account has ended. <Link href="/login">Log in</Link> with the new password.
+        </p>
+        {data.revoked_keys.length === 0 ? null : (
+          <>
+            <p>These API keys no longer work: they were made before it was known that this email is yours.</p>
+            <ul>
+              {data.revoked_keys.map(({ key_id: id, name, display }) => (
+                <li key={id}>
+                  {name} <code>{display}</code>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+        {data.closed_accounts.length === 0 ? null : (
+          <p>Accounts that were opened with them are closed: {data.closed_accounts.join(', ')}.</p>
+        )}
+      </AccountNote>
+    );
+  return (
+    <AccountForm
+      title="Choose a new password"
+      action="Set password"
+      isSending={isPending}
+      error={error}
+      fields={['new_password']}
+      onSubmit={mutate}
+      beside={
+        <p>
+          A link works once, for 30 minutes, and only the newest one works. <a href="/reset">Ask for another</a>
+        </p>
+      }
+    >
+      <Field
+        label="New password"
+        name="new_password"
+        type="password"
+        autoComplete="new-password"
+        required
+        minLength={12}
+        maxLength={256}
+        hint="12 characters or more. Any characters will do, a few words for example."
+        fault={fieldFaults(error).get('new_password')}
+      />
+    </AccountForm>
+  );
+}

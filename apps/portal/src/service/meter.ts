@@ -1,0 +1,68 @@
+import type { CallFacts } from '@market-state/client';
+import { useEffect, useSyncExternalStore } from 'react';
+
+/** What this tab has spent, what is left, and what it goes on to spend. */
+export interface Metering {
+  /** Credits charged since the tab was opened. */
+  readonly spent: number;
+  /** Credits left, as the last metered answer said; null before one. */
+  readonly remaining: number | null;
+  /** Most credits an hour of everything that goes on by itself: streams and repeated reads. */
+  readonly perHour: number;
+}
+
+let metering: Metering = { spent: 0, remaining: null, perHour: 0 };
+const running = new Map<string, number>();
+const listeners = new Set<() => void>();
+
+function set(next: Partial<Metering>): void {
+  metering = { ...metering, ...next };
+  for (const changed of listeners) changed();
+}
+
+/** Adds what a call has cost. */
+export function noteCall({ charged, remaining }: Pick<CallFacts, 'charged' | 'remaining'>): void {
+  if (charged === null) return;
+  set({ spent: metering.spent + charged, remaining: remaining ?? metering.remaining });
+}
+
+/** Messages that a stream charges one credit for, from the first of them on. */
+const MESSAGES_A_CREDIT = 100;
+
+/** Counts the messages of one stream connection, and adds each credit that they cost. */
+export function createStreamCount(): () => void {
+  let messages = 0;
+  return () => {
+    if (messages % MESSAGES_A_CREDIT === 0)
+      set({ spent: metering.spent + 1, remaining: metering.remaining === null ? null : metering.remaining - 1 });
+    messages += 1;
+  };
+}
+
+/** Credits that so many messages cost. */
+export function creditsOf(messages: number): number {
+  return messages / MESSAGES_A_CREDIT;
+}
+
+function setRunning(name: string, creditsPerHour: number | null): void {
+  if (creditsPerHour === null) running.delete(name);
+  else running.set(name, creditsPerHour);
+  set({ perHour: [...running.values()].reduce((total, each) => total + each, 0) });
+}
+
+/** While the caller is shown, its cost an hour is part of the status bar. */
+export function useRunningCost(name: string, creditsPerHour: number | null): void {
+  useEffect(() => {
+    setRunning(name, creditsPerHour);
+    return () => setRunning(name, null);
+  }, [name, creditsPerHour]);
+}
+
+function subscribe(changed: () => void): () => void {
+  listeners.add(changed);
+  return () => listeners.delete(changed);
+}
+
+export function useMetering(): Metering {
+  return useSyncExternalStore(subscribe, () => metering);
+}

@@ -1,0 +1,37 @@
+import { PAGES, type Page } from '../pages';
+import styles from './shell.module.css';
+import { HELP_ID } from './shortcuts';
+
+const KEYS: readonly (readonly [keys: readonly string[], meaning: string])[] = [
+  [['/'], 'search: a symbol, or the id of an event'],
+  ...(Object.values(PAGES) as readonly Page[]).flatMap(({ key, title }) => (key === undefined ? [] : [[['g', key], title] as const])),
+  [['[', ']'], 'on a packet: the packet before, the packet after'],
+  [['?'], 'this help'],
+];
+
+/** All keys, in a dialog that `?` opens. */
+export function HelpDialog() {
+  return (
+    <dialog id={HELP_ID} className={styles['help']} aria-labelledby="help-title">
+      <h1 id="help-title">Keys</h1>
+      <table>
+        <tbody>
+          {KEYS.map(([keys, meaning]) => (
+            <tr key={meaning}>
+              <th scope="row">
+                {keys.map((key) => (
+                  <kbd key={key}>{key}</kbd>
+                ))}
+              </th>
+              <td>{meaning}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p>Packets are context for monitoring and review. They are no signal, no advice and no order.</p>
+      <form method="dialog">
+        <button type="submit">Close</button>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,87 @@
+import { type FormEvent, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { PAGES } from '../pages';
+import { useSession } from '../service/session';
+import { chooseTheme, useTheme } from '../theme/theme';
+import { searchTarget } from './search-target';
+import styles from './shell.module.css';
+import { HELP_ID, SEARCH_ID } from './shortcuts';
+
+export function Navigation() {
+  const theme = useTheme();
+  const { data: session } = useSession({ enabled: false });
+  return (
+    <header className={styles['top']}>
+      <Link href={PAGES.live.pattern} className={styles['product']}>
+        Market state
+      </Link>
+      <nav aria-label="Pages">
+        <Link href={PAGES.live.pattern} className={(isActive) => (isActive ? styles['current'] : undefined) ?? ''}>
+          {PAGES.live.title}
+        </Link>
+      </nav>
+      <Search />
+      <div className={styles['tools']}>
+        <button
+          type="button"
+          onClick={() => chooseTheme(theme === 'dark' ? 'light' : 'dark')}
+          aria-label={`Use the ${theme === 'dark' ? 'light' : 'dark'} theme`}
+        >
+          {theme === 'dark' ? 'Light' : 'Dark'}
+        </button>
+        <button
+          type="button"
+          onClick={() => (document.getElementById(HELP_ID) as HTMLDialogElement | null)?.showModal()}
+          aria-label="Keys and help"
+        >
+          ?
+        </button>
+        {session === undefined ? (
+          <Link href={PAGES.login.pattern} className={styles['who']}>
+            Log in
+          </Link>
+        ) : (
+          <span className={styles['who']} title={session.account?.email ?? ''}>
+            {session.tenant.name}
+          </span>
+        )}
+      </div>
+    </header>
+  );
+}
+
+function Search() {
+  const [, open] = useLocation();
+  const [isUnknown, setIsUnknown] = useState(false);
+  const search = (submitted: FormEvent<HTMLFormElement>): void => {
+    submitted.preventDefault();
+    const target = searchTarget(String(new FormData(submitted.currentTarget).get('q') ?? ''));
+    setIsUnknown(target === null);
+    if (target === null) return;
+    submitted.currentTarget.reset();
+    open(target);
+  };
+  return (
+    <form role="search" onSubmit={search} className={styles['search']}>
+      <input
+        id={SEARCH_ID}
+        name="q"
+        type="search"
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="Symbol or event id"
+        aria-label="Symbol or event id"
+        aria-invalid={isUnknown}
+        aria-describedby={isUnknown ? 'search-unknown' : undefined}
+        onChange={() => setIsUnknown(false)}
+      />
+      {isUnknown ? (
+        <span id="search-unknown" role="alert">
+          Neither a symbol nor an event id
+        </span>
+      ) : (
+        <kbd aria-hidden="true">/</kbd>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,44 @@
+import { useEffect } from 'react';
+import { useLocation } from 'wouter';
+import { PAGES, type Page } from '../pages';
+
+/** Time in which the letter must follow `g`, milliseconds. */
+const LETTER_MS = 1_200;
+
+export const SEARCH_ID = 'search';
+export const HELP_ID = 'help';
+
+/** What a key does, after which keys came before it; null where it is nobody's. */
+export function actionOf(key: string, afterG: boolean): { readonly open: string } | 'search' | 'help' | 'g' | null {
+  const page = (Object.values(PAGES) as readonly Page[]).find((each) => each.key === key);
+  if (afterG && page !== undefined) return { open: page.pattern };
+  if (key === '/') return 'search';
+  if (key === '?') return 'help';
+  return key === 'g' ? 'g' : null;
+}
+
+/** Whether a key is typed into something. */
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+}
+
+/** Keys that work on every page: `/` search, `g` and a letter for pages, `?` help. */
+export function useShortcuts(): void {
+  const [, open] = useLocation();
+  useEffect(() => {
+    let gAtMs = -LETTER_MS;
+    const pressed = (pressedKey: KeyboardEvent): void => {
+      const { key, target, timeStamp } = pressedKey;
+      if (pressedKey.ctrlKey || pressedKey.metaKey || pressedKey.altKey || isTyping(target)) return;
+      const action = actionOf(key, timeStamp - gAtMs < LETTER_MS);
+      gAtMs = action === 'g' ? timeStamp : -LETTER_MS;
+      if (action === null || action === 'g') return;
+      pressedKey.preventDefault();
+      if (action === 'search') document.getElementById(SEARCH_ID)?.focus();
+      else if (action === 'help') (document.getElementById(HELP_ID) as HTMLDialogElement | null)?.showModal();
+      else open(action.open);
+    };
+    document.addEventListener('keydown', pressed);
+    return () => document.removeEventListener('keydown', pressed);
+  }, [open]);
+}

@@ -1,0 +1,15 @@
+// Sets the theme before anything is drawn: the reader's choice, else the system's.
+(function () {
+  var system = matchMedia('(prefers-color-scheme: light)');
+  function apply() {
+    var chosen = null;
+    try {
+      chosen = localStorage.getItem('theme');
+    } catch (_refused) {
+      chosen = null;
+    }
+    document.documentElement.dataset.theme = chosen === 'light' || chosen === 'dark' ? chosen : system.matches ? 'light' : 'dark';
+  }
+  apply();
+  system.addEventListener('change', apply);
+})();

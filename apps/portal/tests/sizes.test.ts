@@ -1,0 +1,57 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+
+const build = fileURLToPath(new URL('../../../dist/portal', import.meta.url));
+/** KB are 1,000 bytes, after gzip. */
+const KB = 1_000;
+
+interface Chunk {
+  readonly file: string;
+  readonly imports?: readonly string[];
+}
+
+const chunks = JSON.parse(readFileSync(join(build, '.vite/manifest.json'), 'utf8')) as Readonly<Record<string, Chunk>>;
+
+/** The scripts that a page needs: its own, the entry's, and whatever these import at once. */
+function scriptsOf(page: string): readonly string[] {
+  const found = new Set<string>();
+  const visit = (key: string): void => {
+    const chunk = chunks[key];
+    if (chunk === undefined) throw new Error(`The build has no ${key}.`);
+    if (found.has(chunk.file)) return;
+    found.add(chunk.file);
+    for (const imported of chunk.imports ?? []) visit(imported);
+  };
+  visit('index.html');
+  visit(`src/pages/${page}/${page}-page.tsx`);
+  return [
+    ...found,
+    ...readdirSync(join(build, 'assets'))
+      .filter((name) => name.startsWith('theme-'))
+      .map((name) => `assets/${name}`),
+  ];
+}
+
+const sizeOf = (file: string): number => gzipSync(readFileSync(join(build, file))).length;
+
+test.each([
+  ['login', 110],
+  ['claim', 160],
+  ['reset', 160],
+  ['live', 160],
+  ['symbol', 160],
+  ['packet', 160],
+])('the script of /%s stays within %i KB', (page, boundKb) => {
+  const scripts = scriptsOf(page);
+  expect(scripts.every((file) => existsSync(join(build, file)))).toBe(true);
+  const sizeBytes = scripts.reduce((total, file) => total + sizeOf(file), 0);
+  expect(sizeBytes).toBeGreaterThan(50 * KB);
+  expect(sizeBytes).toBeLessThanOrEqual(boundKb * KB);
+});
+
+test('the file that sets the theme before anything is drawn has 1 kB at most', () => {
+  const [theme = ''] = readdirSync(join(build, 'assets')).filter((name) => name.startsWith('theme-'));
+  expect(readFileSync(join(build, 'assets', theme)).length).toBeLessThanOrEqual(KB);
+});

@@ -1,0 +1,99 @@
+import { scaleUtc } from 'd3-scale';
+import type { Hole } from '../spells';
+import { escape } from '../words/escape';
+import { utc } from '../words/numbers';
+
+/** Width of every drawing, units: it is stretched to the width of the page, so lines keep their strength and text stands outside it. */
+export const WIDTH = 1_000;
+const TICKS = 9;
+const DAY_MS = 86_400_000;
+
+/** The time axis of all figures of a report. */
+export interface Frame {
+  readonly startMs: number;
+  readonly endMs: number;
+  /** Unit of an instant, to a hundredth, from 0 to `WIDTH`. */
+  readonly x: (ms: number) => number;
+  readonly ticks: readonly { readonly ms: number; readonly label: string }[];
+}
+
+export function createFrame(startMs: number, endMs: number): Frame {
+  const scale = scaleUtc([new Date(startMs), new Date(endMs)], [0, WIDTH]);
+  const dates = scale.ticks(TICKS);
+  const seconds = dates.some((date) => date.getUTCSeconds() !== 0);
+  return {
+    startMs,
+    endMs,
+    x: (ms) => Math.round(scale(ms) * 100) / 100,
+    ticks: dates.map((date) => ({ ms: date.getTime(), label: tickLabel(date.getTime(), seconds) })),
+  };
+}
+
+/** `23:54`, with seconds where ticks stand closer than minutes; month and day at midnight. */
+function tickLabel(ms: number, seconds: boolean): string {
+  if (ms % DAY_MS === 0) return utc(ms).slice(5, 10);
+  return utc(ms).slice(11, seconds ? 19 : 16);
+}
+
+/** One figure: heading, what to see in it, its drawing, and the words that stand over the drawing. */
+export interface Figure {
+  readonly title: string;
+  readonly note: string;
+  /** Pixels. */
+  readonly height: number;
+  /** Drawn in units of `WIDTH` across and pixels down. */
+  readonly svg: string;
+  /** HTML of what lies under the drawing, placed by `underlay`. */
+  readonly under?: string;
+  /** HTML of words, placed by `scaleLabel` and `rowLabel`. */
+  readonly labels: string;
+}
+
+/** A word at the left of the plot, its middle at `y`. */
+export function scaleLabel(text: string, y: number): string {
+  return `<span class="scale" style="top:${Math.round(y)}px">${escape(text)}</span>`;
+}
+
+/** A word inside the plot, at its left, its top at `y`. */
+export function rowLabel(text: string, y: number): string {
+  return `<span class="row" style="top:${Math.round(y)}px">${escape(text)}</span>`;
+}
+
+/** A drawing with its title, time axis and holes. */
+export function drawFigure(frame: Frame, { title, note, height, svg, under = '', labels }: Figure, holes: readonly Hole[]): string {
+  return `<figure>
+<figcaption><h2>${escape(title)}</h2><p>${escape(note)}</p></figcaption>
+<div class="plot" style="height:${height}px">${under}${holes.map((hole) => holeMark(frame, hole)).join('')}
+<svg viewBox="0 0 ${WIDTH} ${height}" height="${height}" preserveAspectRatio="none" role="img" aria-label="${escape(title)}">${timeGrid(frame, height)}${svg}<line class="cursor" y1="0" y2="${height}" x1="-9" x2="-9"/></svg>
+${labels}</div>
+<div class="times">${timeLabels(frame)}</div>
+</figure>`;
+}
+
+function share(units: number): string {
+  return `${Math.round((units / WIDTH) * 10_000) / 100}%`;
+}
+
+/** A span of time under a drawing, in a class of the page, so many pixels high. */
+export function underlay({ x }: Frame, startMs: number, endMs: number, classes: string, height: number): string {
+  return `<i class="${classes}" style="left:${share(x(startMs))};width:${share(x(endMs) - x(startMs))};height:${height}px"></i>`;
+}
+
+function holeMark({ x }: Frame, { startMs, endMs, kind }: Hole): string {
+  return `<i class="hole ${kind}" style="left:${share(x(startMs))};width:max(1px,${share(x(endMs) - x(startMs))})"></i>`;
+}
+
+function timeGrid({ x, ticks }: Frame, height: number): string {
+  const marks = ticks.map(({ ms }) => `<line class="grid" x1="${x(ms)}" x2="${x(ms)}" y1="0" y2="${height}"/>`);
+  return `${marks.join('')}<line class="axis" x1="0" x2="${WIDTH}" y1="${height}" y2="${height}"/>`;
+}
+
+/** Every other one is left out on a narrow page. */
+function timeLabels({ x, ticks }: Frame): string {
+  return ticks
+    .map(({ ms, label }, index) => {
+      const edge = x(ms) > 0.97 * WIDTH ? ' last' : '';
+      return `<span class="${index % 2 === 0 ? 'even' : 'odd'}${edge}" style="left:${share(x(ms))}">${escape(label)}</span>`;
+    })
+    .join('');
+}

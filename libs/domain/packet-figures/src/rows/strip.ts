@@ -1,0 +1,40 @@
+import { holesOf, spellsOf, type Hole, type StateReading } from '../spells';
+import { stateWord } from '../states/palette';
+
+/** A part of a strip: shares of its width, 0 to 1. */
+export interface StripPart {
+  readonly at: number;
+  readonly width: number;
+  /** Word of `state-<word>`; `missing` where no packet is. */
+  readonly word: string;
+  readonly label: string;
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+const MISSING = 'no packets';
+
+/**
+ * The states of a span side by side, each as wide as it lasted, oldest first; what has no packet is a part of its own, before the first and
+ * after the last packet too. Readings are in order.
+ */
+export function stripOf(readings: readonly StateReading[], startMs: number, endMs: number): readonly StripPart[] {
+  const spells = spellsOf(readings);
+  const holes = holesOf(readings, spells).filter(({ kind }) => kind === 'no_packet');
+  const firstMs = spells[0]?.startMs ?? endMs;
+  const lastMs = spells.at(-1)?.endMs ?? startMs;
+  const before = firstMs > startMs ? [hole(startMs, firstMs)] : [];
+  const after = spells.length > 0 && lastMs < endMs ? [hole(lastMs, endMs)] : [];
+  const share = (ms: number): number => (Math.min(endMs, Math.max(startMs, ms)) - startMs) / (endMs - startMs);
+  return [
+    ...[...before, ...holes, ...after].map((each) => ({ ...each, word: 'missing', label: MISSING })),
+    ...spells.map(({ state, label, startMs: from, endMs: to }) => ({ startMs: from, endMs: to, word: stateWord(state), label })),
+  ]
+    .filter(({ startMs: from, endMs: to }) => to > startMs && from < endMs)
+    .sort((a, b) => a.startMs - b.startMs)
+    .map((part) => ({ ...part, at: share(part.startMs), width: share(part.endMs) - share(part.startMs) }));
+}
+
+function hole(startMs: number, endMs: number): Hole {
+  return { startMs, endMs, kind: 'no_packet' };
+}

@@ -1,0 +1,62 @@
+import { WINDOW_MS } from '@market-state/market-data';
+
+/** What a packet published of its window. */
+export interface StateReading {
+  /** T, milliseconds since the epoch. */
+  readonly windowEndMs: number;
+  readonly state: string;
+  readonly stateLabel: string;
+}
+
+/** A run of consecutive windows with the same published state. */
+export interface Spell {
+  readonly state: string;
+  readonly label: string;
+  /** Start of its first window and end of its last, milliseconds since the epoch. */
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly packets: number;
+}
+
+/** The published states as runs, oldest first. A window without a packet ends a run. */
+export function spellsOf(samples: readonly StateReading[]): readonly Spell[] {
+  const spells: Spell[] = [];
+  for (const { windowEndMs, state, stateLabel } of samples) {
+    const last = spells.at(-1);
+    if (last !== undefined && last.state === state && last.endMs === windowEndMs - WINDOW_MS) {
+      spells[spells.length - 1] = { ...last, endMs: windowEndMs, packets: last.packets + 1 };
+    } else {
+      spells.push({ state, label: stateLabel, startMs: windowEndMs - WINDOW_MS, endMs: windowEndMs, packets: 1 });
+    }
+  }
+  return spells;
+}
+
+/** States that say nothing of the market: there is no current book, or too little support. */
+export const RETAINED_STATES: ReadonlySet<string> = new Set(['insufficient_evidence', 'replay_context_ready']);
+
+/** A span in which nothing current could be read. */
+export interface Hole {
+  readonly startMs: number;
+  readonly endMs: number;
+  /** `no_packet`: the feed itself was down. `retained`: packets said that the book was not current, or that there was none. */
+  readonly kind: 'no_packet' | 'retained';
+}
+
+/** What a hole is, in words. */
+export const HOLE_WORDS: Readonly<Record<Hole['kind'], string>> = {
+  no_packet: 'no packets: the feed was down',
+  retained: 'retained context only',
+};
+
+/** Spans without packets, and runs of packets in one of `RETAINED_STATES`, oldest first. */
+export function holesOf(samples: readonly StateReading[], spells: readonly Spell[] = spellsOf(samples)): readonly Hole[] {
+  const holes: Hole[] = [];
+  let reachedMs: number | null = null;
+  for (const { state, startMs, endMs } of spells) {
+    if (reachedMs !== null && startMs > reachedMs) holes.push({ startMs: reachedMs, endMs: startMs, kind: 'no_packet' });
+    if (RETAINED_STATES.has(state)) holes.push({ startMs, endMs, kind: 'retained' });
+    reachedMs = endMs;
+  }
+  return holes;
+}

@@ -1,0 +1,56 @@
+/** Pattern over a hue, told apart without any colour. */
+export type Mark = 'plain' | 'slash' | 'backslash' | 'cross' | 'dot' | 'ring' | 'rule' | 'bar' | 'hole';
+
+/** Side of a pattern's tile, pixels. */
+export const TILE = 8;
+
+/** Lines of each tile, as a path; a dot is filled. */
+const PATHS: Readonly<Record<Mark, string>> = {
+  plain: '',
+  slash: 'M-2 2L2 -2M0 8L8 0M6 10L10 6',
+  backslash: 'M-2 6L2 10M0 0L8 8M6 -2L10 2',
+  cross: 'M0 0L8 8M0 8L8 0',
+  dot: 'M2.5 4a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0 -3 0Z',
+  ring: 'M1.6 4a2.4 2.4 0 1 0 4.8 0a2.4 2.4 0 1 0 -4.8 0Z',
+  rule: 'M0 2H8M0 6H8',
+  bar: 'M2 0V8M6 0V8',
+  hole: 'M-2 2L2 -2M0 8L8 0M6 10L10 6',
+};
+
+/** One tile of a mark, to be repeated: its path, and whether it is filled rather than drawn. */
+export function markTile(mark: Mark): { readonly path: string; readonly isFilled: boolean } {
+  return { path: PATHS[mark], isFilled: mark === 'dot' };
+}
+
+/** Ink of a mark on a hue, `#rrggbb`: dark on light hues, light on dark ones; grey in a hole. */
+export function markInk(mark: Mark, hue: string): string {
+  if (mark === 'hole') return '#7d8894';
+  return lightnessOf(hue) > 0.3 ? '#10151b' : '#ffffff';
+}
+
+/** Opacity of the ink: seen beside its hue, without hiding it. */
+export const MARK_OPACITY = 0.5;
+
+/** A mark as a CSS background image; `none` for the plain one. */
+export function markImage(mark: Mark, hue: string): string {
+  const { path, isFilled } = markTile(mark);
+  if (path === '') return 'none';
+  const ink = markInk(mark, hue);
+  const paint = isFilled ? `fill='${ink}'` : `fill='none' stroke='${ink}' stroke-width='1'`;
+  const svg = `<svg xmlns='http://www.w3.org/2000/svg' width='${TILE}' height='${TILE}'><path d='${path}' opacity='${MARK_OPACITY}' ${paint}/></svg>`;
+  return `url("data:image/svg+xml,${svg.replace(/[<>#]/g, encodeURIComponent)}")`;
+}
+
+/** Relative luminance of `#rrggbb`, 0 to 1. */
+export function lightnessOf(hue: string): number {
+  const [red = 0, green = 0, blue = 0] = linearOf(hue);
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** Linear red, green and blue of `#rrggbb`, each 0 to 1. */
+export function linearOf(hue: string): readonly number[] {
+  return [1, 3, 5].map((at) => {
+    const share = Number.parseInt(hue.slice(at, at + 2), 16) / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+}

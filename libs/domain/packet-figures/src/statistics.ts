@@ -1,0 +1,126 @@
+import { WINDOW_MS } from '@market-state/market-data';
+import { RETAINED_STATES, spellsOf, type Spell, type StateReading } from './spells';
+
+const HOUR_MS = 3_600_000;
+
+/** How long a published state held. */
+export interface StateShare {
+  readonly state: string;
+  readonly label: string;
+  readonly packets: number;
+  /** Of all packets, 0..1. */
+  readonly share: number;
+  /** Of the packets outside retained context; null for a retained state. */
+  readonly shareOutsideHoles: number | null;
+  readonly spells: number;
+  /** Length of its runs, seconds: the lower median, and the longest. */
+  readonly medianDwellSeconds: number;
+  readonly longestDwellSeconds: number;
+}
+
+/** Shares of the states, most frequent first; equal ones by name. */
+export function stateShares(samples: readonly StateReading[], spells: readonly Spell[] = spellsOf(samples)): readonly StateShare[] {
+  const outside = samples.filter(({ state }) => !RETAINED_STATES.has(state)).length;
+  return [...groupSpells(spells)]
+    .map(([state, runs]) => {
+      const packets = runs.reduce((total, run) => total + run.packets, 0);
+      const dwells = runs.map((run) => (run.endMs - run.startMs) / 1_000).sort((a, b) => a - b);
+      return {
+        state,
+        label: runs[0]?.label ?? state,
+        packets,
+        share: packets / samples.length,
+        shareOutsideHoles: RETAINED_STATES.has(state) ? null : packets / outside,
+        spells: runs.length,
+        medianDwellSeconds: dwells[Math.ceil(dwells.length / 2) - 1] ?? 0,
+        longestDwellSeconds: dwells.at(-1) ?? 0,
+      };
+    })
+    .sort((a, b) => b.packets - a.packets || a.state.localeCompare(b.state));
+}
+
+function groupSpells(spells: readonly Spell[]): ReadonlyMap<string, readonly Spell[]> {
+  const groups = new Map<string, Spell[]>();
+  for (const spell of spells) {
+    const group = groups.get(spell.state);
+    if (group === undefined) groups.set(spell.state, [spell]);
+    else group.push(spell);
+  }
+  return groups;
+}
+
+/** Changes of the published state between consecutive windows. */
+export interface Flips {
+  readonly total: number;
+  /** Per hour of packets. */
+  readonly perHour: number;
+}
+
+/** How often the published state changed. `perHour` is NaN when there are no samples. */
+export function flipsOf(samples: readonly StateReading[]): Flips {
+  const total = changes(samples).length;
+  return { total, perHour: total / ((samples.length * WINDOW_MS) / HOUR_MS) };
+}
+
+/** How often the published state went from one state to another. */
+export interface StateChange {
+  readonly from: string;
+  readonly to: string;
+  readonly total: number;
+}
+
+/** The changes between consecutive windows by state left and state entered, most frequent first; equal ones by name. */
+export function stateChanges(samples: readonly StateReading[]): readonly StateChange[] {
+  const totals = new Map<string, StateChange>();
+  for (const [from, to] of changes(samples)) {
+    const key = `${from}>${to}`;
+    totals.set(key, { from, to, total: (totals.get(key)?.total ?? 0) + 1 });
+  }
+  return [...totals.values()].sort((a, b) => b.total - a.total || a.from.localeCompare(b.from) || a.to.localeCompare(b.to));
+}
+
+function changes(samples: readonly StateReading[]): readonly (readonly [from: string, to: string])[] {
+  return samples.flatMap((sample, index) => {
+    const before = samples[index - 1];
+    if (before === undefined || before.windowEndMs !== sample.windowEndMs - WINDOW_MS || before.state === sample.state) return [];
+    return [[before.state, sample.state] as const];
+  });
+}
+
+/** How often a word occurs. */
+export interface Count {
+  readonly value: string;
+  readonly packets: number;
+  /** Of all packets, 0..1. */
+  readonly share: number;
+}
+
+/** Counts of the words that `of` reads, most frequent first; equal ones by name. A packet may hold several, or none. */
+export function counts<Sample>(samples: readonly Sample[], of: (sample: Sample) => readonly string[]): readonly Count[] {
+  const totals = new Map<string, number>();
+  for (const sample of samples) for (const value of of(sample)) totals.set(value, (totals.get(value) ?? 0) + 1);
+  return [...totals]
+    .map(([value, packets]) => ({ value, packets, share: packets / samples.length }))
+    .sort((a, b) => b.packets - a.packets || a.value.localeCompare(b.value));
+}
+
+/** What the thresholds of a packet were drawn from. */
+interface CalibrationReading {
+  readonly windowEndMs: number;
+  readonly thresholdSource: string;
+}
+
+/** How long it took until a symbol's own thresholds held. */
+export interface FirstCalibrated {
+  readonly windowEndMs: number;
+  /** From the start of the first window to the end of the calibrated one. */
+  readonly afterMs: number;
+}
+
+/** The first packet whose thresholds are the symbol's own; null when there is none. */
+export function firstCalibrated(samples: readonly CalibrationReading[]): FirstCalibrated | null {
+  const first = samples[0];
+  const calibrated = samples.find(({ thresholdSource }) => thresholdSource === 'symbol_rolling_quantile');
+  if (first === undefined || calibrated === undefined) return null;
+  return { windowEndMs: calibrated.windowEndMs, afterMs: calibrated.windowEndMs - (first.windowEndMs - WINDOW_MS) };
+}

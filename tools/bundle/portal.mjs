@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { digestOfFiles, filesUnder } from '../setup/digest.mjs';
+
+/**
+ * Makes the portal under dist/portal, unless its sources are those that it was last made from. It is made beside the old one and then put
+ * in its place, so that a gateway that starts meanwhile finds a whole build.
+ * @returns whether it was made
+ * @throws Error when it cannot be built
+ */
+export function buildPortal(root) {
+  const digest = digestOfFiles(root, sourceFiles(root));
+  const built = join(root, 'dist', 'portal');
+  const mark = join(built, '.sources');
+  if (existsSync(mark) && readFileSync(mark, 'utf8') === digest) return false;
+  const next = join(root, 'dist', `portal.${process.pid}`);
+  try {
+    const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+    const args = [vite, 'build', '--config', join(root, 'apps', 'portal', 'vite.config.mts'), '--outDir', next, '--logLevel', 'error'];
+    const { status, stderr, error } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+    if (status !== 0) throw error ?? new Error(`The portal could not be built.\n${stderr.trim()}`);
+    writeFileSync(join(next, '.sources'), digest);
+    rmSync(built, { recursive: true, force: true });
+    renameSync(next, built);
+  } finally {
+    rmSync(next, { recursive: true, force: true });
+  }
+  return true;
+}
+
+/** Whatever can change the portal. */
+function sourceFiles(root) {
+  const folders = ['apps/portal', 'libs/client/src', 'libs/domain'].flatMap((folder) => filesUnder(root, folder));
+  const sources = folders.filter((file) => /\.(tsx?|mts|js|json|css|html)$/.test(file) && !/\.test\.tsx?$/.test(file));
+  return [...sources, 'package-lock.json', 'tsconfig.base.json', 'tools/bundle/portal.mjs'];
+}
