@@ -6,9 +6,9 @@ import { giveBack, leftInHolds } from './hold';
 import { post } from './post';
 
 /**
- * Does what time alone brings: a new day and month, new windows of ceilings, the end of holds and grants, the credits of the plan's current period. Whoever works on
- * a book does this first, so that a balance never depends on when somebody last looked. Of periods that passed unseen only the current one
- * gives credits.
+ * Does what time alone brings: a new day and month, new windows of ceilings, the end of holds and grants, the credits of the plan's current
+ * period. Whoever works on a book does this first, so that a balance never depends on when somebody last looked. Of periods that passed
+ * unseen only the current one gives credits.
  * @returns the holds that it ended
  */
 export function bringUpToDate(book: Book): Hold[] {

@@ -16,7 +16,8 @@ export interface WorkOf {
 
 /**
  * Decides something about a tenant's credits inside the transaction that is open on `client`: the tenant is locked until it ends, its book
- * is brought up to date before and written after. Work of no key is told by its tenant alone. `decide` changes the book and answers; when it throws, nothing is to be committed.
+ * is brought up to date before and written after. `decide` changes the book and answers; when it throws, nothing is to be committed.
+ * @param work of no key: the tenant alone
  * @throws ServiceError NOT_FOUND with reason `unknown_tenant`
  */
 export async function withBook<T>(
