@@ -28,8 +28,13 @@ export interface AccountUnderTest {
   /** Revokes a key through a second process of the service on the same database. */
   revokeElsewhere(keyId: string): Promise<void>;
   /** A second process of the service on the same database, while `work` runs. */
-  withReplica<T>(work: (replica: Pick<AccountUnderTest, 'client' | 'accounts'>) => Promise<T>): Promise<T>;
+  withReplica<T>(work: (replica: Replica) => Promise<T>): Promise<T>;
   stop(): Promise<void>;
+}
+
+/** Clients of a second process. */
+export interface Replica extends Pick<AccountUnderTest, 'client' | 'accounts'> {
+  readonly credits: GrpcClient<account.CreditServiceService>;
 }
 
 /** What a test has otherwise. */
@@ -70,17 +75,19 @@ export async function startAccountUnderTest(changed: Changed = {}): Promise<Acco
   const server = await start();
   const client = createClient({ definition: account.KeyServiceService, peer: testPeer('account'), address: server.address });
   const accounts = createClient({ definition: account.AccountServiceService, peer: testPeer('account'), address: server.address });
-  async function withReplica<T>(work: (replica: Pick<AccountUnderTest, 'client' | 'accounts'>) => Promise<T>): Promise<T> {
+  async function withReplica<T>(work: (replica: Replica) => Promise<T>): Promise<T> {
     const replica = await start();
     const clients = {
       client: createClient({ definition: account.KeyServiceService, peer: testPeer('account'), address: replica.address }),
       accounts: createClient({ definition: account.AccountServiceService, peer: testPeer('account'), address: replica.address }),
+      credits: createClient({ definition: account.CreditServiceService, peer: testPeer('account'), address: replica.address }),
     };
     try {
       return await work(clients);
     } finally {
       await clients.client.close();
       await clients.accounts.close();
+      await clients.credits.close();
       await replica.close();
     }
   }

@@ -19,6 +19,7 @@ describe('IssueKey', () => {
     await expect(service.verify(issued.key)).resolves.toEqual({
       keyId: issued.keyId,
       tenantId: issued.tenantId,
+      hasCreditCeiling: false,
       kind: account.KeyKind.TEST,
       scopes: [account.Scope.READ, account.Scope.AUTOMATION],
       expiresTsMs,

@@ -13,6 +13,8 @@ interface Ledger {
   readonly client: GrpcClient<account.CreditServiceService>;
   /** A new tenant with so many credits. */
   tenantWith(credits: number): Promise<string>;
+  /** A new key of a tenant with a ceiling of an hour. */
+  keyUnder(tenantId: string, credits: number): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -39,6 +41,11 @@ async function standIn(): Promise<Ledger> {
       credits.grant(tenantId, amount);
       return tenantId;
     },
+    async keyUnder(tenantId, amount) {
+      const keyId = `key_${tenantId}`;
+      credits.setCeiling(keyId, { credits: amount, windowSeconds: 3_600 });
+      return keyId;
+    },
     close: () => closer.close(),
   };
 }
@@ -58,9 +65,16 @@ async function realThing(): Promise<Ledger> {
     deadlineMs: 5_000,
   });
   closer.add('operator', () => operator.close());
+  const keys = createClient({ definition: account.KeyServiceService, peer: testPeer('account'), address: service.address });
+  closer.add('keys', () => keys.close());
   let tenants = 0;
   return {
     client,
+    async keyUnder(tenantId, credits) {
+      const creditCeiling = { credits, windowSeconds: 3_600 };
+      const order = { tenantId, name: 'agent', kind: account.KeyKind.LIVE, scopes: [account.Scope.READ], expiresTsMs: 0, creditCeiling };
+      return (await keys.call.createKey(order)).record?.keyId ?? '';
+    },
     async tenantWith(marketStateCredits) {
       const { tenant } = await operator.call.ensureTenant({ name: `tenant ${(tenants += 1)}`, planId: '', renewal: account.Renewal.NONE });
       const tenantId = tenant?.tenantId ?? '';
@@ -215,6 +229,54 @@ describe.each([
       code: 'daily_credit_cap',
       members: { control: 'daily_credit_cap', resets_at_utc: expect.stringMatching(/T00:00:00\.000Z$/) },
     });
+  });
+
+  it('hold the ceiling of a key over three gateways and 200 calls at once, whatever else the tenant spends', async () => {
+    const tenantId = await ledger.tenantWith(1_000);
+    const keyId = await ledger.keyUnder(tenantId, 50);
+    const gateways = [openDesk(), openDesk(), openDesk()] as const;
+    const outcomes = await Promise.all(
+      Array.from({ length: 200 }, async (_, index) => {
+        const desk = gateways[index % 3] ?? gateways[0];
+        if (index % 10 === 0) await spend(desk, tenantId, 3);
+        const lease = await desk
+          .holderOf(tenantId, keyId)
+          .hold(1 + (index % 2))
+          .catch((error: unknown) => error as Error & { readonly code?: string });
+        if (lease instanceof Error) return lease.code;
+        await new Promise((resolve) => setTimeout(resolve, index % 7));
+        lease.settle(1 + (index % 2), { ...charge(tenantId, 1 + (index % 2), 1), caller: { tenantId, keyId, accountId: '' } });
+        return 'served';
+      }),
+    );
+    await Promise.all(gateways.map((desk) => desk.close()));
+    const served = outcomes.filter((outcome) => outcome === 'served').length;
+    expect(served).toBeLessThanOrEqual(50);
+    expect(served).toBeGreaterThan(0);
+    expect(
+      outcomes.filter((outcome) => outcome !== 'served' && outcome !== 'credit_ceiling' && outcome !== 'metering_unavailable'),
+    ).toEqual([]);
+    await settled(tenantId, 1_000 - 60 - served);
+    expect((await ledger.client.call.getBalances({ tenantId, keyId })).ceiling).toMatchObject({ spent: served, available: 50 - served });
+  });
+
+  it('say of a ceiling what it is, what is spent, and when it resets, and use all of it', async () => {
+    const tenantId = await ledger.tenantWith(1_000);
+    const keyId = await ledger.keyUnder(tenantId, 5);
+    const desk = openDesk();
+    const holder = desk.holderOf(tenantId, keyId);
+    for (let call = 0; call < 4; call += 1) (await holder.hold(1)).settle(1, charge(tenantId, 1, 1));
+    expect(holder.remaining()).toBe(1);
+    const refused = {
+      code: 'credit_ceiling',
+      members: { available: 1, needed: 3, ceiling: { credits: 5, window_seconds: 3_600, spent: 4 } },
+    };
+    await expect(holder.hold(3)).rejects.toMatchObject(refused);
+    await expect(holder.hold(6)).rejects.toMatchObject({ members: { resets_at_utc: null } });
+    (await holder.hold(1)).settle(1, charge(tenantId, 1, 1));
+    await holder.posted();
+    await expect(holder.hold(1)).rejects.toThrow(/may spend in 1 hour, 5 are spent and 0 left\. It resets at .*:00:00\.000Z\. Nothing/);
+    (await desk.holderOf(tenantId).hold(100)).cancel(100);
   });
 
   it('take a new limit at once', async () => {

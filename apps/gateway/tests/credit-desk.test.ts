@@ -203,9 +203,9 @@ describe('credit leases', () => {
   it('gives the lease of a tenant back that made no call for a minute, and forgets the tenant', async () => {
     const desk = openDesk();
     await spend(desk, 1);
-    expect(desk.tenantTotal()).toBe(1);
+    expect(desk.holderTotal()).toBe(1);
     offsetMs = 60_000;
-    await waitUntil('forgotten', () => desk.tenantTotal() === 0);
+    await waitUntil('forgotten', () => desk.holderTotal() === 0);
     expect(served.credits.held(TENANT)).toBe(0);
     expect(served.credits.leaseTotal()).toBe(0);
   });

@@ -30,6 +30,7 @@ const GRANT: Grant = {
   sandbox: false,
   scopes: new Set(['read']),
   plan: { planId: 'public_pro', perSecond: 50, burst: 200, limits: limitsOf('public_pro'), paying: true },
+  hasCeiling: false,
   expiresMs: Number.POSITIVE_INFINITY,
 };
 const directory: CredentialDirectory = {
@@ -118,7 +119,13 @@ function plenty(charged: account.Charge[]): LeaseDesk {
     cancel: () => undefined,
   } as unknown as Lease;
   const holder = { holdNow: () => lease, hold: async () => lease, remaining: () => 99 } as unknown as LeaseHolder;
-  return { holderOf: () => holder, tenantTotal: () => 1, close: async () => undefined };
+  return {
+    holderOf: () => holder,
+    holderTotal: () => 1,
+    posted: async () => undefined,
+    giveBack: () => undefined,
+    close: async () => undefined,
+  };
 }
 
 const HEADROOM = ['RateLimit-Policy', '"plan";q=3000;w=60', 'RateLimit', '"plan";r=199;t=1'];

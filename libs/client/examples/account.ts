@@ -11,9 +11,13 @@ async function newAccount(ms: MarketState, email: string): Promise<string> {
   return email;
 }
 
-/** Works with a key of its own, and revokes it. */
+/** Works with a key of its own that may spend 500 credits a day, and revokes it. */
 async function withKey<T>(ms: MarketState, work: (keyId: string) => Promise<T>): Promise<T> {
-  const { data } = await ms.keys.create({ name: 'notebook', scopes: ['read'] });
+  const { data } = await ms.keys.create({
+    name: 'notebook',
+    scopes: ['read'],
+    credit_ceiling: { credits: 500, window_seconds: 86_400 },
+  });
   const result = await work(data.record.key_id);
   await ms.keys.revoke({ key_id: data.record.key_id });
   return result;
@@ -36,7 +40,7 @@ export const accountExamples = {
   getMe: (ms) => ms.account.me(),
   listKeys: (ms) => ms.keys.rows().take(10),
   createKey: (ms) => withKey(ms, (keyId) => Promise.resolve(keyId)),
-  updateKey: (ms) => withKey(ms, (keyId) => ms.keys.update({ key_id: keyId, name: 'notebook 2' })),
+  updateKey: (ms) => withKey(ms, (keyId) => ms.keys.update({ key_id: keyId, name: 'notebook 2', credit_ceiling: null })),
   revokeKey: (ms) => withKey(ms, () => Promise.resolve()),
   getSpendControls: (ms) => ms.spendControls.get(),
   setSpendControls: async (ms) => {

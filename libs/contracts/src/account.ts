@@ -1,5 +1,6 @@
 export * from './generated/marketstate/account/v1/account_service';
 export * from './generated/marketstate/account/v1/billing_service';
+export * from './generated/marketstate/account/v1/credit_ceiling';
 export * from './generated/marketstate/account/v1/credit_service';
 export * from './generated/marketstate/account/v1/idempotency_service';
 export * from './generated/marketstate/account/v1/key_service';

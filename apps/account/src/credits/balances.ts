@@ -3,8 +3,8 @@ import type { CreditKind } from '@market-state/pricing';
 import { availableOf, type Book, CREDIT_KINDS, type Grant } from './book';
 import type { Credits } from './credits';
 import { leftInHolds } from './hold';
-import { leftInLeases } from './limits';
-import { withBook } from './with-book';
+import { type CeilingStanding, ceilingStanding, leftInLeases } from './limits';
+import { withBook, type WorkOf } from './with-book';
 
 /** Credits of one kind; `available`, `held` and `leasedToGateways` are together what the grants have left. */
 export interface Balance {
@@ -21,15 +21,20 @@ export interface Balance {
 }
 
 /**
- * A tenant's balances, and its grants that have not ended or have credits left; `left` counts here what is held or leased.
+ * A tenant's balances, its grants that have not ended or have credits left, and the ceiling of the key; `left` counts here what is held or
+ * leased.
  * @throws ServiceError NOT_FOUND with reason `unknown_tenant`
  */
 export function getBalances(
   credits: Credits,
-  tenantId: string,
-): Promise<{ readonly balances: readonly Balance[]; readonly grants: readonly Grant[] }> {
+  work: WorkOf,
+): Promise<{ readonly balances: readonly Balance[]; readonly grants: readonly Grant[]; readonly ceiling: CeilingStanding | null }> {
   return inTransaction(credits.pool, (client) =>
-    withBook(client, tenantId, credits.clock(), (book) => ({ balances: balancesOf(book), grants: openGrants(book) })),
+    withBook(client, work, credits.clock(), (book) => ({
+      balances: balancesOf(book),
+      grants: openGrants(book),
+      ceiling: ceilingStanding(book),
+    })),
   );
 }
 

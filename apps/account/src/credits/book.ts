@@ -28,6 +28,20 @@ export interface Controls {
   exportCreditCap: number | null;
 }
 
+/** What a key may cost in each window. */
+export interface CeilingTerms {
+  /** Of both kinds together. */
+  readonly credits: number;
+  readonly windowSeconds: number;
+}
+
+/** A ceiling and what was charged in the window whose charges it counts, which never goes back. */
+export interface Ceiling extends CeilingTerms {
+  readonly id: string;
+  windowFromMs: number;
+  spent: number;
+}
+
 /** Sums of one kind of credit. Days and months are UTC, those of `dayMs`, which never goes back. */
 export interface Totals {
   held: number;
@@ -69,6 +83,8 @@ export interface Hold {
   readonly parts: readonly HoldPart[];
   /** The day whose caps the charges count against. */
   readonly countedOnMs: number;
+  /** The ceiling, and the start of the window, that its charges count against; null: none. */
+  readonly ceiling: { readonly id: string; readonly windowFromMs: number } | null;
   readonly takenMs: number;
   readonly releaseMs: number;
   endedMs: number | null;
@@ -110,7 +126,7 @@ export interface OutboxEvent {
 /**
  * A tenant's credits as they are worked on inside one transaction: what was read, changed in place, and what is to be written. The grants
  * are those with credits left, those that end later than two days ago, and those that an open hold names, in their order of use; the holds
- * are those not ended.
+ * are those not ended; the ceilings are that of the key whose work it is and those that an open hold names.
  */
 export interface Book {
   readonly tenantId: string;
@@ -118,6 +134,9 @@ export interface Book {
   readonly newId: (prefix: 'grn' | 'hld') => string;
   readonly plan: PlanState;
   readonly controls: Controls;
+  readonly ceilings: readonly Ceiling[];
+  /** The ceiling that the work counts against; null: none. */
+  ceiling: Ceiling | null;
   readonly totals: Record<CreditKind, Totals>;
   grants: Grant[];
   readonly holds: Hold[];
@@ -126,6 +145,7 @@ export interface Book {
   readonly events: OutboxEvent[];
   readonly changedGrants: Set<Grant>;
   readonly changedHolds: Set<Hold>;
+  readonly changedCeilings: Set<Ceiling>;
   planChanged: boolean;
 }
 

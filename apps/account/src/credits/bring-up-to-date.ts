@@ -1,18 +1,19 @@
 import { type CreditKind, findPlan, type PlanId } from '@market-state/pricing';
-import { addMonths, dayOf, monthOf, type Period, periodAt } from './calendar';
+import { addMonths, dayOf, monthOf, type Period, periodAt, windowAt } from './calendar';
 import { type Book, CREDIT_KINDS, type Hold, type PlanState } from './book';
 import { give } from './give';
 import { giveBack, leftInHolds } from './hold';
 import { post } from './post';
 
 /**
- * Does what time alone brings: a new day and month, the end of holds and grants, the credits of the plan's current period. Whoever works on
- * a book does this first, so that a balance never depends on when somebody last looked. Of periods that passed unseen only the current one
- * gives credits.
+ * Does what time alone brings: a new day and month, new windows of ceilings, the end of holds and grants, the credits of the plan's current
+ * period. Whoever works on a book does this first, so that a balance never depends on when somebody last looked. Of periods that passed
+ * unseen only the current one gives credits.
  * @returns the holds that it ended
  */
 export function bringUpToDate(book: Book): Hold[] {
   beginDay(book);
+  beginWindows(book);
   const overdue = book.holds.filter(({ releaseMs }) => releaseMs <= book.nowMs);
   for (const held of overdue) giveBack(book, held);
   expireGrants(book);
@@ -28,6 +29,16 @@ function beginDay(book: Book): void {
     if (monthOf(todayMs) !== monthOf(totals.dayMs)) totals.spentMonth = 0;
     totals.spentDay = 0;
     totals.dayMs = todayMs;
+  }
+}
+
+function beginWindows(book: Book): void {
+  for (const ceiling of book.ceilings) {
+    const { fromMs } = windowAt(ceiling.windowSeconds, book.nowMs);
+    if (fromMs <= ceiling.windowFromMs) continue;
+    ceiling.windowFromMs = fromMs;
+    ceiling.spent = 0;
+    book.changedCeilings.add(ceiling);
   }
 }
 

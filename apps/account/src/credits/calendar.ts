@@ -19,6 +19,13 @@ export function nextDay(ms: number): number {
   return dayOf(ms) + DAY_MS;
 }
 
+/** The window that an instant lies in, of those that begin at whole multiples of their length since the epoch. */
+export function windowAt(windowSeconds: number, nowMs: number): Period {
+  const lengthMs = windowSeconds * 1_000;
+  const fromMs = Math.floor(nowMs / lengthMs) * lengthMs;
+  return { fromMs, toMs: fromMs + lengthMs };
+}
+
 /** The first of the month, midnight UTC, at or before an instant. */
 export function monthOf(ms: number): number {
   const date = new Date(ms);

@@ -13,11 +13,12 @@ export interface HoldOrder {
   readonly lease: Lease | null;
 }
 
-/** Sets credits aside, from the grants in their order of use. */
+/** Sets credits aside, from the grants in their order of use, under the book's ceiling. */
 export function hold(book: Book, order: HoldOrder): Hold {
   const parts = partsFor(book, order.kind, order.amount);
   const { dayMs } = book.totals[order.kind];
-  const taken: Hold = { ...order, left: order.amount, parts, countedOnMs: dayMs, takenMs: book.nowMs, endedMs: null };
+  const ceiling = book.ceiling === null ? null : { id: book.ceiling.id, windowFromMs: book.ceiling.windowFromMs };
+  const taken: Hold = { ...order, left: order.amount, parts, countedOnMs: dayMs, ceiling, takenMs: book.nowMs, endedMs: null };
   book.holds.push(taken);
   book.changedHolds.add(taken);
   post(book, {
@@ -56,6 +57,7 @@ export function charge(book: Book, from: Hold, amount: number, batch: number): v
   }
   from.left -= amount;
   book.changedHolds.add(from);
+  countUnderCeiling(book, from, amount);
   const { spentDay, spentMonth } = book.totals[from.kind];
   post(book, {
     operationId: from.id,
@@ -65,6 +67,14 @@ export function charge(book: Book, from: Hold, amount: number, batch: number): v
     entries: [entry(from.kind, 'holds', -amount), entry(from.kind, 'spent', amount)],
   });
   tellThresholds.ofCaps(book, from.kind, { spentDay, spentMonth });
+}
+
+/** A window that is over, and a ceiling that is gone, count nothing any more. */
+function countUnderCeiling(book: Book, { ceiling: counted }: Hold, amount: number): void {
+  const ceiling = book.ceilings.find(({ id, windowFromMs }) => id === counted?.id && windowFromMs === counted.windowFromMs);
+  if (ceiling === undefined) return;
+  ceiling.spent += amount;
+  book.changedCeilings.add(ceiling);
 }
 
 /** Gives what is left back to the grants it came from, and ends the hold. */

@@ -1,9 +1,15 @@
 import type { CreditKind } from '@market-state/pricing';
-import { availableOf, type Book, type Hold } from './book';
-import { monthOf, nextDay, nextMonth } from './calendar';
+import { availableOf, type Book, type Ceiling, type CeilingTerms, type Hold } from './book';
+import { monthOf, nextDay, nextMonth, windowAt } from './calendar';
 
 /** What can refuse a call. */
-export type Control = 'balance' | 'monthly_credit_cap' | 'daily_credit_cap' | 'export_credit_cap' | 'per_call_credit_ceiling';
+export type Control =
+  | 'balance'
+  | 'monthly_credit_cap'
+  | 'daily_credit_cap'
+  | 'export_credit_cap'
+  | 'per_call_credit_ceiling'
+  | 'credit_ceiling';
 
 /** What one control leaves free of a kind of credit. */
 export interface Limit {
@@ -16,7 +22,7 @@ export interface Limit {
   readonly counts: (hold: Hold) => boolean;
 }
 
-/** Every control of a kind of credit that has a limit; the balance always has. */
+/** Every control of a kind of credit that has a limit; the balance always has. The ceiling is that of the book, and counts both kinds. */
 export function limitsOf(book: Book, kind: CreditKind): Limit[] {
   const { monthlyCreditCap, dailyCreditCap, exportCreditCap } = book.controls;
   const { dayMs, spentDay, spentMonth } = book.totals[kind];
@@ -26,13 +32,55 @@ export function limitsOf(book: Book, kind: CreditKind): Limit[] {
   const cap = (control: Control, limit: number | null, spent: number, resetsMs: number, counts: (hold: Hold) => boolean): Limit[] =>
     limit === null ? [] : [{ control, free: limit - spent - heldOf(book, counts), resetsMs, counts }];
   const balance: Limit = { control: 'balance', free: availableOf(book, kind), resetsMs: nextGrantMs(book), counts: ofKind };
+  const ceiling = book.ceiling === null ? [] : [ceilingLimit(book, book.ceiling)];
   return kind === 'market_state'
     ? [
         balance,
+        ...ceiling,
         ...cap('monthly_credit_cap', monthlyCreditCap, spentMonth, nextMonth(dayMs), thisMonth),
         ...cap('daily_credit_cap', dailyCreditCap, spentDay, nextDay(dayMs), today),
       ]
-    : [balance, ...cap('export_credit_cap', exportCreditCap, spentMonth, nextMonth(dayMs), thisMonth)];
+    : [balance, ...ceiling, ...cap('export_credit_cap', exportCreditCap, spentMonth, nextMonth(dayMs), thisMonth)];
+}
+
+function ceilingLimit(book: Book, ceiling: Ceiling): Limit {
+  const counts = (hold: Hold): boolean => hold.ceiling?.id === ceiling.id && hold.ceiling.windowFromMs === ceiling.windowFromMs;
+  return {
+    control: 'credit_ceiling',
+    free: ceiling.credits - ceiling.spent - heldOf(book, counts),
+    resetsMs: windowEndOf(ceiling),
+    counts,
+  };
+}
+
+/** When the window ends whose charges a ceiling counts, milliseconds since the epoch. */
+export function windowEndOf({ windowSeconds, windowFromMs }: Pick<Ceiling, 'windowSeconds' | 'windowFromMs'>): number {
+  return windowFromMs + windowSeconds * 1_000;
+}
+
+/** A ceiling and its present window. */
+export interface CeilingStanding extends CeilingTerms {
+  /** Charged in the window. */
+  readonly spent: number;
+  /** Neither charged nor held for work that is not done. */
+  readonly available: number;
+  /** End of the window, milliseconds since the epoch. */
+  readonly resetsMs: number;
+}
+
+/** How the book's ceiling stands, with every lease gone back; null without one. */
+export function ceilingStanding(book: Book): CeilingStanding | null {
+  if (book.ceiling === null) return null;
+  const { credits, windowSeconds, spent } = book.ceiling;
+  const { free, counts } = ceilingLimit(book, book.ceiling);
+  return { credits, windowSeconds, spent, available: free + leftInLeases(book, counts), resetsMs: windowEndOf(book.ceiling) };
+}
+
+/** How a ceiling stands by what was charged, whatever is held. */
+export function chargedStanding({ credits, windowSeconds, windowFromMs, spent: counted }: Ceiling, nowMs: number): CeilingStanding {
+  const { fromMs, toMs } = windowAt(windowSeconds, nowMs);
+  const spent = fromMs > windowFromMs ? 0 : counted;
+  return { credits, windowSeconds, spent, available: credits - spent, resetsMs: toMs };
 }
 
 /** Credits that new work may use: the least that the balance and the caps leave. */
@@ -50,6 +98,8 @@ export interface Shortfall {
   readonly control: Control;
   readonly available: number;
   readonly resetsMs: number | null;
+  /** The ceiling, where that is what leaves too little. */
+  readonly ceiling: CeilingStanding | null;
   /** Leases whose unused credits would do. Empty: the work is refused. */
   readonly leases: readonly Hold[];
 }
@@ -58,28 +108,47 @@ export interface Shortfall {
 export function ceilingShortfall(book: Book, kind: CreditKind, needed: number): Shortfall | null {
   const ceiling = book.controls.perCallCreditCeiling;
   if (kind !== 'market_state' || ceiling === null || needed <= ceiling) return null;
-  return { control: 'per_call_credit_ceiling', available: ceiling, resetsMs: null, leases: [] };
+  return { control: 'per_call_credit_ceiling', available: ceiling, resetsMs: null, ceiling: null, leases: [] };
 }
 
-/** Null when the credits are free. Of several controls that refuse the one that does so longest is named. */
-export function shortfallOf(book: Book, kind: CreditKind, needed: number): Shortfall | null {
-  const refusing = refusingOf(limitsOf(book, kind), needed);
-  const wouldDo = refusing.every(({ free, counts }) => free + leftInLeases(book, counts) >= needed);
-  return toShortfall(refusing, wouldDo ? book.holds.filter((hold) => isLease(hold) && refusing.some(({ counts }) => counts(hold))) : []);
+/**
+ * Null when the credits are free. Of several controls that refuse the one that does so longest is named.
+ * @param neededInAll of both kinds, for a ceiling
+ */
+export function shortfallOf(book: Book, kind: CreditKind, needed: number, neededInAll = needed): Shortfall | null {
+  const need = { needed, neededInAll };
+  const refusing = refusingOf(limitsOf(book, kind), need);
+  const wouldDo = refusing.every((limit) => limit.free + leftInLeases(book, limit.counts) >= neededUnder(limit, need));
+  return toShortfall(
+    book,
+    refusing,
+    wouldDo ? book.holds.filter((hold) => isLease(hold) && refusing.some(({ counts }) => counts(hold))) : [],
+  );
 }
 
 /** As `shortfallOf`, with every lease gone back. */
 export function refusalOf(book: Book, kind: CreditKind, needed: number): Shortfall | null {
-  return toShortfall(refusingOf(limitsWithLeases(book, kind), needed), []);
+  return toShortfall(book, refusingOf(limitsWithLeases(book, kind), { needed, neededInAll: needed }), []);
+}
+
+interface Need {
+  readonly needed: number;
+  readonly neededInAll: number;
+}
+
+function neededUnder({ control }: Limit, { needed, neededInAll }: Need): number {
+  return control === 'credit_ceiling' ? neededInAll : needed;
 }
 
 /** The controls that leave too little, the one that does so longest first. */
-function refusingOf(limits: readonly Limit[], needed: number): Limit[] {
-  return limits.filter(({ free }) => free < needed).sort((one, other) => endOf(other) - endOf(one));
+function refusingOf(limits: readonly Limit[], need: Need): Limit[] {
+  return limits.filter((limit) => limit.free < neededUnder(limit, need)).sort((one, other) => endOf(other) - endOf(one));
 }
 
-function toShortfall([first]: readonly Limit[], leases: readonly Hold[]): Shortfall | null {
-  return first === undefined ? null : { control: first.control, available: Math.max(0, first.free), resetsMs: first.resetsMs, leases };
+function toShortfall(book: Book, [first]: readonly Limit[], leases: readonly Hold[]): Shortfall | null {
+  if (first === undefined) return null;
+  const ceiling = first.control === 'credit_ceiling' ? ceilingStanding(book) : null;
+  return { control: first.control, available: Math.max(0, first.free), resetsMs: first.resetsMs, ceiling, leases };
 }
 
 function isLease(hold: Hold): boolean {

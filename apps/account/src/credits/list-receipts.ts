@@ -1,5 +1,6 @@
 import type { Credits } from './credits';
 import { readOnly } from './read-only';
+import { refuseStrangeKey } from './refuse-strange-key';
 import { findReceiptSequence, type ReceiptFilter, type StoredReceipt } from '../store/receipts';
 import * as store from '../store/receipts';
 
@@ -22,6 +23,7 @@ export interface ReceiptPage {
 export function listReceipts(credits: Credits, { afterId, ...filter }: ReceiptPageRequest): Promise<ReceiptPage | null> {
   const { tenantId, limit } = filter;
   return readOnly(credits, tenantId, async (client) => {
+    await refuseStrangeKey(client, filter);
     const before = afterId === null ? null : await findReceiptSequence(client, tenantId, afterId);
     if (before === undefined) return null;
     const receipts = await store.listReceipts(client, { ...filter, limit: limit + 1 }, before);

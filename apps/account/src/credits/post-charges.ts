@@ -40,6 +40,7 @@ export async function postCharges(credits: Credits, batch: Batch): Promise<Poste
         if (lease === undefined) throw leaseOver(credits, batch);
         await chargeBatch(client, book, lease, batch, lastBatch);
       }
+      book.ceiling = book.ceilings.find(({ id }) => id === lease?.ceiling?.id) ?? null;
       return { available: freeOf(book, 'market_state'), leaseLeft: lease?.left ?? 0 };
     });
   });

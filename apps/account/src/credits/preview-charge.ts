@@ -3,7 +3,7 @@ import type { CreditKind } from '@market-state/pricing';
 import { type Balance, balancesOf } from './balances';
 import type { Credits } from './credits';
 import { ceilingShortfall, limitsWithLeases, refusalOf, type Shortfall } from './limits';
-import { withBook } from './with-book';
+import { withBook, type WorkOf } from './with-book';
 
 /** What a call of some cost would meet and leave now. */
 export interface ChargePreview {
@@ -14,12 +14,21 @@ export interface ChargePreview {
   readonly after: Readonly<Record<CreditKind, number>>;
 }
 
+/** A call that somebody thinks of. */
+export interface PreviewOrder extends WorkOf {
+  readonly kind: CreditKind;
+  /** What it may cost at most. */
+  readonly needed: number;
+}
+
 /** Sets nothing aside. @throws ServiceError NOT_FOUND with reason `unknown_tenant` */
-export function previewCharge(credits: Credits, tenantId: string, kind: CreditKind, needed: number): Promise<ChargePreview> {
+export function previewCharge(credits: Credits, { tenantId, keyId, kind, needed }: PreviewOrder): Promise<ChargePreview> {
   return inTransaction(credits.pool, (client) =>
-    withBook(client, tenantId, credits.clock(), (book) => {
+    withBook(client, { tenantId, keyId }, credits.clock(), (book) => {
       const left = (each: CreditKind): number =>
-        Math.min(...limitsWithLeases(book, each).map(({ free }) => free)) - (each === kind ? needed : 0);
+        Math.min(
+          ...limitsWithLeases(book, each).map(({ control, free }) => free - (each === kind || control === 'credit_ceiling' ? needed : 0)),
+        );
       return {
         balances: balancesOf(book),
         refusal: ceilingShortfall(book, kind, needed) ?? refusalOf(book, kind, needed),

@@ -5,7 +5,7 @@ import { notify } from '../store/notices';
 import type { Book, Hold } from './book';
 import type { Credits } from './credits';
 import type { Shortfall } from './limits';
-import { withBook } from './with-book';
+import { withBook, type WorkOf } from './with-book';
 
 /** How long a call waits for gateways to give leases back. */
 const RECALL_LIMIT_MS = 500;
@@ -20,7 +20,8 @@ export type Attempt<T> = (book: Book, client: PoolClient) => Promise<Outcome<T>>
  * @returns what was done, or the shortfall when no lease holds what is missing
  * @throws ServiceError UNAVAILABLE with reason `credits_held` when gateways did not give leases back in time
  */
-export async function onceFree<T>(credits: Credits, tenantId: string, signal: AbortSignal, attempt: Attempt<T>): Promise<Outcome<T>> {
+export async function onceFree<T>(credits: Credits, work: WorkOf, signal: AbortSignal, attempt: Attempt<T>): Promise<Outcome<T>> {
+  const { tenantId } = work;
   const limit = AbortSignal.any([signal, AbortSignal.timeout(RECALL_LIMIT_MS)]);
   for (;;) {
     const isLast = limit.aborted;
@@ -28,7 +29,7 @@ export async function onceFree<T>(credits: Credits, tenantId: string, signal: Ab
     const freed = credits.notices.next(`freed ${tenantId}`, AbortSignal.any([limit, heard.signal]));
     try {
       const outcome = await inTransaction(credits.pool, (client) =>
-        withBook(client, tenantId, credits.clock(), async (book) => {
+        withBook(client, work, credits.clock(), async (book) => {
           const tried = await attempt(book, client);
           if (!tried.isDone) await recall(client, book, tried.short.leases);
           return tried;

@@ -31,13 +31,15 @@ const STATUS_OK = 200;
  */
 export function reserve(credits: Credits, order: ReservationOrder, signal: AbortSignal): Promise<Outcome<number>> {
   const kinds = CREDIT_KINDS.filter((kind) => estimateOf(order.priced, kind) > 0);
-  return onceFree(credits, order.tenantId, signal, async (book, client) => {
+  const neededInAll = kinds.reduce((sum, kind) => sum + estimateOf(order.priced, kind), 0);
+  const work = { tenantId: order.tenantId, keyId: order.caller.keyId };
+  return onceFree(credits, work, signal, async (book, client) => {
     const known = await findReservation(client, order.operationId);
     if (known !== undefined && (known.tenantId !== order.tenantId || known.state !== 'open'))
       throw reservationOver(credits, order.operationId);
     if (known === undefined) {
       for (const kind of kinds) {
-        const short = shortfallOf(book, kind, estimateOf(order.priced, kind));
+        const short = shortfallOf(book, kind, estimateOf(order.priced, kind), neededInAll);
         if (short !== null) return { isDone: false, short };
       }
       for (const kind of kinds) holdEstimate(book, order, kind);

@@ -4,16 +4,16 @@ import type { Book } from './book';
 import { nextDay } from './calendar';
 import type { Credits } from './credits';
 import { hold } from './hold';
-import { ceilingShortfall, freeOf, shortfallOf } from './limits';
+import { ceilingShortfall, freeOf, shortfallOf, windowEndOf } from './limits';
 import { onceFree, type Outcome } from './recall';
+import type { WorkOf } from './with-book';
 
 const LEASE_LIFE_MS = 60_000;
 /** Batches are taken so long after a lease has expired; then it is released. */
 const BATCH_GRACE_MS = 30_000;
 const AMOUNT_MAX = 2 ** 32 - 1;
 
-export interface LeaseOrder {
-  readonly tenantId: string;
+export interface LeaseOrder extends WorkOf {
   readonly gatewayId: string;
   readonly needed: number;
   readonly wanted: number;
@@ -35,7 +35,7 @@ export interface TakenLease {
  * `onceFree`.
  */
 export function takeLease(credits: Credits, order: LeaseOrder, signal: AbortSignal): Promise<Outcome<TakenLease>> {
-  return onceFree(credits, order.tenantId, signal, async (book) => {
+  return onceFree(credits, order, signal, async (book) => {
     const short = ceilingShortfall(book, 'market_state', order.needed) ?? shortfallOf(book, 'market_state', order.needed);
     return short === null ? { isDone: true, value: lease(book, order) } : { isDone: false, short };
   });
@@ -43,7 +43,7 @@ export function takeLease(credits: Credits, order: LeaseOrder, signal: AbortSign
 
 function lease(book: Book, { gatewayId, needed, wanted }: LeaseOrder): TakenLease {
   const amount = Math.min(Math.max(needed, wanted), freeOf(book, 'market_state'), AMOUNT_MAX);
-  const resetMs = nextDay(book.nowMs);
+  const resetMs = Math.min(nextDay(book.nowMs), book.ceiling === null ? Infinity : windowEndOf(book.ceiling));
   const expiresMs = Math.min(book.nowMs + LEASE_LIFE_MS, resetMs);
   const endsAtReset = expiresMs === resetMs;
   const leaseId = newId('lea', randomBytes);

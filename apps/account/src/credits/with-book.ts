@@ -7,13 +7,27 @@ import { saveBook } from '../store/save-book';
 import type { Book } from './book';
 import { bringUpToDate } from './bring-up-to-date';
 
+/** Whose credits work is paid with, and whose ceiling it counts against. */
+export interface WorkOf {
+  readonly tenantId: string;
+  /** Null, or a key without a ceiling: none. */
+  readonly keyId: string | null;
+}
+
 /**
  * Decides something about a tenant's credits inside the transaction that is open on `client`: the tenant is locked until it ends, its book
  * is brought up to date before and written after. `decide` changes the book and answers; when it throws, nothing is to be committed.
+ * @param work of no key: the tenant alone
  * @throws ServiceError NOT_FOUND with reason `unknown_tenant`
  */
-export async function withBook<T>(client: PoolClient, tenantId: string, nowMs: number, decide: (book: Book) => T | Promise<T>): Promise<T> {
-  const book = await loadBook(client, tenantId, nowMs);
+export async function withBook<T>(
+  client: PoolClient,
+  work: string | WorkOf,
+  nowMs: number,
+  decide: (book: Book) => T | Promise<T>,
+): Promise<T> {
+  const { tenantId, keyId } = typeof work === 'string' ? { tenantId: work, keyId: null } : work;
+  const book = await loadBook(client, tenantId, keyId, nowMs);
   if (book === null) throw notFound('unknown_tenant', 'There is no such tenant.');
   const ended = bringUpToDate(book).filter(({ lease }) => lease === null);
   if (ended.length > 0)

@@ -1,3 +1,4 @@
+import type { Ceiling } from '../credits/book';
 import type { KeyDisplay, KeyKind } from '@market-state/credentials';
 
 /** What a key may be used for, in the order in which scopes are listed. */
@@ -20,6 +21,8 @@ export interface StoredKey {
   readonly lastUsedTsMs: number | null;
   /** The call that made it, the same on every try; null where the call had none. */
   readonly operationId: string | null;
+  /** What it may cost, by itself or together with the keys that it followed or that followed it; null: its tenant's limits alone. */
+  readonly ceiling: Ceiling | null;
 }
 
 /** A key with what its tenant has. */

@@ -3,6 +3,7 @@ import { resourceExhausted } from '@market-state/errors';
 import { findPlan } from '@market-state/pricing';
 import type { Queryable } from '@market-state/postgres';
 import { countActiveKeys, insertKey, writeSecret } from '../store/keys';
+import type { Ceiling } from '../credits/book';
 import { newId } from './id';
 import type { KeyScope, StoredKey } from './key';
 
@@ -15,6 +16,8 @@ export interface KeyOrder {
   readonly expiresTsMs: number | null;
   /** The call that asks, the same on every try; null: every call makes a key. */
   readonly operationId: string | null;
+  /** Null: none. */
+  readonly ceiling: Ceiling | null;
 }
 
 export interface MadeKey {
@@ -47,7 +50,7 @@ export async function makeKey(deps: MakeDeps, db: Queryable, tenantId: string, o
     );
   }
   const { key, ...secret } = newSecret(deps, order.kind);
-  const { name, kind, scopes, expiresTsMs, operationId } = order;
+  const { name, kind, scopes, expiresTsMs, operationId, ceiling } = order;
   const stored: StoredKey = {
     id: newId('key', deps.randomBytes),
     tenantId,
@@ -60,6 +63,7 @@ export async function makeKey(deps: MakeDeps, db: Queryable, tenantId: string, o
     revokedTsMs: null,
     lastUsedTsMs: null,
     operationId,
+    ceiling,
   };
   await insertKey(db, stored);
   return { key, stored };

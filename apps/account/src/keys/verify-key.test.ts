@@ -17,6 +17,7 @@ const active: KeyOfTenant = {
   revokedTsMs: null,
   lastUsedTsMs: null,
   operationId: null,
+  ceiling: null,
   planId: null,
   tenantDisabled: false,
 };

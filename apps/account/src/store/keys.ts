@@ -1,14 +1,19 @@
 import { type Queryable, run } from '@market-state/postgres';
 import { type Selectable, sql } from 'kysely';
+import type { Ceiling } from '../credits/book';
 import type { KeyChange, KeyOfTenant, KeyScope, StoredKey } from '../keys/key';
 import type { ApiKey } from './generated/tables';
+import { ceilingJson } from './ceilings';
 import type { PageStart } from './page-starts';
 import { tables } from './tables';
+
+const CEILING = `(SELECT ${ceilingJson('c')} FROM credit_ceiling c WHERE c.id = k.ceiling_id)`;
 
 const FIND_BY_DIGEST = {
   name: 'find-key-by-digest',
   text: `SELECT k.id, k.tenant_id, k.name, k.kind, k.scopes::text[] AS scopes, k.digest, k.display_first, k.display_last, k.created_at,
-           k.expires_at, k.revoked_at, k.last_used_at, k.operation_id, t.plan_id, t.disabled
+           k.expires_at, k.revoked_at, k.last_used_at, k.operation_id, ${CEILING} AS ceiling,
+           t.plan_id, t.disabled
          FROM api_key k JOIN tenant t ON t.id = k.tenant_id WHERE k.digest = $1`,
 };
 
@@ -27,9 +32,10 @@ const COLUMNS = [
   'k.revoked_at',
   'k.last_used_at',
   'k.operation_id',
+  sql<Ceiling | null>`${sql.raw(CEILING)}`.as('ceiling'),
 ] as const;
 
-type KeyRow = Omit<Selectable<ApiKey>, 'scopes'> & { readonly scopes: KeyScope[] };
+type KeyRow = Omit<Selectable<ApiKey>, 'scopes' | 'ceiling_id'> & { readonly scopes: KeyScope[]; readonly ceiling: Ceiling | null };
 
 /** The key of a digest, ended or not; null when there is none. */
 export async function findKeyByDigest(on: Queryable, digest: Uint8Array): Promise<KeyOfTenant | null> {
@@ -106,6 +112,7 @@ export async function insertKey(on: Queryable, key: StoredKey): Promise<void> {
       created_at: new Date(key.createdTsMs),
       expires_at: toDate(key.expiresTsMs),
       operation_id: key.operationId,
+      ceiling_id: key.ceiling?.id ?? null,
     }),
   );
 }
@@ -133,6 +140,21 @@ export async function lockKey(on: Queryable, tenantId: string, keyId: string): P
   return rows[0] === undefined ? null : fromRow(rows[0]);
 }
 
+const LOCK_SHARING = `
+  SELECT id FROM api_key WHERE tenant_id = $1 AND (id = $2 OR ceiling_id = (SELECT ceiling_id FROM api_key WHERE id = $2))
+  ORDER BY id FOR UPDATE`;
+
+/** Locks a tenant's key and those under the same ceiling, in one order whoever locks, until the transaction ends. */
+export async function lockKeysSharing(on: Queryable, tenantId: string, keyId: string): Promise<void> {
+  await on.query(LOCK_SHARING, [tenantId, keyId]);
+}
+
+/** Whether a tenant has, or had, a key. */
+export async function hasKey(on: Queryable, tenantId: string, keyId: string): Promise<boolean> {
+  const { rowCount } = await run(on, tables.selectFrom('api_key').select('id').where('id', '=', keyId).where('tenant_id', '=', tenantId));
+  return rowCount !== 0;
+}
+
 /** Writes a key's digest and what is shown of its secret. */
 export async function writeSecret(on: Queryable, { id, digest, display }: Pick<StoredKey, 'id' | 'digest' | 'display'>): Promise<void> {
   await run(
@@ -145,15 +167,12 @@ export async function writeSecret(on: Queryable, { id, digest, display }: Pick<S
 }
 
 /** Writes what of a key may change. */
-export async function writeKey(
-  on: Queryable,
-  key: { id: string; name: string; scopes: readonly KeyScope[]; expiresTsMs: number | null },
-): Promise<void> {
+export async function writeKey(on: Queryable, key: Pick<StoredKey, 'id' | 'name' | 'scopes' | 'expiresTsMs' | 'ceiling'>): Promise<void> {
   await run(
     on,
     tables
       .updateTable('api_key')
-      .set({ name: key.name, scopes: toScopes(key.scopes), expires_at: toDate(key.expiresTsMs) })
+      .set({ name: key.name, scopes: toScopes(key.scopes), expires_at: toDate(key.expiresTsMs), ceiling_id: key.ceiling?.id ?? null })
       .where('id', '=', key.id),
   );
 }
@@ -234,6 +253,7 @@ function fromRow(row: KeyRow): StoredKey {
     revokedTsMs: row.revoked_at?.getTime() ?? null,
     lastUsedTsMs: row.last_used_at?.getTime() ?? null,
     operationId: row.operation_id,
+    ceiling: row.ceiling,
   };
 }
 

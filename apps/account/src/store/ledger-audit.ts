@@ -63,6 +63,14 @@ const checksOf = (of: Scope): readonly string[] => [
    GROUP BY t.tenant_id, t.kind, t.held HAVING coalesce(sum(h."left"), 0) <> t.held`,
   `SELECT h.tenant_id, format('Hold %s of %s %s credits had to be released at %s.', h.id, h."left", h.kind, h.release_at) AS message
    FROM credit_hold h WHERE h.ended_at IS NULL AND h.release_at <= $2 AND ${of('h.tenant_id')}`,
+  // Ceilings.
+  `WITH charged AS (
+     SELECT h.ceiling_id, h.ceiling_from, sum(l.amount) AS amount FROM lines l JOIN credit_hold h ON h.id = l.operation_id
+     WHERE l.account = 'spent' AND h.ceiling_id IS NOT NULL GROUP BY 1, 2
+   )
+   SELECT c.tenant_id, format('Ceiling %s has spent %s credits as kept, %s by the entries.', c.id, c.spent, coalesce(s.amount, 0)) AS message
+   FROM credit_ceiling c LEFT JOIN charged s ON s.ceiling_id = c.id AND s.ceiling_from = c.window_from
+   WHERE ${of('c.tenant_id')} AND c.spent <> coalesce(s.amount, 0)`,
   // Receipts against postings, and usage against receipts.
   `WITH posted AS (
      SELECT l.tenant_id, h.operation_id, l.part, coalesce(sum(l.amount) FILTER (WHERE l.kind = 'market_state' AND l.account = 'spent'),

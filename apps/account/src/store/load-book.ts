@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { Queryable } from '@market-state/postgres';
 import type { CreditKind, PlanId } from '@market-state/pricing';
 import { newId } from '../keys/id';
-import type { Book, Grant, Hold, PlanState } from '../credits/book';
+import type { Book, Ceiling, Grant, Hold, PlanState } from '../credits/book';
 import { byUse } from '../credits/give';
+import { ceilingJson } from './ceilings';
+import { ms } from './milliseconds';
 
 const LOCK = { name: 'lock_tenant', text: 'SELECT "id" FROM "tenant" WHERE "id" = $1 FOR NO KEY UPDATE' };
 
@@ -31,31 +33,38 @@ const READ = {
       (SELECT coalesce(json_agg(json_build_object('id', h."id", 'kind', h."kind", 'operationId', h."operation_id", 'amount', h."amount",
       'left', h."left",
           'grantIds', h."grant_ids", 'grantAmounts', h."grant_amounts", 'countedOnMs', ${ms('h."counted_on"')}, 'takenMs',
-          ${ms('h."taken_at"')},
+          ${ms('h."taken_at"')}, 'ceiling', CASE WHEN h."ceiling_id" IS NOT NULL THEN json_build_object('id', h."ceiling_id", 'windowFromMs',
+            ${ms('h."ceiling_from"')}) END,
           'releaseMs', ${ms('h."release_at"')}, 'lease', CASE WHEN l."id" IS NOT NULL THEN json_build_object('gatewayId', l."gateway_id",
             'expiresMs', ${ms('l."expires_at"')}, 'endsAtReset', l."ends_at_reset", 'lastBatch', l."last_batch", 'recalledMs',
             ${ms('l."recalled_at"')}) END)
           ORDER BY h."taken_at", h."id"), '[]')
-        FROM "credit_hold" h LEFT JOIN "credit_lease" l USING ("id") WHERE h."tenant_id" = t."id" AND h."ended_at" IS NULL) AS holds
-    FROM "tenant" t WHERE t."id" = $1`,
+        FROM "credit_hold" h LEFT JOIN "credit_lease" l USING ("id") WHERE h."tenant_id" = t."id" AND h."ended_at" IS NULL) AS holds,
+      k."ceiling_id" AS "ceilingId",
+      (SELECT coalesce(json_agg(${ceilingJson('c')}), '[]') FROM "credit_ceiling" c WHERE c."tenant_id" = t."id" AND (c."id" = k."ceiling_id"
+        OR c."id" IN (SELECT "ceiling_id" FROM "credit_hold" WHERE "tenant_id" = t."id" AND "ended_at" IS NULL))) AS ceilings
+    FROM "tenant" t LEFT JOIN "api_key" k ON k."id" = $3 AND k."tenant_id" = t."id" WHERE t."id" = $1`,
 };
 
 interface BookRow {
   readonly plan: Omit<PlanState, 'planId'> & { planId: PlanId | null };
   readonly controls: Book['controls'];
+  readonly ceilings: Ceiling[];
+  /** Of the key. */
+  readonly ceilingId: string | null;
   readonly totals: Record<CreditKind, Book['totals'][CreditKind]>;
   readonly grants: Grant[];
   readonly holds: (Omit<Hold, 'parts' | 'endedMs'> & { readonly grantIds: string[]; readonly grantAmounts: number[] })[];
 }
 
 /**
- * Locks the tenant until the open transaction ends and reads its book, as it is under the lock.
+ * Locks the tenant until the open transaction ends and reads its book, as it is under the lock, with the ceiling of a key.
  * @returns null when there is no such tenant
  */
-export async function loadBook(on: Queryable, tenantId: string, nowMs: number): Promise<Book | null> {
+export async function loadBook(on: Queryable, tenantId: string, keyId: string | null, nowMs: number): Promise<Book | null> {
   const locked = await on.query({ ...LOCK, values: [tenantId] });
   if (locked.rowCount === 0) return null;
-  const { rows } = await on.query<BookRow>({ ...READ, values: [tenantId, nowMs] });
+  const { rows } = await on.query<BookRow>({ ...READ, values: [tenantId, nowMs, keyId] });
   const row = rows[0];
   if (row === undefined) return null;
   return {
@@ -64,6 +73,8 @@ export async function loadBook(on: Queryable, tenantId: string, nowMs: number): 
     newId: (prefix) => newId(prefix, randomBytes),
     plan: row.plan,
     controls: row.controls,
+    ceilings: row.ceilings,
+    ceiling: row.ceilings.find(({ id }) => id === row.ceilingId) ?? null,
     totals: row.totals,
     grants: row.grants.sort(byUse),
     holds: row.holds.map(({ grantIds, grantAmounts, ...held }) => ({
@@ -75,11 +86,7 @@ export async function loadBook(on: Queryable, tenantId: string, nowMs: number): 
     events: [],
     changedGrants: new Set(),
     changedHolds: new Set(),
+    changedCeilings: new Set(),
     planChanged: false,
   };
-}
-
-/** A time or day as milliseconds since the epoch. */
-function ms(column: string): string {
-  return `(extract(epoch FROM ${column}) * 1000)::bigint`;
 }

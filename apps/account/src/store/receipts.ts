@@ -1,5 +1,6 @@
 import { type Queryable, run } from '@market-state/postgres';
 import { type Receipt, receiptIdOf } from '../credits/receipt';
+import { ms } from './milliseconds';
 import { tables } from './tables';
 
 /** The posting that charged the receipts, and what they have in common. */
@@ -86,6 +87,7 @@ export interface ReceiptFilter {
   readonly receiptId: string | null;
   readonly requestId: string | null;
   readonly workloadFamily: string | null;
+  readonly keyId: string | null;
   /** Served in [from, to), milliseconds since the epoch. */
   readonly fromMs: number | null;
   readonly toMs: number | null;
@@ -100,15 +102,15 @@ export interface StoredReceipt extends Receipt {
 const LIST = `
   SELECT json_build_object('receiptId', "id", 'operationId', "operation_id", 'requestId', "request_id", 'planId', "plan_id",
     'caller', json_build_object('keyId', "key_id", 'accountId', "account_id"), 'status', "status", 'servedMs',
-    (extract(epoch FROM "served_at") * 1000)::bigint,
+    ${ms('"served_at"')},
     'priced', json_build_object('method', "method", 'route', "route", 'workloadFamily', "workload_family", 'priceVersion', "price_version",
       'estimatedMarketStateCredits', "estimated_market_state_credits", 'observedMarketStateCredits', "observed_market_state_credits",
       'estimatedExportCredits', "estimated_export_credits", 'observedExportCredits', "observed_export_credits", 'quoteId', "quote_id",
       'artifactIds', "artifact_ids")) AS receipt
   FROM "receipt" WHERE "tenant_id" = $1 AND "sequence" < $2 AND ($3::text IS NULL OR "id" = $3) AND ($4::text IS NULL OR "request_id" = $4)
     AND ($5::text IS NULL OR "workload_family" = $5) AND ($6::timestamptz IS NULL OR "served_at" >= $6)
-    AND ($7::timestamptz IS NULL OR "served_at" < $7)
-  ORDER BY "sequence" DESC LIMIT $8`;
+    AND ($7::timestamptz IS NULL OR "served_at" < $7) AND ($8::text IS NULL OR "key_id" = $8)
+  ORDER BY "sequence" DESC LIMIT $9`;
 
 /** Greater than the sequence of any receipt. */
 const BEFORE_ANY = '9223372036854775807';
@@ -123,6 +125,7 @@ export async function listReceipts(on: Queryable, filter: ReceiptFilter, beforeS
     filter.workloadFamily,
     time(filter.fromMs),
     time(filter.toMs),
+    filter.keyId,
     filter.limit,
   ]);
   return rows.map(({ receipt }) => receipt);

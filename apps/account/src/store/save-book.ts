@@ -21,12 +21,13 @@ const SAVE = {
       ON CONFLICT ("id") DO UPDATE SET "left" = excluded."left", "spent" = excluded."spent"
     ), "held" AS (
       INSERT INTO "credit_hold" ("id", "tenant_id", "kind", "operation_id", "amount", "left", "grant_ids", "grant_amounts",
-        "counted_on", "taken_at", "release_at", "ended_at")
+        "counted_on", "ceiling_id", "ceiling_from", "taken_at", "release_at", "ended_at")
       SELECT n."id", $1, n."kind", n."operation_id", n."amount", n."left", n."grant_ids", n."grant_amounts", n."counted_on",
-        n."taken_at", n."release_at", n."ended_at"
+        n."ceiling_id", n."ceiling_from", n."taken_at", n."release_at", n."ended_at"
       FROM json_to_recordset($5) AS n("id" text, "kind" "credit_kind", "operation_id" text, "amount" bigint, "left" bigint,
         "grant_ids" text[], "grant_amounts" bigint[],
-        "counted_on" date, "taken_at" timestamptz, "release_at" timestamptz, "ended_at" timestamptz)
+        "counted_on" date, "ceiling_id" text, "ceiling_from" timestamptz, "taken_at" timestamptz, "release_at" timestamptz,
+        "ended_at" timestamptz)
       ON CONFLICT ("id") DO UPDATE SET "left" = excluded."left", "ended_at" = excluded."ended_at"
     ), "leased" AS (
       INSERT INTO "credit_lease" ("id", "gateway_id", "expires_at", "ends_at_reset", "last_batch", "recalled_at", "ended_at")
@@ -35,6 +36,9 @@ const SAVE = {
         "last_batch" integer, "recalled_at" timestamptz, "ended_at" timestamptz)
       ON CONFLICT ("id") DO UPDATE SET "last_batch" = excluded."last_batch", "recalled_at" = excluded."recalled_at",
       "ended_at" = excluded."ended_at"
+    ), "ceiled" AS (
+      UPDATE "credit_ceiling" c SET "window_from" = n."window_from", "spent" = n."spent"
+      FROM json_to_recordset($9) AS n("id" text, "window_from" timestamptz, "spent" bigint) WHERE c."id" = n."id"
     ), "posted" AS (
       INSERT INTO "posting" ("tenant_id", "operation_id", "phase", "part", "counted_on", "posted_at")
       SELECT $1, n."operation_id", n."phase", n."part", n."counted_on", $2
@@ -68,7 +72,8 @@ export async function saveBook(on: Queryable, book: Book): Promise<void> {
   const grants = [...book.changedGrants].map(grantRow);
   const holds = [...book.changedHolds];
   const { totals, postings, entries } = ledgerRows(book);
-  const rows = [totals, grants, holds.map(holdRow), holds.flatMap(leaseRow), postings, entries];
+  const ceilings = [...book.changedCeilings].map(({ id, windowFromMs, spent }) => ({ id, window_from: time(windowFromMs), spent }));
+  const rows = [totals, grants, holds.map(holdRow), holds.flatMap(leaseRow), postings, entries, ceilings];
   await on.query({ ...SAVE, values: [tenantId, now, ...rows.map((row) => JSON.stringify(row))] });
   if (book.events.length > 0) await on.query(SAVE_EVENTS, [tenantId, JSON.stringify(book.events), now]);
 }
@@ -121,6 +126,8 @@ function holdRow(held: Hold) {
     grant_ids: parts.map(({ grantId }) => grantId),
     grant_amounts: parts.map((part) => part.amount),
     counted_on: date(held.countedOnMs),
+    ceiling_id: held.ceiling?.id ?? null,
+    ceiling_from: time(held.ceiling?.windowFromMs ?? null),
     taken_at: time(held.takenMs),
     release_at: time(held.releaseMs),
     ended_at: time(held.endedMs),

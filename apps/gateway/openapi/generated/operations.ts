@@ -2585,6 +2585,17 @@ export interface components {
             readonly spent_today: number;
             readonly spent_this_month: number;
         };
+        readonly CreditCeiling: {
+            readonly credits: number;
+            readonly window_seconds: number;
+            readonly spent: number;
+            readonly available: number;
+            readonly resets_at_utc: string;
+        } | null;
+        readonly CreditCeilingRequest: {
+            readonly credits: number;
+            readonly window_seconds: number;
+        } | null;
         readonly CreditGrant: {
             readonly grant_id: string;
             /** @enum {string} */
@@ -2603,9 +2614,14 @@ export interface components {
             readonly status: 402;
             readonly detail: string;
             /** @enum {string} */
-            readonly code: "insufficient_credits" | "monthly_credit_cap" | "daily_credit_cap" | "per_call_credit_ceiling" | "export_credit_cap" | "quote_exceeded" | "quote_mismatch";
+            readonly code: "insufficient_credits" | "monthly_credit_cap" | "daily_credit_cap" | "per_call_credit_ceiling" | "credit_ceiling" | "export_credit_cap" | "quote_exceeded" | "quote_mismatch";
             /** @enum {string} */
-            readonly control?: "balance" | "monthly_credit_cap" | "daily_credit_cap" | "per_call_credit_ceiling" | "export_credit_cap";
+            readonly control?: "balance" | "monthly_credit_cap" | "daily_credit_cap" | "per_call_credit_ceiling" | "credit_ceiling" | "export_credit_cap";
+            readonly ceiling?: {
+                readonly credits: number;
+                readonly window_seconds: number;
+                readonly spent: number;
+            };
             readonly available?: number;
             readonly needed?: number;
             readonly resets_at_utc?: string | null;
@@ -3586,6 +3602,7 @@ export interface components {
             readonly scopes?: components["schemas"]["Scopes"];
             /** Format: instant-or-empty */
             readonly expires_at?: string;
+            readonly credit_ceiling?: components["schemas"]["CreditCeilingRequest"];
             /** @constant */
             readonly rotate?: true;
             readonly overlap_seconds?: number;
@@ -3603,6 +3620,7 @@ export interface components {
             readonly expires_utc: string | null;
             readonly revoked_utc: string | null;
             readonly last_used_utc: string | null;
+            readonly credit_ceiling: components["schemas"]["CreditCeiling"];
         };
         readonly KeyRequest: {
             readonly name: string;
@@ -3617,12 +3635,22 @@ export interface components {
              * @default
              */
             readonly expires_at: string;
+            readonly credit_ceiling?: components["schemas"]["CreditCeilingRequest"];
         };
         readonly KeyRevoked: {
             readonly key_id: string;
             /** @constant */
             readonly revoked: true;
             readonly meta: components["schemas"]["Meta"];
+        };
+        readonly KeySpend: {
+            /** @enum {string} */
+            readonly caller: "key" | "session" | "service";
+            readonly key_id: string | null;
+            readonly account_id: string | null;
+            readonly calls: number;
+            readonly market_state_credits: number;
+            readonly export_credits: number;
         };
         readonly KeyedPacketConstruction: components["schemas"]["PacketConstruction"] & {
             /** @constant */
@@ -5922,7 +5950,9 @@ export interface components {
             readonly to_utc: string;
             readonly balances: readonly components["schemas"]["CreditBalance"][];
             readonly grants: readonly components["schemas"]["CreditGrant"][];
+            readonly credit_ceiling: components["schemas"]["CreditCeiling"];
             readonly spend_by_family: readonly components["schemas"]["FamilySpend"][];
+            readonly spend_by_key: readonly components["schemas"]["KeySpend"][];
             readonly spend: readonly components["schemas"]["SpendRow"][];
             readonly receipts: readonly components["schemas"]["UsageReceipt"][];
             readonly next_cursor: string | null;
@@ -5943,7 +5973,7 @@ export interface components {
             readonly market_state_credits_after: number;
             readonly export_credits_after: number;
             /** @enum {string|null} */
-            readonly would_be_refused_with: "insufficient_credits" | "monthly_credit_cap" | "daily_credit_cap" | "per_call_credit_ceiling" | "export_credit_cap" | null;
+            readonly would_be_refused_with: "insufficient_credits" | "monthly_credit_cap" | "daily_credit_cap" | "per_call_credit_ceiling" | "credit_ceiling" | "export_credit_cap" | null;
             readonly quote_id: string;
             readonly export_plan?: components["schemas"]["ExportPlan"];
             readonly quote_expires_at_utc: string;
@@ -7421,6 +7451,7 @@ export interface operations {
                 readonly from: components["parameters"]["From"];
                 readonly to: components["parameters"]["To"];
                 readonly workload_family: "" | "latest_packet" | "derived_read" | "packet_replay" | "packet_history" | "event_evidence" | "workbench" | "market_data_latest" | "market_data_candles" | "market_data_replay_window" | "connector_spec" | "workflow_automation" | "export_job";
+                readonly key_id: string;
                 readonly limit: components["parameters"]["Limit"];
                 readonly cursor: components["parameters"]["UsageCursor"];
             };

@@ -12,6 +12,7 @@ function grantOf(tenantId: string, planId: string): Grant {
     sandbox: false,
     scopes: new Set(['read']),
     plan: { planId, perSecond: 10, burst: 40, limits: limitsOf(planId), paying },
+    hasCeiling: false,
     expiresMs: Number.POSITIVE_INFINITY,
   };
 }

@@ -1,5 +1,5 @@
 import { account } from '@market-state/contracts';
-import { unavailable } from '@market-state/errors';
+import { notFound, unavailable } from '@market-state/errors';
 import { bindService, toPartialFailure } from '@market-state/grpc';
 import { creditMemory, DAY_MS, PLENTY } from './credit-memory';
 
@@ -21,6 +21,9 @@ export interface StandInCredits {
   takeTotal(): number;
   /** Batches that came, repeated ones too. */
   postTotal(): number;
+  /** Sets the ceiling of a key; undefined takes it away. */
+  setCeiling(keyId: string, ceiling: account.CreditCeiling | undefined): void;
+  ceilingOf(keyId: string): account.CeilingStanding | undefined;
   setControls(tenantId: string, controls: account.SpendControls): void;
   /** No call on credits is answered well while this holds. */
   setDown(down: boolean): void;
@@ -29,8 +32,8 @@ export interface StandInCredits {
 }
 
 /** CreditService over memory: the rules of its contract, with one grant a tenant. */
-export function standInCredits(now: () => number = Date.now) {
-  const { tenantOf, openLeases, heldOf, spendable, recallsOf, recalls, leases, take, charge } = creditMemory(now);
+export function standInCredits(now: () => number = Date.now, isKeyOf: (tenantId: string, keyId: string) => boolean = () => true) {
+  const { tenantOf, openLeases, heldOf, spendable, standingOf, ceilings, recallsOf, recalls, leases, take, charge } = creditMemory(now);
   let down = false;
   let answersLost = false;
   let takeTotal = 0;
@@ -56,6 +59,7 @@ export function standInCredits(now: () => number = Date.now) {
       (request.receiptId === '' || request.receiptId === receipt.receiptId) &&
       (request.requestId === '' || request.requestId === receipt.requestId) &&
       (request.workloadFamily === '' || request.workloadFamily === receipt.priced?.workloadFamily) &&
+      (request.keyId === undefined || request.keyId === receipt.caller?.keyId) &&
       receipt.servedTsMs >= request.fromTsMs &&
       (request.toTsMs === 0 || receipt.servedTsMs < request.toTsMs)
     );
@@ -98,7 +102,7 @@ export function standInCredits(now: () => number = Date.now) {
     reserve: notHere,
     settle: notHere,
     release: notHere,
-    async getBalances({ tenantId }) {
+    async getBalances({ tenantId, keyId }) {
       const { granted, spent } = tenantOf(tenantId);
       const grant = {
         grantId: 'grt_1',
@@ -109,11 +113,11 @@ export function standInCredits(now: () => number = Date.now) {
         grantedTsMs: 1_000,
         expiresTsMs: 0,
       };
-      return { balances: balancesOf(tenantId), grants: [grant] };
+      return { balances: balancesOf(tenantId), grants: [grant], ceiling: standingOf(keyId) };
     },
-    async previewCharge({ tenantId, kind, credits: needed }) {
+    async previewCharge({ tenantId, kind, credits: needed, keyId }) {
       const isExport = kind === CreditKind.EXPORT;
-      const { control, left } = spendable(tenantId);
+      const { control, left } = spendable(tenantId, keyId);
       const ceiling = tenantOf(tenantId).controls.perCallCreditCeiling ?? PLENTY;
       const isTooDear = !isExport && needed > ceiling;
       const short = isTooDear
@@ -126,19 +130,20 @@ export function standInCredits(now: () => number = Date.now) {
         exportAfter: EXPORT_CREDITS - (isExport ? needed : 0),
       };
     },
-    async getUsage({ tenantId }) {
+    async getUsage({ tenantId, keyId }) {
+      if (keyId !== undefined && !isKeyOf(tenantId, keyId)) throw notFound('unknown_key', 'There is no such key.');
       const rows = new Map<string, account.UsageRow>();
       for (const { caller, priced, servedTsMs } of tenantOf(tenantId).receipts) {
-        if (priced === undefined) continue;
+        if (priced === undefined || (keyId !== undefined && keyId !== caller?.keyId)) continue;
         const dayTsMs = Math.floor(servedTsMs / DAY_MS) * DAY_MS;
-        const place = JSON.stringify([dayTsMs, priced.route, caller?.keyId]);
+        const place = JSON.stringify([dayTsMs, priced.route, caller?.keyId, caller?.accountId]);
         const before = rows.get(place) ?? {
           dayTsMs,
           workloadFamily: priced.workloadFamily,
           method: priced.method,
           route: priced.route,
           keyId: caller?.keyId ?? '',
-          accountId: '',
+          accountId: caller?.accountId ?? '',
           calls: 0,
           marketStateCredits: 0,
           exportCredits: 0,
@@ -187,6 +192,11 @@ export function standInCredits(now: () => number = Date.now) {
     leaseTotal: () => [...leases.values()].filter(({ over }) => !over).length,
     takeTotal: () => takeTotal,
     postTotal: () => postTotal,
+    setCeiling(keyId, ceiling) {
+      if (ceiling === undefined) ceilings.delete(keyId);
+      else ceilings.set(keyId, ceiling);
+    },
+    ceilingOf: standingOf,
     setControls(tenantId, controls) {
       tenantOf(tenantId).controls = controls;
     },

@@ -2,10 +2,12 @@ import { account } from '@market-state/contracts';
 import { keyDigest } from '@market-state/credentials';
 import { notFound } from '@market-state/errors';
 import { bindService } from '@market-state/grpc';
+import type { StandInCredits } from './account-credits';
 import type { AccountState, StoredKey } from './account-state';
 
 export interface KeysOfStandIn {
   readonly state: AccountState;
+  readonly credits: Pick<StandInCredits, 'setCeiling' | 'ceilingOf'>;
   readonly refuseWhenDown: () => void;
   readonly onVerify: () => void;
   /** Waits where a look-up of an unknown key is to. */
@@ -15,7 +17,7 @@ export interface KeysOfStandIn {
 }
 
 /** KeyService over memory. */
-export function standInKeys({ state, refuseWhenDown, onVerify, whenUnknown, isSilent, heartbeat }: KeysOfStandIn) {
+export function standInKeys({ state, credits, refuseWhenDown, onVerify, whenUnknown, isSilent, heartbeat }: KeysOfStandIn) {
   function own(tenantId: string, keyId: string): StoredKey {
     const found = [...state.keys.values()].find(
       (stored) => stored.record.keyId === keyId && (tenantId === '' || stored.tenantId === tenantId),
@@ -24,11 +26,16 @@ export function standInKeys({ state, refuseWhenDown, onVerify, whenUnknown, isSi
     return found;
   }
 
+  function shown({ record }: Pick<StoredKey, 'record'>): account.KeyRecord {
+    return { ...record, creditCeiling: credits.ceilingOf(record.keyId) };
+  }
+
   function change(stored: StoredKey, fields: Partial<Pick<account.KeyRecord, 'name' | 'scopes' | 'expiresTsMs'>>): account.KeyRecord {
     stored.record = { ...stored.record, ...fields };
     stored.grant = { ...stored.grant, scopes: stored.record.scopes, expiresTsMs: stored.record.expiresTsMs };
+    stored.grant = { ...stored.grant, hasCreditCeiling: credits.ceilingOf(stored.record.keyId) !== undefined };
     state.changes.send({ message: { $case: 'changed', value: { keyId: stored.record.keyId, keyDigest: keyDigest(stored.key) } } });
-    return stored.record;
+    return shown(stored);
   }
 
   return bindService(account.KeyServiceService, {
@@ -59,9 +66,11 @@ export function standInKeys({ state, refuseWhenDown, onVerify, whenUnknown, isSi
       );
       return { key, keyId: record.keyId, tenantId };
     },
-    async createKey({ tenantId, name, kind, scopes, expiresTsMs }) {
-      const { key, record } = state.addKey(tenantId, kind === account.KeyKind.TEST ? 'test' : 'live', { scopes, expiresTsMs }, name);
-      return { key, record };
+    async createKey({ tenantId, name, kind, scopes, expiresTsMs, creditCeiling }) {
+      const grant = { scopes, expiresTsMs, hasCreditCeiling: creditCeiling !== undefined };
+      const { key, record } = state.addKey(tenantId, kind === account.KeyKind.TEST ? 'test' : 'live', grant, name);
+      credits.setCeiling(record.keyId, creditCeiling);
+      return { key, record: shown({ record }) };
     },
     async issueSandboxKey() {
       const expiresTsMs = state.now() + 7 * 86_400_000;
@@ -71,14 +80,15 @@ export function standInKeys({ state, refuseWhenDown, onVerify, whenUnknown, isSi
     async listKeys({ tenantId, limit, cursor }) {
       const all = [...state.keys.values()]
         .filter((stored) => stored.tenantId === tenantId)
-        .map(({ record }) => record)
+        .map(shown)
         .reverse();
       const from = cursor === '' ? 0 : Number(JSON.parse(Buffer.from(cursor, 'base64url').toString())[1]);
       const keys = all.slice(from, from + limit);
       return { keys, nextCursor: from + limit < all.length ? Buffer.from(JSON.stringify(['k1', from + limit])).toString('base64url') : '' };
     },
-    async updateKey({ tenantId, keyId, name, scopes, expiresTsMs }) {
+    async updateKey({ tenantId, keyId, name, scopes, expiresTsMs, creditCeiling }) {
       const stored = own(tenantId, keyId);
+      if (creditCeiling !== undefined) credits.setCeiling(keyId, creditCeiling.credits === 0 ? undefined : creditCeiling);
       return {
         key: change(stored, {
           name: name ?? stored.record.name,

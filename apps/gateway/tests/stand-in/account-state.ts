@@ -76,6 +76,7 @@ export function createAccountState(now: () => number): AccountState {
         scopes: [account.Scope.READ],
         expiresTsMs: 0,
         plan: STAND_IN_PLAN,
+        hasCreditCeiling: false,
         ...grant,
       };
       const { first, last } = displayParts(key);

@@ -75,9 +75,19 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
   const refuseWhenDown = (): void => {
     if (down) throw unavailable('upstream_unavailable', 'The store cannot be reached.');
   };
-  const credits = standInCredits(now);
+  const isKeyOf = (tenantId: string, keyId: string): boolean =>
+    [...state.keys.values()].some((stored) => stored.tenantId === tenantId && stored.record.keyId === keyId);
+  const credits = standInCredits(now, isKeyOf);
   const services = [
-    standInKeys({ state, refuseWhenDown, onVerify: () => (verifyTotal += 1), whenUnknown, isSilent: () => silent, heartbeat }),
+    standInKeys({
+      state,
+      credits: credits.credits,
+      refuseWhenDown,
+      onVerify: () => (verifyTotal += 1),
+      whenUnknown,
+      isSilent: () => silent,
+      heartbeat,
+    }),
     standInPeople(state, refuseWhenDown),
     standInBilling(told),
     standInIdempotency(),

@@ -15,6 +15,9 @@ export const PLENTY = 1_000_000_000;
 interface HeldLease {
   readonly leaseId: string;
   readonly tenantId: string;
+  /** Of a lease under a ceiling, with the window that it counts against. */
+  readonly keyId: string | undefined;
+  readonly window: number;
   readonly gatewayId: string;
   readonly amount: number;
   readonly expiresTsMs: number;
@@ -45,6 +48,24 @@ export function creditMemory(now: () => number) {
   const tenants = new Map<string, TenantCredits>();
   const leases = new Map<string, HeldLease>();
   const recalls = new Map<string, Broadcast<account.WatchRecallsResponse>>();
+  /** By key. */
+  const ceilings = new Map<string, account.CreditCeiling>();
+  /** What was charged under ceilings, by key and window. */
+  const underCeilings = new Map<string, number>();
+
+  function windowOf(keyId: string | undefined): number {
+    const ceiling = ceilings.get(keyId ?? '');
+    return ceiling === undefined ? 0 : Math.floor(now() / (ceiling.windowSeconds * 1_000));
+  }
+
+  /** How the ceiling of a key stands with every lease gone back; undefined without one. */
+  function standingOf(keyId: string | undefined): account.CeilingStanding | undefined {
+    const ceiling = ceilings.get(keyId ?? '');
+    if (ceiling === undefined) return undefined;
+    const window = windowOf(keyId);
+    const spent = underCeilings.get(`${keyId} ${window}`) ?? 0;
+    return { ceiling, spent, available: ceiling.credits - spent, resetsTsMs: (window + 1) * ceiling.windowSeconds * 1_000 };
+  }
 
   function tenantOf(tenantId: string): TenantCredits {
     const known = tenants.get(tenantId);
@@ -64,9 +85,11 @@ export function creditMemory(now: () => number) {
   }
 
   /** The control that leaves least, and what it leaves once every lease has gone back. */
-  function spendable(tenantId: string): { readonly control: account.CreditControl; readonly left: number } {
+  function spendable(tenantId: string, keyId?: string): { readonly control: account.CreditControl; readonly left: number } {
     const { granted, spent, controls } = tenantOf(tenantId);
+    const standing = standingOf(keyId);
     const bounds = [
+      ...(standing === undefined ? [] : [{ control: CreditControl.CREDIT_CEILING, left: standing.available }]),
       { control: CreditControl.BALANCE, left: granted - spent },
       { control: CreditControl.DAILY_CREDIT_CAP, left: (controls.dailyCreditCap ?? PLENTY) - spent },
       { control: CreditControl.MONTHLY_CREDIT_CAP, left: (controls.monthlyCreditCap ?? PLENTY) - spent },
@@ -74,9 +97,23 @@ export function creditMemory(now: () => number) {
     return bounds.reduce((a, b) => (b.left < a.left ? b : a));
   }
 
-  function free(tenantId: string): { readonly control: account.CreditControl; readonly available: number } {
+  /** In leases under the ceiling of a key, in its present window. */
+  function heldUnder(tenantId: string, keyId: string | undefined): number {
+    const window = windowOf(keyId);
+    return openLeases(tenantId).reduce(
+      (sum, one) => (one.keyId === keyId && one.window === window ? sum + one.amount - one.charged : sum),
+      0,
+    );
+  }
+
+  function free(tenantId: string, keyId?: string): { readonly control: account.CreditControl; readonly available: number } {
     const { control, left } = spendable(tenantId);
-    return { control, available: Math.max(0, left - heldOf(tenantId)) };
+    const available = Math.max(0, left - heldOf(tenantId));
+    const standing = standingOf(keyId);
+    const under = Math.max(0, (standing?.available ?? available) - heldUnder(tenantId, keyId));
+    return standing !== undefined && under < available
+      ? { control: CreditControl.CREDIT_CEILING, available: under }
+      : { control, available };
   }
 
   function resetOf(control: account.CreditControl): number {
@@ -127,24 +164,29 @@ export function creditMemory(now: () => number) {
     ];
     if (faults.length > 0) throw invalidArgument(faults);
     lease.charged += total;
+    const place = `${lease.keyId} ${lease.window}`;
+    if (lease.keyId !== undefined) underCeilings.set(place, (underCeilings.get(place) ?? 0) + total);
   }
 
-  async function take({ tenantId, gatewayId, needed, wanted }: account.TakeLeaseRequest): Promise<account.TakeLeaseResponse> {
+  async function take({ tenantId, gatewayId, needed, wanted, keyId }: account.TakeLeaseRequest): Promise<account.TakeLeaseResponse> {
     const ceiling = tenantOf(tenantId).controls.perCallCreditCeiling;
     if (ceiling !== undefined && needed > ceiling)
       return { refusal: { control: CreditControl.PER_CALL_CREDIT_CEILING, available: ceiling, resetsTsMs: 0 } };
-    const returned = free(tenantId).available >= needed || (await recall(tenantId, gatewayId));
-    const { control, available } = free(tenantId);
+    const returned = free(tenantId, keyId).available >= needed || (await recall(tenantId, gatewayId));
+    const { control, available } = free(tenantId, keyId);
     if (available < needed) {
       if (!returned) throw unavailable('credits_held', 'Credits are held elsewhere.', { metadata: { retry_after_s: '1' } });
-      return { refusal: { control, available, resetsTsMs: resetOf(control) } };
+      const ceiling = control === CreditControl.CREDIT_CEILING ? standingOf(keyId) : undefined;
+      return { refusal: { control, available, resetsTsMs: ceiling?.resetsTsMs ?? resetOf(control), ceiling } };
     }
     const amount = Math.min(available, Math.max(needed, wanted));
-    const resetMs = resetOf(CreditControl.DAILY_CREDIT_CAP);
+    const resetMs = Math.min(resetOf(CreditControl.DAILY_CREDIT_CAP), standingOf(keyId)?.resetsTsMs ?? Infinity);
     const endsAtReset = resetMs < now() + LEASE_MS;
     const lease: HeldLease = {
       leaseId: `lse_${randomUUID()}`,
       tenantId,
+      keyId: ceilings.has(keyId ?? '') ? keyId : undefined,
+      window: windowOf(keyId),
       gatewayId,
       amount,
       expiresTsMs: endsAtReset ? resetMs : now() + LEASE_MS,
@@ -178,8 +220,8 @@ export function creditMemory(now: () => number) {
       for (const each of whole) writeReceipt(lease.tenantId, each);
       lease.batches = batch;
     }
-    return { available: free(lease.tenantId).available, leaseLeft: lease.amount - lease.charged };
+    return { available: free(lease.tenantId, lease.keyId).available, leaseLeft: lease.amount - lease.charged };
   }
 
-  return { tenantOf, openLeases, heldOf, spendable, recallsOf, recalls, leases, take, charge };
+  return { tenantOf, openLeases, heldOf, spendable, standingOf, ceilings, recallsOf, recalls, leases, take, charge };
 }

@@ -661,8 +661,8 @@ export class UsageOperations {
   /**
    * Balances, spend and receipts.
    *
-   * Balances of both kinds of credit, spend by workload family, key, route and day, and receipts. Without `from` the window
-   * is the last 31 days. Costs nothing.
+   * Balances of both kinds of credit, spend by workload family, key, route and day, and receipts; with `key_id` the spend and
+   * receipts of that key alone. Without `from` the window is the last 31 days. Costs nothing.
    *
    * `GET /api/public/market-state/usage`, operation `listUsage`. Price: free, with a receipt. Scope: `read`.
    */

@@ -777,7 +777,7 @@ export interface paths {
         };
         /**
          * Balances, spend and receipts
-         * @description Balances of both kinds of credit, spend by workload family, key, route and day, and receipts. Without `from` the window is the last 31 days. Costs nothing.
+         * @description Balances of both kinds of credit, spend by workload family, key, route and day, and receipts; with `key_id` the spend and receipts of that key alone. Without `from` the window is the last 31 days. Costs nothing.
          */
         readonly get: operations["listUsage"];
         readonly put?: never;
@@ -3791,6 +3791,26 @@ export interface components {
             /** @description Credits charged since the 1st, 00:00 UTC. */
             readonly spent_this_month: number;
         };
+        /** @description The credit ceiling of a key and its present window; null without one. A key and its successor share theirs. */
+        readonly CreditCeiling: {
+            /** @description Credits of either kind that each window allows. */
+            readonly credits: number;
+            /** @description Length of a window in seconds. */
+            readonly window_seconds: number;
+            /** @description Credits charged in this window since the ceiling was set. */
+            readonly spent: number;
+            /** @description Credits left in this window; below 0 when the ceiling was lowered below what is spent. */
+            readonly available: number;
+            /** @description End of this window. */
+            readonly resets_at_utc: string;
+        } | null;
+        /** @description What the key may spend in each window of time, in credits of either kind, whatever the tenant has; null means no ceiling. */
+        readonly CreditCeilingRequest: {
+            /** @description Credits that each window allows. */
+            readonly credits: number;
+            /** @description Length of a window in seconds, from a minute to 31 days. Windows begin at whole multiples of it since 1970-01-01T00:00:00Z; one of 86,400 is a day UTC. */
+            readonly window_seconds: number;
+        } | null;
         /** @description Credits given to the tenant. Those that expire first are used first. */
         readonly CreditGrant: {
             /** @description Id. */
@@ -3831,17 +3851,26 @@ export interface components {
              * @description Stable machine code.
              * @enum {string}
              */
-            readonly code: "insufficient_credits" | "monthly_credit_cap" | "daily_credit_cap" | "per_call_credit_ceiling" | "export_credit_cap" | "quote_exceeded" | "quote_mismatch" | (string & {});
+            readonly code: "insufficient_credits" | "monthly_credit_cap" | "daily_credit_cap" | "per_call_credit_ceiling" | "credit_ceiling" | "export_credit_cap" | "quote_exceeded" | "quote_mismatch" | (string & {});
             /**
-             * @description What stopped the call, by the name that it has in the spend controls; `balance` for too few credits.
+             * @description What stopped the call, by the name that it has in the spend controls or at the key; `balance` for too few credits.
              * @enum {string}
              */
-            readonly control?: "balance" | "monthly_credit_cap" | "daily_credit_cap" | "per_call_credit_ceiling" | "export_credit_cap" | (string & {});
-            /** @description Credits left under the control. */
+            readonly control?: "balance" | "monthly_credit_cap" | "daily_credit_cap" | "per_call_credit_ceiling" | "credit_ceiling" | "export_credit_cap" | (string & {});
+            /** @description The ceiling of the key, where that stopped the call. */
+            readonly ceiling?: {
+                /** @description Credits that each window allows. */
+                readonly credits: number;
+                /** @description Length of a window in seconds. */
+                readonly window_seconds: number;
+                /** @description Credits charged in this window. */
+                readonly spent: number;
+            };
+            /** @description Credits left under the control; a call that costs no more goes through. */
             readonly available?: number;
             /** @description Credits that the call may cost. */
             readonly needed?: number;
-            /** @description When the control allows calls again; null if that is unknown. */
+            /** @description When the control allows this call again; null if that is unknown, or never. */
             readonly resets_at_utc?: string | null;
             /** @description Id of this request. */
             readonly request_id: string;
@@ -5720,6 +5749,7 @@ export interface components {
              * @description When it expires; empty means never.
              */
             readonly expires_at?: string;
+            readonly credit_ceiling?: components["schemas"]["CreditCeilingRequest"];
             /**
              * @description Create a new key like this one, which then ends after the overlap. Not together with other changes.
              * @constant
@@ -5755,6 +5785,7 @@ export interface components {
             readonly revoked_utc: string | null;
             /** @description When it was last used, to the minute; null if it was not. */
             readonly last_used_utc: string | null;
+            readonly credit_ceiling: components["schemas"]["CreditCeiling"];
         };
         /** @description Creates an API key. */
         readonly KeyRequest: {
@@ -5773,6 +5804,7 @@ export interface components {
              * @default
              */
             readonly expires_at?: string;
+            readonly credit_ceiling?: components["schemas"]["CreditCeilingRequest"];
         };
         /** @description A revoked key. */
         readonly KeyRevoked: {
@@ -5784,6 +5816,24 @@ export interface components {
              */
             readonly revoked: true;
             readonly meta: components["schemas"]["Meta"];
+        };
+        /** @description Spend of one key, of one account in the browser, or of what is done without a call. */
+        readonly KeySpend: {
+            /**
+             * @description Who spent; `service` is work without a call, as the delivery of a webhook message.
+             * @enum {string}
+             */
+            readonly caller: "key" | "session" | "service" | (string & {});
+            /** @description Key; null for a session and for work without a call. */
+            readonly key_id: string | null;
+            /** @description Account; null for a key and for work without a call. */
+            readonly account_id: string | null;
+            /** @description Calls and deliveries charged. */
+            readonly calls: number;
+            /** @description Market-state credits. */
+            readonly market_state_credits: number;
+            /** @description Export credits. */
+            readonly export_credits: number;
         };
         /** @description How one packet was made, step by step, with current packets. */
         readonly KeyedPacketConstruction: components["schemas"]["PacketConstruction"] & {
@@ -9193,9 +9243,9 @@ export interface components {
             readonly method: string;
             /** @description Path of the route. */
             readonly endpoint: string;
-            /** @description Key; null for a session. */
+            /** @description Key; null for a session and for work without a call. */
             readonly key_id: string | null;
-            /** @description Account; null for a key. */
+            /** @description Account; null for a key and for work without a call. */
             readonly account_id: string | null;
             /** @description Calls charged. */
             readonly calls: number;
@@ -10169,8 +10219,11 @@ export interface components {
             readonly balances: readonly components["schemas"]["CreditBalance"][];
             /** @description Credits given, in the order in which they are used. */
             readonly grants: readonly components["schemas"]["CreditGrant"][];
+            readonly credit_ceiling: components["schemas"]["CreditCeiling"];
             /** @description Spend of the days that begin in the window, newest first. */
             readonly spend_by_family: readonly components["schemas"]["FamilySpend"][];
+            /** @description The same by who spent, in all the window, the most first. Its rows add up to those of `spend`. */
+            readonly spend_by_key: readonly components["schemas"]["KeySpend"][];
             /** @description The same by route and caller. */
             readonly spend: readonly components["schemas"]["SpendRow"][];
             /** @description Receipts of the window, newest first. */
@@ -10204,7 +10257,7 @@ export interface components {
             readonly charged_by_messages: boolean;
             /** @description Both kinds of credit before the call, as `usage` shows them. */
             readonly balances: readonly components["schemas"]["CreditBalance"][];
-            /** @description Market-state credits that calls may still spend if this one costs its maximum: the least that the balance, with what is leased to gateways, and the spend controls leave; below 0 if there are too few. */
+            /** @description Market-state credits that calls may still spend if this one costs its maximum: the least that the balance, with what is leased to gateways, the spend controls and the ceiling of the key leave; below 0 if there are too few. */
             readonly market_state_credits_after: number;
             /** @description The same of export credits. */
             readonly export_credits_after: number;
@@ -10212,7 +10265,7 @@ export interface components {
              * @description Code with which the call would be refused now; null if it would be served.
              * @enum {string|null}
              */
-            readonly would_be_refused_with: "insufficient_credits" | "monthly_credit_cap" | "daily_credit_cap" | "per_call_credit_ceiling" | "export_credit_cap" | (string & {}) | null;
+            readonly would_be_refused_with: "insufficient_credits" | "monthly_credit_cap" | "daily_credit_cap" | "per_call_credit_ceiling" | "credit_ceiling" | "export_credit_cap" | (string & {}) | null;
             /** @description For the header `X-Quote-Id` of the call. */
             readonly quote_id: string;
             readonly export_plan?: components["schemas"]["ExportPlan"];
@@ -12262,6 +12315,8 @@ export interface operations {
                 readonly to?: components["parameters"]["To"];
                 /** @description Only this workload family. */
                 readonly workload_family?: "" | "latest_packet" | "derived_read" | "packet_replay" | "packet_history" | "event_evidence" | "workbench" | "market_data_latest" | "market_data_candles" | "market_data_replay_window" | "connector_spec" | "workflow_automation" | "export_job";
+                /** @description Only this key of the tenant, revoked or not; empty means all. Not the key itself. */
+                readonly key_id?: string;
                 /** @description Maximum number of rows in one answer. */
                 readonly limit?: components["parameters"]["Limit"];
                 /** @description Opaque position in the receipts of this list: `next_cursor` of the previous answer to the same tenant. Empty starts at the beginning. */

@@ -55,6 +55,8 @@ export interface LeaseOrder {
   gatewayId: string;
   needed: number;
   wanted: number;
+  /** The key whose ceiling the lease counts against; absent: none. */
+  keyId?: string | undefined;
 }
 
 export interface GrantedLease {

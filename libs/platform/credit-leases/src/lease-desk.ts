@@ -19,9 +19,17 @@ const CLOSE_MS = 5_000;
 
 /** Every credit lease of a process. */
 export interface LeaseDesk {
-  holderOf(tenantId: string): LeaseHolder;
-  /** Tenants that hold a lease or were served within the last minute. */
-  tenantTotal(): number;
+  /**
+   * Who holds the leases for work of a tenant.
+   * @param keyId the key whose credit ceiling the work counts against; undefined: none
+   */
+  holderOf(tenantId: string, keyId?: string): LeaseHolder;
+  /** Tenants, and keys with a ceiling, that hold a lease or were served within the last minute. */
+  holderTotal(): number;
+  /** Posts what was charged to a tenant here and resolves when account has it, within a second at the latest. */
+  posted(tenantId: string): Promise<void>;
+  /** Gives every lease of a tenant back as soon as its calls are done. */
+  giveBack(tenantId: string): void;
   /** Posts what waits and gives every lease back. */
   close(): Promise<void>;
 }
@@ -47,16 +55,18 @@ export interface LeaseDeskDeps<Refusal> {
 export function createLeaseDesk<Refusal extends object>(deps: LeaseDeskDeps<Refusal>): LeaseDesk {
   const { gatewayId, credits, refusals, logger, metrics, monotonicMs } = deps;
   const link = createCreditLink(credits);
-  const holders = new Map<string, LeaseHolder>();
+  /** By tenant, then by key. */
+  const holders = new Map<string, Map<string | undefined, LeaseHolder>>();
   const holderOfLease = new Map<string, LeaseHolder>();
   const dirty = new Set<Lease>();
   const registers = [metrics.registry];
   const held = new Gauge({ name: 'credit_leases_held', help: 'Credit leases that this process holds.', registers });
   const forgiven = new Counter({ name: 'credit_charges_forgiven_total', help: 'Charges that account could not take any more.', registers });
 
-  function makeHolder(tenantId: string): LeaseHolder {
+  function makeHolder(tenantId: string, keyId: string | undefined): LeaseHolder {
     const holder = createLeaseHolder({
       tenantId,
+      keyId,
       gatewayId,
       link,
       refusals,
@@ -75,8 +85,20 @@ export function createLeaseDesk<Refusal extends object>(deps: LeaseDeskDeps<Refu
         forgiven.inc(lost.length);
       },
     });
-    holders.set(tenantId, holder);
+    const ofTenant = holders.get(tenantId) ?? new Map<string | undefined, LeaseHolder>();
+    holders.set(tenantId, ofTenant.set(keyId, holder));
     return holder;
+  }
+
+  function holdersOf(tenantId: string): LeaseHolder[] {
+    return [...(holders.get(tenantId)?.values() ?? [])];
+  }
+
+  function tend(): void {
+    for (const [tenantId, ofTenant] of holders) {
+      for (const [keyId, holder] of ofTenant) if (holder.tend()) ofTenant.delete(keyId);
+      if (ofTenant.size === 0) holders.delete(tenantId);
+    }
   }
 
   function postAll(): void {
@@ -86,9 +108,7 @@ export function createLeaseDesk<Refusal extends object>(deps: LeaseDeskDeps<Refu
   }
 
   const posting = setInterval(postAll, POST_EVERY_MS);
-  const tending = setInterval(() => {
-    for (const [tenantId, holder] of holders) if (holder.tend()) holders.delete(tenantId);
-  }, TEND_EVERY_MS);
+  const tending = setInterval(tend, TEND_EVERY_MS);
   for (const timer of [posting, tending]) timer.unref();
   const recalls = followStream({
     open: (signal) => credits.watchRecalls({ gatewayId }, { signal, idleLimitMs: RECALL_SILENCE_MS }),
@@ -99,11 +119,17 @@ export function createLeaseDesk<Refusal extends object>(deps: LeaseDeskDeps<Refu
   });
 
   return {
-    holderOf: (tenantId) => holders.get(tenantId) ?? makeHolder(tenantId),
-    tenantTotal: () => holders.size,
+    holderOf: (tenantId, keyId) => holders.get(tenantId)?.get(keyId) ?? makeHolder(tenantId, keyId),
+    holderTotal: () => [...holders.values()].reduce((sum, ofTenant) => sum + ofTenant.size, 0),
+    async posted(tenantId) {
+      await Promise.all(holdersOf(tenantId).map((holder) => holder.posted()));
+    },
+    giveBack(tenantId) {
+      for (const holder of holdersOf(tenantId)) holder.giveBack();
+    },
     async close() {
       clearInterval(tending);
-      const all = [...holders.values()];
+      const all = [...holders.keys()].flatMap(holdersOf);
       for (const holder of all) holder.giveBack();
       const stopWaiting = new AbortController();
       await Promise.race([Promise.all(all.map((holder) => holder.settled())), delay(CLOSE_MS, stopWaiting.signal).catch(() => undefined)]);

@@ -29,7 +29,7 @@ const OWN_RETURN_MS = 1_000;
 /** A reader of receipts waits so long for those of calls served here, milliseconds. */
 const POSTED_MS_MAX = 1_000;
 
-/** The leases of one tenant at this process. */
+/** The leases of one tenant, or of one key with a ceiling, at this process. */
 export interface LeaseHolder {
   /** Holds credits at once; null when that takes a call to account, or is refused. */
   holdNow(credits: number): Lease | null;
@@ -54,6 +54,8 @@ export interface LeaseHolder {
 
 export interface LeaseHolderDeps<Refusal> {
   readonly tenantId: string;
+  /** The key whose ceiling the leases count against; undefined: none. */
+  readonly keyId: string | undefined;
   readonly gatewayId: string;
   readonly link: CreditLink<Refusal>;
   readonly refusals: Refusals<Refusal>;
@@ -73,7 +75,7 @@ interface Waiting {
 }
 
 export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<Refusal>): LeaseHolder {
-  const { tenantId, gatewayId, link, refusals, logger, monotonicMs } = deps;
+  const { tenantId, keyId, gatewayId, link, refusals, logger, monotonicMs } = deps;
   const rate = createSpendRate(monotonicMs);
   const leases = new Set<Lease>();
   let current: Lease | null = null;
@@ -121,7 +123,7 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
     const asked = wanted(needed);
     const call = nextCall();
     const askedMs = monotonicMs();
-    const answer = await link.takeLease({ tenantId, gatewayId, needed, wanted: asked }, TAKE_DEADLINE_MS);
+    const answer = await link.takeLease({ tenantId, gatewayId, needed, wanted: asked, keyId }, TAKE_DEADLINE_MS);
     if (answer.lease === undefined) {
       if (answer.refusal === undefined) throw new Error('account answered neither a lease nor a refusal');
       return { refusal: answer.refusal };
@@ -232,6 +234,11 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
     const asked = waiting.length;
     let answer = await take(first.credits);
     if (!('id' in answer) && (await ownLeasesReturned())) answer = await take(first.credits);
+    // One that ended at a reset on its way here: the next counts after it.
+    if ('id' in answer && answer.endsAtReset && !answer.isUsable()) {
+      answer.retire();
+      answer = await take(first.credits);
+    }
     if ('id' in answer) {
       if (!answer.isUsable()) throw new Error('account gave a lease that is over already');
       install(answer);

@@ -3,7 +3,7 @@ import { idFaults, instantFaults, optionalIdFaults, refuseFaults } from '@market
 import type { Credits } from '../../credits';
 import * as ledger from '../../credits/list-receipts';
 import { decodeCursor, encodeCursor, foreignCursor, pageFaults } from '../page';
-import { toProtoPriced } from './wire';
+import { keyIdFaults, toProtoPriced } from './wire';
 
 /** A tenant's receipts, a page at a time. */
 export async function listReceipts(credits: Credits, request: account.ListReceiptsRequest): Promise<account.ListReceiptsResponse> {
@@ -14,6 +14,7 @@ export async function listReceipts(credits: Credits, request: account.ListReceip
     ...optionalIdFaults('receipt_id', request.receiptId),
     ...optionalIdFaults('request_id', request.requestId),
     ...optionalIdFaults('workload_family', request.workloadFamily),
+    ...keyIdFaults(request.keyId),
     ...instantFaults('from_ts_ms', request.fromTsMs),
     ...instantFaults('to_ts_ms', request.toTsMs),
     ...pageFaults(limit, after),
@@ -23,6 +24,7 @@ export async function listReceipts(credits: Credits, request: account.ListReceip
     receiptId: orNull(request.receiptId),
     requestId: orNull(request.requestId),
     workloadFamily: orNull(request.workloadFamily),
+    keyId: request.keyId ?? null,
     fromMs: request.fromTsMs === 0 ? null : request.fromTsMs,
     toMs: request.toTsMs === 0 ? null : request.toTsMs,
     limit,

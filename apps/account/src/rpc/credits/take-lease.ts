@@ -3,7 +3,7 @@ import type { CallContext } from '@market-state/grpc';
 import { idFaults, refuseFaults } from '@market-state/request-checks';
 import type { Credits } from '../../credits';
 import * as ledger from '../../credits/take-lease';
-import { toProtoRefusal } from './wire';
+import { keyIdFaults, toProtoRefusal } from './wire';
 
 /** Sets credits of a tenant aside for a gateway. */
 export async function takeLease(
@@ -14,9 +14,10 @@ export async function takeLease(
   refuseFaults([
     ...idFaults('tenant_id', request.tenantId),
     ...idFaults('gateway_id', request.gatewayId),
+    ...keyIdFaults(request.keyId),
     ...(request.wanted >= 1 ? [] : [{ field: 'wanted', message: 'must be 1 or more', type: 'out_of_range' }]),
   ]);
-  const outcome = await ledger.takeLease(credits, request, signal);
+  const outcome = await ledger.takeLease(credits, { ...request, keyId: request.keyId ?? null }, signal);
   if (!outcome.isDone) return { refusal: toProtoRefusal(outcome.short) };
   const { leaseId, amount, expiresMs, lifeMs, endsAtReset, available, perCallCeiling } = outcome.value;
   return {

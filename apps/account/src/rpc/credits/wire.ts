@@ -5,6 +5,7 @@ import { idFaults, optionalIdFaults } from '@market-state/request-checks';
 import type { Balance } from '../../credits/balances';
 import type { Control, Shortfall } from '../../credits/limits';
 import type { Priced } from '../../credits/receipt';
+import { toProtoCeiling } from '../ceiling';
 
 const CONTROLS: Readonly<Record<Control, account.CreditControl>> = {
   balance: account.CreditControl.BALANCE,
@@ -12,6 +13,7 @@ const CONTROLS: Readonly<Record<Control, account.CreditControl>> = {
   daily_credit_cap: account.CreditControl.DAILY_CREDIT_CAP,
   export_credit_cap: account.CreditControl.EXPORT_CREDIT_CAP,
   per_call_credit_ceiling: account.CreditControl.PER_CALL_CREDIT_CEILING,
+  credit_ceiling: account.CreditControl.CREDIT_CEILING,
 };
 
 const FAMILIES: ReadonlySet<string> = new Set(WORKLOAD_FAMILIES);
@@ -19,8 +21,9 @@ const FAMILIES: ReadonlySet<string> = new Set(WORKLOAD_FAMILIES);
 /** A quote is signed by whoever gives it. */
 const QUOTE_LENGTH_MAX = 1_024;
 
-export function toProtoRefusal({ control, available, resetsMs }: Shortfall): account.Refusal {
-  return { control: CONTROLS[control], available, resetsTsMs: resetsMs ?? 0 };
+export function toProtoRefusal({ control, available, resetsMs, ceiling }: Shortfall): account.Refusal {
+  const refused = { control: CONTROLS[control], available, resetsTsMs: resetsMs ?? 0 };
+  return ceiling === null ? refused : { ...refused, ceiling: toProtoCeiling(ceiling) };
 }
 
 export function toProtoKind(kind: CreditKind): account.CreditKind {
@@ -45,6 +48,11 @@ export function toProtoBalance({ kind, ...balance }: Balance): account.Balance {
 
 export function toProtoPriced(priced: Priced): account.Priced {
   return { ...priced, artifactIds: [...priced.artifactIds] };
+}
+
+/** What is wrong with the id of a key that may be absent. */
+export function keyIdFaults(keyId: string | undefined): Fault[] {
+  return keyId === undefined ? [] : idFaults('key_id', keyId);
 }
 
 /** Who called: a tenant, and a key or an account; neither for what is done for the tenant without a call of it. */

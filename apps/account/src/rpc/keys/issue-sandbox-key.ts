@@ -44,10 +44,11 @@ export async function issueSandboxKey(
       scopes: ['read'],
       expiresTsMs: nowMs + days * DAY_MS,
       operationId: null,
+      ceiling: null,
     });
   });
   deps.logger.info({ key_id: made.stored.id, tenant_id: made.stored.tenantId }, 'sandbox key made');
-  return { key: made.key, record: toProtoRecord(made.stored), calls };
+  return { key: made.key, record: toProtoRecord(made.stored, deps.clock()), calls };
 }
 
 /** What the sandbox plan gives: each call costs one credit. */

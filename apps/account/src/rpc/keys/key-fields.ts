@@ -11,7 +11,7 @@ const KEY_ID_PATTERN = /^key_[0-9a-z]{26}$/;
 export function readOrder(
   request: { readonly kind: account.KeyKind; readonly scopes: readonly account.Scope[]; readonly expiresTsMs: number },
   nowMs: number,
-): { readonly faults: Fault[]; readonly order: Omit<KeyOrder, 'name' | 'operationId'> | undefined } {
+): { readonly faults: Fault[]; readonly order: Omit<KeyOrder, 'name' | 'operationId' | 'ceiling'> | undefined } {
   const kind = fromProtoKind(request.kind);
   const scopes = readScopes(request.scopes);
   const faults = [

@@ -7,7 +7,7 @@ import { toProtoRecord } from './wire';
 import * as store from '../../store/keys';
 
 export async function listKeys(
-  { pool }: { readonly pool: Queryable },
+  { pool, clock }: { readonly pool: Queryable; readonly clock: () => number },
   { tenantId, limit, cursor }: account.ListKeysRequest,
 ): Promise<account.ListKeysResponse> {
   const after = decodeCursor('k1', cursor);
@@ -18,7 +18,7 @@ export async function listKeys(
   const page = keys.slice(0, limit);
   const last = keys.length > limit ? page.at(-1) : undefined;
   return {
-    keys: page.map(toProtoRecord),
+    keys: page.map((key) => toProtoRecord(key, clock())),
     nextCursor: last === undefined ? '' : encodeCursor('k1', { atMs: last.createdTsMs, id: last.id }),
   };
 }

@@ -38,5 +38,6 @@ export async function rotateKey(deps: KeyMakingDeps, request: account.RotateKeyR
     { key_id: ending.id, new_key_id: made.stored.id, tenant_id: request.tenantId, ends_ts_ms: ending.expiresTsMs },
     'key rotated',
   );
-  return { key: made.key, created: toProtoRecord(made.stored), ending: toProtoRecord(ending) };
+  const nowMs = deps.clock();
+  return { key: made.key, created: toProtoRecord(made.stored, nowMs), ending: toProtoRecord(ending, nowMs) };
 }

@@ -3,10 +3,13 @@ import { failedPrecondition, invalidArgument, type ServiceError } from '@market-
 import type { Logger } from '@market-state/logging';
 import { inTransaction } from '@market-state/postgres';
 import { idFaults, laterInstantFaults, nameFaults } from '@market-state/request-checks';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
+import type { Ceiling, CeilingTerms } from '../../credits/book';
+import { changeCeiling, makeCeiling } from '../../credits/ceilings';
 import { isActive, type StoredKey } from '../../keys/key';
 import { lockTenant } from '../../store/tenants';
-import { lockKey, writeKey } from '../../store/keys';
+import { lockKey, lockKeysSharing, writeKey } from '../../store/keys';
+import { ceilingFaults } from '../ceiling';
 import { credentialFaults, refuseEndedCredential } from './asking-credential';
 import { isKeyId, readScopes, scopesFault, unknownKey } from './key-fields';
 import { toProtoRecord } from './wire';
@@ -19,29 +22,52 @@ export interface UpdateKeyDeps {
 
 export async function updateKey(deps: UpdateKeyDeps, request: account.UpdateKeyRequest): Promise<account.UpdateKeyResponse> {
   const nowMs = deps.clock();
-  const change = readChange(request, nowMs);
+  const { terms, ...change } = readChange(request, nowMs);
   if (!isKeyId(request.keyId)) throw unknownKey();
   const key = await inTransaction(deps.pool, async (client) => {
     if (!(await lockTenant(client, request.tenantId))) throw unknownKey();
     await refuseEndedCredential(client, request.tenantId, request.credentialDigest, nowMs);
+    if (terms !== undefined) await lockKeysSharing(client, request.tenantId, request.keyId);
     const stored = await lockKey(client, request.tenantId, request.keyId);
     if (stored === null) throw unknownKey();
     if (!isActive(stored, nowMs)) throw keyEnded();
-    const changed: StoredKey = { ...stored, ...change };
+    const ceiling = terms === undefined ? stored.ceiling : await ceilingAfter(client, stored, terms, nowMs);
+    const changed: StoredKey = { ...stored, ...change, ceiling };
     await writeKey(client, changed);
     return changed;
   });
   deps.logger.info({ key_id: key.id, tenant_id: key.tenantId, scopes: key.scopes, expires_ts_ms: key.expiresTsMs }, 'key changed');
-  return { key: toProtoRecord(key) };
+  return { key: toProtoRecord(key, nowMs) };
 }
 
 export function keyEnded(): ServiceError {
   return failedPrecondition('key_ended', 'The key has ended.');
 }
 
+async function ceilingAfter(
+  client: PoolClient,
+  { tenantId, ceiling }: StoredKey,
+  terms: CeilingTerms | null,
+  nowMs: number,
+): Promise<Ceiling | null> {
+  if (ceiling !== null) return changeCeiling(client, tenantId, ceiling, terms, nowMs);
+  return terms === null ? null : makeCeiling(client, tenantId, terms, nowMs);
+}
+
+/** A ceiling whose fields are both 0 is to be taken away. */
+function isNoCeiling({ credits, windowSeconds }: account.CreditCeiling): boolean {
+  return credits === 0 && windowSeconds === 0;
+}
+
+interface KeyChanges extends Partial<Pick<StoredKey, 'name' | 'scopes' | 'expiresTsMs'>> {
+  /** Of the ceiling; null: none. */
+  readonly terms?: CeilingTerms | null;
+}
+
 /** What of the key becomes another. @throws ServiceError INVALID_ARGUMENT with every fault. */
-function readChange(request: account.UpdateKeyRequest, nowMs: number): Partial<Pick<StoredKey, 'name' | 'scopes' | 'expiresTsMs'>> {
-  const { name, expiresTsMs } = request;
+function readChange(request: account.UpdateKeyRequest, nowMs: number): KeyChanges {
+  const { name, expiresTsMs, creditCeiling } = request;
+  const terms = creditCeiling !== undefined && isNoCeiling(creditCeiling) ? null : creditCeiling;
   const scopes = request.scopes.length === 0 ? null : readScopes(request.scopes);
   const faults = [
     ...idFaults('tenant_id', request.tenantId),
@@ -49,11 +75,13 @@ function readChange(request: account.UpdateKeyRequest, nowMs: number): Partial<P
     ...(scopes === undefined ? [scopesFault()] : []),
     ...credentialFaults(request.credentialDigest),
     ...(expiresTsMs === undefined ? [] : laterInstantFaults('expires_ts_ms', expiresTsMs, nowMs)),
+    ...ceilingFaults('credit_ceiling', terms ?? undefined),
   ];
   if (faults.length > 0 || scopes === undefined) throw invalidArgument(faults);
   return {
     ...(name === undefined ? {} : { name }),
     ...(scopes === null ? {} : { scopes }),
     ...(expiresTsMs === undefined ? {} : { expiresTsMs: expiresTsMs === 0 ? null : expiresTsMs }),
+    ...(terms === undefined ? {} : { terms }),
   };
 }

@@ -1,6 +1,8 @@
 import { account } from '@market-state/contracts';
 import type { KeyKind } from '@market-state/credentials';
 import type { KeyOfTenant, KeyScope, StoredKey } from '../../keys/key';
+import { chargedStanding } from '../../credits/limits';
+import { toProtoCeiling } from '../ceiling';
 import { toProtoPlan } from '../plan';
 
 const SCOPE_TO_PROTO = {
@@ -51,10 +53,11 @@ export function toProtoGrant(key: KeyOfTenant): account.KeyGrant {
     scopes: key.scopes.map((scope) => SCOPE_TO_PROTO[scope]),
     expiresTsMs: key.expiresTsMs ?? 0,
     plan: toProtoPlan(key.planId),
+    hasCreditCeiling: key.ceiling !== null,
   };
 }
 
-export function toProtoRecord(key: StoredKey): account.KeyRecord {
+export function toProtoRecord(key: StoredKey, nowMs: number): account.KeyRecord {
   return {
     keyId: key.id,
     name: key.name,
@@ -66,5 +69,6 @@ export function toProtoRecord(key: StoredKey): account.KeyRecord {
     expiresTsMs: key.expiresTsMs ?? 0,
     revokedTsMs: key.revokedTsMs ?? 0,
     lastUsedTsMs: key.lastUsedTsMs ?? 0,
+    creditCeiling: toProtoCeiling(key.ceiling === null ? null : chargedStanding(key.ceiling, nowMs)),
   };
 }

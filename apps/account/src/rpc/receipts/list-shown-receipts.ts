@@ -27,6 +27,7 @@ export async function listShownReceipts(
     receiptId: null,
     requestId: null,
     workloadFamily: null,
+    keyId: null,
     fromMs: null,
     toMs,
     limit,

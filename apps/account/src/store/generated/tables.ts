@@ -134,6 +134,10 @@ export type ApiKey = {
      * The call that made it, the same on every try; null: the call had none.
      */
     operation_id: string | null;
+    /**
+     * Null: its tenant's limits alone.
+     */
+    ceiling_id: string | null;
 };
 export type BillingCustomer = {
     tenant_id: string;
@@ -183,6 +187,23 @@ export type ClaimToken = {
     expires_at: Timestamp;
     used_at: Timestamp | null;
 };
+export type CreditCeiling = {
+    id: string;
+    tenant_id: string;
+    /**
+     * Of both kinds together.
+     */
+    credits: string;
+    window_seconds: number;
+    /**
+     * Start of the window whose charges are counted.
+     */
+    window_from: Timestamp;
+    /**
+     * Charged in that window.
+     */
+    spent: Generated<string>;
+};
 export type CreditGrant = {
     id: string;
     tenant_id: string;
@@ -225,6 +246,11 @@ export type CreditHold = {
      */
     counted_on: Timestamp;
     taken_at: Timestamp;
+    /**
+     * The ceiling and the start of the window that the charges count against; null: none. A ceiling may be gone before its holds.
+     */
+    ceiling_id: string | null;
+    ceiling_from: Timestamp | null;
     /**
      * When what is left is given back unasked.
      */
@@ -506,6 +532,7 @@ export type DB = {
     billing_customer: BillingCustomer;
     billing_order: BillingOrder;
     claim_token: ClaimToken;
+    credit_ceiling: CreditCeiling;
     credit_grant: CreditGrant;
     credit_hold: CreditHold;
     credit_lease: CreditLease;

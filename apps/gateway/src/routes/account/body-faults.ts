@@ -4,6 +4,8 @@ import { type FaultItem, InvalidRequest } from '../../serving/errors/fault-item'
 /** Where a field of a call to account comes from in the public request; a field not listed is one of the body. */
 const PLACES: ReadonlyMap<string, readonly string[]> = new Map([
   ['expires_ts_ms', ['body', 'expires_at']],
+  ['credit_ceiling.credits', ['body', 'credit_ceiling', 'credits']],
+  ['credit_ceiling.window_seconds', ['body', 'credit_ceiling', 'window_seconds']],
   ['overlap_ms', ['body', 'overlap_seconds']],
   ['limit', ['query', 'limit']],
   ['cursor', ['query', 'cursor']],

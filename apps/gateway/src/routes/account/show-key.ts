@@ -1,6 +1,7 @@
 import { account } from '@market-state/contracts';
 import { internal } from '@market-state/errors';
 import { fromProtoScopes } from '../../serving/auth/grant';
+import { showCeiling } from '../../serving/answers/show-ceiling';
 import { toUtc, toUtcOrNull } from '../../serving/meta/utc';
 import type { Described } from '../../serving/openapi/described';
 
@@ -23,6 +24,7 @@ export function showKey(record: account.KeyRecord | undefined, nowMs: number): D
     expires_utc: toUtcOrNull(record.expiresTsMs),
     revoked_utc: toUtcOrNull(record.revokedTsMs),
     last_used_utc: toUtcOrNull(record.lastUsedTsMs),
+    credit_ceiling: showCeiling(record.creditCeiling),
   };
 }
 

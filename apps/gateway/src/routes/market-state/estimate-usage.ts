@@ -91,13 +91,18 @@ export function estimateUsage(deps: EstimateDeps): Handler<'estimateUsage'> {
 
   return async (call) => {
     const grant = grantOf(call);
-    const { tenantId } = grant;
+    const { tenantId, keyId } = grant;
     const asked = findOperation(call.input.query.route, call.input.query.method);
     const price = ordersExport(asked)
       ? await estimateExport({ exports, validator }, asked, grant, call.rawQuery)
       : await priced(asked, call);
     await meter.posted(tenantId);
-    const preview = await credits.call.previewCharge({ tenantId, kind: PROTO_KINDS[price.credit], credits: price.estimated });
+    const preview = await credits.call.previewCharge({
+      tenantId,
+      keyId: keyId ?? undefined,
+      kind: PROTO_KINDS[price.credit],
+      credits: price.estimated,
+    });
     const cost = {
       market_state: price.credit === 'market_state' ? price.estimated : 0,
       export: price.credit === 'export' ? price.estimated : 0,

@@ -178,7 +178,7 @@ export function hotLatest({ operation, board, directory, metrics, logger, limits
     if (grant === null || asked === null || response === null) return null;
     const requestId = requestIdOf(req);
     const { price, caller } = callOf(grant, asked.symbol);
-    const charge = meter.openNow({ operation, price, caller, requestId, quoteId: '' });
+    const charge = meter.openNow({ operation, price, caller, hasCeiling: grant.hasCeiling, requestId, quoteId: '' });
     if (charge === null) return null;
     const pace = limits.admitNow(grant);
     if (pace === null) {

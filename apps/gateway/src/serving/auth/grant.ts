@@ -29,6 +29,8 @@ export interface Grant {
   /** A session has all. */
   readonly scopes: ReadonlySet<Scope>;
   readonly plan: GrantPlan;
+  /** Whether its calls count against a credit ceiling of the key. */
+  readonly hasCeiling: boolean;
   /** Milliseconds since the epoch; Infinity means no end. */
   readonly expiresMs: number;
 }
@@ -68,6 +70,7 @@ export function fromKeyGrant(grant: account.KeyGrant): Grant {
     sandbox: grant.kind !== account.KeyKind.LIVE,
     scopes: new Set(fromProtoScopes(grant.scopes)),
     plan: fromProtoPlan(grant.plan),
+    hasCeiling: grant.hasCreditCeiling,
     expiresMs: grant.expiresTsMs === 0 ? Number.POSITIVE_INFINITY : grant.expiresTsMs,
   };
 }
@@ -82,6 +85,7 @@ export function fromSessionGrant(grant: account.SessionGrant): Grant {
     sandbox: false,
     scopes: new Set(SCOPES),
     plan: fromProtoPlan(grant.plan),
+    hasCeiling: false,
     expiresMs: Math.min(grant.expiresTsMs, grant.idleTsMs),
   };
 }

@@ -15,6 +15,7 @@ const GRANT: Grant = {
   sandbox: false,
   scopes: new Set(['read', 'export']),
   plan: { planId: 'public_pro', perSecond: 50, burst: 200, limits: limitsOf('public_pro'), paying: true },
+  hasCeiling: false,
   expiresMs: Number.POSITIVE_INFINITY,
 };
 

@@ -12,6 +12,7 @@ export const PROBLEMS = {
   monthly_credit_cap: { status: 402, title: 'Monthly credit cap reached' },
   daily_credit_cap: { status: 402, title: 'Daily credit cap reached' },
   per_call_credit_ceiling: { status: 402, title: 'Per-call credit ceiling exceeded' },
+  credit_ceiling: { status: 402, title: 'Credit ceiling of the key reached' },
   export_credit_cap: { status: 402, title: 'Export credit cap reached' },
   quote_exceeded: { status: 402, title: 'Quote exceeded' },
   quote_mismatch: { status: 402, title: 'Quote does not match this call' },

@@ -10,6 +10,8 @@ export interface ChargedCall {
   readonly operation: Operation;
   readonly price: CallPrice;
   readonly caller: account.Caller;
+  /** Whether it counts against a credit ceiling of the caller's key. */
+  readonly hasCeiling: boolean;
   readonly requestId: string;
   /** Empty without a quote. */
   readonly quoteId: string;

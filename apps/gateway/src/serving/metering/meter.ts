@@ -91,6 +91,10 @@ export function createMeter({ desk, quoteSecret, metrics, symbolTotal, now }: Me
     return made;
   }
 
+  function holderOf({ caller: { tenantId, keyId }, hasCeiling }: ChargedCall): LeaseHolder {
+    return hasCeiling ? desk.holderOf(tenantId, keyId) : desk.holderOf(tenantId);
+  }
+
   function hold(call: ChargedCall, holder: LeaseHolder, lease: Lease, { operationId, maxCredits, pricedOf }: HoldOptions): OpenCharge {
     const { price } = call;
     let open = true;
@@ -135,20 +139,21 @@ export function createMeter({ desk, quoteSecret, metrics, symbolTotal, now }: Me
       const facts: PriceFacts = { symbolTotal: symbolTotal(), planId: grant.plan.planId };
       const price = priceOfCall(operation, input, facts);
       const { maxCredits, quoteId } = readBounds({ operation, input, grant, price, headers }, quoteSecret, now());
-      const holder = desk.holderOf(grant.tenantId);
+      const call = { operation, price, caller: callerOf(grant), hasCeiling: grant.hasCeiling, requestId, quoteId };
+      const holder = holderOf(call);
       const lease = await holder.hold(price.estimated);
-      return hold({ operation, price, caller: callerOf(grant), requestId, quoteId }, holder, lease, {
+      return hold(call, holder, lease, {
         operationId,
         maxCredits,
         pricedOf: pricedAt,
       });
     },
     openNow(call) {
-      const holder = desk.holderOf(call.caller.tenantId);
+      const holder = holderOf(call);
       const lease = holder.holdNow(call.price.estimated);
       return lease === null ? null : hold(call, holder, lease, { operationId: undefined, maxCredits: null, pricedOf: pricedAgain });
     },
-    posted: (tenantId) => desk.holderOf(tenantId).posted(),
-    giveBack: (tenantId) => desk.holderOf(tenantId).giveBack(),
+    posted: (tenantId) => desk.posted(tenantId),
+    giveBack: (tenantId) => desk.giveBack(tenantId),
   };
 }

@@ -2,13 +2,14 @@ import { account } from '@market-state/contracts';
 import type { ServiceError } from '@market-state/errors';
 import { Problem } from '../errors/problem';
 import type { CreditKind } from '@market-state/pricing';
-import { toUtcOrNull } from '../meta/utc';
+import { toUtc, toUtcOrNull } from '../meta/utc';
 import type { WithoutMeta } from '../openapi/described';
+import { inPeoplesUnits } from '../validation/in-peoples-units';
 
 const { CreditControl } = account;
 
-/** What stops a call, by the code of its 402; a spend control has the name that it has in the settings. */
-type CreditRefusal = 'insufficient_credits' | keyof WithoutMeta<'SpendControls'>;
+/** What stops a call, by the code of its 402; a spend control, and the ceiling of a key, has the name that it has in the settings. */
+type CreditRefusal = 'insufficient_credits' | 'credit_ceiling' | keyof WithoutMeta<'SpendControls'>;
 
 export function refusalCode(control: account.CreditControl): CreditRefusal {
   switch (control) {
@@ -20,6 +21,8 @@ export function refusalCode(control: account.CreditControl): CreditRefusal {
       return 'export_credit_cap';
     case CreditControl.PER_CALL_CREDIT_CEILING:
       return 'per_call_credit_ceiling';
+    case CreditControl.CREDIT_CEILING:
+      return 'credit_ceiling';
     default:
       return 'insufficient_credits';
   }
@@ -42,9 +45,34 @@ function sentenceOf(code: CreditRefusal, available: number, cost: string, when: 
   }
 }
 
+/** 402: the key's own ceiling; says what it is, what of it is spent and what it still allows. */
+function ceilingReached(standing: account.CeilingStanding, needed: number, cost: string): Problem {
+  const { ceiling, spent } = standing;
+  const { credits = 0, windowSeconds = 0 } = ceiling ?? {};
+  const available = Math.max(0, standing.available);
+  const resets = needed > credits ? null : toUtc(standing.resetsTsMs);
+  const cheaper = available === 0 ? '' : ` Calls of up to ${available} still go through.`;
+  const when = resets === null ? ' No window allows it.' : ` It resets at ${resets}.`;
+  return new Problem(
+    'credit_ceiling',
+    `This call needs ${cost}; of the ${credits} that this key may spend in ${inPeoplesUnits(windowSeconds * 1_000)}, ${spent} are spent and ${available} left.` +
+      `${when}${cheaper} Nothing was charged.`,
+    {
+      members: {
+        control: 'credit_ceiling',
+        available,
+        needed,
+        resets_at_utc: resets,
+        ceiling: { credits, window_seconds: windowSeconds, spent },
+      },
+    },
+  );
+}
+
 /** 402: account refused the credits of a call; says which control did and when it allows calls again. */
 export function creditsRefused(refusal: account.Refusal, needed: number, kind: CreditKind = 'market_state'): Problem {
   const { control, available, resetsTsMs } = refusal;
+  if (refusal.ceiling !== undefined) return ceilingReached(refusal.ceiling, needed, inCredits(needed, kind));
   const code = refusalCode(control);
   const resets = toUtcOrNull(resetsTsMs);
   const when = resets === null ? '' : ` It resets at ${resets}.`;

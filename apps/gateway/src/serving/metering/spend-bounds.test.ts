@@ -19,6 +19,7 @@ const grant: Grant = {
   sandbox: false,
   scopes: new Set(['read']),
   plan: { planId: 'public_pro', perSecond: 50, burst: 200, limits: limitsOf('public_pro'), paying: true },
+  hasCeiling: false,
   expiresMs: Infinity,
 };
 const quote: Quote = {

@@ -60,8 +60,8 @@ export const sessionSteps: readonly Step[] = [
 export const keySteps: readonly Step[] = [
   {
     operation: 'createKey',
-    summary: 'A new key. Here most of it is replaced by zeros.',
-    body: () => ({ name: 'Dashboard', scopes: ['read'] }),
+    summary: 'A new key that may spend 5,000 credits a day. Here most of it is replaced by zeros.',
+    body: () => ({ name: 'Dashboard', scopes: ['read'], credit_ceiling: { credits: 5_000, window_seconds: 86_400 } }),
     after: rememberKey,
   },
   {

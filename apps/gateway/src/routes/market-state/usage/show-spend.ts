@@ -27,23 +27,41 @@ export function showSpendRows(rows: readonly account.UsageRow[]): Described<'Spe
   }));
 }
 
-/** The same, added up by day and family; newest day first. */
-export function showSpendByFamily(rows: readonly account.UsageRow[]): Described<'FamilySpend'>[] {
-  const sums = new Map<string, { -readonly [Field in keyof Described<'FamilySpend'>]: Described<'FamilySpend'>[Field] }>();
+/** Calls and credits. */
+interface Spend {
+  calls: number;
+  market_state_credits: number;
+  export_credits: number;
+}
+
+/** Calls and credits of the rows that have the same labels. */
+function addUp<Labels extends object>(rows: readonly account.UsageRow[], labelsOf: (row: account.UsageRow) => Labels): (Labels & Spend)[] {
+  const sums = new Map<string, Labels & Spend>();
   for (const row of rows) {
-    const day = dayOf(row.dayTsMs);
-    const place = `${day} ${row.workloadFamily}`;
-    const sum = sums.get(place) ?? {
-      day,
-      workload_family: familyNamed(row.workloadFamily),
-      calls: 0,
-      market_state_credits: 0,
-      export_credits: 0,
-    };
+    const labels = labelsOf(row);
+    const place = JSON.stringify(labels);
+    const sum = sums.get(place) ?? { ...labels, calls: 0, market_state_credits: 0, export_credits: 0 };
     sum.calls += row.calls;
     sum.market_state_credits += row.marketStateCredits;
     sum.export_credits += row.exportCredits;
     sums.set(place, sum);
   }
-  return [...sums.values()].sort((a, b) => (a.day === b.day ? (a.workload_family < b.workload_family ? -1 : 1) : a.day < b.day ? 1 : -1));
+  return [...sums.values()];
+}
+
+/** The same, added up by who spent; the most first. */
+export function showSpendByKey(rows: readonly account.UsageRow[]): Described<'KeySpend'>[] {
+  const callerOf = ({ keyId, accountId }: account.UsageRow) => {
+    if (keyId !== '') return 'key' as const;
+    return accountId === '' ? ('service' as const) : ('session' as const);
+  };
+  const sums = addUp(rows, (row) => ({ caller: callerOf(row), key_id: orNull(row.keyId), account_id: orNull(row.accountId) }));
+  const total = (sum: Spend): number => sum.market_state_credits + sum.export_credits;
+  return sums.sort((a, b) => total(b) - total(a) || b.calls - a.calls);
+}
+
+/** The same, added up by day and family; newest day first. */
+export function showSpendByFamily(rows: readonly account.UsageRow[]): Described<'FamilySpend'>[] {
+  const sums = addUp(rows, (row) => ({ day: dayOf(row.dayTsMs), workload_family: familyNamed(row.workloadFamily) }));
+  return sums.sort((a, b) => (a.day === b.day ? (a.workload_family < b.workload_family ? -1 : 1) : a.day < b.day ? 1 : -1));
 }

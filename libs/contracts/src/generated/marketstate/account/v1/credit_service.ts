@@ -20,6 +20,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { CeilingStanding } from "./credit_ceiling";
 
 export enum CreditKind {
   UNSPECIFIED = "CREDIT_KIND_UNSPECIFIED",
@@ -79,6 +80,8 @@ export enum CreditControl {
   EXPORT_CREDIT_CAP = "CREDIT_CONTROL_EXPORT_CREDIT_CAP",
   /** PER_CALL_CREDIT_CEILING - One call may cost more than the tenant allows for one. It does not reset. */
   PER_CALL_CREDIT_CEILING = "CREDIT_CONTROL_PER_CALL_CREDIT_CEILING",
+  /** CREDIT_CEILING - The calling key may not spend so much in its window. */
+  CREDIT_CEILING = "CREDIT_CONTROL_CREDIT_CEILING",
 }
 
 export function creditControlFromJSON(object: any): CreditControl {
@@ -101,6 +104,9 @@ export function creditControlFromJSON(object: any): CreditControl {
     case 5:
     case "CREDIT_CONTROL_PER_CALL_CREDIT_CEILING":
       return CreditControl.PER_CALL_CREDIT_CEILING;
+    case 6:
+    case "CREDIT_CONTROL_CREDIT_CEILING":
+      return CreditControl.CREDIT_CEILING;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum CreditControl");
   }
@@ -120,6 +126,8 @@ export function creditControlToJSON(object: CreditControl): string {
       return "CREDIT_CONTROL_EXPORT_CREDIT_CAP";
     case CreditControl.PER_CALL_CREDIT_CEILING:
       return "CREDIT_CONTROL_PER_CALL_CREDIT_CEILING";
+    case CreditControl.CREDIT_CEILING:
+      return "CREDIT_CONTROL_CREDIT_CEILING";
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum CreditControl");
   }
@@ -139,6 +147,8 @@ export function creditControlToNumber(object: CreditControl): number {
       return 4;
     case CreditControl.PER_CALL_CREDIT_CEILING:
       return 5;
+    case CreditControl.CREDIT_CEILING:
+      return 6;
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum CreditControl");
   }
@@ -146,12 +156,17 @@ export function creditControlToNumber(object: CreditControl): number {
 
 export interface TakeLeaseRequest {
   tenantId: string;
-  /** Of the process that will charge against it; one lease for each tenant and gateway at a time, but for the hand-over to the next. */
+  /**
+   * Of the process that will charge against it; one lease for each tenant and gateway at a time, and one for each key with a ceiling, but for
+   * the hand-over to the next.
+   */
   gatewayId: string;
   /** The call that waits needs so much, 0 or more; a lease is never smaller. */
   needed: number;
   /** Wished for: as much as this is given where that is free, 1 or more. */
   wanted: number;
+  /** The key whose calls alone will be charged against it, so that its ceiling holds; absent: those of any key without a ceiling. */
+  keyId?: string | undefined;
 }
 
 export interface TakeLeaseResponse {
@@ -166,11 +181,11 @@ export interface TakeLeaseResponse {
 export interface Lease {
   leaseId: string;
   amount: number;
-  /** At most 60 s from now, at midnight UTC at the latest. Milliseconds since the epoch. */
+  /** At most 60 s from now, at midnight UTC and at the end of the ceiling's window at the latest. Milliseconds since the epoch. */
   expiresTsMs: number;
-  /** It ends at midnight or at the month's end, and may be used up to its end. */
+  /** It ends where a cap or the ceiling resets, and may be used up to its end. */
   endsAtReset: boolean;
-  /** Credits that are free beside this lease: the least that balance and caps leave. */
+  /** Credits that are free beside this lease: the least that balance, caps and the ceiling leave. */
   available: number;
   /** Most that one call may cost; absent: no limit. */
   perCallCeiling?:
@@ -186,6 +201,8 @@ export interface Refusal {
   available: number;
   /** When it allows calls again: the cap's reset, or the next grant; 0 when nobody can say. Milliseconds since the epoch. */
   resetsTsMs: number;
+  /** The ceiling that refused, where one did. */
+  ceiling?: CeilingStanding | undefined;
 }
 
 export interface PostChargesRequest {
@@ -335,11 +352,15 @@ export interface ReleaseResponse {
 
 export interface GetBalancesRequest {
   tenantId: string;
+  /** The key whose ceiling is told with them; absent: none. */
+  keyId?: string | undefined;
 }
 
 export interface GetBalancesResponse {
   balances: Balance[];
   grants: Grant[];
+  /** Of the key; absent where it has none. `available` counts leases that would go back. */
+  ceiling?: CeilingStanding | undefined;
 }
 
 /** `available`, `held` and `leased_to_gateways` are together what the grants have left. */
@@ -361,6 +382,8 @@ export interface PreviewChargeRequest {
   kind: CreditKind;
   /** What the call may cost at most. */
   credits: number;
+  /** The key that would call; absent: none. */
+  keyId?: string | undefined;
 }
 
 export interface PreviewChargeResponse {
@@ -370,7 +393,10 @@ export interface PreviewChargeResponse {
   refusal?:
     | Refusal
     | undefined;
-  /** What calls may spend after it, credits in leases included: the least that the balance and the caps leave. Below 0 when there are too few. */
+  /**
+   * What calls may spend after it, credits in leases included: the least that the balance, the caps and the key's ceiling leave. Below 0 when
+   * there are too few.
+   */
   marketStateAfter: number;
   exportAfter: number;
 }
@@ -396,6 +422,8 @@ export interface GetUsageRequest {
   toTsMs: number;
   /** Empty: all. */
   workloadFamily: string;
+  /** Absent: of every key, and of what has none. */
+  keyId?: string | undefined;
 }
 
 export interface GetUsageResponse {
@@ -409,6 +437,7 @@ export interface UsageRow {
   workloadFamily: string;
   method: string;
   route: string;
+  /** One of the two; neither for what is done for a tenant without a call of it. */
   keyId: string;
   accountId: string;
   calls: number;
@@ -427,6 +456,8 @@ export interface ListReceiptsRequest {
   /** 1..1,000. */
   limit: number;
   cursor: string;
+  /** Absent: of every key, and of what has none. */
+  keyId?: string | undefined;
 }
 
 export interface ListReceiptsResponse {
@@ -474,7 +505,7 @@ export interface SetSpendControlsResponse {
 }
 
 function createBaseTakeLeaseRequest(): TakeLeaseRequest {
-  return { tenantId: "", gatewayId: "", needed: 0, wanted: 0 };
+  return { tenantId: "", gatewayId: "", needed: 0, wanted: 0, keyId: undefined };
 }
 
 export const TakeLeaseRequest: MessageFns<TakeLeaseRequest> = {
@@ -490,6 +521,9 @@ export const TakeLeaseRequest: MessageFns<TakeLeaseRequest> = {
     }
     if (message.wanted !== 0) {
       writer.uint32(32).uint32(message.wanted);
+    }
+    if (message.keyId !== undefined) {
+      writer.uint32(42).string(message.keyId);
     }
     return writer;
   },
@@ -539,6 +573,14 @@ export const TakeLeaseRequest: MessageFns<TakeLeaseRequest> = {
             message.wanted = reader.uint32();
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.keyId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -565,6 +607,11 @@ export const TakeLeaseRequest: MessageFns<TakeLeaseRequest> = {
         : "",
       needed: isSet(object.needed) ? globalThis.Number(object.needed) : 0,
       wanted: isSet(object.wanted) ? globalThis.Number(object.wanted) : 0,
+      keyId: isSet(object.keyId)
+        ? globalThis.String(object.keyId)
+        : isSet(object.key_id)
+        ? globalThis.String(object.key_id)
+        : undefined,
     };
   },
 
@@ -582,6 +629,9 @@ export const TakeLeaseRequest: MessageFns<TakeLeaseRequest> = {
     if (message.wanted !== 0) {
       obj.wanted = Math.round(message.wanted);
     }
+    if (message.keyId !== undefined) {
+      obj.keyId = message.keyId;
+    }
     return obj;
   },
 
@@ -594,6 +644,7 @@ export const TakeLeaseRequest: MessageFns<TakeLeaseRequest> = {
     message.gatewayId = object.gatewayId ?? "";
     message.needed = object.needed ?? 0;
     message.wanted = object.wanted ?? 0;
+    message.keyId = object.keyId ?? undefined;
     return message;
   },
 };
@@ -879,7 +930,7 @@ export const Lease: MessageFns<Lease> = {
 };
 
 function createBaseRefusal(): Refusal {
-  return { control: CreditControl.UNSPECIFIED, available: 0, resetsTsMs: 0 };
+  return { control: CreditControl.UNSPECIFIED, available: 0, resetsTsMs: 0, ceiling: undefined };
 }
 
 export const Refusal: MessageFns<Refusal> = {
@@ -892,6 +943,9 @@ export const Refusal: MessageFns<Refusal> = {
     }
     if (message.resetsTsMs !== 0) {
       writer.uint32(24).int64(message.resetsTsMs);
+    }
+    if (message.ceiling !== undefined) {
+      CeilingStanding.encode(message.ceiling, writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -933,6 +987,14 @@ export const Refusal: MessageFns<Refusal> = {
             message.resetsTsMs = longToNumber(reader.int64());
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.ceiling = CeilingStanding.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -954,6 +1016,7 @@ export const Refusal: MessageFns<Refusal> = {
         : isSet(object.resets_ts_ms)
         ? globalThis.Number(object.resets_ts_ms)
         : 0,
+      ceiling: isSet(object.ceiling) ? CeilingStanding.fromJSON(object.ceiling) : undefined,
     };
   },
 
@@ -968,6 +1031,9 @@ export const Refusal: MessageFns<Refusal> = {
     if (message.resetsTsMs !== 0) {
       obj.resetsTsMs = Math.round(message.resetsTsMs);
     }
+    if (message.ceiling !== undefined) {
+      obj.ceiling = CeilingStanding.toJSON(message.ceiling);
+    }
     return obj;
   },
 
@@ -979,6 +1045,9 @@ export const Refusal: MessageFns<Refusal> = {
     message.control = object.control ?? CreditControl.UNSPECIFIED;
     message.available = object.available ?? 0;
     message.resetsTsMs = object.resetsTsMs ?? 0;
+    message.ceiling = (object.ceiling !== undefined && object.ceiling !== null)
+      ? CeilingStanding.fromPartial(object.ceiling)
+      : undefined;
     return message;
   },
 };
@@ -3023,13 +3092,16 @@ export const ReleaseResponse: MessageFns<ReleaseResponse> = {
 };
 
 function createBaseGetBalancesRequest(): GetBalancesRequest {
-  return { tenantId: "" };
+  return { tenantId: "", keyId: undefined };
 }
 
 export const GetBalancesRequest: MessageFns<GetBalancesRequest> = {
   encode(message: GetBalancesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.tenantId !== "") {
       writer.uint32(10).string(message.tenantId);
+    }
+    if (message.keyId !== undefined) {
+      writer.uint32(18).string(message.keyId);
     }
     return writer;
   },
@@ -3055,6 +3127,14 @@ export const GetBalancesRequest: MessageFns<GetBalancesRequest> = {
             message.tenantId = reader.string();
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.keyId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3074,6 +3154,11 @@ export const GetBalancesRequest: MessageFns<GetBalancesRequest> = {
         : isSet(object.tenant_id)
         ? globalThis.String(object.tenant_id)
         : "",
+      keyId: isSet(object.keyId)
+        ? globalThis.String(object.keyId)
+        : isSet(object.key_id)
+        ? globalThis.String(object.key_id)
+        : undefined,
     };
   },
 
@@ -3081,6 +3166,9 @@ export const GetBalancesRequest: MessageFns<GetBalancesRequest> = {
     const obj: any = {};
     if (message.tenantId !== "") {
       obj.tenantId = message.tenantId;
+    }
+    if (message.keyId !== undefined) {
+      obj.keyId = message.keyId;
     }
     return obj;
   },
@@ -3091,12 +3179,13 @@ export const GetBalancesRequest: MessageFns<GetBalancesRequest> = {
   fromPartial<I extends Exact<DeepPartial<GetBalancesRequest>, I>>(object: I): GetBalancesRequest {
     const message = createBaseGetBalancesRequest();
     message.tenantId = object.tenantId ?? "";
+    message.keyId = object.keyId ?? undefined;
     return message;
   },
 };
 
 function createBaseGetBalancesResponse(): GetBalancesResponse {
-  return { balances: [], grants: [] };
+  return { balances: [], grants: [], ceiling: undefined };
 }
 
 export const GetBalancesResponse: MessageFns<GetBalancesResponse> = {
@@ -3106,6 +3195,9 @@ export const GetBalancesResponse: MessageFns<GetBalancesResponse> = {
     }
     for (const v of message.grants) {
       Grant.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message.ceiling !== undefined) {
+      CeilingStanding.encode(message.ceiling, writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -3139,6 +3231,14 @@ export const GetBalancesResponse: MessageFns<GetBalancesResponse> = {
             message.grants.push(Grant.decode(reader, reader.uint32()));
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.ceiling = CeilingStanding.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3155,6 +3255,7 @@ export const GetBalancesResponse: MessageFns<GetBalancesResponse> = {
     return {
       balances: globalThis.Array.isArray(object?.balances) ? object.balances.map((e: any) => Balance.fromJSON(e)) : [],
       grants: globalThis.Array.isArray(object?.grants) ? object.grants.map((e: any) => Grant.fromJSON(e)) : [],
+      ceiling: isSet(object.ceiling) ? CeilingStanding.fromJSON(object.ceiling) : undefined,
     };
   },
 
@@ -3166,6 +3267,9 @@ export const GetBalancesResponse: MessageFns<GetBalancesResponse> = {
     if (message.grants?.length) {
       obj.grants = message.grants.map((e) => Grant.toJSON(e));
     }
+    if (message.ceiling !== undefined) {
+      obj.ceiling = CeilingStanding.toJSON(message.ceiling);
+    }
     return obj;
   },
 
@@ -3176,6 +3280,9 @@ export const GetBalancesResponse: MessageFns<GetBalancesResponse> = {
     const message = createBaseGetBalancesResponse();
     message.balances = object.balances?.map((e) => Balance.fromPartial(e)) || [];
     message.grants = object.grants?.map((e) => Grant.fromPartial(e)) || [];
+    message.ceiling = (object.ceiling !== undefined && object.ceiling !== null)
+      ? CeilingStanding.fromPartial(object.ceiling)
+      : undefined;
     return message;
   },
 };
@@ -3342,7 +3449,7 @@ export const Balance: MessageFns<Balance> = {
 };
 
 function createBasePreviewChargeRequest(): PreviewChargeRequest {
-  return { tenantId: "", kind: CreditKind.UNSPECIFIED, credits: 0 };
+  return { tenantId: "", kind: CreditKind.UNSPECIFIED, credits: 0, keyId: undefined };
 }
 
 export const PreviewChargeRequest: MessageFns<PreviewChargeRequest> = {
@@ -3355,6 +3462,9 @@ export const PreviewChargeRequest: MessageFns<PreviewChargeRequest> = {
     }
     if (message.credits !== 0) {
       writer.uint32(24).uint32(message.credits);
+    }
+    if (message.keyId !== undefined) {
+      writer.uint32(34).string(message.keyId);
     }
     return writer;
   },
@@ -3396,6 +3506,14 @@ export const PreviewChargeRequest: MessageFns<PreviewChargeRequest> = {
             message.credits = reader.uint32();
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.keyId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3417,6 +3535,11 @@ export const PreviewChargeRequest: MessageFns<PreviewChargeRequest> = {
         : "",
       kind: isSet(object.kind) ? creditKindFromJSON(object.kind) : CreditKind.UNSPECIFIED,
       credits: isSet(object.credits) ? globalThis.Number(object.credits) : 0,
+      keyId: isSet(object.keyId)
+        ? globalThis.String(object.keyId)
+        : isSet(object.key_id)
+        ? globalThis.String(object.key_id)
+        : undefined,
     };
   },
 
@@ -3431,6 +3554,9 @@ export const PreviewChargeRequest: MessageFns<PreviewChargeRequest> = {
     if (message.credits !== 0) {
       obj.credits = Math.round(message.credits);
     }
+    if (message.keyId !== undefined) {
+      obj.keyId = message.keyId;
+    }
     return obj;
   },
 
@@ -3442,6 +3568,7 @@ export const PreviewChargeRequest: MessageFns<PreviewChargeRequest> = {
     message.tenantId = object.tenantId ?? "";
     message.kind = object.kind ?? CreditKind.UNSPECIFIED;
     message.credits = object.credits ?? 0;
+    message.keyId = object.keyId ?? undefined;
     return message;
   },
 };
@@ -3751,7 +3878,7 @@ export const Grant: MessageFns<Grant> = {
 };
 
 function createBaseGetUsageRequest(): GetUsageRequest {
-  return { tenantId: "", fromTsMs: 0, toTsMs: 0, workloadFamily: "" };
+  return { tenantId: "", fromTsMs: 0, toTsMs: 0, workloadFamily: "", keyId: undefined };
 }
 
 export const GetUsageRequest: MessageFns<GetUsageRequest> = {
@@ -3767,6 +3894,9 @@ export const GetUsageRequest: MessageFns<GetUsageRequest> = {
     }
     if (message.workloadFamily !== "") {
       writer.uint32(34).string(message.workloadFamily);
+    }
+    if (message.keyId !== undefined) {
+      writer.uint32(42).string(message.keyId);
     }
     return writer;
   },
@@ -3816,6 +3946,14 @@ export const GetUsageRequest: MessageFns<GetUsageRequest> = {
             message.workloadFamily = reader.string();
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.keyId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3850,6 +3988,11 @@ export const GetUsageRequest: MessageFns<GetUsageRequest> = {
         : isSet(object.workload_family)
         ? globalThis.String(object.workload_family)
         : "",
+      keyId: isSet(object.keyId)
+        ? globalThis.String(object.keyId)
+        : isSet(object.key_id)
+        ? globalThis.String(object.key_id)
+        : undefined,
     };
   },
 
@@ -3867,6 +4010,9 @@ export const GetUsageRequest: MessageFns<GetUsageRequest> = {
     if (message.workloadFamily !== "") {
       obj.workloadFamily = message.workloadFamily;
     }
+    if (message.keyId !== undefined) {
+      obj.keyId = message.keyId;
+    }
     return obj;
   },
 
@@ -3879,6 +4025,7 @@ export const GetUsageRequest: MessageFns<GetUsageRequest> = {
     message.fromTsMs = object.fromTsMs ?? 0;
     message.toTsMs = object.toTsMs ?? 0;
     message.workloadFamily = object.workloadFamily ?? "";
+    message.keyId = object.keyId ?? undefined;
     return message;
   },
 };
@@ -4191,6 +4338,7 @@ function createBaseListReceiptsRequest(): ListReceiptsRequest {
     toTsMs: 0,
     limit: 0,
     cursor: "",
+    keyId: undefined,
   };
 }
 
@@ -4219,6 +4367,9 @@ export const ListReceiptsRequest: MessageFns<ListReceiptsRequest> = {
     }
     if (message.cursor !== "") {
       writer.uint32(66).string(message.cursor);
+    }
+    if (message.keyId !== undefined) {
+      writer.uint32(74).string(message.keyId);
     }
     return writer;
   },
@@ -4300,6 +4451,14 @@ export const ListReceiptsRequest: MessageFns<ListReceiptsRequest> = {
             message.cursor = reader.string();
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.keyId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4346,6 +4505,11 @@ export const ListReceiptsRequest: MessageFns<ListReceiptsRequest> = {
         : 0,
       limit: isSet(object.limit) ? globalThis.Number(object.limit) : 0,
       cursor: isSet(object.cursor) ? globalThis.String(object.cursor) : "",
+      keyId: isSet(object.keyId)
+        ? globalThis.String(object.keyId)
+        : isSet(object.key_id)
+        ? globalThis.String(object.key_id)
+        : undefined,
     };
   },
 
@@ -4375,6 +4539,9 @@ export const ListReceiptsRequest: MessageFns<ListReceiptsRequest> = {
     if (message.cursor !== "") {
       obj.cursor = message.cursor;
     }
+    if (message.keyId !== undefined) {
+      obj.keyId = message.keyId;
+    }
     return obj;
   },
 
@@ -4391,6 +4558,7 @@ export const ListReceiptsRequest: MessageFns<ListReceiptsRequest> = {
     message.toTsMs = object.toTsMs ?? 0;
     message.limit = object.limit ?? 0;
     message.cursor = object.cursor ?? "";
+    message.keyId = object.keyId ?? undefined;
     return message;
   },
 };
@@ -5246,7 +5414,7 @@ export const CreditServiceService = {
       Buffer.from(PreviewChargeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): PreviewChargeResponse => PreviewChargeResponse.decode(value),
   },
-  /** Spend by family, key, route and day. */
+  /** Spend by family, key, route and day. NOT_FOUND with reason `unknown_key` when it is to be that of a key which the tenant does not have. */
   getUsage: {
     path: "/marketstate.account.v1.CreditService/GetUsage" as const,
     requestStream: false as const,
@@ -5256,7 +5424,7 @@ export const CreditServiceService = {
     responseSerialize: (value: GetUsageResponse): Buffer => Buffer.from(GetUsageResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetUsageResponse => GetUsageResponse.decode(value),
   },
-  /** Receipts, newest first. */
+  /** Receipts, newest first. Faults as GetUsage. */
   listReceipts: {
     path: "/marketstate.account.v1.CreditService/ListReceipts" as const,
     requestStream: false as const,
@@ -5325,9 +5493,9 @@ export interface CreditServiceServer extends UntypedServiceImplementation {
   getBalances: handleUnaryCall<GetBalancesRequest, GetBalancesResponse>;
   /** Whether a call of such a cost would be let through now, and what it would leave. Nothing is set aside. */
   previewCharge: handleUnaryCall<PreviewChargeRequest, PreviewChargeResponse>;
-  /** Spend by family, key, route and day. */
+  /** Spend by family, key, route and day. NOT_FOUND with reason `unknown_key` when it is to be that of a key which the tenant does not have. */
   getUsage: handleUnaryCall<GetUsageRequest, GetUsageResponse>;
-  /** Receipts, newest first. */
+  /** Receipts, newest first. Faults as GetUsage. */
   listReceipts: handleUnaryCall<ListReceiptsRequest, ListReceiptsResponse>;
   /**  */
   getSpendControls: handleUnaryCall<GetSpendControlsRequest, GetSpendControlsResponse>;
@@ -5487,7 +5655,7 @@ export interface CreditServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: PreviewChargeResponse) => void,
   ): ClientUnaryCall;
-  /** Spend by family, key, route and day. */
+  /** Spend by family, key, route and day. NOT_FOUND with reason `unknown_key` when it is to be that of a key which the tenant does not have. */
   getUsage(
     request: GetUsageRequest,
     callback: (error: ServiceError | null, response: GetUsageResponse) => void,
@@ -5503,7 +5671,7 @@ export interface CreditServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetUsageResponse) => void,
   ): ClientUnaryCall;
-  /** Receipts, newest first. */
+  /** Receipts, newest first. Faults as GetUsage. */
   listReceipts(
     request: ListReceiptsRequest,
     callback: (error: ServiceError | null, response: ListReceiptsResponse) => void,

@@ -20,6 +20,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { CeilingStanding, CreditCeiling } from "./credit_ceiling";
 
 /** What a key may be used for. */
 export enum Scope {
@@ -169,7 +170,11 @@ export interface KeyGrant {
   scopes: Scope[];
   /** Milliseconds since the epoch; 0 means no end. */
   expiresTsMs: number;
-  plan?: Plan | undefined;
+  plan?:
+    | Plan
+    | undefined;
+  /** Its calls are charged against leases of its own (`TakeLeaseRequest.key_id`). */
+  hasCreditCeiling: boolean;
 }
 
 /** What a tenant has bought, as far as every call needs it. */
@@ -216,7 +221,11 @@ export interface CreateKeyRequest {
     | number
     | undefined;
   /** SHA-256 of the key or session that asks, 32 bytes; it must still be good when the key is made. Absent: an operator asks. */
-  credentialDigest?: Buffer | undefined;
+  credentialDigest?:
+    | Buffer
+    | undefined;
+  /** Absent: none. */
+  creditCeiling?: CreditCeiling | undefined;
 }
 
 export interface CreateKeyResponse {
@@ -268,6 +277,8 @@ export interface KeyRecord {
   revokedTsMs: number;
   /** Behind the last use by less than a minute. */
   lastUsedTsMs: number;
+  /** Absent: none. `available` leaves out what is reserved. */
+  creditCeiling?: CeilingStanding | undefined;
 }
 
 export interface UpdateKeyRequest {
@@ -283,7 +294,11 @@ export interface UpdateKeyRequest {
     | number
     | undefined;
   /** SHA-256 of the key or session that asks, 32 bytes; it must still be good when the key is changed. Absent: an operator asks. */
-  credentialDigest?: Buffer | undefined;
+  credentialDigest?:
+    | Buffer
+    | undefined;
+  /** Both fields 0 take the ceiling away. With another window the spend is counted anew; with other credits it goes on. */
+  creditCeiling?: CreditCeiling | undefined;
 }
 
 export interface UpdateKeyResponse {
@@ -704,7 +719,15 @@ export const NoteKeyUsesResponse: MessageFns<NoteKeyUsesResponse> = {
 };
 
 function createBaseKeyGrant(): KeyGrant {
-  return { keyId: "", tenantId: "", kind: KeyKind.UNSPECIFIED, scopes: [], expiresTsMs: 0, plan: undefined };
+  return {
+    keyId: "",
+    tenantId: "",
+    kind: KeyKind.UNSPECIFIED,
+    scopes: [],
+    expiresTsMs: 0,
+    plan: undefined,
+    hasCreditCeiling: false,
+  };
 }
 
 export const KeyGrant: MessageFns<KeyGrant> = {
@@ -730,6 +753,9 @@ export const KeyGrant: MessageFns<KeyGrant> = {
     }
     if (message.plan !== undefined) {
       Plan.encode(message.plan, writer.uint32(50).fork()).join();
+    }
+    if (message.hasCreditCeiling !== false) {
+      writer.uint32(56).bool(message.hasCreditCeiling);
     }
     return writer;
   },
@@ -805,6 +831,14 @@ export const KeyGrant: MessageFns<KeyGrant> = {
             message.plan = Plan.decode(reader, reader.uint32());
             continue;
           }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.hasCreditCeiling = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -837,6 +871,11 @@ export const KeyGrant: MessageFns<KeyGrant> = {
         ? globalThis.Number(object.expires_ts_ms)
         : 0,
       plan: isSet(object.plan) ? Plan.fromJSON(object.plan) : undefined,
+      hasCreditCeiling: isSet(object.hasCreditCeiling)
+        ? globalThis.Boolean(object.hasCreditCeiling)
+        : isSet(object.has_credit_ceiling)
+        ? globalThis.Boolean(object.has_credit_ceiling)
+        : false,
     };
   },
 
@@ -860,6 +899,9 @@ export const KeyGrant: MessageFns<KeyGrant> = {
     if (message.plan !== undefined) {
       obj.plan = Plan.toJSON(message.plan);
     }
+    if (message.hasCreditCeiling !== false) {
+      obj.hasCreditCeiling = message.hasCreditCeiling;
+    }
     return obj;
   },
 
@@ -874,6 +916,7 @@ export const KeyGrant: MessageFns<KeyGrant> = {
     message.scopes = object.scopes?.map((e) => e) || [];
     message.expiresTsMs = object.expiresTsMs ?? 0;
     message.plan = (object.plan !== undefined && object.plan !== null) ? Plan.fromPartial(object.plan) : undefined;
+    message.hasCreditCeiling = object.hasCreditCeiling ?? false;
     return message;
   },
 };
@@ -1245,6 +1288,7 @@ function createBaseCreateKeyRequest(): CreateKeyRequest {
     operationId: undefined,
     operationFence: undefined,
     credentialDigest: undefined,
+    creditCeiling: undefined,
   };
 }
 
@@ -1277,6 +1321,9 @@ export const CreateKeyRequest: MessageFns<CreateKeyRequest> = {
     }
     if (message.credentialDigest !== undefined) {
       writer.uint32(66).bytes(message.credentialDigest);
+    }
+    if (message.creditCeiling !== undefined) {
+      CreditCeiling.encode(message.creditCeiling, writer.uint32(74).fork()).join();
     }
     return writer;
   },
@@ -1368,6 +1415,14 @@ export const CreateKeyRequest: MessageFns<CreateKeyRequest> = {
             message.credentialDigest = Buffer.from(reader.bytes());
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.creditCeiling = CreditCeiling.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1410,6 +1465,11 @@ export const CreateKeyRequest: MessageFns<CreateKeyRequest> = {
         : isSet(object.credential_digest)
         ? Buffer.from(bytesFromBase64(object.credential_digest))
         : undefined,
+      creditCeiling: isSet(object.creditCeiling)
+        ? CreditCeiling.fromJSON(object.creditCeiling)
+        : isSet(object.credit_ceiling)
+        ? CreditCeiling.fromJSON(object.credit_ceiling)
+        : undefined,
     };
   },
 
@@ -1439,6 +1499,9 @@ export const CreateKeyRequest: MessageFns<CreateKeyRequest> = {
     if (message.credentialDigest !== undefined) {
       obj.credentialDigest = base64FromBytes(message.credentialDigest);
     }
+    if (message.creditCeiling !== undefined) {
+      obj.creditCeiling = CreditCeiling.toJSON(message.creditCeiling);
+    }
     return obj;
   },
 
@@ -1455,6 +1518,9 @@ export const CreateKeyRequest: MessageFns<CreateKeyRequest> = {
     message.operationId = object.operationId ?? undefined;
     message.operationFence = object.operationFence ?? undefined;
     message.credentialDigest = object.credentialDigest ?? undefined;
+    message.creditCeiling = (object.creditCeiling !== undefined && object.creditCeiling !== null)
+      ? CreditCeiling.fromPartial(object.creditCeiling)
+      : undefined;
     return message;
   },
 };
@@ -1922,6 +1988,7 @@ function createBaseKeyRecord(): KeyRecord {
     expiresTsMs: 0,
     revokedTsMs: 0,
     lastUsedTsMs: 0,
+    creditCeiling: undefined,
   };
 }
 
@@ -1960,6 +2027,9 @@ export const KeyRecord: MessageFns<KeyRecord> = {
     }
     if (message.lastUsedTsMs !== 0) {
       writer.uint32(80).int64(message.lastUsedTsMs);
+    }
+    if (message.creditCeiling !== undefined) {
+      CeilingStanding.encode(message.creditCeiling, writer.uint32(90).fork()).join();
     }
     return writer;
   },
@@ -2067,6 +2137,14 @@ export const KeyRecord: MessageFns<KeyRecord> = {
             message.lastUsedTsMs = longToNumber(reader.int64());
             continue;
           }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.creditCeiling = CeilingStanding.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2119,6 +2197,11 @@ export const KeyRecord: MessageFns<KeyRecord> = {
         : isSet(object.last_used_ts_ms)
         ? globalThis.Number(object.last_used_ts_ms)
         : 0,
+      creditCeiling: isSet(object.creditCeiling)
+        ? CeilingStanding.fromJSON(object.creditCeiling)
+        : isSet(object.credit_ceiling)
+        ? CeilingStanding.fromJSON(object.credit_ceiling)
+        : undefined,
     };
   },
 
@@ -2154,6 +2237,9 @@ export const KeyRecord: MessageFns<KeyRecord> = {
     if (message.lastUsedTsMs !== 0) {
       obj.lastUsedTsMs = Math.round(message.lastUsedTsMs);
     }
+    if (message.creditCeiling !== undefined) {
+      obj.creditCeiling = CeilingStanding.toJSON(message.creditCeiling);
+    }
     return obj;
   },
 
@@ -2172,12 +2258,23 @@ export const KeyRecord: MessageFns<KeyRecord> = {
     message.expiresTsMs = object.expiresTsMs ?? 0;
     message.revokedTsMs = object.revokedTsMs ?? 0;
     message.lastUsedTsMs = object.lastUsedTsMs ?? 0;
+    message.creditCeiling = (object.creditCeiling !== undefined && object.creditCeiling !== null)
+      ? CeilingStanding.fromPartial(object.creditCeiling)
+      : undefined;
     return message;
   },
 };
 
 function createBaseUpdateKeyRequest(): UpdateKeyRequest {
-  return { tenantId: "", keyId: "", name: undefined, scopes: [], expiresTsMs: undefined, credentialDigest: undefined };
+  return {
+    tenantId: "",
+    keyId: "",
+    name: undefined,
+    scopes: [],
+    expiresTsMs: undefined,
+    credentialDigest: undefined,
+    creditCeiling: undefined,
+  };
 }
 
 export const UpdateKeyRequest: MessageFns<UpdateKeyRequest> = {
@@ -2203,6 +2300,9 @@ export const UpdateKeyRequest: MessageFns<UpdateKeyRequest> = {
     }
     if (message.credentialDigest !== undefined) {
       writer.uint32(50).bytes(message.credentialDigest);
+    }
+    if (message.creditCeiling !== undefined) {
+      CreditCeiling.encode(message.creditCeiling, writer.uint32(58).fork()).join();
     }
     return writer;
   },
@@ -2278,6 +2378,14 @@ export const UpdateKeyRequest: MessageFns<UpdateKeyRequest> = {
             message.credentialDigest = Buffer.from(reader.bytes());
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.creditCeiling = CreditCeiling.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2314,6 +2422,11 @@ export const UpdateKeyRequest: MessageFns<UpdateKeyRequest> = {
         : isSet(object.credential_digest)
         ? Buffer.from(bytesFromBase64(object.credential_digest))
         : undefined,
+      creditCeiling: isSet(object.creditCeiling)
+        ? CreditCeiling.fromJSON(object.creditCeiling)
+        : isSet(object.credit_ceiling)
+        ? CreditCeiling.fromJSON(object.credit_ceiling)
+        : undefined,
     };
   },
 
@@ -2337,6 +2450,9 @@ export const UpdateKeyRequest: MessageFns<UpdateKeyRequest> = {
     if (message.credentialDigest !== undefined) {
       obj.credentialDigest = base64FromBytes(message.credentialDigest);
     }
+    if (message.creditCeiling !== undefined) {
+      obj.creditCeiling = CreditCeiling.toJSON(message.creditCeiling);
+    }
     return obj;
   },
 
@@ -2351,6 +2467,9 @@ export const UpdateKeyRequest: MessageFns<UpdateKeyRequest> = {
     message.scopes = object.scopes?.map((e) => e) || [];
     message.expiresTsMs = object.expiresTsMs ?? undefined;
     message.credentialDigest = object.credentialDigest ?? undefined;
+    message.creditCeiling = (object.creditCeiling !== undefined && object.creditCeiling !== null)
+      ? CreditCeiling.fromPartial(object.creditCeiling)
+      : undefined;
     return message;
   },
 };
@@ -3409,7 +3528,7 @@ export const KeyServiceService = {
     responseDeserialize: (value: Buffer): ListKeysResponse => ListKeysResponse.decode(value),
   },
   /**
-   * Changes name, scopes or end of a tenant's key; what is not set stays. NOT_FOUND with reason `unknown_key` for another tenant's key as for
+   * Changes name, scopes, end or credit ceiling of a tenant's key; what is not set stays. NOT_FOUND with reason `unknown_key` for another tenant's key as for
    * a made-up one; FAILED_PRECONDITION with reason `key_ended` for one that has ended.
    */
   updateKey: {
@@ -3421,7 +3540,7 @@ export const KeyServiceService = {
     responseSerialize: (value: UpdateKeyResponse): Buffer => Buffer.from(UpdateKeyResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UpdateKeyResponse => UpdateKeyResponse.decode(value),
   },
-  /** Makes a key like another one and ends that one after a while. Faults as UpdateKey and CreateKey. */
+  /** Makes a key like another one and ends that one after a while; both count against one ceiling. Faults as UpdateKey and CreateKey. */
   rotateKey: {
     path: "/marketstate.account.v1.KeyService/RotateKey" as const,
     requestStream: false as const,
@@ -3432,7 +3551,7 @@ export const KeyServiceService = {
     responseDeserialize: (value: Buffer): RotateKeyResponse => RotateKeyResponse.decode(value),
   },
   /**
-   * A message for each key that is made or stops being what it was (revoked, expired, narrowed), for each session that ends, for each tenant whose plan
+   * A message for each key that is made or stops being what it was (revoked, expired, narrowed, with or without a credit ceiling), for each session that ends, for each tenant whose plan
    * changes, and a heartbeat every second.
    * A client whose stream is silent for 3 s must stop trusting what it cached. Without a deadline.
    */
@@ -3480,14 +3599,14 @@ export interface KeyServiceServer extends UntypedServiceImplementation {
   /** Keys of a tenant, newest first; never a whole key. */
   listKeys: handleUnaryCall<ListKeysRequest, ListKeysResponse>;
   /**
-   * Changes name, scopes or end of a tenant's key; what is not set stays. NOT_FOUND with reason `unknown_key` for another tenant's key as for
+   * Changes name, scopes, end or credit ceiling of a tenant's key; what is not set stays. NOT_FOUND with reason `unknown_key` for another tenant's key as for
    * a made-up one; FAILED_PRECONDITION with reason `key_ended` for one that has ended.
    */
   updateKey: handleUnaryCall<UpdateKeyRequest, UpdateKeyResponse>;
-  /** Makes a key like another one and ends that one after a while. Faults as UpdateKey and CreateKey. */
+  /** Makes a key like another one and ends that one after a while; both count against one ceiling. Faults as UpdateKey and CreateKey. */
   rotateKey: handleUnaryCall<RotateKeyRequest, RotateKeyResponse>;
   /**
-   * A message for each key that is made or stops being what it was (revoked, expired, narrowed), for each session that ends, for each tenant whose plan
+   * A message for each key that is made or stops being what it was (revoked, expired, narrowed, with or without a credit ceiling), for each session that ends, for each tenant whose plan
    * changes, and a heartbeat every second.
    * A client whose stream is silent for 3 s must stop trusting what it cached. Without a deadline.
    */
@@ -3625,7 +3744,7 @@ export interface KeyServiceClient extends Client {
     callback: (error: ServiceError | null, response: ListKeysResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Changes name, scopes or end of a tenant's key; what is not set stays. NOT_FOUND with reason `unknown_key` for another tenant's key as for
+   * Changes name, scopes, end or credit ceiling of a tenant's key; what is not set stays. NOT_FOUND with reason `unknown_key` for another tenant's key as for
    * a made-up one; FAILED_PRECONDITION with reason `key_ended` for one that has ended.
    */
   updateKey(
@@ -3643,7 +3762,7 @@ export interface KeyServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: UpdateKeyResponse) => void,
   ): ClientUnaryCall;
-  /** Makes a key like another one and ends that one after a while. Faults as UpdateKey and CreateKey. */
+  /** Makes a key like another one and ends that one after a while; both count against one ceiling. Faults as UpdateKey and CreateKey. */
   rotateKey(
     request: RotateKeyRequest,
     callback: (error: ServiceError | null, response: RotateKeyResponse) => void,
@@ -3660,7 +3779,7 @@ export interface KeyServiceClient extends Client {
     callback: (error: ServiceError | null, response: RotateKeyResponse) => void,
   ): ClientUnaryCall;
   /**
-   * A message for each key that is made or stops being what it was (revoked, expired, narrowed), for each session that ends, for each tenant whose plan
+   * A message for each key that is made or stops being what it was (revoked, expired, narrowed, with or without a credit ceiling), for each session that ends, for each tenant whose plan
    * changes, and a heartbeat every second.
    * A client whose stream is silent for 3 s must stop trusting what it cached. Without a deadline.
    */

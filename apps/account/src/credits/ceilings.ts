@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import type { PoolClient } from 'pg';
+import { newId } from '../keys/id';
+import { insertCeiling, replaceCeiling, writeCeilingCredits } from '../store/ceilings';
+import type { Ceiling, CeilingTerms } from './book';
+import { windowAt } from './calendar';
+import { recall } from './recall';
+import { withBook } from './with-book';
+
+/** Makes a ceiling whose window has nothing charged, for a tenant whose row the transaction holds. */
+export async function makeCeiling(
+  client: PoolClient,
+  tenantId: string,
+  { credits, windowSeconds }: CeilingTerms,
+  nowMs: number,
+): Promise<Ceiling> {
+  const { fromMs: windowFromMs } = windowAt(windowSeconds, nowMs);
+  const made = { id: newId('cei', randomBytes), credits, windowSeconds, windowFromMs, spent: 0 };
+  await insertCeiling(client, tenantId, made);
+  return made;
+}
+
+/**
+ * Changes the ceiling of a key and of those that share it, in a transaction that holds the tenant and these keys, or takes it away (null).
+ * What was charged in the window goes on counting where the window is as long as before. Leases under the ceiling are recalled: their
+ * gateways may charge no more against what it was.
+ */
+export async function changeCeiling(
+  client: PoolClient,
+  tenantId: string,
+  before: Ceiling,
+  terms: CeilingTerms | null,
+  nowMs: number,
+): Promise<Ceiling | null> {
+  const after = await successorOf(client, tenantId, before, terms, nowMs);
+  if (after?.id !== before.id) await replaceCeiling(client, before.id, after?.id ?? null);
+  await withBook(client, tenantId, nowMs, (book) =>
+    recall(
+      client,
+      book,
+      book.holds.filter(({ ceiling }) => ceiling?.id === before.id),
+    ),
+  );
+  return after;
+}
+
+async function successorOf(
+  client: PoolClient,
+  tenantId: string,
+  before: Ceiling,
+  terms: CeilingTerms | null,
+  nowMs: number,
+): Promise<Ceiling | null> {
+  if (terms === null) return null;
+  if (terms.windowSeconds !== before.windowSeconds) return makeCeiling(client, tenantId, terms, nowMs);
+  await writeCeilingCredits(client, before.id, terms.credits);
+  return { ...before, credits: terms.credits };
+}

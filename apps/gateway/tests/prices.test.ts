@@ -1,0 +1,123 @@
+import { BudgetError, MarketState } from '@market-state/client';
+import { TIMEFRAMES } from '@market-state/export-schema';
+import { isPricedByParameters, type OperationPrice, type PricedParameters, priceCall } from '@market-state/pricing';
+import fc from 'fast-check';
+import { openApiDocument } from '../src/serving/openapi/document';
+import { type Operation, operations } from '../src/serving/openapi/operations';
+import { type BootedGateway, bootGateway } from './stand-in/boot';
+
+const ESTIMATE = '/api/public/market-state/usage/estimate';
+/** Calls that are drawn, over all operations. */
+const DRAWN = 1_000;
+/** Symbols that the started system serves. */
+const SYMBOL_TOTAL = 2;
+const FROM_MS = Date.UTC(2026, 0, 1);
+
+type Query = Readonly<Record<string, string | number>>;
+
+/**
+ * Operations whose price follows from the parameters; but for the estimate itself, whose `route` is that of what it is asked about. One that
+ * needs a body cannot be asked about: its quote would bind the body.
+ */
+const asked = operations.filter(
+  ({ operationId, servedAs, price }) => price !== null && isPricedByParameters(price) && ![operationId, servedAs].includes('estimateUsage'),
+);
+
+/** The price as the document has it. */
+function documentedPrice({ path, method }: Operation): OperationPrice {
+  return openApiDocument.paths[path]?.[method]?.['x-price'] as OperationPrice;
+}
+
+/** Parameters that a price can follow from are drawn; of the rest, what the operation cannot do without. */
+function queryOf({ parameters, windowMsMax }: Operation): fc.Arbitrary<Query> {
+  const drawn: Record<string, fc.Arbitrary<string | number>> = {};
+  const must: string[] = [];
+  const integer = (schema: { readonly minimum?: number; readonly maximum?: number }) =>
+    fc.integer({ min: schema.minimum ?? 1, max: schema.maximum ?? 1_000 });
+  for (const { name, in: place, required, schema } of parameters) {
+    if (place === 'header') continue;
+    if (required === true) must.push(name);
+    if (name === 'limit' || name === 'depth') drawn[name] = integer(schema as object);
+    else if (name === 'symbol') drawn[name] = fc.constant('BTCUSD-PERP');
+    else if (name === 'tf') drawn[name] = fc.constantFrom(...Object.keys(TIMEFRAMES));
+    else if (required === true) drawn[name] = fc.constant(REQUIRED[name] ?? 'some-id');
+  }
+  if (parameters.some(({ name }) => name === 'tf'))
+    drawn['to'] = fc.integer({ min: 1, max: Math.min(windowMsMax ?? Infinity, 31 * 86_400_000) }).map((lengthMs) => FROM_MS + lengthMs);
+  return fc.record(drawn, { requiredKeys: must as never[] }).map((query) => ('to' in query ? { from: FROM_MS, ...query } : query) as Query);
+}
+
+const REQUIRED: Readonly<Record<string, string>> = {
+  connector_id: 'rest',
+  event_id: `evt_BTCUSD-PERP_${FROM_MS}`,
+  start: String(FROM_MS),
+  end: String(FROM_MS + 60_000),
+};
+
+/** Defaults of the document filled in, and the candles that lie in a window counted. */
+function pricedParameters({ parameters }: Operation, query: Query): PricedParameters {
+  const usual = Object.fromEntries(parameters.map(({ name, schema }) => [name, (schema as { readonly default?: unknown }).default]));
+  const given = { ...usual, ...query };
+  const timeframeMs = TIMEFRAMES[String(given['tf']) as keyof typeof TIMEFRAMES];
+  const windowCandles = 'to' in query && timeframeMs !== undefined ? Math.ceil((Number(query['to']) - FROM_MS) / timeframeMs) + 1 : null;
+  return { ...given, windowCandles } as PricedParameters;
+}
+
+/** The SDK with nothing to spend: what could cost something is not sent. */
+const penniless = new MarketState({
+  baseUrl: 'http://127.0.0.1',
+  apiKey: 'msk_live_none',
+  fetch: async () => Response.json({ quote_id: 'q', estimated_market_state_credit_cost: 0, estimated_export_credit_cost: 0 }),
+});
+
+/** The most that the SDK reckons with for a call; 0 also where it does not know. */
+async function boundOfSdk(id: string, query: Query): Promise<number | null> {
+  const quote = await penniless.quote(id as 'getLatest', query as never);
+  try {
+    await quote.run();
+    return 0;
+  } catch (error) {
+    if (error instanceof BudgetError) return error.needed;
+    throw error;
+  }
+}
+
+describe('prices', () => {
+  let booted: BootedGateway;
+  beforeAll(async () => {
+    booted = await bootGateway();
+  });
+  afterAll(() => booted.close());
+
+  /** What differs from the price of one call; null when nothing does. */
+  async function differenceOf(operation: Operation, query: Query): Promise<unknown> {
+    const { path, method, operationId, servedAs, body } = operation;
+    const price = documentedPrice(operation);
+    const { estimated } = priceCall(price, pricedParameters(operation, query), { symbolTotal: SYMBOL_TOTAL, planId: 'public_pro' });
+    const found: Record<string, unknown> = {};
+    if (body?.required !== true) {
+      const search = new URLSearchParams({ route: path, method: method.toUpperCase() });
+      for (const [name, value] of Object.entries(query)) search.set(name, String(value));
+      const told = (await booted.keyed(`${ESTIMATE}?${search}`)).json();
+      if (told['estimated_market_state_credit_cost'] !== estimated || told['workload_family'] !== price.family) found['estimate'] = told;
+    }
+    if (operationId === servedAs && price.counted.by !== 'messages') {
+      const bound = await boundOfSdk(operationId, query);
+      // The SDK reckons with a full page of candles, however short the window.
+      const isBound = price.counted.by === 'candles' ? bound !== null && bound >= estimated : bound === estimated;
+      if (!isBound) found['sdk'] = bound;
+    }
+    return Object.keys(found).length === 0 ? null : { operationId, query, estimated, ...found };
+  }
+
+  it('are the same in pricing, in usage/estimate and in the SDK, for 1,000 drawn calls of all operations', async () => {
+    const numRuns = Math.ceil(DRAWN / asked.length);
+    const differences: unknown[] = [];
+    for (const operation of asked) {
+      const drawn = fc.sample(queryOf(operation), numRuns);
+      differences.push(...(await Promise.all(drawn.map((query) => differenceOf(operation, query)))));
+    }
+    expect(differences.length).toBeGreaterThanOrEqual(DRAWN);
+    expect(differences.filter((difference) => difference !== null).slice(0, 5)).toEqual([]);
+  });
+});
