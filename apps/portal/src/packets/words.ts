@@ -1,4 +1,4 @@
-import { STATE_STYLES, words } from '@market-state/packet-figures';
+import { type STATE_STYLES, words } from '@market-state/packet-figures';
 
 /** Labels under which packets publish their states; a packet's own label goes first wherever it has one. */
 const LABELS: Readonly<Record<keyof typeof STATE_STYLES | 'insufficient_evidence' | 'replay_context_ready', string>> = {

@@ -29,7 +29,8 @@ function Cost({ plan, available }: { readonly plan: string; readonly available: 
   return (
     <>
       <span className={styles['push']} title="What the open streams and repeated reads of this page cost at most">
-        this page <b>{whole(perHour)}</b> credits/h
+        <span className={styles['wide']}>this page </span>
+        <b>{whole(perHour)}</b> credits/h
       </span>
       <span title="Charged since this tab was opened">
         spent <b>{whole(spent)}</b>

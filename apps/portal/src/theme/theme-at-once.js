@@ -5,7 +5,7 @@
     var chosen = null;
     try {
       chosen = localStorage.getItem('theme');
-    } catch (_refused) {
+    } catch {
       chosen = null;
     }
     document.documentElement.dataset.theme = chosen === 'light' || chosen === 'dark' ? chosen : system.matches ? 'light' : 'dark';

@@ -85,7 +85,7 @@ function scrollToMiddle(own: HTMLElement | null): void {
 }
 
 /** Least width of a packet of the rail, pixels. */
-const CELL_PX = 14;
+const CELL_PX = 24;
 
 /** As wide as the windows that have no packet would be. */
 function Absent({ windows }: { readonly windows: number }) {

@@ -1,38 +1,84 @@
+import type { Schemas } from '@market-state/client';
+import { useMemo, useState } from 'react';
 import { useParams } from 'wouter';
+import { Empty } from '../../conditions/empty';
 import { Outline } from '../../conditions/outline';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { SourceRibbon } from '../../conditions/source-ribbon';
 import { StateLegend } from '../../figures/state-legend';
-import type { CompactPacket } from '../../packets/board';
-import { useBoard } from '../../packets/use-board';
-import { LiveTable } from '../live/live-table';
+import { BOARD_SPAN_MS, type CompactPacket } from '../../packets/board';
+import { Lanes } from '../packet/lanes';
+import { CompositeCharts } from './composite-charts';
+import { ContextPanel } from './context-panel';
+import { FlowPanes } from './flow/flow-panes';
+import { GapList } from './gap-list';
+import { PacketTable } from './packet-table';
+import { PriceChart } from './price-chart';
+import { seriesOf } from './series';
+import { SymbolHead } from './symbol-head';
+import styles from './symbol.module.css';
+import { useContextOf } from './use-context';
+import { useSymbolPackets } from './use-symbol-packets';
 
 export default function SymbolPage() {
   const { symbol = '' } = useParams<{ symbol: string }>();
-  const { board, stream, error, isLoading, retry } = useBoard(symbol);
-  const rows = [...board.values()];
+  return <SymbolView key={symbol} symbol={symbol} />;
+}
+
+function SymbolView({ symbol }: { readonly symbol: string }) {
+  const { packets, stream, error, isLoading, retry } = useSymbolPackets(symbol);
+  if (error !== null) return <ProblemNotice error={error} retry={retry} />;
+  if (isLoading) return <Outline rows={10} label={`Loading an hour of ${symbol}`} />;
+  const newest = packets.at(-1);
   return (
     <>
-      <SourceRibbon states={rows.map(({ packet }) => packet.response_state)} />
+      <SourceRibbon states={newest === undefined ? [] : [newest.response_state]} />
+      <SymbolHead symbol={symbol} newest={newest} />
       {stream.failure === null ? null : <ProblemNotice error={stream.failure} />}
-      {error === null ? null : <ProblemNotice error={error} retry={retry} />}
-      {isLoading ? <Outline rows={6} label={`Loading the newest packet of ${symbol}`} /> : null}
-      {rows.length === 0 ? null : <LiveTable rows={rows} pinned={[]} onPin={() => undefined} />}
-      {rows.map(({ packet }) => (
-        <PacketSentences key={packet.symbol} packet={packet} />
-      ))}
-      <StateLegend />
+      {newest === undefined ? (
+        <Empty why={`${symbol} has no packet of the last hour.`}>Its first one comes within 20 s of the first book of its feed.</Empty>
+      ) : null}
+      <Panes symbol={symbol} packets={packets} />
     </>
   );
 }
 
-function PacketSentences({ packet }: { readonly packet: CompactPacket }) {
+const NO_GAPS: readonly Schemas['Gap'][] = [];
+
+function Panes({ symbol, packets }: { readonly symbol: string; readonly packets: readonly CompactPacket[] }) {
+  const [fromMs] = useState(() => Date.now() - BOARD_SPAN_MS);
+  const context = useContextOf(symbol, fromMs);
+  const series = useMemo(() => seriesOf(packets), [packets]);
+  const newest = packets.at(-1);
+  const endMs = newest === undefined ? fromMs + BOARD_SPAN_MS : Date.parse(newest.window_end_utc);
+  const row = context.newest.data?.rows[0];
   return (
-    <section aria-label="What the newest packet says">
-      <p>{packet.headline}</p>
-      <p>{packet.one_reason}</p>
-      <p>{packet.one_against}</p>
-      <p>{packet.next_check}</p>
-    </section>
+    <div className={styles['panes']}>
+      <div className={styles['charts']}>
+        <section aria-label="Price and states">
+          <h2>
+            Mid price, USD, over published states{' '}
+            <span className={styles['soft']}>
+              marks at the foot: event classes, by the side that they lean to; grey lines: seams of the recording
+            </span>
+          </h2>
+          <PriceChart packets={packets} series={series} endMs={endMs} gaps={context.gaps.data?.rows ?? NO_GAPS} />
+        </section>
+        <section aria-label="Composites">
+          <h2>
+            Composite scores, 0–1 <span className={styles['soft']}>dashed: watch; dotted: elevated, as they were in force</span>
+          </h2>
+          <CompositeCharts series={series} newest={newest} endMs={endMs} />
+        </section>
+        <StateLegend />
+        <PacketTable packets={packets} />
+        {row !== undefined && 'packet' in row && row.packet !== undefined ? <Lanes lanes={row.packet.compute_lanes} /> : null}
+        {context.gaps.data === undefined ? null : <GapList gaps={context.gaps.data.rows} />}
+      </div>
+      <div className={styles['sides']}>
+        <FlowPanes symbol={symbol} />
+        <ContextPanel {...context} />
+      </div>
+    </div>
   );
 }

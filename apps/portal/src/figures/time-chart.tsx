@@ -1,0 +1,115 @@
+import { utc } from '@market-state/packet-figures';
+import { useEffect, useEffectEvent, useRef } from 'react';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { useTheme } from '../theme/theme';
+import styles from './figures.module.css';
+
+export interface ChartLine {
+  readonly label: string;
+  /** CSS variable of its colour. */
+  readonly color: string;
+  readonly width?: number;
+  readonly dash?: readonly number[];
+}
+
+interface TimeChartProps {
+  /** Times, milliseconds since the epoch, then the values of each line; null breaks a line. */
+  readonly data: uPlot.AlignedData;
+  readonly lines: readonly ChartLine[];
+  readonly height: number;
+  /** Bounds of the values; absent: those of the data. */
+  readonly bounds?: readonly [low: number, high: number];
+  /** Span that is shown, milliseconds since the epoch: it does not depend on where data are. */
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly format: (value: number) => string;
+  /** Paints under the lines. */
+  readonly under?: (chart: uPlot) => void;
+  /** What the chart shows, for those who do not see it. */
+  readonly sentence: string;
+}
+
+const variable = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const AXIS_FONT = '11px system-ui, sans-serif';
+
+/** Lines over a linear time axis: a hole is as wide as it lasted, and no line crosses it. Cursors of all charts move together. */
+export function TimeChart({ data, lines, height, bounds, startMs, endMs, format, under, sentence }: TimeChartProps) {
+  const theme = useTheme();
+  const place = useRef<HTMLDivElement>(null);
+  const chart = useRef<uPlot | null>(null);
+  const paintUnder = useEffectEvent((drawn: uPlot) => under?.(drawn));
+  const label = useEffectEvent((value: number) => format(value));
+  const names = lines.map((line) => line.label).join();
+
+  useEffect(() => {
+    const box = place.current;
+    if (box === null) return undefined;
+    const soft = variable('--ink-soft');
+    const grid = { stroke: variable('--grid'), width: 1 };
+    const made = new uPlot(
+      {
+        width: Math.max(200, box.clientWidth),
+        height,
+        ms: 1,
+        legend: { show: false },
+        padding: [6, 8, 0, 0],
+        cursor: { sync: { key: 'portal' }, drag: { x: false, y: false }, points: { size: 5 } },
+        scales: { x: { time: true }, y: bounds === undefined ? {} : { range: () => [bounds[0], bounds[1]] } },
+        axes: [
+          {
+            stroke: soft,
+            font: AXIS_FONT,
+            grid,
+            ticks: { show: false },
+            size: 20,
+            gap: 2,
+            values: (_chart, times) => times.map((ms) => utc(ms).slice(11, 16)),
+          },
+          {
+            stroke: soft,
+            font: AXIS_FONT,
+            grid,
+            ticks: { show: false },
+            size: 58,
+            gap: 4,
+            values: (_chart, values) => values.map((value) => label(value)),
+          },
+        ],
+        series: [
+          {},
+          ...lines.map(({ label: name, color, width = 1.4, dash }) => ({
+            label: name,
+            stroke: variable(color),
+            width,
+            points: { show: false },
+            ...(dash === undefined ? {} : { dash: [...dash] }),
+          })),
+        ],
+        hooks: { drawClear: [(drawn) => paintUnder(drawn)] },
+      },
+      [[]],
+      box,
+    );
+    chart.current = made;
+    const sized = new ResizeObserver(() => made.setSize({ width: Math.max(200, box.clientWidth), height }));
+    sized.observe(box);
+    return () => {
+      sized.disconnect();
+      made.destroy();
+      chart.current = null;
+    };
+    // A chart is made anew when what it is made of changes; data and span go into the one that is there.
+  }, [theme, height, names, bounds?.[0], bounds?.[1]]);
+
+  useEffect(() => {
+    const made = chart.current;
+    if (made === null) return;
+    made.batch(() => {
+      made.setData(data, false);
+      made.setScale('x', { min: startMs, max: endMs });
+    });
+  }, [data, startMs, endMs, theme, height, names, under]);
+
+  return <div ref={place} className={styles['chart']} style={{ height }} role="img" aria-label={sentence} />;
+}

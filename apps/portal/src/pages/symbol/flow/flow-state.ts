@@ -1,0 +1,90 @@
+import type { Data, Schemas } from '@market-state/client';
+import type { Level } from './ladder';
+
+/** Trades that the tape keeps. */
+const TAPE_MAX = 80;
+/** Span over which the tape adds up sides, milliseconds. */
+export const TAPE_SPAN_MS = 60_000;
+
+export interface TapeTrade {
+  readonly id: string;
+  readonly timeMs: number;
+  readonly side: 'buy' | 'sell';
+  readonly price: string;
+  readonly size: string;
+}
+
+/** What stands of book and trades at an instant. */
+export interface FlowState {
+  readonly bids: readonly Level[];
+  readonly asks: readonly Level[];
+  /** Exchange time of the book, milliseconds since the epoch; null before one. */
+  readonly bookMs: number | null;
+  /** Newest first. */
+  readonly trades: readonly TapeTrade[];
+  /** Holes of the stream: gaps of the ledger, and messages that this reader was too slow for. */
+  readonly gapTotal: number;
+  readonly skippedTotal: number;
+}
+
+export const NO_FLOW: FlowState = { bids: [], asks: [], bookMs: null, trades: [], gapTotal: 0, skippedTotal: 0 };
+
+/** A book or trade row as it is recorded. */
+interface RecordedRow {
+  readonly kind?: string;
+  readonly exchange_ts_ms?: number;
+  readonly venue_id?: string;
+  readonly bids?: readonly Level[];
+  readonly asks?: readonly Level[];
+  readonly aggressor_side?: string;
+  readonly price?: string;
+  readonly size?: string;
+}
+
+/** The state with what the service answered when it was asked for book and trades, where nothing newer has come. */
+export function withAnswers(state: FlowState, book: Data<'getBookL2Latest'> | null, trades: Data<'listLatestTrades'> | null): FlowState {
+  const levels = (side: readonly { readonly price: string; readonly size: string }[]): Level[] =>
+    side.map(({ price, size }) => [price, size]);
+  const withBook =
+    book === null || state.bookMs !== null
+      ? state
+      : {
+          ...state,
+          bids: levels(book.bids),
+          asks: levels(book.asks),
+          bookMs: book.exchange_time_utc === null ? null : Date.parse(book.exchange_time_utc),
+        };
+  if (trades === null) return withBook;
+  const known = new Set(withBook.trades.map(({ id }) => id));
+  const earlier = trades.rows.flatMap(({ trade_id: tradeId, price, size, side, exchange_time_utc: time }): TapeTrade[] => {
+    const id = tradeId.slice(tradeId.lastIndexOf(':') + 1);
+    return known.has(id) ? [] : [{ id, timeMs: Date.parse(time), side: side === 'buy' ? 'buy' : 'sell', price, size }];
+  });
+  return { ...withBook, trades: [...withBook.trades, ...earlier].slice(0, TAPE_MAX) };
+}
+
+/** The state after one row of the stream; rows of other kinds change nothing. */
+export function withRow(state: FlowState, { row }: Schemas['DataRow']): FlowState {
+  const { kind, exchange_ts_ms: timeMs = 0, bids, asks, ...trade } = (row ?? {}) as RecordedRow;
+  if (kind === 'book' && bids !== undefined && asks !== undefined) return { ...state, bids, asks, bookMs: timeMs };
+  if (kind !== 'trade' || trade.price === undefined || trade.size === undefined) return state;
+  const taped: TapeTrade = {
+    id: trade.venue_id ?? '',
+    timeMs,
+    side: trade.aggressor_side === 'buy' ? 'buy' : 'sell',
+    price: trade.price,
+    size: trade.size,
+  };
+  if (taped.id !== '' && state.trades.some(({ id }) => id === taped.id)) return state;
+  return { ...state, trades: [taped, ...state.trades].slice(0, TAPE_MAX) };
+}
+
+/** Sizes of the newest minute of the tape by aggressor, base units. */
+export function tapeBalance(trades: readonly TapeTrade[]): { readonly buys: number; readonly sells: number } {
+  const newestMs = trades[0]?.timeMs ?? 0;
+  const sum = (side: TapeTrade['side']): number =>
+    trades
+      .filter((trade) => trade.side === side && trade.timeMs > newestMs - TAPE_SPAN_MS)
+      .reduce((total, { size }) => total + Number(size), 0);
+  return { buys: sum('buy'), sells: sum('sell') };
+}

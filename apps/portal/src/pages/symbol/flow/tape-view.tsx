@@ -1,0 +1,55 @@
+import { utc } from '@market-state/packet-figures';
+import { type FlowState, tapeBalance } from './flow-state';
+import styles from './flow.module.css';
+import { sizeWords } from './ladder';
+
+const ROWS = 22;
+
+/** The newest trades by aggressor, and how the last minute of them divides. */
+export function TapeView({ flow: { trades }, unit }: { readonly flow: FlowState; readonly unit: string }) {
+  const { buys, sells } = tapeBalance(trades);
+  const total = buys + sells;
+  return (
+    <section aria-label="Trades">
+      <h2>
+        Trades <span className={styles['soft']}>by aggressor; bar: the last minute, {unit}</span>
+      </h2>
+      {total === 0 ? (
+        <p className={styles['soft']}>No trade since this page was opened.</p>
+      ) : (
+        <p className={styles['balance']}>
+          <span data-side="bid">buy {sizeWords(buys)}</span>
+          <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+            <rect x="0" y="0" width={(100 * buys) / total} height="8" data-side="bid" />
+            <rect x={(100 * buys) / total} y="0" width={(100 * sells) / total} height="8" data-side="ask" />
+          </svg>
+          <span data-side="ask">sell {sizeWords(sells)}</span>
+        </p>
+      )}
+      <table className={styles['tape']}>
+        <thead>
+          <tr>
+            <th scope="col">Time, UTC</th>
+            <th scope="col">Side</th>
+            <th scope="col" className={styles['number']}>
+              Price, USD
+            </th>
+            <th scope="col" className={styles['number']}>
+              Size, {unit}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {trades.slice(0, ROWS).map(({ id, timeMs, side, price, size }, index) => (
+            <tr key={`${id} ${index}`} data-side={side === 'buy' ? 'bid' : 'ask'}>
+              <td>{utc(timeMs).slice(11)}</td>
+              <td className={styles['side']}>{side}</td>
+              <td className={styles['number']}>{price}</td>
+              <td className={styles['number']}>{sizeWords(Number(size))}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,89 @@
+import { StreamEnded } from '@market-state/client';
+import { useEffect, useState } from 'react';
+import { read, service } from '../../../service/client';
+import { createStreamCount, creditsOf, useRunningCost } from '../../../service/meter';
+import { followShared } from '../../../service/shared-stream';
+import { useIsSeen } from '../../../service/visibility';
+import { type FlowState, NO_FLOW, withAnswers, withRow } from './flow-state';
+
+/** What is shown changes at most so often, milliseconds, however many messages come. */
+const DRAW_MS = 500;
+/** What is asked for once, so that something is shown before the first message. */
+const BOOK_LEVELS = 20;
+const FIRST_TRADES = 60;
+const CHANNELS = ['book', 'trades'] as const;
+/** Most credits that one stream may cost before it ends by itself. */
+const CREDITS_MAX = 2_000;
+/** The cost an hour is told from so many milliseconds of messages on. */
+const MEASURE_MS = 15_000;
+const HOUR_MS = 3_600_000;
+
+export interface Flow {
+  readonly flow: FlowState;
+  /** Null while the stream goes on. */
+  readonly failure: unknown;
+}
+
+/** Book and trades of a symbol as they come, drawn twice a second. */
+export function useFlow(symbol: string): Flow {
+  const isSeen = useIsSeen();
+  const [flow, setFlow] = useState(NO_FLOW);
+  const [failure, setFailure] = useState<unknown>(null);
+  const [perHour, setPerHour] = useState<number | null>(null);
+  const [resume] = useState(() => new Map<string, string>());
+  useRunningCost('rows', isSeen ? perHour : null);
+
+  useEffect(() => {
+    if (!isSeen) return undefined;
+    const stop = new AbortController();
+    let state = NO_FLOW;
+    let isDrawn = true;
+    let messages = 0;
+    const startedMs = performance.now();
+    setFailure(null);
+    const timer = setInterval(() => {
+      if (isDrawn) return;
+      isDrawn = true;
+      setFlow(state);
+      const lastedMs = performance.now() - startedMs;
+      if (lastedMs > MEASURE_MS) setPerHour(Math.round(creditsOf((messages * HOUR_MS) / lastedMs)));
+    }, DRAW_MS);
+    const answers = Promise.allSettled([
+      read(service.book.latest({ symbol, depth: BOOK_LEVELS }, { signal: stop.signal })),
+      read(service.trades.latest({ symbol, limit: FIRST_TRADES }, { signal: stop.signal })),
+    ]);
+    void answers.then(([book, trades]) => {
+      state = withAnswers(state, book.status === 'fulfilled' ? book.value : null, trades.status === 'fulfilled' ? trades.value : null);
+      isDrawn = false;
+    });
+    const count = createStreamCount();
+    void followShared(
+      {
+        name: `rows:${symbol}`,
+        open: (signal) =>
+          service.stream.data(
+            { symbols: [symbol], channels: CHANNELS, resumeFrom: resume.get(symbol) },
+            { signal, maxCredits: CREDITS_MAX },
+          ),
+        onMessage(message) {
+          messages += 1;
+          count();
+          if (message.type === 'row') state = withRow(state, message.data);
+          else if (message.type === 'gap') state = { ...state, gapTotal: state.gapTotal + 1 };
+          else if (message.type === 'skipped') state = { ...state, skippedTotal: state.skippedTotal + message.data.row_total };
+          else if (message.type === 'end') setFailure(new StreamEnded(message.code, message.resumeId, undefined));
+          if ('id' in message) resume.set(symbol, message.id);
+          isDrawn = false;
+        },
+        onFailure: setFailure,
+      },
+      stop.signal,
+    );
+    return () => {
+      clearInterval(timer);
+      stop.abort();
+    };
+  }, [symbol, isSeen, resume]);
+
+  return { flow, failure };
+}

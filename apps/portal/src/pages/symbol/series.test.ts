@@ -1,0 +1,57 @@
+import { COMPOSITES } from '@market-state/packet-figures';
+import type { CompactPacket } from '../../packets/board';
+import { classMarks, mergePackets, seamOf, seriesOf } from './series';
+
+const packet = (seconds: number, fields: Partial<CompactPacket> = {}) =>
+  ({
+    window_end_utc: new Date(seconds * 1_000).toISOString(),
+    mid_price: 100 + seconds,
+    event_class: 'balanced_two_sided_context',
+    market_read_direction: 'no_dominant_side',
+    composites: Object.fromEntries(
+      COMPOSITES.map((name) => [name, { score: name === 'crowding' ? null : 0.1, watch: 0.2, elevated: 0.5 }]),
+    ),
+    ...fields,
+  }) as CompactPacket;
+
+test('a line breaks right after the last window before a hole, and where a packet has no value', () => {
+  const { timesMs, mid, composites } = seriesOf([
+    packet(10),
+    packet(20),
+    packet(270),
+    packet(280, { mid_price: null }),
+    packet(290, { state: 'replay_context_ready' }),
+  ]);
+  expect(timesMs).toEqual([10_000, 20_000, 20_001, 270_000, 280_000, 290_000]);
+  expect(mid).toEqual([110, 120, null, 370, null, null]);
+  expect(composites.pressure.score).toEqual([0.1, 0.1, null, 0.1, 0.1, 0.1]);
+  expect(composites.crowding.score).toEqual([null, null, null, null, null, null]);
+  expect(composites.crowding.watch).toEqual([0.2, 0.2, null, 0.2, 0.2, 0.2]);
+});
+
+test('marks join windows in a row that lean to one side, and routine has none', () => {
+  const leaning = { event_class: 'bid_pressure_confirmed_by_buy_flow' };
+  const marks = classMarks([
+    packet(10, leaning),
+    packet(20, leaning),
+    packet(30),
+    packet(40, leaning),
+    packet(50, { event_class: 'funding_oi_crowding_context' }),
+  ]);
+  expect(marks.map(({ startMs, endMs, side }) => [startMs, endMs, side])).toEqual([
+    [0, 20_000, 'bid'],
+    [30_000, 40_000, 'bid'],
+    [40_000, 50_000, 'none'],
+  ]);
+});
+
+test('packets are merged in order, each window once, and old ones are left behind', () => {
+  const merged = mergePackets([packet(10), packet(20)], [packet(20, { mid_price: 1 }), packet(40)], 30_000);
+  expect(merged.map(({ mid_price: mid }) => mid)).toEqual([1, 140]);
+});
+
+test('what was made between the stored packets and the first live one is known, and asked for', () => {
+  expect(seamOf([packet(10), packet(20)], [packet(30)])).toBeNull();
+  expect(seamOf([packet(10), packet(20)], [packet(60)])).toEqual({ fromMs: 20_001, toMs: 60_000 });
+  expect(seamOf([], [packet(60)])).toBeNull();
+});

@@ -1,0 +1,67 @@
+import { duration, price, words } from '@market-state/packet-figures';
+import { Link } from 'wouter';
+import { Light } from '../../conditions/light';
+import { sourceWords } from '../../conditions/source-words';
+import { StateMark } from '../../figures/state-mark';
+import { type CompactPacket, isFresh, stateAgeMs } from '../../packets/board';
+import { severityWord, stateLabel } from '../../packets/words';
+import { serviceLeadMs, useNowMs } from '../../service/clock';
+import { NextPacket } from './next-packet';
+import styles from './symbol.module.css';
+
+/** The newest packet in a few words, with what speaks against it. */
+export function SymbolHead({ symbol, newest }: { readonly symbol: string; readonly newest: CompactPacket | undefined }) {
+  const atMs = useNowMs() + Math.max(0, serviceLeadMs() ?? 0);
+  if (newest === undefined)
+    return (
+      <header className={styles['head']}>
+        <h1>{symbol}</h1>
+      </header>
+    );
+  const fresh = isFresh(newest, atMs);
+  const facts: readonly (readonly [string, string])[] = [
+    ['raw winner', `${stateLabel(newest.winner_state)}, ${newest.state_margin.toFixed(2)} over ${stateLabel(newest.runner_up_state)}`],
+    ['event class', words(newest.event_class)],
+    ['severity', `${newest.severity.score.toFixed(2)} ${severityWord(newest.severity.severity_class)}`],
+    ['confidence', `${newest.confidence.score.toFixed(2)} ${newest.confidence.label}`],
+    ['quality', [newest.quality_class, ...newest.gap_flags.map(words)].join(', ')],
+  ];
+  return (
+    <header className={styles['head']} data-stale={!fresh}>
+      <div className={styles['title']}>
+        <h1>{symbol}</h1>
+        <span className={styles['mid']}>{newest.mid_price === null ? 'no book' : `${price(newest.mid_price)} USD`}</span>
+        <Link href={`/packet/${newest.event_id}`} className={styles['state'] ?? ''}>
+          <StateMark state={newest.state} /> {newest.state_label}
+        </Link>
+        <span className={styles['soft']}>for {duration(stateAgeMs(newest))}</span>
+        <span className={styles['lights']}>
+          <Light
+            state={fresh ? (newest.response_state === 'live' ? 'live' : 'fresh') : 'stale'}
+            word={fresh ? sourceWords(newest.response_state).word : `stale, as of ${newest.window_end_utc.slice(11, 19)} UTC`}
+          />
+          <NextPacket newest={newest} />
+        </span>
+      </div>
+      <dl className={styles['line']}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <ul className={styles['says']}>
+        <li>
+          <b>for</b> {newest.one_reason}
+        </li>
+        <li>
+          <b>against</b> {newest.one_against}
+        </li>
+        <li>
+          <b>next</b> {newest.next_check}
+        </li>
+      </ul>
+    </header>
+  );
+}

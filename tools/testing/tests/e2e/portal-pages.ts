@@ -1,0 +1,169 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { keyOfNewTenant } from './account-api';
+import type { DefaultSystem } from './default-system';
+
+const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome'];
+const AXE = readFileSync(createRequire(__filename).resolve('axe-core/axe.min.js'), 'utf8');
+const PASSWORD = 'correct horse battery staple';
+const EMAIL = 'portal@example.com';
+
+/** A Chromium of this machine; undefined where there is none. */
+function findChromium(): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  return folders.flatMap((folder) => PROGRAMS.map((name) => join(folder, name))).find((file) => existsSync(file));
+}
+
+const program = findChromium();
+
+const SIZES = {
+  desktop: { viewport: { width: 1_400, height: 900 }, isMobile: false, colorScheme: 'dark' },
+  phone: { viewport: { width: 390, height: 844 }, isMobile: true, colorScheme: 'light' },
+} as const;
+type Size = keyof typeof SIZES;
+
+/** A page that is open, with everything that the browser complained of. */
+interface Opened {
+  readonly page: Page;
+  readonly complaints: readonly string[];
+}
+
+async function newContext(browser: Browser, url: string, size: Size, isLoggedIn: boolean): Promise<BrowserContext> {
+  const context = await browser.newContext({ baseURL: url, ...SIZES[size] });
+  if (isLoggedIn) {
+    const answer = await context.request.post('/api/public/market-state/account/auth/login', {
+      headers: { 'sec-fetch-site': 'same-origin' },
+      data: { email: EMAIL, password: PASSWORD },
+    });
+    expect(answer.status()).toBe(200);
+  }
+  return context;
+}
+
+async function open(context: BrowserContext, url: string, path: string): Promise<Opened> {
+  const complaints: string[] = [];
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${url}/`) && !request.url().startsWith('data:')) complaints.push(`request to ${request.url()}`);
+  });
+  await page.addInitScript(
+    "addEventListener('securitypolicyviolation', (refused) => console.error('refused by the policy: ' + refused.violatedDirective + ' ' + refused.blockedURI))",
+  );
+  await page.goto(path);
+  return { page, complaints };
+}
+
+/** What axe finds wrong, as rule and place. It is run in a world of its own, which the page's policy does not bind. */
+async function axeFaults(page: Page): Promise<readonly string[]> {
+  const session = await page.context().newCDPSession(page);
+  const { frameTree } = (await session.send('Page.getFrameTree')) as { frameTree: { frame: { id: string } } };
+  const { executionContextId: contextId } = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id });
+  await session.send('Runtime.evaluate', { contextId, expression: AXE });
+  const { result } = await session.send('Runtime.evaluate', {
+    contextId,
+    awaitPromise: true,
+    returnByValue: true,
+    expression: `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })
+      .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' at ' + target + ': ' + failureSummary)))`,
+  });
+  return result.value as readonly string[];
+}
+
+/** Each page of the portal once in a real browser, every other one as on a phone. Counted as skipped where there is no Chromium. */
+export function describePortal(started: () => DefaultSystem): void {
+  const inBrowser = program === undefined ? describe.skip : describe;
+
+  inBrowser('in Chromium (skipped where no chromium is on PATH)', () => {
+    let browser: Browser;
+    let url: string;
+    let eventId: string;
+    let symbol: string;
+
+    beforeAll(async () => {
+      const { system, api } = started();
+      url = system.url;
+      const claimed = await fetch(`${url}/api/public/market-state/account/auth/claim`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email: EMAIL, password: PASSWORD, api_key: await keyOfNewTenant(system) }),
+      });
+      expect(claimed.status).toBe(200);
+      const { body } = await api.getWithKey('/api/public/market-state/history?limit=50');
+      const row = (body as { rows: { event_id: string; symbol: string }[] }).rows[20];
+      ({ event_id: eventId, symbol } = row ?? { event_id: '', symbol: '' });
+      browser = await chromium.launch({
+        executablePath: program,
+        args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update'],
+      });
+    });
+    afterAll(() => browser?.close());
+
+    it.each([
+      ['/login', 'phone', false, 'Password forgotten?'],
+      ['/claim', 'desktop', false, 'Open account'],
+      ['/reset', 'phone', false, 'Send the link'],
+      ['/live', 'desktop', true, 'up to date'],
+      ['/live/:symbol', 'phone', true, 'spread'],
+      ['/packet/:event_id', 'desktop', true, 'signed by a published key in use then'],
+    ] as const)(
+      '%s as on a %s shows what it is for; the browser, axe and the policy find nothing',
+      async (pattern, size, isLoggedIn, words) => {
+        const context = await newContext(browser, url, size, isLoggedIn);
+        try {
+          const path = pattern.replace(':symbol', symbol).replace(':event_id', eventId);
+          const { page, complaints } = await open(context, url, path);
+          await page.getByText(words).first().waitFor();
+          expect(await axeFaults(page)).toEqual([]);
+          expect(complaints).toEqual([]);
+          expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+        } finally {
+          await context.close();
+        }
+      },
+    );
+
+    it('a reader who is not logged in logs in by keyboard, and is back where they wanted to be', async () => {
+      const context = await newContext(browser, url, 'desktop', false);
+      try {
+        const { page } = await open(context, url, `/packet/${eventId}`);
+        await page.getByLabel('Email').waitFor();
+        await page.getByLabel('Email').focus();
+        await page.keyboard.type(EMAIL);
+        await page.keyboard.press('Tab');
+        await page.keyboard.type(PASSWORD);
+        await page.keyboard.press('Enter');
+        await page.getByText('Why this label').waitFor();
+        expect(new URL(page.url()).pathname).toBe(`/packet/${eventId}`);
+        await page.keyboard.press('[');
+        await page.waitForURL((address) => address.pathname !== `/packet/${eventId}`);
+        await page.keyboard.press('g');
+        await page.keyboard.press('l');
+        await page.waitForURL('**/live');
+      } finally {
+        await context.close();
+      }
+    });
+
+    it('nothing secret stays in the browser: no key, no password, no session a script could read', async () => {
+      const context = await newContext(browser, url, 'desktop', true);
+      try {
+        const { page } = await open(context, url, '/live');
+        await page.getByText('up to date').first().waitFor();
+        const kept = await page.evaluate(
+          'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, document.documentElement.outerHTML])',
+        );
+        expect(kept).not.toContain(PASSWORD);
+        expect(kept).not.toContain(started().key);
+        expect(kept).not.toContain('svc_market_state_session');
+      } finally {
+        await context.close();
+      }
+    });
+  });
+}
