@@ -85,6 +85,16 @@ export class GoneError extends ProblemError {
     const oldest = this.body['oldest_available_utc'];
     return typeof oldest === 'string' ? oldest : null;
   }
+
+  /** Of a stream of several symbols: those whose next messages are no longer kept. */
+  get gone(): readonly { readonly symbol: string; readonly oldest_available_utc: string | null }[] {
+    return (this.body['gone'] ?? []) as GoneError['gone'];
+  }
+
+  /** Of a stream of several symbols: goes on with those that are not gone. */
+  get resumeId(): string | null {
+    return (this.body['resume_id'] ?? null) as string | null;
+  }
 }
 
 /** 422: invalid parameters or body, every fault of them. */

@@ -22,12 +22,14 @@ export { MarketState, type MarketStateOptions } from './market-state';
 export type { Quote } from './quote';
 export type {
   BackfillMessage,
+  ConflatedMessage,
   EndMessage,
   GapMessage,
   HoleMessage,
   PacketMessage,
   PlanMessage,
   ReceiptMessage,
+  RowBackfillMessage,
   RowMessage,
   SkippedMessage,
   StreamMessages,

@@ -50,7 +50,7 @@ test('goes on after the last message had, through cuts and ends that pass, and d
   ]);
   const messages = await all(ms.stream.packets());
   expect(messages.map(shortOf)).toEqual(['0-1-0', '0-2-0', '0-3-0', '0-5-0', '0-6-0', 'end']);
-  expect(messages.at(-1)).toEqual({ type: 'end', symbol: 'BTCUSD-PERP', code: 'key_revoked', resumeId: '0-6-0' });
+  expect(messages.at(-1)).toEqual({ type: 'end', code: 'key_revoked', resumeId: '0-6-0' });
   expect(afterIds(sent)).toEqual([null, '0-2-0', '0-2-0', '0-2-0', '0-4-0', '0-5-0', '0-5-0']);
 });
 
@@ -66,7 +66,7 @@ test('stops before the first message of a hundred that is not paid for, over all
   const { ms, sent } = clientWith([stream(hundred(1, 150), 'cut'), stream(hundred(151, 150))]);
   const messages = await all(ms.stream.packets({}, { maxCredits: 3 }));
   expect(messages).toHaveLength(150 + 100 + 1);
-  expect(messages.at(-1)).toEqual({ type: 'end', symbol: 'BTCUSD-PERP', code: 'credits_exhausted', resumeId: '0-250-0' });
+  expect(messages.at(-1)).toEqual({ type: 'end', code: 'credits_exhausted', resumeId: '0-250-0' });
   expect(sent.map(({ headers }) => headers.get('x-max-credits'))).toEqual(['3', '1']);
 });
 
@@ -103,24 +103,82 @@ test('says where it broke when it cannot be opened again', async () => {
   await expect(all(clientWith([problem(422)]).ms.stream.packets())).rejects.toMatchObject({ name: 'InvalidError' });
 });
 
-test('follows several symbols at once, each from its own id, and closes them all when it is left', async () => {
-  const signals: AbortSignal[] = [];
+test('follows several symbols by one connection, each message with its symbol, and goes on in all of them by one id', async () => {
+  const of = (symbol: string, at: number, id: string): string => event('packet', { symbol, event_id: `evt_${symbol}_${at}` }, id);
   const { ms, sent } = clientWith([
-    (request, signal) => {
-      signals.push(signal);
-      return stream([packet(1), packet(2)], 'silence')(request, signal);
-    },
+    stream([of('A', 1, 'A1'), of('B', 1, 'A1.B1'), event('skipped', { symbol: 'B', row_total: 1 })], 'cut'),
+    stream([of('A', 2, 'A2.B1'), end('complete', 2)]),
   ]);
-  const had = new Map<string, number>();
-  for await (const { symbol } of ms.stream.packets({ symbols: ['A', 'B'], resumeFrom: { B: '0-0-0' } })) {
-    had.set(symbol, (had.get(symbol) ?? 0) + 1);
-    if (had.get('A') === 2 && had.get('B') === 2) break;
-  }
+  const messages = await all(ms.stream.packets({ symbols: ['A', 'B', 'A'], resumeFrom: 'A0' }));
+  expect(messages.map((message) => [message.type, 'symbol' in message ? message.symbol : null])).toEqual([
+    ['packet', 'A'],
+    ['packet', 'B'],
+    ['skipped', 'B'],
+    ['packet', 'A'],
+    ['end', null],
+  ]);
   expect(sent.map(({ url, headers }) => [url.searchParams.get('symbol'), headers.get('last-event-id')])).toEqual([
-    ['A', null],
-    ['B', '0-0-0'],
+    ['A,B', 'A0'],
+    ['A,B', 'A1.B1'],
   ]);
-  expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
+});
+
+test('goes on with the symbols that are kept, and fills the hole of the one that is gone', async () => {
+  const of = (symbol: string, at: number, id: string): string => event('packet', { symbol, event_id: `evt_${symbol}_${at}` }, id);
+  const oldest = '2026-01-01T00:00:00.000Z';
+  const { ms, sent } = clientWith([
+    problem(410, 'beyond_retention', {}, { gone: [{ symbol: 'A', oldest_available_utc: oldest }], resume_id: 'B1' }),
+    stream([of('B', 2, 'A8.B2'), of('A', 9, 'A9.B2'), end('complete', 9)]),
+    json({ packets: [{ event_id: 'evt_A_8' }, { event_id: 'evt_A_9' }], next_cursor: null }),
+  ]);
+  const messages = await all(ms.stream.packets({ symbols: ['A', 'B'], resumeFrom: 'A1.B1' }));
+  expect(messages.map((message) => [message.type, 'symbol' in message ? message.symbol : null])).toEqual([
+    ['hole', 'A'],
+    ['packet', 'B'],
+    ['backfill', 'A'],
+    ['packet', 'A'],
+    ['end', null],
+  ]);
+  expect(messages[0]).toEqual({ type: 'hole', symbol: 'A', afterId: 'A1.B1', oldestUtc: oldest });
+  expect(afterIds(sent)).toEqual(['A1.B1', 'B1', null]);
+  expect(sent[2]?.url.searchParams.get('symbol')).toBe('A');
+});
+
+test('fills a hole of rows with those of the hour before the first that comes, conflated or not', async () => {
+  const row = (sequence: number) => ({
+    channel: 'trades',
+    epoch: 1,
+    sequence,
+    exchange_time_utc: '2026-01-01T02:00:00.000Z',
+    row: { symbol: 'A' },
+  });
+  for (const first of [event('row', row(9), '1-9-0'), event('conflated', { symbol: 'A', conflated_total: 0, rows: [row(9)] }, '1-9-0')]) {
+    const { ms, sent } = clientWith([
+      problem(410, 'beyond_retention'),
+      stream([first, end('complete', 9)]),
+      json({ rows: [row(7), row(8), row(9), row(10)], next_cursor: null }),
+    ]);
+    const messages = await all(ms.stream.data({ symbols: 'A', channels: ['trades'], conflateMs: 500, resumeFrom: '1-1-0' }));
+    expect(messages.map((message) => (message.type === 'backfill' ? message.data.sequence : message.type))).toEqual([
+      'hole',
+      7,
+      8,
+      first.includes('conflated') ? 'conflated' : 'row',
+      'end',
+    ]);
+    expect(Object.fromEntries(sent[2]?.url.searchParams ?? [])).toMatchObject({
+      symbol: 'A',
+      channels: 'trades',
+      start: String(Date.parse('2026-01-01T01:00:01.000Z')),
+      end: String(Date.parse('2026-01-01T02:00:01.000Z')),
+    });
+    expect(sent[0]?.url.searchParams.get('conflate_ms')).toBe('500');
+  }
+});
+
+test('goes on where a hole cannot be filled', async () => {
+  const { ms } = clientWith([problem(410, 'beyond_retention'), stream([packet(9), end('complete', 9)]), problem(402, 'quote_exceeded')]);
+  expect((await all(ms.stream.packets({ resumeFrom: '0-1-0' }))).map(shortOf)).toEqual(['hole', '0-9-0', 'end']);
 });
 
 test('ends with the reason of its signal', async () => {

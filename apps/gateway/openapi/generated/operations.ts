@@ -4875,6 +4875,12 @@ export interface components {
             readonly code: string;
             readonly request_id: string;
             readonly docs: string;
+            readonly oldest_available_utc?: string;
+            readonly gone?: readonly {
+                readonly symbol: string;
+                readonly oldest_available_utc: string | null;
+            }[];
+            readonly resume_id?: string | null;
         };
         readonly Proof: {
             /** @enum {string} */
@@ -5673,6 +5679,14 @@ export interface components {
                 readonly removed: readonly string[];
             };
         };
+        readonly StreamConflated: {
+            readonly symbol: string;
+            readonly conflated_total: number;
+            readonly conflated_by_channel: {
+                readonly [key: string]: number;
+            };
+            readonly rows: readonly components["schemas"]["DataRow"][];
+        };
         readonly StreamEnd: {
             /** @enum {string} */
             readonly code: "complete" | "partial" | "service_stopping" | "key_revoked" | "key_unverified" | "upstream_lost" | "credits_exhausted" | "metering_unavailable";
@@ -5680,6 +5694,9 @@ export interface components {
         };
         readonly StreamHeartbeat: {
             readonly feed_clock_utc: string | null;
+            readonly feed_clocks?: {
+                readonly [key: string]: string | null;
+            };
             /** @enum {string} */
             readonly response_state: "synthetic" | "recorded_replay" | "live";
         };
@@ -5719,7 +5736,9 @@ export interface components {
             readonly resume: {
                 readonly header: string;
                 readonly id_form: string;
+                readonly id_form_of_several: string;
                 readonly id_example: string;
+                readonly id_example_of_several: string;
                 readonly rule: string;
                 readonly beyond_retention: string;
             };
@@ -5737,6 +5756,7 @@ export interface components {
                 }[];
                 readonly streams_per_gateway: number;
                 readonly streams_kept_for_paying_plans: number;
+                readonly symbols_per_stream: number;
                 readonly memory_messages_per_symbol: number;
                 readonly memory_bytes_per_symbol: number;
                 readonly memory_packets_per_symbol: number;
@@ -5772,6 +5792,7 @@ export interface components {
             readonly gap_ids: readonly string[];
         };
         readonly StreamSkipped: {
+            readonly symbol: string;
             readonly from_id: string;
             readonly to_id: string;
             readonly row_total: number;
@@ -6315,6 +6336,7 @@ export interface components {
         readonly BillingSignature: string;
         readonly CandleCursor: string;
         readonly Channels: string;
+        readonly ConflateMs: number;
         readonly ConnectorId: string;
         readonly Cursor: string;
         readonly Depth: number;
@@ -6352,6 +6374,8 @@ export interface components {
         readonly Start: string;
         readonly State: "" | "insufficient_evidence" | "replay_context_ready" | "pressure_building" | "flow_shift_watch" | "fragile_depth_watch" | "depth_watch" | "crowding_shift" | "crowding_persistent" | "regime_transition_candidate" | "market_state_watch";
         readonly Symbol: string;
+        readonly SymbolList: string;
+        readonly SymbolListOrAll: string;
         readonly SymbolOrAll: string;
         readonly TaskId: string;
         readonly Tf: "1m" | "5m" | "15m" | "1h" | "4h" | "1d";
@@ -6937,8 +6961,9 @@ export interface operations {
     readonly streamData: {
         readonly parameters: {
             readonly query: {
-                readonly symbol: components["parameters"]["Symbol"];
+                readonly symbol: components["parameters"]["SymbolList"];
                 readonly channels: components["parameters"]["Channels"];
+                readonly conflate_ms: components["parameters"]["ConflateMs"];
             };
             readonly header: {
                 readonly "x-market-state-api-key": components["parameters"]["ApiKeyHeader"];
@@ -6956,7 +6981,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "text/event-stream": components["schemas"]["DataRow"] | components["schemas"]["Gap"] | components["schemas"]["StreamSkipped"] | components["schemas"]["StreamHeartbeat"] | components["schemas"]["StreamEnd"];
+                    readonly "text/event-stream": components["schemas"]["DataRow"] | components["schemas"]["Gap"] | components["schemas"]["StreamConflated"] | components["schemas"]["StreamSkipped"] | components["schemas"]["StreamHeartbeat"] | components["schemas"]["StreamEnd"];
                 };
             };
         };
@@ -7130,7 +7155,7 @@ export interface operations {
     readonly streamPackets: {
         readonly parameters: {
             readonly query: {
-                readonly symbol: components["parameters"]["Symbol"];
+                readonly symbol: components["parameters"]["SymbolListOrAll"];
                 readonly view: components["parameters"]["View"];
             };
             readonly header?: {

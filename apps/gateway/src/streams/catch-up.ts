@@ -1,13 +1,12 @@
 import type { labeling, marketData } from '@market-state/contracts';
 import { advance, isBeyond } from './advance';
-import { type Frame, frameBytes } from './frame';
+import { type Batch, type Batches, createBatchMaker } from './batch';
+import type { Frame } from './frame';
 import { createGapNumbers } from './number-gaps';
 import type { PacketHub } from './packet-hub';
-import { createPieceMaker } from './piece-maker';
 import { hasRowsOf, type StreamPosition } from '../serving/handlers/stream-position';
 import { isWanted, readRing, type RingReading } from './read-ring';
 import { gapFrame, packetRow, rowFrame } from './render-frames';
-import type { Piece } from '../serving/handlers/source';
 
 export interface CatchUp {
   readonly symbol: string;
@@ -15,6 +14,11 @@ export interface CatchUp {
   /** Rows after the reader's position, opened already; null when the ring holds them all. */
   readonly rows: AsyncGenerator<marketData.StreamRowsResponse> | null;
   readonly packets: PacketHub;
+}
+
+/** A stored row is taken by intervals as the feed received it. */
+function storedFrame(row: marketData.DataRow): Frame {
+  return rowFrame(row, row.receivedTsMs);
 }
 
 /** Stored packets one by one; asks anew when more were made since. */
@@ -39,17 +43,17 @@ function createPacketCursor({ symbol, packets }: CatchUp, signal: AbortSignal) {
  * Rows and packets from before the ring, read from where they are stored, until the reader has reached the oldest message
  * of the ring; then the ring. A packet stands after the row that closed its window.
  */
-export async function* catchUp(from: CatchUp, start: StreamPosition, signal: AbortSignal): AsyncGenerator<Piece, void, undefined> {
+export async function* catchUp(from: CatchUp, start: StreamPosition, signal: AbortSignal): Batches<Frame> {
   const { ring, channels, withPackets } = from.reading;
   const cursor = createPacketCursor(from, signal);
-  const maker = createPieceMaker();
+  const maker = createBatchMaker<Frame>(from.reading.batchBytesMax);
   const gaps = createGapNumbers();
   let position = start;
 
   function take(frame: Frame): void {
     if (!isBeyond(frame, position)) return;
     position = advance(position, frame);
-    if (isWanted(frame, channels)) maker.add(frameBytes(frame, position));
+    if (isWanted(frame, channels)) maker.add({ rendered: frame, position });
   }
 
   /** Packets whose windows closed before a row, or all that are missing before the ring. */
@@ -60,17 +64,17 @@ export async function* catchUp(from: CatchUp, start: StreamPosition, signal: Abo
       packet !== undefined && isDue(packet);
       packet = await cursor.peek(position.windowEndMs)
     ) {
-      take(rowFrame(packetRow(packet)));
+      take(storedFrame(packetRow(packet)));
     }
   }
 
-  async function* takeMessage({ frame }: marketData.StreamRowsResponse): AsyncGenerator<Piece> {
+  async function* takeMessage({ frame }: marketData.StreamRowsResponse): AsyncGenerator<Batch<Frame>> {
     if (frame?.$case === 'head') gaps.restart();
     if (frame?.$case === 'gap') take(gapFrame(frame.value, gaps.next(frame.value, position)));
     if (frame?.$case !== 'rows') return;
     for (const row of frame.value.rows) {
       await takePackets((packet) => packet.closingOrdinal < row.sequence);
-      take(rowFrame(row));
+      take(storedFrame(row));
       if (maker.isFull()) yield maker.make(position);
     }
   }

@@ -2,16 +2,28 @@ import type { ChannelName } from '../clients/channel-name';
 import { formatPosition, lastPartOf, type StreamPosition } from '../serving/handlers/stream-position';
 
 /** Kinds of messages, as `event:` names them. */
-export const MESSAGE_KINDS = ['plan', 'row', 'gap', 'packet', 'skipped', 'heartbeat', 'receipt', 'end'] as const;
+export const MESSAGE_KINDS = ['plan', 'row', 'gap', 'packet', 'conflated', 'skipped', 'heartbeat', 'receipt', 'end'] as const;
 
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
 
-/** A message as the ring holds it: rendered once, with the id that most readers get. */
-export interface Frame {
+/** A message that is rendered once, with the id that most of its readers get. */
+export interface Rendered {
+  /** Of the position in that id. */
+  readonly epoch: number;
+  readonly ordinal: number;
+  /** The last part of that id. */
+  readonly idLastPart: number;
+  /** The whole message, its `id:` line first. */
+  readonly bytes: Buffer;
+  /** What of them follows that line. */
+  readonly body: Buffer;
+}
+
+/** A message as the ring holds it. */
+export interface Frame extends Rendered {
   readonly kind: 'row' | 'gap' | 'packet';
   /** Channel of a row; `packets` for a packet; null for a gap of every channel. */
   readonly channel: ChannelName | null;
-  readonly epoch: number;
   /** Of the row; of the row before a gap; of a packet 0, for it goes by its window. */
   readonly ordinal: number;
   /** Of a gap: which it is of those after its row, from 1; else 0. */
@@ -20,32 +32,41 @@ export interface Frame {
   readonly windowEndMs: number;
   /** Feed clock when it was received, milliseconds since the epoch; 0 where not known. */
   readonly receivedMs: number;
-  /** The whole message, its `id:` line first. */
-  readonly bytes: Buffer;
-  /** Size of that line. */
-  readonly idSizeBytes: number;
-  /** The last part of the id in `bytes`. */
-  readonly idLastPart: number;
+  /** The instant by which intervals of conflation take it, milliseconds since the epoch. */
+  readonly takenMs: number;
+  /** A newer row of the same kind takes its place in a conflated stream; null where each row counts. */
+  readonly replacedBy: 'book' | 'tick' | null;
 }
 
-type FrameFacts = Omit<Frame, 'bytes' | 'idSizeBytes' | 'idLastPart'>;
+type FrameFacts = Omit<Frame, 'bytes' | 'body' | 'idLastPart'>;
 
 /** Renders a message with the id of `position`; `data` are pieces of one line. */
-export function makeFrame(facts: FrameFacts, event: MessageKind, position: StreamPosition, data: readonly (string | Uint8Array)[]): Frame {
+export function render(event: MessageKind, position: StreamPosition, data: readonly (string | Uint8Array)[]): Rendered {
   const id = `id: ${formatPosition(position)}\n`;
   const pieces = [`${id}event: ${event}\ndata: `, ...data, '\n\n'].map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
-  return { ...facts, bytes: Buffer.concat(pieces), idSizeBytes: id.length, idLastPart: lastPartOf(position) };
+  const bytes = Buffer.concat(pieces);
+  const { epoch, ordinal } = position;
+  return { epoch, ordinal, idLastPart: lastPartOf(position), bytes, body: bytes.subarray(id.length) };
+}
+
+/** Renders a message of the ring. */
+export function makeFrame(facts: FrameFacts, event: MessageKind, position: StreamPosition, data: readonly (string | Uint8Array)[]): Frame {
+  return { ...render(event, position, data), ...facts };
 }
 
 /** The message with the id that `position` has: the bytes held, unless the reader's packets stand elsewhere. */
-export function frameBytes(frame: Frame, position: StreamPosition): readonly Buffer[] {
-  if (position.ordinal === frame.ordinal && position.epoch === frame.epoch && lastPartOf(position) === frame.idLastPart)
-    return [frame.bytes];
-  return [Buffer.from(`id: ${formatPosition(position)}\n`), frame.bytes.subarray(frame.idSizeBytes)];
+export function renderedBytes(rendered: Rendered, position: StreamPosition): readonly Buffer[] {
+  if (position.ordinal === rendered.ordinal && position.epoch === rendered.epoch && lastPartOf(position) === rendered.idLastPart)
+    return [rendered.bytes];
+  return withId(formatPosition(position), rendered);
 }
 
-/** A message that is made for one reader; `position` gives it an id. */
-export function makeMessage(event: MessageKind, data: unknown, position?: StreamPosition): Buffer {
-  const id = position === undefined ? '' : `id: ${formatPosition(position)}\n`;
-  return Buffer.from(`${id}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+/** The message with another id. */
+export function withId(id: string, { body }: Rendered): readonly Buffer[] {
+  return [Buffer.from(`id: ${id}\n`), body];
+}
+
+/** A message that is made for one reader. */
+export function makeMessage(event: MessageKind, data: unknown, id?: string): Buffer {
+  return Buffer.from(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 }

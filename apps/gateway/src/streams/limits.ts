@@ -15,6 +15,10 @@ export const STREAM_LIMITS = {
   packetRingBytesMax: 4 * 1_024 * 1_024,
   /** Written at once to one reader; the next is made when the reader has taken it. */
   pieceBytesMax: 64 * 1_024,
+  /** Of that, each symbol of a stream of several may use so much at least. */
+  batchBytesMin: 4 * 1_024,
+  /** Symbols that one stream may name. */
+  symbolsMax: 20,
   /** The source of a symbol is kept open so long after its last reader left. */
   hubLingerMs: 30_000,
   /** A lost source is tried again for so long before its streams end. */

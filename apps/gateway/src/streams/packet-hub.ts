@@ -5,7 +5,7 @@ import { type Logger, withRequestContext } from '@market-state/logging';
 import { WINDOW_MS } from '@market-state/market-data';
 import type { PacketView } from '../serving/answers/compact-row';
 import { STREAM_LIMITS } from './limits';
-import { BEFORE_EVERY_PACKET_MS } from '../serving/handlers/stream-position';
+import { BEFORE_EVERY_PACKET_MS, type StreamPosition } from '../serving/handlers/stream-position';
 import { packetFrame, packetPlace } from './render-frames';
 import { createRing, type Ring } from './ring';
 
@@ -18,6 +18,10 @@ export interface PacketHub {
   take(record: labeling.PacketRecord): void;
   /** The ring of a symbol's stream of packets in a view; null before its first packet. */
   ring(symbol: string, view: PacketView): Ring | null;
+  /** The symbols of which packets were pushed, by name. */
+  symbols(): readonly string[];
+  /** Calls back for each further symbol, with its first packet in its ring; gives the way to stop it. */
+  onSymbol(onFirst: (symbol: string) => void): () => void;
   /** Whether packets are pushed; when they are not for `upstreamTriesMs`, the readers' streams end. */
   setUp(up: boolean): void;
   /** Aborts when packets were not pushed for that long; a new one stands in its place once they are again. */
@@ -29,6 +33,11 @@ export interface PacketHub {
   follow(symbol: string, onPacket: (record: labeling.PacketRecord) => void): () => void;
   /** Stored packets of a symbol after a window end, oldest first. Throws the ServiceError of labeling. */
   stored(symbol: string, afterMs: number, signal: AbortSignal): AsyncGenerator<labeling.PacketRecord>;
+  /**
+   * The place right before the first packet of a symbol whose window ends after an instant, milliseconds since the epoch. The symbol has a
+   * ring. Throws the ServiceError of labeling.
+   */
+  placeAfter(symbol: string, windowEndMs: number): Promise<StreamPosition>;
   /** The packet of a window; throws FAILED_PRECONDITION `beyond_retention` when it is no longer kept. */
   require(symbol: string, windowEndMs: number): Promise<labeling.PacketRecord>;
   close(): void;
@@ -52,12 +61,18 @@ function pushTo(rings: SymbolPackets['rings'], record: labeling.PacketRecord): v
   rings.compact.push(packetFrame(record, 'compact'));
 }
 
+/** Where a reader is that has everything before a packet. */
+function placeBefore(record: labeling.PacketRecord): StreamPosition {
+  return { ...packetPlace(record), ordinal: record.sequence - 1, windowEndMs: record.windowEndMs - WINDOW_MS };
+}
+
 /** Fills what the push left out, so that every ring holds a symbol's packets without a hole. */
 export function createPacketHub({ packets, logger }: PacketHubDeps): PacketHub {
   const symbols = new Map<string, SymbolPackets>();
   let lost = new AbortController();
   let giveUp: NodeJS.Timeout | undefined;
   const followers = new Map<string, Set<(record: labeling.PacketRecord) => void>>();
+  const watchers = new Set<(symbol: string) => void>();
 
   function followersOf(symbol: string): Set<(record: labeling.PacketRecord) => void> {
     const known = followers.get(symbol) ?? new Set();
@@ -76,17 +91,9 @@ export function createPacketHub({ packets, logger }: PacketHubDeps): PacketHub {
     let pageToken = '';
     do {
       if (signal.aborted) return;
-      const page = await packets.call.listPackets({
-        symbol,
-        fromWindowEndMs: afterMs + 1,
-        toWindowEndMs: 0,
-        pageSize: PAGE_SIZE,
-        pageToken,
-        descending: false,
-        asOfMs: 0,
-      });
-      yield* page.packets;
-      pageToken = page.nextPageToken;
+      const read = await page(symbol, afterMs + 1, PAGE_SIZE, pageToken);
+      yield* read.packets;
+      pageToken = read.nextPageToken;
     } while (pageToken !== '');
   }
 
@@ -109,14 +116,21 @@ export function createPacketHub({ packets, logger }: PacketHubDeps): PacketHub {
     }
   }
 
+  /** Stored packets of a symbol whose windows end at an instant or later. */
+  async function page(symbol: string, fromWindowEndMs: number, pageSize: number, pageToken = ''): Promise<labeling.ListPacketsResponse> {
+    const span = { fromWindowEndMs, toWindowEndMs: 0, descending: false, asOfMs: 0 };
+    return packets.call.listPackets({ symbol, ...span, pageSize, pageToken });
+  }
+
   function begin(record: labeling.PacketRecord): void {
-    const start = { ...packetPlace(record), ordinal: record.sequence - 1, windowEndMs: record.windowEndMs - WINDOW_MS };
+    const start = placeBefore(record);
     const limits = { framesMax: STREAM_LIMITS.packetRingFramesMax, bytesMax: STREAM_LIMITS.packetRingBytesMax };
     const rings = { packet: createRing(start, limits), compact: createRing(start, limits) };
     pushTo(rings, record);
     const held: SymbolPackets = { rings, followers: followersOf(record.symbol), newest: record, turn: Promise.resolve() };
     symbols.set(record.symbol, held);
     for (const follower of held.followers) follower(record);
+    for (const watcher of watchers) watcher(record.symbol);
   }
 
   function end(): void {
@@ -137,6 +151,11 @@ export function createPacketHub({ packets, logger }: PacketHubDeps): PacketHub {
       if (held === undefined) begin(record);
       else held.turn = held.turn.then(() => withRequestContext({ requestId: `packets-${record.symbol}` }, () => takeInTurn(held, record)));
     },
+    symbols: () => [...symbols.keys()].sort(),
+    onSymbol(onFirst) {
+      watchers.add(onFirst);
+      return () => void watchers.delete(onFirst);
+    },
     ring: (symbol, view) => symbols.get(symbol)?.rings[view] ?? null,
     newestMs: (symbol) => symbols.get(symbol)?.newest.windowEndMs ?? BEFORE_EVERY_PACKET_MS,
     follow(symbol, onPacket) {
@@ -145,17 +164,15 @@ export function createPacketHub({ packets, logger }: PacketHubDeps): PacketHub {
       return () => void all.delete(onPacket);
     },
     stored,
+    async placeAfter(symbol, windowEndMs) {
+      const held = symbols.get(symbol);
+      if (held !== undefined && held.newest.windowEndMs <= windowEndMs) return packetPlace(held.newest);
+      const [first] = (await page(symbol, windowEndMs + 1, 1)).packets;
+      if (first === undefined) throw unavailable('upstream_unavailable', 'Stored packets end before those that were pushed.');
+      return placeBefore(first);
+    },
     async require(symbol, windowEndMs) {
-      const { packets: found } = await packets.call.listPackets({
-        symbol,
-        fromWindowEndMs: windowEndMs,
-        toWindowEndMs: 0,
-        pageSize: 1,
-        pageToken: '',
-        descending: false,
-        asOfMs: 0,
-      });
-      const [first] = found;
+      const [first] = (await page(symbol, windowEndMs, 1)).packets;
       if (first?.windowEndMs === windowEndMs) return first;
       throw failedPrecondition(
         'beyond_retention',

@@ -1,5 +1,4 @@
 import { STREAM_LIMITS } from './limits';
-import type { StreamPosition } from '../serving/handlers/stream-position';
 import type { Piece } from '../serving/handlers/source';
 
 /** Collects messages up to the size of one write. */
@@ -7,24 +6,32 @@ export function createPieceMaker() {
   let pieces: Buffer[] = [];
   let sizeBytes = 0;
   let messageTotal = 0;
+  let skippedTotal = 0;
   return {
     add(buffers: readonly Buffer[]): void {
-      pieces.push(...buffers);
-      for (const buffer of buffers) sizeBytes += buffer.length;
+      for (const buffer of buffers) {
+        pieces.push(buffer);
+        sizeBytes += buffer.length;
+      }
       messageTotal += 1;
+    },
+    /** Counts rows and gaps that a message says were missed. */
+    skip(total: number): void {
+      skippedTotal += total;
     },
     isFull: () => sizeBytes >= STREAM_LIMITS.pieceBytesMax,
     isEmpty: () => messageTotal === 0,
-    make(position: StreamPosition): Piece {
+    make(id: string | null): Piece {
       const piece: Piece = {
         bytes: pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces),
-        position,
+        id,
         messageTotal,
-        skippedTotal: 0,
+        skippedTotal,
       };
       pieces = [];
       sizeBytes = 0;
       messageTotal = 0;
+      skippedTotal = 0;
       return piece;
     },
   };

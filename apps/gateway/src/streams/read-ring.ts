@@ -1,11 +1,10 @@
 import type { ChannelName } from '../clients/channel-name';
 import { advance, isBeyond } from './advance';
-import { type Frame, frameBytes } from './frame';
-import { createPieceMaker } from './piece-maker';
+import { type Batch, type Batches, createBatchMaker } from './batch';
+import type { Frame } from './frame';
 import { laterOf, type StreamPosition } from '../serving/handlers/stream-position';
 import { count, type Ring } from './ring';
-import { renderSkipped, skippedOf } from './skipped';
-import type { Piece } from '../serving/handlers/source';
+import { skippedOf } from './skipped';
 
 export interface RingReading {
   readonly ring: Ring;
@@ -14,6 +13,8 @@ export interface RingReading {
   readonly withPackets: boolean;
   /** Aborts when nothing more will come, with a ServiceError. */
   readonly lost: AbortSignal;
+  /** Size of a batch. */
+  readonly batchBytesMax: number;
 }
 
 /** Whether a reader of these channels is sent a message: a gap of every channel goes to all. */
@@ -26,17 +27,17 @@ export function isWanted(frame: Frame, channels: ReadonlySet<ChannelName>): bool
  * meanwhile is told what it missed and goes on with the oldest that is held. Throws when the ring's source is lost.
  */
 export async function* readRing(
-  { ring, channels, withPackets, lost }: RingReading,
+  { ring, channels, withPackets, lost, batchBytesMax }: RingReading,
   from: StreamPosition,
   signal: AbortSignal,
-): AsyncGenerator<Piece, void, undefined> {
+): Batches<Frame> {
   let position = from;
   let entry = ring.enter(position);
   let had: Record<string, number> = { ...entry.had };
   let { index } = entry;
-  const maker = createPieceMaker();
+  const maker = createBatchMaker<Frame>(batchBytesMax);
 
-  function skipDropped(): Piece | null {
+  function skipDropped(): Batch<Frame> | null {
     const tail = laterOf(position, ring.tail());
     const to = withPackets ? tail : { ...tail, windowEndMs: position.windowEndMs };
     const skipped = skippedOf(position, to, ring.dropped(), had, channels);
@@ -44,9 +45,7 @@ export async function* readRing(
     entry = ring.enter(position);
     had = { ...entry.had };
     ({ index } = entry);
-    return skipped === null
-      ? null
-      : { bytes: renderSkipped(skipped), position, messageTotal: 1, skippedTotal: skipped.rowTotal + skipped.gapTotal };
+    return skipped === null ? null : { messages: [], position, skipped };
   }
 
   function collect(): void {
@@ -57,7 +56,7 @@ export async function* readRing(
       count(had, frame);
       if (frame.kind === 'packet' && !withPackets) continue;
       position = advance(position, frame);
-      if (isWanted(frame, channels)) maker.add(frameBytes(frame, position));
+      if (isWanted(frame, channels)) maker.add({ rendered: frame, position });
     }
   }
 

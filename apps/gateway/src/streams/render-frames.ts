@@ -19,49 +19,37 @@ const SYNTHETIC = 16;
 
 const ROW_PLACE = { windowEndMs: 0, gapsSent: 0, packetSent: false } as const;
 
-/** A row of the log, or a packet as it stands among rows. */
-export function rowFrame(row: marketData.DataRow): Frame {
+/** How the line of a tick of the feed clock begins. */
+const TICK = Buffer.from('{"schema":"market_state_row.v1","kind":"tick",');
+
+function replacedBy({ channel, line }: marketData.DataRow): Frame['replacedBy'] {
+  if (channel === 'book') return 'book';
+  return channel === 'control' && TICK.equals(line.subarray(0, TICK.length)) ? 'tick' : null;
+}
+
+/**
+ * A row of the log, or a packet among rows.
+ * @param takenMs the instant by which intervals of conflation take it, milliseconds since the epoch
+ */
+export function rowFrame(row: marketData.DataRow, takenMs: number): Frame {
+  const { epoch, sequence: ordinal } = row;
   if (row.channel === 'packets') {
-    const position: StreamPosition = {
-      epoch: row.epoch,
-      ordinal: row.sequence,
-      windowEndMs: row.packetWindowEndMs,
-      gapsSent: 0,
-      packetSent: true,
-    };
-    const facts = {
-      kind: 'packet',
-      channel: 'packets',
-      epoch: row.epoch,
-      ordinal: row.sequence,
-      gapNumber: 0,
-      windowEndMs: row.packetWindowEndMs,
-      receivedMs: 0,
-    } as const;
-    return makeFrame(facts, 'row', position, publicRow(row));
+    const windowEndMs = row.packetWindowEndMs;
+    const position: StreamPosition = { epoch, ordinal, windowEndMs, gapsSent: 0, packetSent: true };
+    const facts = { kind: 'packet', channel: 'packets', epoch, ordinal, gapNumber: 0, windowEndMs, receivedMs: 0 } as const;
+    return makeFrame({ ...facts, takenMs, replacedBy: null }, 'row', position, publicRow(row));
   }
-  const position: StreamPosition = { epoch: row.epoch, ordinal: row.sequence, ...ROW_PLACE };
-  const facts = {
-    kind: 'row',
-    channel: channelOf(row.channel),
-    epoch: row.epoch,
-    ordinal: row.sequence,
-    gapNumber: 0,
-    windowEndMs: 0,
-    receivedMs: row.receivedTsMs,
-  } as const;
-  return makeFrame(facts, 'row', position, publicRow(row));
+  const position: StreamPosition = { epoch, ordinal, ...ROW_PLACE };
+  const facts = { kind: 'row', channel: channelOf(row.channel), epoch, ordinal, gapNumber: 0, windowEndMs: 0 } as const;
+  const times = { receivedMs: row.receivedTsMs, takenMs };
+  return makeFrame({ ...facts, ...times, replacedBy: replacedBy(row) }, 'row', position, publicRow(row));
 }
 
 /** A gap right after the row that it follows. */
 export function gapFrame(gap: marketData.Gap, { epoch, ordinal, gapNumber }: NumberedGap): Frame {
   const position: StreamPosition = { epoch, ordinal, windowEndMs: 0, gapsSent: gapNumber, packetSent: false };
-  return makeFrame(
-    { kind: 'gap', channel: channelOf(gap.channel), epoch, ordinal, gapNumber, windowEndMs: 0, receivedMs: 0 },
-    'gap',
-    position,
-    [JSON.stringify(publicGap(gap))],
-  );
+  const facts = { kind: 'gap', channel: channelOf(gap.channel), epoch, ordinal, gapNumber, windowEndMs: 0, receivedMs: 0 } as const;
+  return makeFrame({ ...facts, takenMs: 0, replacedBy: null }, 'gap', position, [JSON.stringify(publicGap(gap))]);
 }
 
 /** A packet of the packet log as a row among rows, received with the entry that closed its window. */
@@ -95,6 +83,8 @@ export function packetFrame(record: labeling.PacketRecord, view: PacketView): Fr
     gapNumber: 0,
     windowEndMs,
     receivedMs: windowEndMs,
+    takenMs: windowEndMs,
+    replacedBy: null,
   } as const;
   return makeFrame(facts, 'packet', packetPlace(record), view === 'compact' ? compactData(record) : packetData(record));
 }

@@ -4,11 +4,11 @@ import { fromProtoSourceKind } from '../clients/source-kind';
 import type { SourceKindName } from '../serving/meta/meta';
 import { isBeyond } from './advance';
 import type { FollowRowsDeps } from './follow-rows';
-import { type Frame, frameBytes, makeMessage } from './frame';
+import { type Frame, makeMessage, renderedBytes } from './frame';
 import { createGapNumbers } from './number-gaps';
 import { createPatience } from './patience';
 import { createPieceMaker } from './piece-maker';
-import type { StreamPosition } from '../serving/handlers/stream-position';
+import { resumeIdOf, type StreamPosition } from '../serving/handlers/stream-position';
 import { publicGap } from '../serving/answers/public-gap';
 import { gapFrame, publicPlan, publicReceipt, rowFrame } from './render-frames';
 import type { Piece, ReceiptStatus, StreamSource } from '../serving/handlers/source';
@@ -89,7 +89,7 @@ export async function openReplaySource({ rows, logger }: FollowRowsDeps, request
     if (!isBeyond(frame, position)) return;
     position = advanceInLog(position, frame);
     feedClockMs = Math.max(feedClockMs, frame.receivedMs);
-    maker.add(frameBytes(frame, position));
+    maker.add(renderedBytes(frame, position));
   }
 
   function takeGap(gap: marketData.Gap): void {
@@ -102,8 +102,8 @@ export async function openReplaySource({ rows, logger }: FollowRowsDeps, request
     for await (const { frame } of frames) {
       if (frame?.$case === 'rows') {
         for (const row of frame.value.rows) {
-          take(rowFrame(row));
-          if (maker.isFull()) yield maker.make(position);
+          take(rowFrame(row, row.receivedTsMs));
+          if (maker.isFull()) yield maker.make(resumeIdOf(position));
         }
       } else if (frame?.$case === 'gap') takeGap(frame.value);
       else if (frame?.$case === 'heartbeat') feedClockMs = Math.max(feedClockMs, frame.value.feedClockMs);
@@ -111,10 +111,10 @@ export async function openReplaySource({ rows, logger }: FollowRowsDeps, request
         const receipt = publicReceipt(frame.value);
         receiptStatus = receipt.status;
         maker.add([makeMessage('receipt', receipt)]);
-        yield maker.make(position);
+        yield maker.make(resumeIdOf(position));
         return true;
       }
-      if (!maker.isEmpty()) yield maker.make(position);
+      if (!maker.isEmpty()) yield maker.make(resumeIdOf(position));
     }
     if (stop.signal.aborted) return true;
     throw unavailable('upstream_unavailable', 'The replay ended without its receipt.');
@@ -124,7 +124,7 @@ export async function openReplaySource({ rows, logger }: FollowRowsDeps, request
     signal.addEventListener('abort', () => stop.abort(), { once: true });
     const patience = createPatience(stop.signal);
     maker.add([makeMessage('plan', publicPlan(plan))]);
-    yield maker.make(position);
+    yield maker.make(resumeIdOf(position));
     for (let ended = false; !ended && !stop.signal.aborted; ) {
       const before = position;
       try {
@@ -142,10 +142,10 @@ export async function openReplaySource({ rows, logger }: FollowRowsDeps, request
 
   return {
     heartbeatFirst: false,
-    start,
+    startId: resumeIdOf(start),
     pieces,
     feedClockMs: () => feedClockMs,
-    sourceKind: () => sourceKind,
+    sourceKinds: () => [sourceKind],
     receiptStatus: () => receiptStatus,
     close: () => stop.abort(),
   };

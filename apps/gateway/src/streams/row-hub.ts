@@ -68,14 +68,14 @@ async function open(symbol: string, deps: RowHubDeps): Promise<RowHub> {
   function pushPackets(upToOrdinal: number): void {
     while (waiting[0] !== undefined && waiting[0].closingOrdinal <= upToOrdinal) {
       const [record] = waiting.splice(0, 1);
-      if (record !== undefined) push(rowFrame(packetRow(record)));
+      if (record !== undefined) push(rowFrame(packetRow(record), Date.now()));
     }
   }
 
   function pushRow(row: marketData.DataRow): void {
     feedClockMs = Math.max(feedClockMs, row.receivedTsMs);
     pushPackets(row.sequence - 1);
-    push(rowFrame(row));
+    push(rowFrame(row, Date.now()));
   }
 
   const stopPackets = packets.follow(symbol, (record) => {

@@ -8,7 +8,6 @@ import { responseStateOf } from '../serving/meta/meta';
 import type { StreamMeter } from '../serving/metering/stream-meter';
 import { makeMessage } from './frame';
 import { STREAM_LIMITS } from './limits';
-import { formatPosition, type StreamPosition } from '../serving/handlers/stream-position';
 import type { StreamMetrics } from './stream-metrics';
 import type { Piece, StreamSource } from '../serving/handlers/source';
 
@@ -45,25 +44,25 @@ export interface SendStreamDeps {
   readonly ending: AbortSignal;
 }
 
-/** A position with an id; null before the first row of a replay. */
-function idOf(position: StreamPosition): StreamPosition | undefined {
-  return position.epoch === 0 && position.ordinal === 0 ? undefined : position;
-}
+type HeartbeatFacts = Pick<StreamSource, 'feedClockMs' | 'feedClocks' | 'sourceKinds' | 'delayed'>;
 
-export function renderHeartbeat(source: Pick<StreamSource, 'feedClockMs' | 'sourceKind' | 'delayed'>, position: StreamPosition): Buffer {
+export function renderHeartbeat(source: HeartbeatFacts, id: string | null): Buffer {
+  const clocks = source.feedClocks?.();
   return makeMessage(
     'heartbeat',
     {
       feed_clock_utc: toUtcOrNull(source.feedClockMs()),
-      response_state: responseStateOf({ sourceKinds: [source.sourceKind()], delayed: source.delayed }),
+      ...(clocks === undefined
+        ? {}
+        : { feed_clocks: Object.fromEntries([...clocks].map(([symbol, clockMs]) => [symbol, toUtcOrNull(clockMs)])) }),
+      response_state: responseStateOf({ sourceKinds: source.sourceKinds(), delayed: source.delayed }),
     },
-    idOf(position),
+    id ?? undefined,
   );
 }
 
-export function renderEnd(code: EndCode, position: StreamPosition): Buffer {
-  const named = idOf(position);
-  return makeMessage('end', { code, resume_id: named === undefined ? null : formatPosition(named) });
+export function renderEnd(code: EndCode, id: string | null): Buffer {
+  return makeMessage('end', { code, resume_id: id });
 }
 
 /** Starts the answer: the connection stays open and nothing on the way may hold messages back. */
@@ -82,7 +81,7 @@ export async function sendStream(
 ): Promise<void> {
   const stop = new AbortController();
   const pieces = source.pieces(stop.signal);
-  let position = source.start;
+  let id = source.startId;
   let ready: Piece | undefined;
   let asked = false;
   let endCode: EndCode | undefined;
@@ -138,7 +137,7 @@ export async function sendStream(
     while (!gone && endCode === undefined) {
       if (writable && heartbeatDue) {
         heartbeatDue = false;
-        write(renderHeartbeat(source, position));
+        write(renderHeartbeat(source, id));
       } else if (!res.req.socket.writable) {
         // The caller has closed its side: nothing more reaches it, and nothing more is paid.
         gone = true;
@@ -147,7 +146,7 @@ export async function sendStream(
         const stopped = paying === null ? null : await paying;
         if (stopped !== null) endCode ??= stopped;
         if (gone || endCode !== undefined) continue;
-        ({ position } = ready);
+        ({ id } = ready);
         write(ready.bytes);
         metrics.sent.inc({ route }, ready.messageTotal);
         if (ready.skippedTotal > 0) metrics.skipped.inc({ route }, ready.skippedTotal);
@@ -159,7 +158,7 @@ export async function sendStream(
         });
       }
     }
-    if (!gone) await sendEnd(res, renderEnd(endCode ?? 'upstream_lost', position), ending);
+    if (!gone) await sendEnd(res, renderEnd(endCode ?? 'upstream_lost', id), ending);
   } finally {
     stopWatching();
     clearInterval(heartbeat);

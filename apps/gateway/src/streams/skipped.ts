@@ -1,6 +1,6 @@
 import { CHANNEL_NAMES, type ChannelName } from '../clients/channel-name';
 import { makeMessage } from './frame';
-import { formatPosition, type StreamPosition } from '../serving/handlers/stream-position';
+import type { StreamPosition } from '../serving/handlers/stream-position';
 import type { Tally } from './ring';
 
 /** What a reader that was too slow missed between two positions. */
@@ -28,11 +28,19 @@ export function skippedOf(
   return rowTotal + gapTotal === 0 ? null : { from, to, rowTotal, gapTotal, byChannel };
 }
 
+/** Between which ids of a reader's stream messages of a symbol were skipped. */
+export interface SkippedSpan {
+  readonly symbol: string;
+  readonly fromId: string;
+  readonly toId: string;
+}
+
 /** The `skipped` message. It has no id: a reader that is cut now comes back to `from_id` and misses nothing. */
-export function renderSkipped(skipped: Skipped): Buffer {
+export function renderSkipped(skipped: Omit<Skipped, 'from' | 'to'>, { symbol, fromId, toId }: SkippedSpan): Buffer {
   return makeMessage('skipped', {
-    from_id: formatPosition(skipped.from),
-    to_id: formatPosition(skipped.to),
+    symbol,
+    from_id: fromId,
+    to_id: toId,
     row_total: skipped.rowTotal,
     by_channel: skipped.byChannel,
     gap_total: skipped.gapTotal,

@@ -1,11 +1,13 @@
 import { plans } from '@market-state/pricing';
 import { CHANNEL_NAMES } from '../clients/channel-name';
-import { makeMessage, type MessageKind } from './frame';
+import { type Frame, makeMessage, type MessageKind, type Rendered } from './frame';
+import { createInterval } from './interval';
 import { exampleMarket } from './example-market';
 import { STREAM_LIMITS } from './limits';
 import { formatPosition, type StreamPosition } from '../serving/handlers/stream-position';
 import { gapFrame, packetFrame, packetPlace, publicPlan, publicReceipt, rowFrame } from './render-frames';
 import { END_CODES, renderEnd, renderHeartbeat } from './send-stream';
+import { formatPositions } from './position-vector';
 import { renderSkipped } from './skipped';
 import type { OwnFields } from '../serving/answers/data-answer';
 
@@ -23,6 +25,16 @@ interface Kind {
   readonly schema: string;
   readonly meaning: string;
   readonly example: string;
+}
+
+/** A message of one interval with one row. */
+function conflatedExample(frame: Frame, symbol: string): Rendered {
+  const interval = createInterval(symbol, 500);
+  interval.add(frame);
+  const { epoch, ordinal } = frame;
+  const message = interval.take({ epoch, ordinal, windowEndMs: 0, gapsSent: 0, packetSent: false });
+  if (message === null) throw new Error('the interval of the example has no row');
+  return message;
 }
 
 /** Every kind of message with what it means and an example, rendered by the code that renders the real ones. */
@@ -65,7 +77,7 @@ function messageKinds(): Readonly<Record<MessageKind, Kind>> {
       has_id: true,
       schema: 'DataRow',
       meaning: 'A row of a channel; the same bytes live and replayed.',
-      example: say(rowFrame(row).bytes),
+      example: say(rowFrame(row, row.receivedTsMs).bytes),
     },
     gap: {
       routes: rows,
@@ -81,19 +93,33 @@ function messageKinds(): Readonly<Record<MessageKind, Kind>> {
       meaning: 'A packet as it was made; with view=compact a CompactPacket, one screen of it.',
       example: say(packetFrame(packet, 'packet').bytes),
     },
+    conflated: {
+      routes: [ROUTES.live],
+      has_id: true,
+      schema: 'StreamConflated',
+      meaning:
+        'With conflate_ms, the rows of a symbol in one interval: all but the books and clock ticks that a newer one of the interval ' +
+        'replaces, which are counted.',
+      example: say(conflatedExample(rowFrame(row, row.receivedTsMs), packet.symbol).bytes),
+    },
     skipped: {
       routes: [ROUTES.live, ROUTES.packets],
       has_id: false,
       schema: 'StreamSkipped',
       meaning: 'The reader was too slow: these messages were not sent. A stream opened with Last-Event-ID from_id sends them.',
-      example: say(renderSkipped({ from: position, to: later, rowTotal: 12, gapTotal: 0, byChannel: { trades: 12 } })),
+      example: say(
+        renderSkipped(
+          { rowTotal: 12, gapTotal: 0, byChannel: { trades: 12 } },
+          { symbol: packet.symbol, fromId: formatPosition(position), toId: formatPosition(later) },
+        ),
+      ),
     },
     heartbeat: {
       routes: ALL_ROUTES,
       has_id: true,
       schema: 'StreamHeartbeat',
       meaning: 'The stream is open. Its id is where the reader stands, so that a stream of rare rows is resumed where it was cut.',
-      example: say(renderHeartbeat({ feedClockMs: () => packet.windowEndMs, sourceKind: () => 'simulated' }, position)),
+      example: say(renderHeartbeat({ feedClockMs: () => packet.windowEndMs, sourceKinds: () => ['simulated'] }, formatPosition(position))),
     },
     receipt: {
       routes: [ROUTES.replay],
@@ -107,7 +133,7 @@ function messageKinds(): Readonly<Record<MessageKind, Kind>> {
       has_id: false,
       schema: 'StreamEnd',
       meaning: 'Last message: why the stream ends, and where to go on.',
-      example: say(renderEnd('service_stopping', packetPlace(packet))),
+      example: say(renderEnd('service_stopping', formatPosition(packetPlace(packet)))),
     },
   };
 }
@@ -124,7 +150,7 @@ export function streamManifest(): OwnFields<'StreamManifest'> {
       retry_ms: STREAM_LIMITS.retryMs,
     },
     routes: [
-      { route: ROUTES.live, parameters: ['symbol', 'channels'], resumes: true, paced_by: 'market', slow_reader: 'skipped' },
+      { route: ROUTES.live, parameters: ['symbol', 'channels', 'conflate_ms'], resumes: true, paced_by: 'market', slow_reader: 'skipped' },
       {
         route: ROUTES.replay,
         parameters: ['symbol', 'channels', 'start', 'end', 'as_of', 'speed'],
@@ -140,12 +166,20 @@ export function streamManifest(): OwnFields<'StreamManifest'> {
     resume: {
       header: 'Last-Event-ID',
       id_form: '<epoch>-<ordinal>-<window end ms>',
+      id_form_of_several: '<base asset>-<epoch>-<ordinal>-<window>[-<told>], numbers in base 36, of each symbol, joined by dots',
       id_example: formatPosition({ epoch: row.epoch, ordinal: row.sequence, windowEndMs: 0, gapsSent: 0, packetSent: false }),
+      id_example_of_several: formatPositions([
+        ['BTCUSD-PERP', { epoch: 1, ordinal: 27_842, windowEndMs: 1_767_225_600_000, gapsSent: 0, packetSent: false }],
+        ['ETHUSD-PERP', { epoch: 1, ordinal: 9_120, windowEndMs: 1_767_225_600_000, gapsSent: 1, packetSent: false }],
+      ]),
       rule:
         'Send the id of the last message received: the stream goes on after it, nothing is lost or repeated. Ids are opaque; those ' +
         'of live rows and of a replay are exchangeable, those of packets are their own. A replay is resumed with the ' +
-        'start and end of its plan.',
-      beyond_retention: 'An id whose following rows are no longer kept is refused with 410; one that is no id of the stream with 422.',
+        'start and end of its plan. An id of several symbols holds a position in each: it resumes any stream of some of them. A ' +
+        'symbol that it does not hold begins with the next row, in a stream of packets after the newest window that the id holds.',
+      beyond_retention:
+        'An id whose following rows are no longer kept is refused with 410; one that is no id of the stream with 422. Of several ' +
+        'symbols, 410 names those that are gone, and resume_id goes on with the others.',
     },
     heartbeat: {
       interval_ms: STREAM_LIMITS.heartbeatMs,
@@ -161,6 +195,7 @@ export function streamManifest(): OwnFields<'StreamManifest'> {
       })),
       streams_per_gateway: STREAM_LIMITS.streamsMax,
       streams_kept_for_paying_plans: STREAM_LIMITS.streamsKeptForPaying,
+      symbols_per_stream: STREAM_LIMITS.symbolsMax,
       memory_messages_per_symbol: STREAM_LIMITS.ringFramesMax,
       memory_bytes_per_symbol: STREAM_LIMITS.ringBytesMax,
       memory_packets_per_symbol: STREAM_LIMITS.packetRingFramesMax,

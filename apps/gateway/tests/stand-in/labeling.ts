@@ -20,6 +20,8 @@ export interface StandInLabeling {
   store(record: labeling.PacketRecord): void;
   /** Forgets the packets up to a window end. */
   forget(upToWindowEndMs: number): void;
+  /** Has packets of a further symbol. */
+  serve(symbol: string): void;
   breakStreams(): void;
   /** Whether new streams and calls are refused. */
   setDown(down: boolean): void;
@@ -38,10 +40,11 @@ function withinBytes(packets: readonly labeling.PacketRecord[]): labeling.Packet
   return packets.slice(0, beyond === -1 ? packets.length : beyond);
 }
 
-export async function startStandInLabeling(symbols: readonly string[], address = '127.0.0.1:0'): Promise<StandInLabeling> {
+export async function startStandInLabeling(servedFirst: readonly string[], address = '127.0.0.1:0'): Promise<StandInLabeling> {
   const newest = new Map<string, labeling.PacketRecord>();
   const stored: labeling.PacketRecord[] = [];
   const pushed = createBroadcast<labeling.StreamPacketsResponse>();
+  const symbols = [...servedFirst];
   const requestIds: string[] = [];
   let down = false;
   let signingKeys: labeling.SigningKey[] = [];
@@ -163,6 +166,7 @@ export async function startStandInLabeling(symbols: readonly string[], address =
         stored.findIndex(({ windowEndMs }) => windowEndMs > upToWindowEndMs),
       );
     },
+    serve: (symbol) => void symbols.push(symbol),
     breakStreams: () => pushed.breakAll(unavailable('stopping', 'The service is stopping.')),
     setDown(next) {
       down = next;

@@ -4,9 +4,12 @@ import { marketData as proto } from '@market-state/contracts';
 import { failedPrecondition, unavailable, unknownSymbol } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
 
-type LogEntry = { readonly row: marketData.DataRow } | { readonly gap: marketData.Gap };
+type LogEntry = ({ readonly row: marketData.DataRow } | { readonly gap: marketData.Gap }) & {
+  /** Absent: in the log of every symbol. */
+  readonly symbol?: string;
+};
 
-/** A symbol's log as the data plane streams it: rows and gaps in order, some of it no longer kept. */
+/** Logs as the data plane streams them: rows and gaps in order, some of it no longer kept. */
 export interface RowLog {
   append(...entries: readonly LogEntry[]): void;
   /** Forgets the rows up to an ordinal. */
@@ -95,8 +98,12 @@ export function createRowLog(symbols: readonly string[]): RowLog {
       throw failedPrecondition('beyond_retention', 'These rows are no longer kept.', { metadata: { oldest_ms: '1767225600000' } });
   }
 
-  function endOfLog(): marketData.LogPosition {
-    const last = entries[entries.length - 1];
+  function logOf(wanted: string): LogEntry[] {
+    return entries.filter(({ symbol }) => symbol === undefined || symbol === wanted);
+  }
+
+  function endOfLog(symbol: string): marketData.LogPosition {
+    const last = logOf(symbol).at(-1);
     return {
       epoch: 1,
       ordinal: last === undefined ? forgotten : ordinalOf(last),
@@ -105,9 +112,9 @@ export function createRowLog(symbols: readonly string[]): RowLog {
   }
 
   /** Consecutive rows in batches, gaps one by one. */
-  function* messages(from: number): Generator<{ readonly rows: marketData.DataRow[] } | { readonly gap: marketData.Gap }> {
+  function* messages(log: readonly LogEntry[]): Generator<{ readonly rows: marketData.DataRow[] } | { readonly gap: marketData.Gap }> {
     let rows: marketData.DataRow[] = [];
-    for (const entry of entries.slice(from)) {
+    for (const entry of log) {
       if ('row' in entry) rows.push(entry.row);
       if (rows.length > 0 && (!('row' in entry) || rows.length === BATCH_SIZE)) {
         yield { rows };
@@ -142,7 +149,7 @@ export function createRowLog(symbols: readonly string[]): RowLog {
       refuse(symbol, after);
       const { signal: broken } = generation;
       signal.addEventListener('abort', tell, { once: true });
-      const start = after ?? endOfLog();
+      const start = after ?? endOfLog(symbol);
       openTotal += 1;
       openedTotal += 1;
       try {
@@ -156,12 +163,13 @@ export function createRowLog(symbols: readonly string[]): RowLog {
         while (!signal.aborted) {
           if (broken.aborted) throw unavailable('stopping', 'The service is stopping.');
           const heard = changed;
-          const from = entries.findIndex((entry) => isAfter(entry, position));
+          const log = logOf(symbol);
+          const from = log.findIndex((entry) => isAfter(entry, position));
           if (from === -1) {
             await heard;
             continue;
           }
-          for (const message of messages(from)) {
+          for (const message of messages(log.slice(from))) {
             yield 'rows' in message
               ? { frame: { $case: 'rows', value: { rows: message.rows } } }
               : { frame: { $case: 'gap', value: message.gap } };

@@ -447,11 +447,13 @@ export class StreamOperations {
   /**
    * Live rows as server-sent events.
    *
-   * Rows of the channels asked for as they enter the log, and gaps where rows are missing. Every message has an id; sent as
-   * `Last-Event-ID`, it resumes the stream after that message with nothing lost or repeated, from memory or from stored rows.
-   * A heartbeat comes at once and every 15 s. A reader that is too slow gets a `skipped` message that says what it missed.
-   * The last message, `end`, says why the stream ends and how to resume. Packets come as rows of the channel `packets`, when
-   * they are made: after the row that closed their window, though other rows may come in between.
+   * Rows of the channels asked for as they enter the log, and gaps where rows are missing, of one symbol or several. Every
+   * message has an id, which holds the position in each symbol; sent as `Last-Event-ID`, it resumes the stream after that
+   * message with nothing lost or repeated, from memory or from stored rows. With `conflate_ms` a symbol has at most one
+   * message an interval, and what it leaves out is counted; gaps stay messages of their own. A heartbeat comes at once and
+   * every 15 s. A reader that is too slow gets a `skipped` message that says what it missed. The last message, `end`, says
+   * why the stream ends and how to resume. Packets come as rows of the channel `packets`, when they are made: after the row
+   * that closed their window, though other rows may come in between.
    *
    * `GET /api/public/data/stream`, operation `streamData`. Price: 1 credit for every 100 messages begun; heartbeats are free.
    * Scope: `read`. Not for sandbox keys.
@@ -492,10 +494,11 @@ export class StreamOperations {
   /**
    * Live packets as server-sent events.
    *
-   * Packets of one symbol as they are made, as messages `packet`. Every message has an id; sent as `Last-Event-ID`, it
-   * resumes the stream after that packet with nothing lost or repeated, from memory or from stored packets. A heartbeat comes
-   * at once and every 15 s. A reader that is too slow gets a `skipped` message that says what it missed. The last message,
-   * `end`, says why the stream ends and how to resume.
+   * Packets of one symbol, of several or of all as they are made, as messages `packet`. Every message has an id, which holds
+   * the position in each symbol; sent as `Last-Event-ID`, it resumes the stream after that packet with nothing lost or
+   * repeated, from memory or from stored packets. With `ALL`, a symbol that is served later joins with its first packet. A
+   * heartbeat comes at once and every 15 s. A reader that is too slow gets a `skipped` message that says what it missed. The
+   * last message, `end`, says why the stream ends and how to resume.
    *
    * `GET /api/public/market-state/stream`, operation `streamPackets`. Price: 1 credit for every 100 messages begun;
    * heartbeats are free. Scope: `read`. Not for sandbox keys.

@@ -397,7 +397,7 @@ export interface paths {
         };
         /**
          * Live rows as server-sent events
-         * @description Rows of the channels asked for as they enter the log, and gaps where rows are missing. Every message has an id; sent as `Last-Event-ID`, it resumes the stream after that message with nothing lost or repeated, from memory or from stored rows. A heartbeat comes at once and every 15 s. A reader that is too slow gets a `skipped` message that says what it missed. The last message, `end`, says why the stream ends and how to resume. Packets come as rows of the channel `packets`, when they are made: after the row that closed their window, though other rows may come in between.
+         * @description Rows of the channels asked for as they enter the log, and gaps where rows are missing, of one symbol or several. Every message has an id, which holds the position in each symbol; sent as `Last-Event-ID`, it resumes the stream after that message with nothing lost or repeated, from memory or from stored rows. With `conflate_ms` a symbol has at most one message an interval, and what it leaves out is counted; gaps stay messages of their own. A heartbeat comes at once and every 15 s. A reader that is too slow gets a `skipped` message that says what it missed. The last message, `end`, says why the stream ends and how to resume. Packets come as rows of the channel `packets`, when they are made: after the row that closed their window, though other rows may come in between.
          */
         readonly get: operations["streamData"];
         readonly put?: never;
@@ -537,7 +537,7 @@ export interface paths {
         };
         /**
          * Live packets as server-sent events
-         * @description Packets of one symbol as they are made, as messages `packet`. Every message has an id; sent as `Last-Event-ID`, it resumes the stream after that packet with nothing lost or repeated, from memory or from stored packets. A heartbeat comes at once and every 15 s. A reader that is too slow gets a `skipped` message that says what it missed. The last message, `end`, says why the stream ends and how to resume.
+         * @description Packets of one symbol, of several or of all as they are made, as messages `packet`. Every message has an id, which holds the position in each symbol; sent as `Last-Event-ID`, it resumes the stream after that packet with nothing lost or repeated, from memory or from stored packets. With `ALL`, a symbol that is served later joins with its first packet. A heartbeat comes at once and every 15 s. A reader that is too slow gets a `skipped` message that says what it missed. The last message, `end`, says why the stream ends and how to resume.
          */
         readonly get: operations["streamPackets"];
         readonly put?: never;
@@ -8146,6 +8146,17 @@ export interface components {
             readonly request_id: string;
             /** @description Address of the reference page. */
             readonly docs: string;
+            /** @description Code `beyond_retention`. The oldest instant that can be asked for, where it is known. */
+            readonly oldest_available_utc?: string;
+            /** @description Code `beyond_retention` of a stream of several symbols. Symbols whose next messages are no longer kept. */
+            readonly gone?: readonly {
+                /** @description Symbol. */
+                readonly symbol: string;
+                /** @description The oldest instant of it that can be asked for; null where it is not known. */
+                readonly oldest_available_utc: string | null;
+            }[];
+            /** @description Code `beyond_retention` of a stream of several symbols. Sent as `Last-Event-ID`, it goes on with the symbols that are not gone; null if none is left. */
+            readonly resume_id?: string | null;
         };
         /** @description A proof that the service offers. */
         readonly Proof: {
@@ -9690,6 +9701,19 @@ export interface components {
                 readonly removed: readonly string[];
             };
         };
+        /** @description Message `conflated`: the rows of one symbol in one interval, in the order of the log. Only sent with `conflate_ms`. */
+        readonly StreamConflated: {
+            /** @description Symbol. */
+            readonly symbol: string;
+            /** @description Rows left out: books and clock ticks that a newer one of the interval replaced. With `rows` they are every row of the channels asked for. */
+            readonly conflated_total: number;
+            /** @description The same by channel; a channel without any is not named. */
+            readonly conflated_by_channel: {
+                readonly [key: string]: number;
+            };
+            /** @description The newest book and the newest clock tick of the interval, and every trade, context, liquidation, other control entry and packet. An interval of more than 64 KiB has several messages. */
+            readonly rows: readonly components["schemas"]["DataRow"][];
+        };
         /** @description Message `end`, the last one: why the stream ends and how to resume. */
         readonly StreamEnd: {
             /**
@@ -9702,8 +9726,12 @@ export interface components {
         };
         /** @description Message `heartbeat`: the stream is open. Its id is the reader's position. */
         readonly StreamHeartbeat: {
-            /** @description Newest instant received of the feed clock; for a stream of packets, the end of the newest window. Null before the first. */
+            /** @description Newest instant received of the feed clock; for a stream of packets, the end of the newest window. Null before the first. Of several symbols, the newest of any. */
             readonly feed_clock_utc: string | null;
+            /** @description The same for each symbol of a stream of several; they are the symbols that the stream follows. */
+            readonly feed_clocks?: {
+                readonly [key: string]: string | null;
+            };
             /**
              * @description Source of the messages.
              * @enum {string}
@@ -9779,8 +9807,12 @@ export interface components {
                 readonly header: string;
                 /** @description Format of an id. */
                 readonly id_form: string;
+                /** @description Format of an id of a stream of several symbols. */
+                readonly id_form_of_several: string;
                 /** @description An id. */
                 readonly id_example: string;
+                /** @description An id of a stream of two symbols. */
+                readonly id_example_of_several: string;
                 /** @description The rule. */
                 readonly rule: string;
                 /** @description What happens to old ids. */
@@ -9812,6 +9844,8 @@ export interface components {
                 readonly streams_per_gateway: number;
                 /** @description How many of these are reserved for paid plans. */
                 readonly streams_kept_for_paying_plans: number;
+                /** @description Symbols that one stream may name. */
+                readonly symbols_per_stream: number;
                 /** @description Newest rows and gaps of a symbol that one gateway keeps for readers that come back. */
                 readonly memory_messages_per_symbol: number;
                 /** @description Their size at most. */
@@ -9876,9 +9910,11 @@ export interface components {
         };
         /** @description Message `skipped`: what was not sent to a reader that was too slow. A stream opened with `Last-Event-ID` `from_id` sends it. */
         readonly StreamSkipped: {
-            /** @description The last message sent before; the skipped ones follow it. */
+            /** @description Symbol of the skipped messages. */
+            readonly symbol: string;
+            /** @description Where the stream was before the skipped messages. */
             readonly from_id: string;
-            /** @description The last message skipped; the stream continues after it. */
+            /** @description Where it is after the last of them; it continues from there. */
             readonly to_id: string;
             /** @description Rows skipped, of the channels asked for. */
             readonly row_total: number;
@@ -10902,6 +10938,8 @@ export interface components {
         readonly CandleCursor: string;
         /** @description Comma-separated list of book, trades, context, liquidations, control, packets. Empty means every channel that the venue reports, and the service's own `control` and `packets`. */
         readonly Channels: string;
+        /** @description Sends the rows of each interval of so many milliseconds as one message `conflated` for each symbol: its newest book and newest clock tick, and every row of the other channels. What a newer row replaced is counted. 0 sends each row by itself. */
+        readonly ConflateMs: number;
         /** @description Connector to write the query for: rest, python, duckdb, csv, parquet or sse. Any other is 404 with this list. */
         readonly ConnectorId: string;
         /** @description Opaque position to continue from: `next_cursor` of the previous answer. Empty starts at the beginning. */
@@ -10942,7 +10980,7 @@ export interface components {
         readonly KeyCursor: string;
         /** @description Id of an API key of this tenant. Not the key itself. */
         readonly KeyId: string;
-        /** @description Id of the last message received: the stream resumes after it, with nothing lost or repeated. An id whose following messages are no longer kept is 410. */
+        /** @description Id of the last message received: the stream resumes after it, with nothing lost or repeated. An id whose following messages are no longer kept is 410. An id of several symbols resumes a stream of any of them; a symbol that it does not hold begins with the next message, in a stream of packets after the newest window that it holds. */
         readonly LastEventId: string;
         /** @description Maximum number of rows in one answer. */
         readonly Limit: number;
@@ -10976,6 +11014,10 @@ export interface components {
         readonly State: "" | "insufficient_evidence" | "replay_context_ready" | "pressure_building" | "flow_shift_watch" | "fragile_depth_watch" | "depth_watch" | "crowding_shift" | "crowding_persistent" | "regime_transition_candidate" | "market_state_watch";
         /** @description Perpetual contract, `<BASE>USD-PERP`. Any other form is 422; a well-formed symbol that is not served is 404, and the answer lists those that are. */
         readonly Symbol: string;
+        /** @description Perpetual contract, `<BASE>USD-PERP`, or a comma list of at most 20. Any other form is 422; a well-formed symbol that is not served is 404, and the answer lists those that are. */
+        readonly SymbolList: string;
+        /** @description Perpetual contract, `<BASE>USD-PERP`, a comma list of at most 20, or the reserved word `ALL` for every symbol served, now or later. Any other form is 422; a well-formed symbol that is not served is 404, and the answer lists those that are. */
+        readonly SymbolListOrAll: string;
         /** @description Perpetual contract, `<BASE>USD-PERP`, or the reserved word `ALL` for every symbol served. Any other form is 422; a well-formed symbol that is not served is 404, and the answer lists those that are. */
         readonly SymbolOrAll: string;
         /** @description Id of a task of this tenant. */
@@ -11692,15 +11734,17 @@ export interface operations {
     readonly streamData: {
         readonly parameters: {
             readonly query?: {
-                /** @description Perpetual contract, `<BASE>USD-PERP`. Any other form is 422; a well-formed symbol that is not served is 404, and the answer lists those that are. */
-                readonly symbol?: components["parameters"]["Symbol"];
+                /** @description Perpetual contract, `<BASE>USD-PERP`, or a comma list of at most 20. Any other form is 422; a well-formed symbol that is not served is 404, and the answer lists those that are. */
+                readonly symbol?: components["parameters"]["SymbolList"];
                 /** @description Comma-separated list of book, trades, context, liquidations, control, packets. Empty means every channel that the venue reports, and the service's own `control` and `packets`. */
                 readonly channels?: components["parameters"]["Channels"];
+                /** @description Sends the rows of each interval of so many milliseconds as one message `conflated` for each symbol: its newest book and newest clock tick, and every row of the other channels. What a newer row replaced is counted. 0 sends each row by itself. */
+                readonly conflate_ms?: components["parameters"]["ConflateMs"];
             };
             readonly header: {
                 /** @description The API key: `msk_live_` or `msk_test_` and 46 further characters. Without a valid one the answer is 401, the same for every cause. */
                 readonly "x-market-state-api-key": components["parameters"]["ApiKeyHeader"];
-                /** @description Id of the last message received: the stream resumes after it, with nothing lost or repeated. An id whose following messages are no longer kept is 410. */
+                /** @description Id of the last message received: the stream resumes after it, with nothing lost or repeated. An id whose following messages are no longer kept is 410. An id of several symbols resumes a stream of any of them; a symbol that it does not hold begins with the next message, in a stream of packets after the newest window that it holds. */
                 readonly "Last-Event-ID"?: components["parameters"]["LastEventId"];
                 /** @description A `quote_id` of `usage/estimate` for this very call. The call is refused with 402 `quote_mismatch` if the quote is for another call or has expired, and with `quote_exceeded` if it may cost more. */
                 readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
@@ -11717,7 +11761,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "text/event-stream": components["schemas"]["DataRow"] | components["schemas"]["Gap"] | components["schemas"]["StreamSkipped"] | components["schemas"]["StreamHeartbeat"] | components["schemas"]["StreamEnd"];
+                    readonly "text/event-stream": components["schemas"]["DataRow"] | components["schemas"]["Gap"] | components["schemas"]["StreamConflated"] | components["schemas"]["StreamSkipped"] | components["schemas"]["StreamHeartbeat"] | components["schemas"]["StreamEnd"];
                 };
             };
         };
@@ -11767,7 +11811,7 @@ export interface operations {
             readonly header: {
                 /** @description The API key: `msk_live_` or `msk_test_` and 46 further characters. Without a valid one the answer is 401, the same for every cause. */
                 readonly "x-market-state-api-key": components["parameters"]["ApiKeyHeader"];
-                /** @description Id of the last message received: the stream resumes after it, with nothing lost or repeated. An id whose following messages are no longer kept is 410. */
+                /** @description Id of the last message received: the stream resumes after it, with nothing lost or repeated. An id whose following messages are no longer kept is 410. An id of several symbols resumes a stream of any of them; a symbol that it does not hold begins with the next message, in a stream of packets after the newest window that it holds. */
                 readonly "Last-Event-ID"?: components["parameters"]["LastEventId"];
                 /** @description A `quote_id` of `usage/estimate` for this very call. The call is refused with 402 `quote_mismatch` if the quote is for another call or has expired, and with `quote_exceeded` if it may cost more. */
                 readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
@@ -11932,13 +11976,13 @@ export interface operations {
     readonly streamPackets: {
         readonly parameters: {
             readonly query?: {
-                /** @description Perpetual contract, `<BASE>USD-PERP`. Any other form is 422; a well-formed symbol that is not served is 404, and the answer lists those that are. */
-                readonly symbol?: components["parameters"]["Symbol"];
+                /** @description Perpetual contract, `<BASE>USD-PERP`, a comma list of at most 20, or the reserved word `ALL` for every symbol served, now or later. Any other form is 422; a well-formed symbol that is not served is 404, and the answer lists those that are. */
+                readonly symbol?: components["parameters"]["SymbolListOrAll"];
                 /** @description How much of each packet is sent, at the same price: `packet` is all of it; `compact` is one screen of it, at most 4 kB a packet. */
                 readonly view?: components["parameters"]["View"];
             };
             readonly header?: {
-                /** @description Id of the last message received: the stream resumes after it, with nothing lost or repeated. An id whose following messages are no longer kept is 410. */
+                /** @description Id of the last message received: the stream resumes after it, with nothing lost or repeated. An id whose following messages are no longer kept is 410. An id of several symbols resumes a stream of any of them; a symbol that it does not hold begins with the next message, in a stream of packets after the newest window that it holds. */
                 readonly "Last-Event-ID"?: components["parameters"]["LastEventId"];
                 /** @description A `quote_id` of `usage/estimate` for this very call. The call is refused with 402 `quote_mismatch` if the quote is for another call or has expired, and with `quote_exceeded` if it may cost more. */
                 readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];

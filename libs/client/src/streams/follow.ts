@@ -1,4 +1,4 @@
-import { GoneError, ProblemError, StreamEnded, TransportError } from '../errors';
+import { BudgetError, GoneError, ProblemError, StreamEnded, TransportError } from '../errors';
 import { pause } from '../call/deadline';
 import { waitMs } from '../call/retry';
 import type { Given } from '../call/request';
@@ -6,35 +6,38 @@ import type { Settings } from '../call/settings';
 import type { Allowance } from './allowance';
 import { readConnection } from './connection';
 import type { ServerEvent } from './sse';
-import type { HoleMessage, StreamId, StreamMessage } from './types';
+import type { EndMessage, HoleMessage, StreamId, StreamMessage } from './types';
 
-/** What one symbol's stream is to be. */
+/** What a stream is to be. */
 export interface Following {
   readonly id: StreamId;
-  readonly symbol: string;
+  /** The symbols asked for; `ALL` may be one. */
+  readonly symbols: readonly string[];
   readonly query: Given;
   readonly resumeFrom: string | null;
   readonly silenceMs: number;
   readonly signal: AbortSignal | undefined;
   readonly allowance: Allowance;
-  /** What fills a hole before the first message that comes after it. */
-  readonly backfill?: (first: StreamMessage) => AsyncIterable<StreamMessage>;
+  /** What fills a hole of a symbol before the first message that comes after it. */
+  readonly backfill: undefined | ((symbol: string, first: StreamMessage) => AsyncIterable<StreamMessage>);
 }
 
 /** Ends after which the same stream is opened again. */
 const PASSING_ENDS: ReadonlySet<string> = new Set(['service_stopping', 'upstream_lost', 'key_unverified', 'metering_unavailable']);
 const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 503, 504]);
+/** Messages that a backfill comes before. */
+const FIRST_TYPES: ReadonlySet<string> = new Set(['packet', 'row', 'conflated']);
 /** Connections in a row without a single message, after which the stream is given up. */
 const FAILURES_MAX = 16;
 /** Ids that are remembered, to drop what comes twice. */
 const IDS_MAX = 4_096;
 
-/** The messages of one symbol over as many connections as it takes: each goes on after the last message had. */
+/** The messages of a stream over as many connections as it takes: each goes on after the last message had. */
 export async function* followStream(settings: Settings, following: Following): AsyncGenerator<StreamMessage, void, undefined> {
-  const { id, symbol, query, allowance, silenceMs, signal } = following;
+  const { id, symbols, query, allowance, silenceMs, signal } = following;
   const seen = createSeen();
   let after = following.resumeFrom;
-  let fill: Following['backfill'];
+  const holes = new Set<string>();
   let failures = 0;
 
   for (;;) {
@@ -43,7 +46,7 @@ export async function* followStream(settings: Settings, following: Following): A
       const opening = { id, query, after, maxCredits: allowance.left(), silenceMs, signal };
       for await (const event of readConnection(settings, opening)) {
         failures = 0;
-        const message = messageOf(symbol, event);
+        const message = messageOf(symbols, event);
         if (event.event === 'heartbeat') after = event.id || after;
         if (message === null) continue;
         if (message.type === 'end') {
@@ -52,15 +55,11 @@ export async function* followStream(settings: Settings, following: Following): A
           return;
         }
         if (event.id !== '' && !meter.take()) {
-          yield { type: 'end', symbol, code: 'credits_exhausted', resumeId: after };
+          yield { type: 'end', code: 'credits_exhausted', resumeId: after };
           return;
         }
         if (event.id !== '' && !seen.add(event.id)) continue;
-        if (fill !== undefined && message.type === 'packet') {
-          const filling = fill(message);
-          fill = undefined;
-          yield* filling;
-        }
+        if (FIRST_TYPES.has(message.type) && holes.delete(message.symbol)) yield* filling(following, message);
         if (event.id !== '') after = event.id;
         yield message;
       }
@@ -68,9 +67,10 @@ export async function* followStream(settings: Settings, following: Following): A
     } catch (error) {
       if (signal?.aborted === true) throw signal.reason;
       if (error instanceof GoneError && after !== null) {
-        yield { type: 'hole', symbol, afterId: after, oldestUtc: error.oldestUtc } satisfies HoleMessage;
-        after = null;
-        fill = following.backfill;
+        const gone = holesOf(error, symbols, after);
+        for (const { symbol } of gone) holes.add(symbol);
+        yield* gone;
+        after = error.resumeId;
         continue;
       }
       failures += 1;
@@ -81,6 +81,26 @@ export async function* followStream(settings: Settings, following: Following): A
     }
     if (failures > FAILURES_MAX) throw new StreamEnded('connection_lost', after, undefined);
     await pause(waitMs(failures, settings.random), signal);
+  }
+}
+
+/** The symbols of which messages are missing for good. */
+function holesOf(error: GoneError, symbols: readonly string[], afterId: string): HoleMessage[] {
+  const { gone, oldestUtc } = error;
+  const named = gone.length > 0 ? gone : symbols.map((symbol) => ({ symbol, oldest_available_utc: oldestUtc }));
+  return named.map(({ symbol, oldest_available_utc: oldest }) => ({ type: 'hole', symbol, afterId, oldestUtc: oldest }));
+}
+
+/** What is stored of a hole; what cannot be had of it stays missing, as the hole has said. */
+async function* filling(
+  { backfill, signal }: Following,
+  first: Exclude<StreamMessage, EndMessage>,
+): AsyncGenerator<StreamMessage, void, undefined> {
+  try {
+    if (backfill !== undefined) yield* backfill(first.symbol, first);
+  } catch (error) {
+    if (signal?.aborted === true) throw signal.reason;
+    if (!(error instanceof ProblemError || error instanceof TransportError || error instanceof BudgetError)) throw error;
   }
 }
 
@@ -100,23 +120,36 @@ function codeOf(error: unknown): string {
 }
 
 /** The message of an event; null for one that says nothing, or that this version does not know. */
-function messageOf(symbol: string, { event, id, data }: ServerEvent): StreamMessage | null {
+function messageOf(symbols: readonly string[], { event, id, data }: ServerEvent): StreamMessage | null {
   switch (event) {
     case 'packet':
     case 'row':
     case 'gap':
-      return { type: event, symbol, id, data: JSON.parse(data) } as StreamMessage;
+    case 'conflated':
+      return { ...placed(symbols, event, data), id } as StreamMessage;
     case 'skipped':
     case 'plan':
     case 'receipt':
-      return { type: event, symbol, data: JSON.parse(data) } as StreamMessage;
+      return placed(symbols, event, data) as StreamMessage;
     case 'end': {
       const { code, resume_id: resumeId } = JSON.parse(data) as { readonly code: string; readonly resume_id: string | null };
-      return { type: 'end', symbol, code, resumeId };
+      return { type: 'end', code, resumeId };
     }
     default:
       return null;
   }
+}
+
+function placed(symbols: readonly string[], type: string, text: string) {
+  const data = JSON.parse(text) as Said;
+  return { type, symbol: data.symbol ?? (data.row ?? data.packet)?.symbol ?? symbols[0], data };
+}
+
+/** Where a message says of which symbol it is. */
+interface Said {
+  readonly symbol?: string;
+  readonly row?: { readonly symbol?: string };
+  readonly packet?: { readonly symbol?: string };
 }
 
 /** The last ids had. */

@@ -14,6 +14,8 @@ interface Placed<Type extends string, D> {
 
 export type PacketMessage = Placed<'packet', Schemas['StreamPacket'] | Schemas['CompactPacket']>;
 export type RowMessage = Placed<'row', Schemas['DataRow']>;
+/** With `conflateMs`: the rows of a symbol in one interval, and how many books and clock ticks were left out for newer ones. */
+export type ConflatedMessage = Placed<'conflated', Schemas['StreamConflated']>;
 /** An entry of the gap ledger: rows are missing there. */
 export type GapMessage = Placed<'gap', Schemas['Gap']>;
 
@@ -22,6 +24,13 @@ export interface BackfillMessage {
   readonly type: 'backfill';
   readonly symbol: string;
   readonly data: Schemas['LatestRow'] | Schemas['CompactPacket'];
+}
+
+/** A stored row that fills what the stream could not resume, of the last hour before the stream's own rows begin again. */
+export interface RowBackfillMessage {
+  readonly type: 'backfill';
+  readonly symbol: string;
+  readonly data: Schemas['DataRow'];
 }
 
 /** This reader was too slow, and these messages were not sent to it. `resumeFrom: data.from_id` has them sent. */
@@ -35,7 +44,7 @@ export interface SkippedMessage {
 export interface HoleMessage {
   readonly type: 'hole';
   readonly symbol: string;
-  /** The last message before it. */
+  /** The last message before it, of any symbol. */
   readonly afterId: string;
   /** The oldest instant that the service still has; null where it does not say. */
   readonly oldestUtc: string | null;
@@ -54,10 +63,9 @@ export interface ReceiptMessage {
   readonly data: Schemas['Completeness'];
 }
 
-/** The last message of a symbol. */
+/** The last message. */
 export interface EndMessage {
   readonly type: 'end';
-  readonly symbol: string;
   /** As the service says it: `complete`, `partial`, `key_revoked`, `credits_exhausted`. The latter also where `maxCredits` is reached. */
   readonly code: string;
   /** Where a later stream goes on; null where nothing was received. */
@@ -66,7 +74,7 @@ export interface EndMessage {
 
 export interface StreamMessages {
   readonly streamPackets: PacketMessage | SkippedMessage | HoleMessage | BackfillMessage | EndMessage;
-  readonly streamData: RowMessage | GapMessage | SkippedMessage | HoleMessage | EndMessage;
+  readonly streamData: RowMessage | GapMessage | ConflatedMessage | SkippedMessage | HoleMessage | RowBackfillMessage | EndMessage;
   readonly streamDataReplay: PlanMessage | RowMessage | GapMessage | ReceiptMessage | EndMessage;
 }
 
@@ -75,22 +83,23 @@ export type StreamMessage = StreamMessages[StreamId];
 /** The messages of a stream, which survives cuts of its connection. Leaving the loop closes it. */
 export type StreamOf<K extends StreamId> = AsyncGenerator<StreamMessages[K], void, undefined>;
 
-/** Where to go on: the id of the last message had, of several symbols by symbol. */
-type ResumeFrom = string | Readonly<Record<string, string | undefined>>;
-
 export interface StreamParamsOf {
   readonly streamPackets: {
-    /** One or several; BTCUSD-PERP by default. Each has a connection of its own. */
+    /** One, several (20 at most), or `ALL`, those that are served later too; BTCUSD-PERP by default. */
     readonly symbols?: string | readonly string[];
     readonly view?: 'packet' | 'compact';
-    readonly resumeFrom?: ResumeFrom;
+    /** The id of the last message had. A symbol that it does not hold begins after the newest window that it holds. */
+    readonly resumeFrom?: string;
   };
   readonly streamData: {
-    /** One or several; BTCUSD-PERP by default. Each has a connection of its own. */
+    /** One or several, 20 at most; BTCUSD-PERP by default. */
     readonly symbols?: string | readonly string[];
     /** Every channel by default. */
     readonly channels?: readonly string[];
-    readonly resumeFrom?: ResumeFrom;
+    /** Sends the rows of so many milliseconds, 5,000 at most, as one message `conflated` a symbol; 0, the default, each row by itself. */
+    readonly conflateMs?: number;
+    /** The id of the last message had. A symbol that it does not hold begins with its next row. */
+    readonly resumeFrom?: string;
   };
   readonly streamDataReplay: {
     readonly symbols?: string;
@@ -110,7 +119,7 @@ export type StreamParams<K extends StreamId> = StreamParamsOf[K];
 export interface StreamOptions {
   /** Ends the stream: the loop throws the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Most credits of the stream, of all its symbols and connections together; the client's `maxCreditsPerCall` by default. */
+  /** Most credits of the stream, of all its connections together; the client's `maxCreditsPerCall` by default. */
   readonly maxCredits?: number;
   /** A connection that is silent for so long, milliseconds, is opened again; 30,000 by default. Heartbeats come every 15 s. */
   readonly silenceMs?: number;

@@ -2,7 +2,7 @@ import { InvalidRequest } from '../../serving/errors/fault-item';
 import { type ReplayWindow, windowOf } from './replay/replay-window';
 import { readChannelList } from '../../streams/channel-list';
 import type { FollowRowsDeps } from '../../streams/follow-rows';
-import { readLastEventId } from '../../streams/last-event-id';
+import { positionIn, readLastEventId } from '../../streams/last-event-id';
 import { STREAM_LIMITS } from '../../streams/limits';
 import type { OpenStreams } from '../../streams/open-streams';
 import { openReplaySource } from '../../streams/replay-source';
@@ -31,7 +31,7 @@ function refuseMovingWindow(startMs: number | null, endMs: number | null): void 
 export function streamDataReplay(streams: Pick<OpenStreams, 'admit'>, deps: FollowRowsDeps): Handler<'streamDataReplay'> {
   return ({ input, grant }) => {
     const { query } = input;
-    const after = readLastEventId(input.headers['last-event-id']);
+    const after = positionIn(readLastEventId(input.headers['last-event-id']), query.symbol);
     const [startMs, endMs] = [parseInstant(query.start), parseInstant(query.end)];
     if (after !== null) refuseMovingWindow(startMs, endMs);
     const { symbol } = query;

@@ -1,13 +1,16 @@
 import { readChannelList } from '../../streams/channel-list';
 import { readLastEventId } from '../../streams/last-event-id';
-import { type LiveSourceDeps, openLiveSource } from '../../streams/live-source';
+import type { LiveReaderDeps } from '../../streams/live-reader';
+import { openLiveStream } from '../../streams/open-live-stream';
 import type { OpenStreams } from '../../streams/open-streams';
+import { readSymbolList } from '../../streams/symbol-list';
 import type { Handler } from '../../serving/handlers/handler';
 
-export function streamData(streams: Pick<OpenStreams, 'admit'>, deps: LiveSourceDeps): Handler<'streamData'> {
+export function streamData(streams: Pick<OpenStreams, 'admit'>, deps: LiveReaderDeps): Handler<'streamData'> {
   return ({ input, grant }) => {
     const after = readLastEventId(input.headers['last-event-id']);
-    const channels = readChannelList(input.query.channels);
-    return streams.admit(grant, 'live', () => openLiveSource(deps, input.query.symbol, channels, after));
+    const { symbol, channels, conflate_ms: conflateMs } = input.query;
+    const wanted = { symbols: readSymbolList(symbol), channels: readChannelList(channels), conflateMs };
+    return streams.admit(grant, 'live', () => openLiveStream(deps, wanted, after));
   };
 }

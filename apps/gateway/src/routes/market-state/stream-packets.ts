@@ -1,11 +1,15 @@
 import { readLastEventId } from '../../streams/last-event-id';
+import { openPacketStream } from '../../streams/open-packet-stream';
 import type { OpenStreams } from '../../streams/open-streams';
-import { openPacketSource, type PacketSourceDeps } from '../../streams/packet-source';
+import type { PacketReaderDeps } from '../../streams/packet-reader';
+import { readSymbolList } from '../../streams/symbol-list';
 import type { Handler } from '../../serving/handlers/handler';
 
-export function streamPackets(streams: Pick<OpenStreams, 'admit'>, deps: PacketSourceDeps): Handler<'streamPackets'> {
+export function streamPackets(streams: Pick<OpenStreams, 'admit'>, deps: PacketReaderDeps): Handler<'streamPackets'> {
   return ({ input, grant }) => {
     const after = readLastEventId(input.headers['last-event-id']);
-    return streams.admit(grant, 'live', () => openPacketSource(deps, input.query, after));
+    const { symbol, view } = input.query;
+    const wanted = { symbols: symbol === 'ALL' ? null : readSymbolList(symbol), view };
+    return streams.admit(grant, 'live', () => openPacketStream(deps, wanted, after));
   };
 }

@@ -32,13 +32,23 @@ export function formatPosition(position: StreamPosition): string {
   return `${position.epoch}-${position.ordinal}-${lastPartOf(position)}`;
 }
 
+/** The id to resume from at a position; null before everything. */
+export function resumeIdOf(position: StreamPosition): string | null {
+  return position.epoch === 0 && position.ordinal === 0 ? null : formatPosition(position);
+}
+
 /** The position of a message id; null when the text is no id of ours. */
 export function parsePosition(text: string): StreamPosition | null {
   const match = ID.exec(text);
   if (match === null) return null;
   const [epoch, ordinal, last] = match.slice(1).map(Number) as [number, number, number];
-  const told = last % WINDOW_MS;
   if (!Number.isSafeInteger(ordinal) || !Number.isSafeInteger(last)) return null;
+  return positionOf(epoch, ordinal, last);
+}
+
+/** The position with these parts of an id. */
+export function positionOf(epoch: number, ordinal: number, last: number): StreamPosition {
+  const told = last % WINDOW_MS;
   return { epoch, ordinal, windowEndMs: last - told, gapsSent: told % PACKET_SENT, packetSent: told >= PACKET_SENT };
 }
 

@@ -19,7 +19,7 @@ const PATTERN_TEXTS: Readonly<Record<string, string>> = {
   symbol: SYMBOL_TEXT,
   symbols: SYMBOL_TEXT,
   cursor: 'must be the next_cursor of an earlier answer of this list',
-  'last-event-id': 'must be the id of a message of this stream: <epoch>-<ordinal>-<window end ms>',
+  'last-event-id': 'must be the id of a message of this stream, as it was sent',
 };
 
 /** A validator's message in words for the caller; one that reads well already stays. `place` is its loc. */

@@ -11,6 +11,7 @@ import { createMountedValidators } from './mounted-validators';
 import { nameServed } from './name-served';
 import { ownTurn } from './own-turn';
 import { type QueryShapes, queryShapes, rawQueryOf, readQuery } from './read-query';
+import { symbolListFaults } from './symbol-list-faults';
 import { tagFaults } from './tag-faults';
 import { windowFaults } from './window-faults';
 
@@ -137,6 +138,7 @@ export function createRequestValidator(market: KnownMarket): RequestValidator {
       const all = oneFaultAPlace([
         ...faults,
         ...channelFaults(values),
+        ...symbolListFaults(operation, values).map((fault) => nameServed(fault, market.symbols())),
         ...shape.faults,
         ...named,
         ...(bodyFaults.get(operation.servedAs)?.(req.body) ?? []),

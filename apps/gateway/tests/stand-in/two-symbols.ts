@@ -1,0 +1,93 @@
+import { type BootedGateway, bootGateway, lastWindowEndMs } from './boot';
+import { type OpenedStream, openStream, type StreamMessage } from './event-stream';
+import { packetRecord } from './packet-record';
+import { logGap, logRow } from './row-log';
+
+export const BTC = 'BTCUSD-PERP';
+export const ETH = 'ETHUSD-PERP';
+/** Where the log of the second symbol begins: rows that one symbol no longer has are kept of the other. */
+export const ETH_FROM = 100_000;
+
+/** A message as far as it is the same however the symbols are mixed: without its id. */
+export interface Part {
+  readonly symbol: string;
+  readonly event: string;
+  readonly data: string;
+}
+
+/** Rows, gaps and packets. */
+export function partsOf(messages: readonly StreamMessage[]): Part[] {
+  return messages
+    .filter(({ event }) => event === 'row' || event === 'gap' || event === 'packet' || event === 'conflated')
+    .map(({ event, data }) => ({ symbol: symbolIn(data), event, data }));
+}
+
+function symbolIn(data: string): string {
+  const { symbol, row, packet } = JSON.parse(data) as { symbol?: string; row?: { symbol: string }; packet?: { symbol: string } };
+  return symbol ?? row?.symbol ?? packet?.symbol ?? '';
+}
+
+/** The messages of each symbol, in order. */
+export function bySymbol(parts: readonly Part[], symbols: readonly string[]): string[][] {
+  return symbols.map((symbol) => parts.filter((part) => part.symbol === symbol).map(({ event, data }) => `${event} ${data}`));
+}
+
+/** A gateway with twenty rows and a packet of each of two symbols. */
+export interface TwoSymbols {
+  readonly booted: BootedGateway;
+  /** Adds rows of a symbol, with gaps among them. */
+  append(symbol: string, total: number, sizeBytes?: number): void;
+  /** Ordinal of the newest row of a symbol. */
+  newest(symbol: string): number;
+  /** Makes the next packet of each symbol; gives the end of its window. */
+  packets(...symbols: readonly string[]): number;
+  open(path: string, lastEventId?: string): Promise<OpenedStream>;
+  /** Opens a stream, and waits for its first message. */
+  opened(path: string, lastEventId?: string): Promise<OpenedStream>;
+}
+
+export async function bootTwoSymbols(): Promise<TwoSymbols> {
+  const bootMs = Date.now();
+  const booted = await bootGateway({ now: () => bootMs });
+  const newest = new Map([
+    [BTC, 0],
+    [ETH, ETH_FROM],
+  ]);
+  let windowEndMs = lastWindowEndMs(bootMs);
+
+  function append(symbol: string, total: number, sizeBytes = 0): void {
+    for (let step = 0; step < total; step += 1) {
+      const ordinal = (newest.get(symbol) ?? 0) + 1;
+      newest.set(symbol, ordinal);
+      booted.dataPlane.rows.append({ symbol, row: logRow(symbol, ordinal, ordinal % 3 === 0 ? 'trades' : 'book', sizeBytes) });
+      if (ordinal % 11 === 0) booted.dataPlane.rows.append({ symbol, gap: logGap(symbol, ordinal) });
+      if (ordinal % 33 === 0) booted.dataPlane.rows.append({ symbol, gap: logGap(symbol, ordinal, 'book', 1) });
+    }
+  }
+
+  function open(path: string, lastEventId?: string): Promise<OpenedStream> {
+    return openStream(booted.gateway.url + path, {
+      'x-market-state-api-key': booted.key,
+      ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+    });
+  }
+
+  append(BTC, 20);
+  append(ETH, 20);
+  return {
+    booted,
+    append,
+    newest: (symbol) => newest.get(symbol) ?? 0,
+    packets(...symbols) {
+      windowEndMs += 10_000;
+      for (const symbol of symbols) booted.labeling.push(packetRecord(symbol, windowEndMs));
+      return windowEndMs;
+    },
+    open,
+    async opened(path, lastEventId) {
+      const stream = await open(path, lastEventId);
+      await stream.until((messages) => messages.length > 0);
+      return stream;
+    },
+  };
+}
