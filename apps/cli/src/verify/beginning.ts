@@ -52,7 +52,7 @@ export async function stateAt(start: RetainedCheckpoint | null, source: SymbolSo
   if (start === null) return createState(source.symbol, policy);
   const stateGzip = await source.stateGzip(start);
   try {
-    return stateOfKeptCheckpoint(start, stateGzip, policy);
+    return await stateOfKeptCheckpoint(start, stateGzip, policy);
   } catch (error) {
     if (error instanceof StateRestoreError)
       throw incomplete(`${source.symbol}: cannot continue from the checkpoint to start at: ${error.message}`);

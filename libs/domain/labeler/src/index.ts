@@ -15,21 +15,20 @@ export type { CompositeName, SourceFamily } from './read';
 export { round6 } from './numbers/round';
 export { restoreState, StateRestoreError } from './state/restore-state';
 export { serializeState } from './state/serialize-state';
-export { canonicalJson } from './lineage/canonical-json';
-export { lineageDigest, sha256Hex } from './lineage/digests';
+export { canonicalJson, lineageDigest, sha256Hex } from './lineage';
 export { LineError } from './packet-row/line-error';
 export { PACKET_ROW_SCHEMA, packetResultLine, packetRowLine, packetRowOf, readPacketRow } from './packet-row/packet-row';
 export type { PacketRow } from './packet-row/packet-row';
-export { CHECKPOINT_SCHEMA, checkpointLine, checkpointOf, readCheckpointLine } from './packet-row/checkpoint-line';
+export { CHECKPOINT_SCHEMA, checkpointLine, readCheckpointLine } from './packet-row/checkpoint-line';
 export type { CheckpointLine } from './packet-row/checkpoint-line';
+export { checkpointOf } from './packet-row/checkpoint';
+export { publicKeyBytesOf, signingKeyOfPem } from './packet-row/key-object';
 export {
-  publicKeyBytesOf,
   readSigningKeyLine,
   SIGNING_KEY_SCHEMA,
   signingKeyId,
   signingKeyLine,
   signingKeyOf,
-  signingKeyOfPem,
 } from './packet-row/signing-key';
 export type { SigningKey } from './packet-row/signing-key';
 export { jsonDifferences } from './verify/json-differences';
