@@ -14,10 +14,11 @@ import {
   signingKeyOfPem,
   type CheckpointLine,
   type RetainedPacket,
+  type Span,
+  type SymbolSource,
 } from '@market-state/labeler';
 import { eventOfRow, type MarketEvent, WINDOW_MS } from '@market-state/market-data';
 import { dumpSymbol, type Dumped } from '../src/dump/dump-symbol';
-import type { Span, SymbolSource } from '../src/verify/symbol-source';
 import { BTC, createWorkplace, FEW_ROWS } from './run';
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');

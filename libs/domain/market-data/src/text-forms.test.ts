@@ -23,6 +23,6 @@ test('hex and base64 are those of any other program, and go both ways', () => {
 });
 
 test('what is no base64 has no bytes, and hex ends where it is none', () => {
-  expect(['!', 'A', 'AA', 'AAA', 'AA=A', 'AAAA=', 'AA-_'].map(fromBase64)).toEqual(Array.from({ length: 7 }));
+  expect(['!', 'A', 'AA', 'AAA', 'AA=A', 'AAAA=', 'AA-_', 'AB==', 'AAB='].map(fromBase64)).toEqual(Array.from({ length: 9 }));
   expect(['0g', 'abc', 'ab cd', ''].map((text) => Buffer.from(fromHex(text)).toString('hex'))).toEqual(['', 'ab', 'ab', '']);
 });

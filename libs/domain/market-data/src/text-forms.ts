@@ -1,6 +1,7 @@
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const HEX_PAIRS = /^(?:[0-9a-f]{2})*/i;
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+/** Bits beyond the last byte are 0, so that bytes have one form alone. */
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/;
 /** Characters that one call of a function takes as arguments. */
 const ARGUMENTS_MAX = 8_192;
 
@@ -11,7 +12,7 @@ export function fromHex(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** The bytes of base64 with its padding; undefined for any other text. */
+/** The bytes of base64 with its padding, in the one form that `toBase64` gives; undefined for any other text. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!BASE64.test(text)) return undefined;
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));

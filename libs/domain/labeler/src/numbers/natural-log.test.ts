@@ -1,4 +1,4 @@
-import { drawnNumbers } from '../../tests/drawn-numbers';
+import fc from 'fast-check';
 import { naturalLog } from './natural-log';
 
 it.each([
@@ -17,7 +17,11 @@ it.each([
   expect(naturalLog(value)).toBe(Math.log(value));
 });
 
-it("has the bits of V8's own on numbers of all sizes, ratios of prices most of all", () => {
-  const different = [...drawnNumbers(20_260_101, 300_000)].filter((value) => !Object.is(naturalLog(value), Math.log(value)));
-  expect(different).toEqual([]);
+it("has the bits of V8's own: of any number, and of ratios of prices", () => {
+  const price = fc.integer({ min: 1, max: 1_000_000 });
+  const isSame = (value: number): boolean => Object.is(naturalLog(value), Math.log(value));
+  fc.assert(
+    fc.property(fc.double({ min: 0 }), price, price, (any, one, other) => isSame(any) && isSame(one / other)),
+    { numRuns: 20_000 },
+  );
 });

@@ -11,7 +11,7 @@ export class TooLargeError extends Error {
  * The bytes that gzip holds, piece by piece.
  * @throws TooLargeError when they are more than `bytesMax`; TypeError or zlib's Error when it is not gzip
  */
-async function* gunzip(packed: Uint8Array<ArrayBuffer>, bytesMax: number): AsyncGenerator<Uint8Array> {
+export async function* gunzip(packed: Uint8Array<ArrayBuffer>, bytesMax: number): AsyncGenerator<Uint8Array> {
   const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
   const reader = unpacked.getReader() as ReadableStreamDefaultReader<Uint8Array>;
   let total = 0;

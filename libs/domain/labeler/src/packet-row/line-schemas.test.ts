@@ -30,6 +30,8 @@ const VALUES = fc.oneof(
     `key_${'0'.repeat(26)}`,
     `key_${'u'.repeat(26)}`,
     `${'A'.repeat(43)}=`,
+    `${'A'.repeat(42)}B=`,
+    `${'A'.repeat(85)}B==`,
   ),
 );
 

@@ -91,7 +91,7 @@ export const readPacketRow = lineReader<PacketRow>(PACKET_ROW_SCHEMA, (fields) =
   fields.orNull('closing_ordinal', (name) => fields.integer(name, 1));
   fields.text('headline');
   fields.text('customer_next_step');
-  fields.orNull('signature', (name) => fields.matching(name, /^[A-Za-z0-9+/]{86}==$/, '64 bytes in base64'));
+  fields.orNull('signature', (name) => fields.matching(name, /^[A-Za-z0-9+/]{85}[AQgw]==$/, '64 bytes in base64'));
   fields.orNull('signing_key_id', (name) => idField(fields, name, 'key'));
   const packet = fields.nested('packet');
   if (packet !== undefined && packet['packet_type'] !== 'market_state.v1')

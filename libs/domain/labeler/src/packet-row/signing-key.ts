@@ -45,7 +45,7 @@ export function signingKeyLine({ keyId, publicKeyBytes }: SigningKey): string {
 
 const readLine = lineReader<SigningKeyLine>(SIGNING_KEY_SCHEMA, (fields) => {
   idField(fields, 'key_id', 'key');
-  fields.matching('public_key', /^[A-Za-z0-9+/]{43}=$/, '32 bytes in base64');
+  fields.matching('public_key', /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, '32 bytes in base64');
 });
 
 /** The key that a line's JSON holds. @throws LineError naming every fault, also when the id is not that of the key */

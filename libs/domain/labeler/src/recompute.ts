@@ -1,0 +1,8 @@
+export { bundleLines } from './recompute/bundle-lines';
+export { checkBundle } from './recompute/check-bundle';
+export type { BundleCheck, Check } from './recompute/check-bundle';
+export type { Difference } from './recompute/first-difference';
+export type { LineFile } from './verify/file-index';
+export { SourceError } from './verify/source-error';
+export { signingKeyOf } from './packet-row/signing-key';
+export type { SigningKey } from './packet-row/signing-key';
