@@ -14,10 +14,11 @@ import {
   signingKeyOfPem,
   type CheckpointLine,
   type RetainedPacket,
+  type Span,
+  type SymbolSource,
 } from '@market-state/labeler';
 import { eventOfRow, type MarketEvent, WINDOW_MS } from '@market-state/market-data';
 import { dumpSymbol, type Dumped } from '../src/dump/dump-symbol';
-import type { Span, SymbolSource } from '../src/verify/symbol-source';
 import { BTC, createWorkplace, FEW_ROWS } from './run';
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
@@ -156,7 +157,7 @@ test.each([
     { readBody: () => Promise.resolve('{"packet_type":"market_state.v1"}') },
     'previous_lineage_digest is missing',
   ],
-  ['of no known source', { sourceKind: 'unspecified' }, 'source_kind must be equal to one of the allowed values'],
+  ['of no known source', { sourceKind: 'unspecified' }, 'source_kind must be one of live, recorded, simulated'],
 ])('a packet %s that no line can hold is refused by name', async (_what, change, sentence) => {
   const altered = packets.with(1, { ...(packets[1] as RetainedPacket), ...change });
   await expect(dumped(keeping({}, { packets: altered }))).rejects.toMatchObject({

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { join } from 'node:path';
-import { canonicalJson, lineageDigest, publicKeyBytesOf, sha256Hex, signingKeyOfPem } from '@market-state/labeler';
+import { canonicalJson, lineageDigest, sha256Hex, signingKeyOfPem } from '@market-state/labeler';
 import { type ExportApi, startExportApi } from './export-api';
 import { type Cells, chainOf, dataName, FROM_MS, SYMBOL, writeExport } from './export-folder';
 import { createWorkplace } from './run';
@@ -9,7 +9,7 @@ const place = createWorkplace();
 const data = dataName('packets');
 const { privateKey } = generateKeyPairSync('ed25519');
 const key = signingKeyOfPem(privateKey.export({ format: 'pem', type: 'pkcs8' }).toString());
-const jwk = { kid: key.keyId, kty: 'OKP', crv: 'Ed25519', x: publicKeyBytesOf(key.publicKey).toString('base64url') };
+const jwk = { kid: key.keyId, kty: 'OKP', crv: 'Ed25519', x: Buffer.from(key.publicKeyBytes).toString('base64url') };
 let api: ExportApi;
 let total = 0;
 

@@ -254,7 +254,11 @@ describe('input that cannot be verified is refused', () => {
     ['no rows', ['packets.ndjson'], 'none of its rows'],
     ['no packet of the symbol', ['rows.ndjson', 'packets.ndjson', '--symbol', 'ETHUSD-PERP'], 'only of BTCUSD-PERP'],
     ['a venue recording', [BTC[0] ?? ''], 'market-state rows'],
-    ['a span after the newest packet', ['rows.ndjson', 'packets.ndjson', '--from', '2030-01-01'], '--from is after the newest packet'],
+    [
+      'a span after the newest packet',
+      ['rows.ndjson', 'packets.ndjson', '--from', '2030-01-01'],
+      'the span begins after the newest packet',
+    ],
   ])('%s', async (_what, args, sentence) => {
     const { exitCode, stderr } = await place.run('verify', ...args);
     expect(exitCode).toBe(2);
@@ -270,7 +274,7 @@ describe('input that cannot be verified is refused', () => {
       place.write('faulty.ndjson', packets.with(1, JSON.stringify({ ...without(packetAt(1), 'headline'), symbol: 'x' })).join('\n')),
     );
     expect(faulty.stderr).toContain('faulty.ndjson:2: headline is missing');
-    expect(faulty.stderr).toContain('faulty.ndjson:2: symbol must match pattern');
+    expect(faulty.stderr).toContain('faulty.ndjson:2: symbol must be of the form <BASE>USD-PERP');
     const row = await place.run(
       'verify',
       place.write('bad-row.ndjson', rows.with(8, (rows[8] ?? '').replace('"epoch"', '"epoc"')).join('\n')),

@@ -1,18 +1,16 @@
+import { type BrowserPage, findChromium, openBrowserPage } from '@market-state/testing';
 import { SESSION_COOKIE } from '../src/serving/auth/credential';
 import { SEEDED_PASSWORD } from './stand-in/account-state';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLAIM_TOKEN, RESET_TOKEN, UNVERIFIED_EMAIL } from './stand-in/account-people';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
-import { type BrowserPage, findChromium, openBrowser } from './stand-in/browser';
 import { seedGoodRequests } from './stand-in/good-requests';
 
 /** Where pictures of the pages go, for those who want to look at them; none are made without it. */
 const PICTURES_DIR = process.env['PICTURES_DIR'];
 
-const chromium = findChromium();
 /** Counted as skipped where there is no browser. */
-const inBrowser = chromium === null ? describe.skip : describe;
+const inBrowser = findChromium() === null ? describe.skip : describe;
 
 const SIZES = [
   ['desktop', 'light', { width: 1_400, height: 1_000, mobile: false }],
@@ -68,16 +66,19 @@ it('has no other file', async () => {
 });
 
 inBrowser('in a real browser', () => {
-  let page: BrowserPage;
+  let browser: BrowserPage;
+  let page: BrowserPage['page'];
   let picture = 0;
 
+  async function show(screen: Parameters<typeof openBrowserPage>[0]): Promise<void> {
+    browser = await openBrowserPage(screen);
+    page = browser.page;
+  }
+  const askedOfOthers = (): string[] =>
+    browser.requests.filter((url) => url.startsWith('http') && new URL(url).origin !== booted.gateway.url);
   async function open(path: string): Promise<void> {
-    await page.send('Page.navigate', { url: 'about:blank' });
-    await page.send('Page.navigate', { url: booted.gateway.url + path });
-    await booted.until(
-      async () =>
-        (await page.evaluate('document.readyState')) === 'complete' && (await page.evaluate('location.pathname')) === path.split(/[?#]/)[0],
-    );
+    await page.goto('about:blank');
+    await page.goto(booted.gateway.url + path);
   }
   const text = async (): Promise<string> => String(await page.evaluate('document.body.innerText'));
   const shows = (part: string) => booted.until(async () => (await text()).includes(part));
@@ -88,14 +89,12 @@ inBrowser('in a real browser', () => {
   async function look(name: string): Promise<void> {
     expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
     if (PICTURES_DIR === undefined) return;
-    const { data } = await page.send('Page.captureScreenshot', { format: 'png' });
-    writeFileSync(join(PICTURES_DIR, `account-${(picture += 1)}-${name}.png`), Buffer.from(String(data), 'base64'));
+    await page.screenshot({ path: join(PICTURES_DIR, `account-${(picture += 1)}-${name}.png`) });
   }
 
   it.each(SIZES)('an account is opened, gets its first key, and gets a new password on a %s, %s', async (device, scheme, size) => {
-    page = await openBrowser(chromium ?? '', size);
+    await show({ ...size, scheme });
     try {
-      await page.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: scheme }] });
       const email = `${device}-${scheme}@example.com`;
 
       await open('/account/claim');
@@ -121,12 +120,12 @@ inBrowser('in a real browser', () => {
       const whatIsFilled = `${email} true ${booted.gateway.url}/account/claim`;
       await booted.until(async () => (await page.evaluate(filled)) === whatIsFilled);
       await page.evaluate("document.getElementById('password').value = 'typed before the reload'");
-      await page.send('Page.reload');
+      await page.reload();
       await booted.until(
         async () =>
           (await page.evaluate("document.getElementById('password')?.value")) === '' && (await page.evaluate(filled)) === whatIsFilled,
       );
-      const { entries } = await page.send('Page.getNavigationHistory');
+      const { entries } = await (await page.context().newCDPSession(page)).send('Page.getNavigationHistory');
       expect(JSON.stringify(entries)).not.toContain(CLAIM_TOKEN);
       await fill('password', 'a quiet river 81');
       await press('Open account');
@@ -151,12 +150,10 @@ inBrowser('in a real browser', () => {
       await press('Set password');
       await shows('This link can no longer be used.');
 
-      const origins = page.events('Network.requestWillBeSent').map(({ request }) => new URL(String((request as { url: string }).url)));
-      expect(origins.filter(({ protocol, origin }) => protocol.startsWith('http') && origin !== booted.gateway.url)).toEqual([]);
-      const refused = page.events('Log.entryAdded').map(({ entry }) => String((entry as { text: string }).text));
-      expect(refused.filter((line) => !line.includes('status of 401'))).toEqual([]);
+      expect(askedOfOthers()).toEqual([]);
+      expect(browser.complaints.filter((line) => !line.includes('status of 401'))).toEqual([]);
     } finally {
-      await page.close();
+      await browser.close();
     }
   });
 
@@ -166,7 +163,7 @@ inBrowser('in a real browser', () => {
   ])(
     'the links of a checkout and of the billing portal open a page on a %s that shows the order, the plan and the credits',
     async (device, size) => {
-      page = await openBrowser(chromium ?? '', size);
+      await show(size);
       const post = (path: string, body: object) =>
         booted.get(`/api/public/market-state/account/${path}`, {
           method: 'POST',
@@ -205,16 +202,15 @@ inBrowser('in a real browser', () => {
         await shows('Nothing was paid.');
         await press('Log out');
         await shows('Log in to see the plan');
-        const origins = page.events('Network.requestWillBeSent').map(({ request }) => new URL(String((request as { url: string }).url)));
-        expect(origins.filter(({ protocol, origin }) => protocol.startsWith('http') && origin !== booted.gateway.url)).toEqual([]);
+        expect(askedOfOthers()).toEqual([]);
       } finally {
-        await page.close();
+        await browser.close();
       }
     },
   );
 
   it('a reset names the keys that no longer work', async () => {
-    page = await openBrowser(chromium ?? '', SIZES[2][2]);
+    await show(SIZES[2][2]);
     try {
       seedGoodRequests(booted.account, 'ten_reset');
       await open(`/account/reset-password#reset_token=${RESET_TOKEN}`);
@@ -224,7 +220,7 @@ inBrowser('in a real browser', () => {
       expect(await text()).toMatch(/\(msk_\S+…\w{4}\)/);
       await look('phone-light-changed');
     } finally {
-      await page.close();
+      await browser.close();
     }
   });
 });

@@ -1,15 +1,13 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findChromium, openBrowserPage } from '@market-state/testing';
 import { openApiDocument } from '../src/serving/openapi/document';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
-import { findChromium, openBrowser } from './stand-in/browser';
 
 /** Where pictures of the page go, for those who want to look at it; none are made without it. */
 const PICTURES_DIR = process.env['PICTURES_DIR'];
 
-const chromium = findChromium();
 /** Counted as skipped where there is no browser. */
-const inBrowser = chromium === null ? it.skip : it;
+const inBrowser = findChromium() === null ? it.skip : it;
 
 const SIZES = [
   ['desktop', { width: 1_400, height: 1_000, mobile: false }],
@@ -83,30 +81,21 @@ describe('the reference page', () => {
   });
 
   inBrowser.each(SIZES)('is drawn on a %s in a real browser, which asks no other server', async (name, size) => {
-    const page = await openBrowser(chromium ?? '', size);
+    const { page, requests, complaints, close } = await openBrowserPage(size);
     try {
-      await page.send('Page.navigate', { url: `${booted.gateway.url}/docs` });
+      await page.goto(`${booted.gateway.url}/docs`);
       const { summary = '' } = openApiDocument.paths['/api/public/market-state/latest']?.['get'] ?? {};
       await booted.until(async () => String(await page.evaluate(VISIBLE_TEXT)).includes(summary));
       const text = String(await page.evaluate(VISIBLE_TEXT));
       expect(text).toContain(openApiDocument.info.title);
-      if (PICTURES_DIR !== undefined) {
-        const { data } = await page.send('Page.captureScreenshot', { format: 'png' });
-        writeFileSync(join(PICTURES_DIR, `docs-${name}.png`), Buffer.from(String(data), 'base64'));
-      }
-      const asked = page
-        .events('Network.requestWillBeSent')
-        .map(({ request }) => String((request as { url: string }).url))
-        .filter((url) => !url.startsWith('data:'));
-      expect(asked.length).toBeGreaterThanOrEqual(4);
-      expect(asked.filter((url) => new URL(url).origin !== booted.gateway.url)).toEqual([]);
-      expect(page.events('Network.loadingFailed').filter(({ canceled }) => canceled !== true)).toEqual([]);
-      const refused = page.events('Log.entryAdded').map(({ entry }) => String((entry as { text: string }).text));
-      expect(refused).toEqual([]);
+      if (PICTURES_DIR !== undefined) await page.screenshot({ path: join(PICTURES_DIR, `docs-${name}.png`) });
+      expect(requests.length).toBeGreaterThanOrEqual(4);
+      expect(requests.filter((url) => new URL(url).origin !== booted.gateway.url)).toEqual([]);
+      expect(complaints).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
       expect(await page.evaluate('localStorage.length')).toBe(0);
     } finally {
-      await page.close();
+      await close();
     }
   });
 });

@@ -8,6 +8,7 @@ import { count, counted, instant } from '../io/instant';
 import { withOutput } from '../io/line-output';
 import { createProgress } from '../io/progress';
 import { readPolicy } from '../io/read-policy';
+import { withCliErrors } from '../verify/as-cli-error';
 import { readSystemSettings, type SystemSettings, withSystemOptions } from '../verify/system-settings';
 
 interface DumpSettings extends SystemSettings {
@@ -37,7 +38,7 @@ export function dumpCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void)
         for (const operand of operands) fault(`dump reads no files: ${operand}`);
         return { ...readSystemSettings(options, fault), out: textOption(options, 'out') };
       },
-      (settings) => dump(settings, io),
+      (settings) => withCliErrors(() => dump(settings, io)),
       onExitCode,
     );
 }

@@ -1,4 +1,4 @@
-import type { Policy } from '@market-state/labeler';
+import { type Policy, verifySymbol } from '@market-state/labeler';
 import { CliCommand } from '../arguments/cli-command';
 import type { ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
@@ -8,12 +8,12 @@ import { ndjsonLine } from '../io/ndjson';
 import { createProgress, type Progress } from '../io/progress';
 import { readPolicy } from '../io/read-policy';
 import { readSigningKeyFile } from '../io/signing-key-file';
+import { withCliErrors } from '../verify/as-cli-error';
 import { describe, exitCodeOf, verdict, type NamedVerification, type Verdict } from '../verify/describe';
 import type { Keys, VerifyEach } from '../verify/verify-each';
 import { withSystemOptions } from '../verify/system-settings';
 import { verifyFiles } from '../verify/verify-files';
 import { readVerifySettings, type VerifySettings } from '../verify/verify-settings';
-import { verifySymbol } from '../verify/verify-symbol';
 
 /** `verify`: whether retained packets come out of the retained log again. */
 export function verifyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
@@ -37,7 +37,7 @@ export function verifyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
         '  $ market-state verify\n' +
         '  $ market-state verify --symbol BTCUSD-PERP --from 2026-03-01T10:00:00Z --to 2026-03-01T11:00:00Z\n',
     )
-    .runs<VerifySettings>(readVerifySettings, (settings) => verify(settings, io), onExitCode);
+    .runs<VerifySettings>(readVerifySettings, (settings) => withCliErrors(() => verify(settings, io)), onExitCode);
 }
 
 async function verify(settings: VerifySettings, io: CliIo): Promise<ExitCode> {

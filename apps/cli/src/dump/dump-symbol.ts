@@ -1,9 +1,15 @@
-import { CHECKPOINT_SCHEMA, checkpointLine, type Policy, type RetainedCheckpoint } from '@market-state/labeler';
+import {
+  beginningOf,
+  CHECKPOINT_SCHEMA,
+  checkpointLine,
+  type Policy,
+  type RetainedCheckpoint,
+  stateAt,
+  type SymbolSource,
+} from '@market-state/labeler';
 import { type MarketEvent, rowLine, WINDOW_MS } from '@market-state/market-data';
 import { incomplete } from '../cli-error';
 import type { LineOutput } from '../io/line-output';
-import { beginningOf, stateAt } from '../verify/beginning';
-import type { SymbolSource } from '../verify/symbol-source';
 import { ClosedWindows } from './closed-windows';
 import { retainedPacketLine } from './retained-packet-line';
 

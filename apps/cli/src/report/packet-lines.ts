@@ -1,7 +1,14 @@
-import { CHECKPOINT_SCHEMA, LineError, PACKET_ROW_SCHEMA, readPacketRow, SIGNING_KEY_SCHEMA, type PacketRow } from '@market-state/labeler';
+import {
+  CHECKPOINT_SCHEMA,
+  type LineFile,
+  LineError,
+  PACKET_ROW_SCHEMA,
+  readPacketRow,
+  SIGNING_KEY_SCHEMA,
+  type PacketRow,
+} from '@market-state/labeler';
 import { EVENT_ROW_SCHEMA } from '@market-state/market-data';
 import { badInput } from '../cli-error';
-import type { LineFile } from '../io/file-lines';
 
 /** Schemas of lines that may stand between packets. */
 const OTHER_SCHEMAS: readonly unknown[] = [EVENT_ROW_SCHEMA, CHECKPOINT_SCHEMA, SIGNING_KEY_SCHEMA];

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
-import { createState, reduce, type Packet, type Policy } from '@market-state/labeler';
+import { createState, type LineFile, reduce, type Packet, type Policy } from '@market-state/labeler';
 import type { MarketEvent } from '@market-state/market-data';
 import { badInput } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
-import { lineFile, type LineFile } from '../io/file-lines';
+import { lineFile } from '../io/file-lines';
 import { counted } from '../io/instant';
 import { openFiles, symbolsOf, type Chosen, type OpenFiles } from '../io/open-files';
 import type { Progress } from '../io/progress';

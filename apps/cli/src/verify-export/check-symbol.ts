@@ -81,7 +81,7 @@ async function checkFile(
     for await (const batch of dataRows(engine, folder(file.name), manifest, file, signal)) {
       for (const cells of batch) {
         row += 1;
-        const { timeMs, line, faults: found } = check instanceof CandleComparison ? await check.check(cells) : check(cells);
+        const { timeMs, line, faults: found } = await (check instanceof CandleComparison ? check.check(cells) : check(cells));
         if ('symbol' in cells && cells['symbol'] !== file.symbol)
           faults.add(file.name, `${file.name}: row ${count(row)} is of ${String(cells['symbol'])}`);
         if (!chains.add(timeMs, line)) faults.add(file.name, `${file.name}: row ${count(row)} is outside the span of the export`);

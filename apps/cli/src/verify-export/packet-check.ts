@@ -15,13 +15,13 @@ const SAME_NAME = ['symbol', 'packet_id', 'event_id', 'input_digest', 'policy_di
  */
 export function packetCheck(keys: ReadonlyMap<string, SigningKey>): RowCheck {
   let before: { readonly sequence: number; readonly lineage: string } | undefined;
-  return (cells) => {
+  return async (cells) => {
     const digest = textOf(cells, 'packet_digest');
     const bodyText = textOf(cells, 'body');
     const faults: string[] = [];
     const found = sha256Hex(bodyText);
     if (found !== digest) faults.push(`the SHA-256 of body is ${found}, packet_digest is ${digest}`);
-    faults.push(...signatureFaults(cells, digest, keys));
+    faults.push(...(await signatureFaults(cells, digest, keys)));
     const body = bodyOf(bodyText);
     if (body === undefined) faults.push('body is not JSON');
     else faults.push(...columnFaults(cells, body), ...linkFaults(cells, body, digest, before));
@@ -43,10 +43,10 @@ function bodyOf(text: string): Body | undefined {
   }
 }
 
-function signatureFaults(cells: NamedCells, packetDigest: string, keys: ReadonlyMap<string, SigningKey>): string[] {
+async function signatureFaults(cells: NamedCells, packetDigest: string, keys: ReadonlyMap<string, SigningKey>): Promise<string[]> {
   if (!('signature' in cells) || !('signing_key_id' in cells)) return [];
   const [signature, signingKeyId] = ['signature', 'signing_key_id'].map((name) => textOf(cells, name) || null);
-  switch (signatureOutcome({ signature: signature ?? null, signingKeyId: signingKeyId ?? null, packetDigest }, keys)) {
+  switch (await signatureOutcome({ signature: signature ?? null, signingKeyId: signingKeyId ?? null, packetDigest }, keys)) {
     case 'valid':
     case 'unsigned':
       return [];

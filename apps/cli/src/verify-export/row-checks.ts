@@ -11,7 +11,7 @@ export interface CheckedRow {
 }
 
 /** Checks the rows of a symbol, in their order. */
-export type RowCheck = (cells: NamedCells) => CheckedRow;
+export type RowCheck = (cells: NamedCells) => CheckedRow | Promise<CheckedRow>;
 
 const CHANNELS: Readonly<Record<LogDataset, DataChannel>> = {
   book: 'book',

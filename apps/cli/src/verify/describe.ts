@@ -1,8 +1,6 @@
-import { verdictOf, type PacketDifference, type Rederivation } from '@market-state/labeler';
+import { type AlteredRow, verdictOf, type PacketDifference, type Rederivation, type Verification } from '@market-state/labeler';
 import { EXIT, type ExitCode } from '../cli-error';
 import { count, counted, instant } from '../io/instant';
-import type { AlteredRow } from './symbol-source';
-import type { Verification } from './verify-symbol';
 
 /** A verification and whose it is. */
 export interface NamedVerification extends Verification {

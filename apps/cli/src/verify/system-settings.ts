@@ -1,6 +1,6 @@
+import type { Span } from '@market-state/labeler';
 import type { CliCommand, Fault } from '../arguments/cli-command';
 import { addressOption, instantOption, symbolOption, textOption, type Options } from '../arguments/values';
-import type { Span } from './symbol-source';
 
 /** Which packets are meant, and where a running system keeps them. */
 export interface SystemSettings {

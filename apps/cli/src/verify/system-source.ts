@@ -1,8 +1,15 @@
 import { type labeling, marketData } from '@market-state/contracts';
-import { sha256Hex, type RetainedCheckpoint, type RetainedPacket } from '@market-state/labeler';
+import {
+  type AlteredRow,
+  refuseEmptySpan,
+  type RetainedCheckpoint,
+  type RetainedPacket,
+  sha256Hex,
+  type Span,
+  type SymbolSource,
+} from '@market-state/labeler';
 import { decodeEvent, type MarketEvent, WINDOW_MS } from '@market-state/market-data';
 import type { RunningSystem } from './running-system';
-import { type AlteredRow, refuseEmptySpan, type Span, type SymbolSource } from './symbol-source';
 
 const HOUR_MS = 3_600_000;
 const PAGE_SIZE = 1_000;
@@ -18,7 +25,7 @@ const SOURCE_KINDS: Readonly<Record<marketData.SourceKind, string>> = {
 
 /**
  * One symbol of a running system. Bounds that are not given: the hour up to the newest packet.
- * @throws CliError (bad input) when `from` lies after the newest packet
+ * @throws SourceError when `from` lies after the newest packet
  */
 export async function systemSource(
   system: RunningSystem,

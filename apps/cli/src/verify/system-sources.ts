@@ -1,8 +1,8 @@
+import type { SymbolSource } from '@market-state/labeler';
 import type { CliIo } from '../io/cli-io';
 import { operatorIdentity } from '../io/operator-identity';
 import { readEndpoints, type Endpoints } from './endpoints';
 import { signingKeys, withRunningSystem, type RunningSystem } from './running-system';
-import type { SymbolSource } from './symbol-source';
 import { systemSource } from './system-source';
 import type { SystemSettings } from './system-settings';
 import type { Keys } from './verify-each';

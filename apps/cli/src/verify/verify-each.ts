@@ -1,5 +1,4 @@
-import type { SigningKey } from '@market-state/labeler';
-import type { SymbolSource } from './symbol-source';
+import type { SigningKey, SymbolSource } from '@market-state/labeler';
 
 /** Public keys by their id. */
 export type Keys = ReadonlyMap<string, SigningKey>;

@@ -1,10 +1,9 @@
+import { type FileIndex, fileSource, indexFiles } from '@market-state/labeler';
 import { badInput } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
 import { lineFile } from '../io/file-lines';
 import { count } from '../io/instant';
 import type { Progress } from '../io/progress';
-import { indexFiles, type FileIndex } from './file-index';
-import { fileSource } from './file-source';
 import type { Keys, VerifyEach } from './verify-each';
 import type { VerifySettings } from './verify-settings';
 

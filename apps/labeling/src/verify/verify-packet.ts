@@ -43,7 +43,7 @@ export async function verifyPacket(deps: VerifyDeps, packet: StoredPacket, signa
     retainedDigest: retained.bodyDigest,
     policyDigest: deps.policy.digest,
     entryTotal: met.entryTotal,
-    signature: signatureOutcome(retained, keys),
+    signature: await signatureOutcome(retained, keys),
     contradictingOrdinals: met.contradictingOrdinals,
   };
 }
@@ -116,7 +116,7 @@ async function stateAt(
     state_digest: stateDigest,
   };
   try {
-    const state = stateOfKeptCheckpoint(line, kept.stateGzip, policy);
+    const state = await stateOfKeptCheckpoint(line, kept.stateGzip, policy);
     return typeof state === 'string' ? undefined : state;
   } catch (error) {
     if (error instanceof StateRestoreError) return undefined;

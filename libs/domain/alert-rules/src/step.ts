@@ -1,4 +1,4 @@
-import { sha256Hex } from '@market-state/labeler';
+import { sha256Hex } from '@market-state/labeler/lineage';
 import { conditionOf, type Condition, type Finding, type History } from './condition';
 import { isMomentary, type RuleSpec } from './rule';
 import { type RuleInput, WINDOW_MS } from './rule-input';

@@ -12,27 +12,37 @@ export { FEATURE_KEYS } from './feature-keys';
 export { COMPOSITES, SOURCE_FAMILIES } from './read';
 export type { FeatureKey } from './feature-keys';
 export type { CompositeName, SourceFamily } from './read';
+export { naturalLog } from './numbers/natural-log';
 export { round6 } from './numbers/round';
 export { restoreState, StateRestoreError } from './state/restore-state';
 export { serializeState } from './state/serialize-state';
-export { canonicalJson } from './lineage/canonical-json';
-export { lineageDigest, sha256Hex } from './lineage/digests';
+export { canonicalJson, lineageDigest, sha256Hex } from './lineage';
 export { LineError } from './packet-row/line-error';
 export { PACKET_ROW_SCHEMA, packetResultLine, packetRowLine, packetRowOf, readPacketRow } from './packet-row/packet-row';
 export type { PacketRow } from './packet-row/packet-row';
-export { CHECKPOINT_SCHEMA, checkpointLine, checkpointOf, readCheckpointLine } from './packet-row/checkpoint-line';
+export { CHECKPOINT_SCHEMA, checkpointLine } from './packet-row/checkpoint-line';
 export type { CheckpointLine } from './packet-row/checkpoint-line';
+export { checkpointOf } from './packet-row/checkpoint';
+export { publicKeyBytesOf, signingKeyOfPem } from './packet-row/key-object';
 export {
-  publicKeyBytesOf,
-  readSigningKeyLine,
   SIGNING_KEY_SCHEMA,
   signingKeyId,
   signingKeyLine,
   signingKeyOf,
-  signingKeyOfPem,
 } from './packet-row/signing-key';
 export type { SigningKey } from './packet-row/signing-key';
 export { jsonDifferences } from './verify/json-differences';
+export { bundlesOfLog } from './recompute/bundles-of-log';
+export type { LogBundle } from './recompute/bundles-of-log';
+export { beginningOf, stateAt } from './verify/beginning';
+export { indexFiles } from './verify/file-index';
+export type { FileIndex, LineFile } from './verify/file-index';
+export { fileSource } from './verify/file-source';
+export { SourceError } from './verify/source-error';
+export { refuseEmptySpan } from './verify/symbol-source';
+export type { AlteredRow, Span, SymbolSource } from './verify/symbol-source';
+export { verifySymbol } from './verify/verify-symbol';
+export type { Verification } from './verify/verify-symbol';
 export { rederive, verdictOf } from './verify/rederive';
 export type { Rederivation } from './verify/rederive';
 export { retainedPacketOf } from './verify/retained';

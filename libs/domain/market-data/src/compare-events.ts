@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { bytesOf } from '#bytes';
+import { sha256Hex } from '#hash';
 import { CHANNELS, channelOf, type Channel, type MarketEvent } from './event';
 import { canonicalBytes } from './encode-event';
 
@@ -24,7 +25,7 @@ export function compareVenueIds(a: string, b: string): number {
 
 /** The id an event is ordered and deduplicated by: the venue's own, or the SHA-256 (hex) of the canonical encoding where it has none. */
 export function identityOf(event: MarketEvent): string {
-  return event.venueId === '' ? createHash('sha256').update(canonicalBytes(event)).digest('hex') : event.venueId;
+  return event.venueId === '' ? sha256Hex(canonicalBytes(event)) : event.venueId;
 }
 
 /**
@@ -46,5 +47,10 @@ function stripZeros(digits: string): string {
 }
 
 function compareUtf8(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a, 'utf8'), Buffer.from(b, 'utf8'));
+  const [left, right] = [bytesOf(a), bytesOf(b)];
+  for (let at = 0; at < left.length && at < right.length; at++) {
+    const difference = (left[at] ?? 0) - (right[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return left.length - right.length;
 }

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
+import { sha256Hex } from '#hash';
 import type { Channel, GapReason } from './event';
+import { crockford, fromHex } from './text-forms';
 
-const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const ID_CHARACTERS = 26;
 
 /** What makes a gap or seam the one it is. Nothing here depends on a log position, so a re-run names it the same. */
@@ -22,22 +22,5 @@ export interface GapIdentity {
 export function gapIdOf(identity: GapIdentity): string {
   const { venue, symbol, pass, reason, channel, startMs, lastVenueId } = identity;
   const canonical = JSON.stringify([venue, symbol, pass, reason, channel ?? '', startMs, lastVenueId]);
-  return `gap_${crockford(createHash('sha256').update(canonical, 'utf8').digest(), ID_CHARACTERS)}`;
-}
-
-/** The first `characters` base32 digits of the bytes, five bits each, most significant first. */
-function crockford(bytes: Uint8Array, characters: number): string {
-  let text = '';
-  let bits = 0;
-  let bitCount = 0;
-  for (const byte of bytes) {
-    bits = (bits << 8) | byte;
-    bitCount += 8;
-    while (bitCount >= 5 && text.length < characters) {
-      bitCount -= 5;
-      text += CROCKFORD.charAt((bits >>> bitCount) & 31);
-    }
-    bits &= (1 << bitCount) - 1;
-  }
-  return text;
+  return `gap_${crockford(fromHex(sha256Hex(canonical)), ID_CHARACTERS)}`;
 }

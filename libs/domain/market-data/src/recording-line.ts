@@ -1,3 +1,4 @@
+import { textOf } from '#bytes';
 import { parseMessage } from './binance/parse-message';
 import type { RecordingSpan } from './pass-shift';
 
@@ -28,12 +29,11 @@ export function readRecordingLine(line: string): RecordingLine | undefined {
 
 /** The lines of an unpacked recording, without line ends. The text is ASCII or UTF-8. */
 export function* recordingLines(bytes: Uint8Array): Generator<string> {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let start = 0;
-  while (start < buffer.length) {
-    const newline = buffer.indexOf(10, start);
-    const end = newline < 0 ? buffer.length : newline;
-    if (end > start) yield buffer.toString('utf8', start, end);
+  while (start < bytes.length) {
+    const newline = bytes.indexOf(10, start);
+    const end = newline < 0 ? bytes.length : newline;
+    if (end > start) yield textOf(bytes, start, end);
     start = end + 1;
   }
 }

@@ -1,3 +1,5 @@
+import { textOf } from '#bytes';
+
 /** Up to this length an ASCII text is put together here, which is quicker than a native call. */
 const SHORT_BYTES_MAX = 64;
 
@@ -8,13 +10,11 @@ export class EventDecodeError extends Error {
 
 /** Reads protobuf wire format from bytes. Every read past the end, and every value out of range, is an `EventDecodeError`. */
 export class WireReader {
-  private readonly buffer: Buffer;
   position = 0;
   readonly end: number;
 
-  constructor(bytes: Uint8Array) {
-    this.buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.end = this.buffer.length;
+  constructor(private readonly bytes: Uint8Array) {
+    this.end = bytes.length;
   }
 
   /** Whether a nested message that ends at `end` has more. @throws EventDecodeError when a field of it ran over its end. */
@@ -25,14 +25,14 @@ export class WireReader {
 
   /** An unsigned varint of at most 53 bits. */
   varint(): number {
-    const { buffer } = this;
+    const { bytes } = this;
     let byte = this.byte();
     if (byte < 128) return byte;
     let value = byte & 127;
     let factor = 128;
     for (let index = 1; index < 10; index++) {
       if (this.position >= this.end) throw new EventDecodeError('truncated varint');
-      byte = buffer[this.position++] ?? 0;
+      byte = bytes[this.position++] ?? 0;
       value += (byte & 127) * factor;
       if (byte < 128) {
         if (value > Number.MAX_SAFE_INTEGER) throw new EventDecodeError('integer out of range');
@@ -46,7 +46,7 @@ export class WireReader {
   /** A signed 64-bit varint inside the safe integer range. */
   int64(): number {
     // Ten bytes are needed for a negative value only: the tenth holds the sign bit.
-    return this.end - this.position >= 10 && (this.buffer[this.position + 9] ?? 0) === 1 && this.isTenBytes()
+    return this.end - this.position >= 10 && (this.bytes[this.position + 9] ?? 0) === 1 && this.isTenBytes()
       ? this.negative()
       : this.varint();
   }
@@ -54,15 +54,15 @@ export class WireReader {
   /** @param likely given back, without making a text, when it is what stands there */
   string(likely = ''): string {
     const end = this.nestedEnd();
-    const { buffer, position: start } = this;
+    const { bytes, position: start } = this;
     const size = end - start;
     this.position = end;
     if (size === likely.length && this.isAscii(start, likely)) return likely;
-    if (size > SHORT_BYTES_MAX) return buffer.toString('utf8', start, end);
+    if (size > SHORT_BYTES_MAX) return textOf(bytes, start, end);
     const codes = new Array<number>(size);
     for (let index = 0; index < size; index++) {
-      const byte = buffer[start + index] ?? 0;
-      if (byte > 127) return buffer.toString('utf8', start, end);
+      const byte = bytes[start + index] ?? 0;
+      if (byte > 127) return textOf(bytes, start, end);
       codes[index] = byte;
     }
     return String.fromCharCode(...codes);
@@ -97,14 +97,14 @@ export class WireReader {
 
   private isAscii(start: number, text: string): boolean {
     for (let index = 0; index < text.length; index++) {
-      const byte = this.buffer[start + index] ?? 0;
+      const byte = this.bytes[start + index] ?? 0;
       if (byte > 127 || byte !== text.charCodeAt(index)) return false;
     }
     return true;
   }
 
   private isTenBytes(): boolean {
-    for (let index = 0; index < 9; index++) if ((this.buffer[this.position + index] ?? 0) < 128) return false;
+    for (let index = 0; index < 9; index++) if ((this.bytes[this.position + index] ?? 0) < 128) return false;
     return true;
   }
 
@@ -118,11 +118,11 @@ export class WireReader {
 
   private byte(): number {
     if (this.position >= this.end) throw new EventDecodeError('truncated field');
-    return this.buffer[this.position++] ?? 0;
+    return this.bytes[this.position++] ?? 0;
   }
 
-  private advance(bytes: number): void {
-    if (bytes > this.end - this.position) throw new EventDecodeError('truncated field');
-    this.position += bytes;
+  private advance(count: number): void {
+    if (count > this.end - this.position) throw new EventDecodeError('truncated field');
+    this.position += count;
   }
 }

@@ -1,9 +1,11 @@
+import { byteLengthOf, writeText } from '#bytes';
+
 /**
  * Writes protobuf wire format into one growing buffer. Proto3 defaults (0, false, '') are left out by the field methods,
  * as the canonical encoding asks. A writer is reused: `reset`, write fields in number order, `finish` copies the bytes out.
  */
 export class WireWriter {
-  private buffer = Buffer.allocUnsafe(16_384);
+  private buffer = new Uint8Array(16_384);
   private length = 0;
 
   reset(): void {
@@ -12,7 +14,7 @@ export class WireWriter {
 
   /** A copy of what was written since the last reset. */
   finish(): Uint8Array {
-    return Uint8Array.prototype.slice.call(this.buffer, 0, this.length);
+    return this.buffer.slice(0, this.length);
   }
 
   stringField(tag: number, value: string | undefined): void {
@@ -35,8 +37,8 @@ export class WireWriter {
         return;
       }
     }
-    this.varint(Buffer.byteLength(value, 'utf8'));
-    this.length += this.buffer.write(value, this.length, 'utf8');
+    this.varint(byteLengthOf(value));
+    this.length += writeText(value, this.buffer, this.length);
   }
 
   boolField(tag: number, value: boolean): void {
@@ -112,8 +114,8 @@ export class WireWriter {
 
   private reserve(bytes: number): void {
     if (this.length + bytes <= this.buffer.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.length + bytes));
-    this.buffer.copy(larger, 0, 0, this.length);
+    const larger = new Uint8Array(Math.max(this.buffer.length * 2, this.length + bytes));
+    larger.set(this.buffer.subarray(0, this.length));
     this.buffer = larger;
   }
 }

@@ -115,7 +115,7 @@ describe('a row of the event log', () => {
       'ordinal must be an integer of at least 1',
       'price must be a positive decimal string in plain notation',
       'size must be a positive decimal string in plain notation',
-      'side is not a field of this row',
+      'side is not a field of it',
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '@market-state/labeler';
+import { canonicalJson } from '@market-state/labeler/lineage';
 import type { Input } from '../validation/request-validator';
 
 /** SHA-256 of a call's parameters: defaults filled in, in one order whatever the order in which they were sent. */

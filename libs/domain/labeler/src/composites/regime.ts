@@ -1,3 +1,4 @@
+import { naturalLog } from '../numbers/natural-log';
 import { round6 } from '../numbers/round';
 import type { PolicyNumbers } from '../policy/numbers';
 import { term, type CompositeSignal } from './signal';
@@ -16,7 +17,7 @@ export interface RegimeInput {
 export function regime(input: RegimeInput, bookMissing: boolean, numbers: PolicyNumbers): CompositeSignal {
   const { short, session } = input;
   const known = short !== null && session !== null && short > 0 && session > 0;
-  const score = known ? round6(Math.min(1, Math.abs(Math.log(short / session)) / Math.log(numbers.composites.regime_full_ratio))) : 0;
+  const score = known ? round6(Math.min(1, Math.abs(naturalLog(short / session)) / naturalLog(numbers.composites.regime_full_ratio))) : 0;
   return {
     score,
     signed: score,

@@ -1,3 +1,4 @@
+import { naturalLog } from '../numbers/natural-log';
 import { round12, round6 } from '../numbers/round';
 
 /**
@@ -5,7 +6,7 @@ import { round12, round6 } from '../numbers/round';
  * the usual continuously compounded return, of mids so that it does not bounce between bid and ask.
  */
 export function logReturn(mid: number, earlierMid: number): number {
-  return round12(Math.log(mid / earlierMid));
+  return round12(naturalLog(mid / earlierMid));
 }
 
 /**

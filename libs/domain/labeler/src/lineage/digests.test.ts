@@ -1,18 +1,9 @@
-import { crockford, lineageDigest, packetIdentity, sha256Hex, ZERO_DIGEST } from './digests';
+import { lineageDigest, packetIdentity, sha256Hex, ZERO_DIGEST } from './digests';
 
 describe('digests and ids', () => {
   test('SHA-256 of a text is that of its UTF-8', () => {
     expect(sha256Hex('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
     expect(sha256Hex('')).toBe(sha256Hex(new Uint8Array(0)));
-  });
-
-  test.each([
-    [[0xff, 0xff, 0xff, 0xff, 0xff], 8, 'zzzzzzzz'],
-    [[0x00, 0x44, 0x32, 0x14, 0xc7], 8, '01234567'], // 00000 00001 00010 00011 00100 00101 00110 00111
-    [[0x80], 1, 'g'],
-    [[0x08, 0x00], 2, '10'],
-  ])('the bytes %j are %d characters %s', (bytes, characters, text) => {
-    expect(crockford(Uint8Array.from(bytes), characters)).toBe(text);
   });
 
   test('the chain hashes the two digests as bytes', () => {

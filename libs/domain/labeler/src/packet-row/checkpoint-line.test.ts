@@ -1,9 +1,11 @@
+import { gzipSync } from 'node:zlib';
 import { labelLog, POLICY } from '../../tests/label-log';
 import { recordingEvents } from '../../tests/recording-events';
 import { without } from '../../tests/without';
 import { createState } from '../reducer/labeler-state';
-import { CheckpointError, stateOfCheckpoint } from '../verify/start-state';
-import { checkpointLine, checkpointOf, readCheckpointLine, unpackedState, type CheckpointLine } from './checkpoint-line';
+import { stateOfKeptCheckpoint } from '../verify/start-state';
+import { checkpointOf } from './checkpoint';
+import { checkpointLine, readCheckpointLine, type CheckpointLine } from './checkpoint-line';
 import { LineError } from './line-error';
 
 const events = recordingEvents('ETHUSD-PERP');
@@ -13,11 +15,12 @@ const before = labelLog(events.slice(0, half), state);
 const checkpoint = checkpointOf(state, before.at(-1)?.windowEndMs ?? 0);
 const after = labelLog(events.slice(half), state);
 
-test('a checkpoint survives its line, and labelling goes on from it as if it had never stopped', () => {
+test('a checkpoint survives its line, and labelling goes on from it as if it had never stopped', async () => {
   const read = readCheckpointLine(JSON.parse(checkpointLine(checkpoint)));
   expect(read).toEqual(checkpoint);
   expect(read.ordinal).toBe(half);
-  const restored = stateOfCheckpoint(read, unpackedState(Buffer.from(read.state, 'base64')), POLICY);
+  const restored = await stateOfKeptCheckpoint(read, Buffer.from(read.state, 'base64'), POLICY);
+  if (typeof restored === 'string') throw new Error(restored);
   expect(labelLog(events.slice(half), restored).map(({ lineageDigest }) => lineageDigest)).toEqual(
     after.map(({ lineageDigest }) => lineageDigest),
   );
@@ -25,14 +28,20 @@ test('a checkpoint survives its line, and labelling goes on from it as if it had
 
 test.each<[string, Partial<CheckpointLine>, string]>([
   ['state digest', { state_digest: 'a'.repeat(64) }, 'its state has digest'],
+  ['window', { window_end_ms: 20_000 }, 'window_end_ms says 20000'],
   ['place', { ordinal: 7 }, 'ordinal says 7'],
   ['epoch', { epoch: 9 }, 'epoch says 9'],
   ['lineage digest', { lineage_digest: 'b'.repeat(64) }, 'lineage_digest says'],
   ['symbol', { symbol: 'BTCUSD-PERP' }, 'symbol says BTCUSD-PERP'],
-])('a checkpoint whose %s is not that of its state is no place to begin', (_what, changed, sentence) => {
+])('a checkpoint whose %s is not that of its state is no place to begin', async (_what, changed, sentence) => {
   const wrong = { ...checkpoint, ...changed };
-  expect(() => stateOfCheckpoint(wrong, unpackedState(Buffer.from(wrong.state, 'base64')), POLICY)).toThrow(CheckpointError);
-  expect(() => stateOfCheckpoint(wrong, unpackedState(Buffer.from(wrong.state, 'base64')), POLICY)).toThrow(sentence);
+  expect(await stateOfKeptCheckpoint(wrong, Buffer.from(wrong.state, 'base64'), POLICY)).toContain(sentence);
+});
+
+test('a state that is no gzip, or unpacks to more than a state can be, is no place to begin', async () => {
+  expect(await stateOfKeptCheckpoint(checkpoint, Buffer.from('no gzip'), POLICY)).toBe('its state is not gzip');
+  const large = gzipSync(Buffer.alloc(70_000_000));
+  expect(await stateOfKeptCheckpoint(checkpoint, large, POLICY)).toBe('its state unpacks to more than a state can be');
 });
 
 test('a line names every fault', () => {
@@ -40,5 +49,5 @@ test('a line names every fault', () => {
   expect(read).toThrow(LineError);
   expect(read).toThrow(/epoch is missing/);
   expect(read).toThrow(/extra is not a field of it/);
-  expect(read).toThrow(/state must match pattern/);
+  expect(read).toThrow(/state must be base64/);
 });

@@ -1,13 +1,11 @@
-import { gunzipSync, gzipSync } from 'node:zlib';
-import schema from '../../schemas/market-state-checkpoint.v1.schema.json';
 import { canonicalJson } from '../lineage/canonical-json';
-import { sha256Hex, type HexDigest } from '../lineage/digests';
-import type { LabelerState } from '../reducer/labeler-state';
-import { serializeState } from '../state/serialize-state';
-import { lineReader } from './line-schema';
+import type { HexDigest } from '../lineage/digests';
+import { digestFields, lineReader, symbolField, windowEndField } from './line-fields';
 
 /** The `schema` of a checkpoint's line. */
 export const CHECKPOINT_SCHEMA = 'market_state_checkpoint.v1';
+
+const EPOCH_MAX = 4_294_967_295;
 
 /** The labeler's state right after one log entry, as a line of NDJSON (RFC 8785 form) holds it. */
 export interface CheckpointLine {
@@ -27,22 +25,6 @@ export interface CheckpointLine {
   readonly state: string;
 }
 
-/** The checkpoint of a state whose newest packet is that of `windowEndMs`. */
-export function checkpointOf(state: LabelerState, windowEndMs: number): CheckpointLine {
-  const bytes = serializeState(state);
-  return {
-    schema: CHECKPOINT_SCHEMA,
-    symbol: state.symbol,
-    window_end_ms: windowEndMs,
-    epoch: state.log.epoch,
-    ordinal: state.log.ordinal,
-    lineage_digest: state.chain.lineageDigest,
-    policy_digest: state.policy.digest,
-    state_digest: sha256Hex(bytes),
-    state: gzipSync(bytes).toString('base64'),
-  };
-}
-
 /** The checkpoint as its line, without the line's end. */
 export function checkpointLine(checkpoint: CheckpointLine): string {
   return canonicalJson(checkpoint);
@@ -52,14 +34,11 @@ export function checkpointLine(checkpoint: CheckpointLine): string {
  * The checkpoint that a line's JSON holds. Checks the form alone, not the digests.
  * @throws LineError naming every fault
  */
-export const readCheckpointLine = lineReader<CheckpointLine>(schema);
-
-/** Many times what the state of the busiest symbol takes: what unpacks to more is no state. */
-const STATE_BYTES_MAX = 67_108_864;
-
-/**
- * The bytes of a state that was stored as gzip. @throws zlib's Error when it is not gzip; RangeError when it unpacks to more than 64 MiB
- */
-export function unpackedState(stateGzip: Uint8Array): Uint8Array {
-  return gunzipSync(stateGzip, { maxOutputLength: STATE_BYTES_MAX });
-}
+export const readCheckpointLine = lineReader<CheckpointLine>(CHECKPOINT_SCHEMA, (fields) => {
+  symbolField(fields);
+  windowEndField(fields);
+  if (fields.integer('epoch') > EPOCH_MAX) fields.fault('epoch', `must be at most ${EPOCH_MAX}`, 0);
+  fields.integer('ordinal', 1);
+  digestFields(fields, 'lineage_digest', 'policy_digest', 'state_digest');
+  fields.matching('state', /^[A-Za-z0-9+/]+={0,2}$/, 'base64');
+});

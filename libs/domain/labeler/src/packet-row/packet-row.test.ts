@@ -84,7 +84,7 @@ test('a row without a field, with one too many, or with a value out of form is r
     if (field !== 'customer_next_step') expect(faults.join()).toContain(field === 'packet' ? 'packet_type' : field);
   }
   expect(faultsOf({ ...firstRow, colour: 'red', size: 1 })).toEqual(['colour is not a field of it', 'size is not a field of it']);
-  expect(faultsOf(null)).toEqual(['must be object']);
+  expect(faultsOf(null)).toEqual(['it must be an object']);
 });
 
 function faultsOf(json: unknown): readonly string[] {

@@ -1,10 +1,9 @@
 import type { SourceKind } from '@market-state/market-data';
-import schema from '../../schemas/market-state-packet-row.v1.schema.json';
 import type { PacketResult } from '../label/chain-packet';
 import { canonicalJson } from '../lineage/canonical-json';
 import type { HexDigest } from '../lineage/digests';
 import type { Packet } from '../packet/packet';
-import { lineReader } from './line-schema';
+import { digestFields, idField, lineReader, symbolField, windowEndField } from './line-fields';
 
 /** The `schema` of a packet's line. */
 export const PACKET_ROW_SCHEMA = 'market_state_packet_row.v1';
@@ -82,4 +81,19 @@ export function packetResultLine(result: PacketResult, signed?: RowSignature): s
  * The row that a line's JSON holds. Checks the form alone, not the digests, and of the packet only that it is one.
  * @throws LineError naming every fault
  */
-export const readPacketRow = lineReader<PacketRow>(schema);
+export const readPacketRow = lineReader<PacketRow>(PACKET_ROW_SCHEMA, (fields) => {
+  symbolField(fields);
+  windowEndField(fields);
+  idField(fields, 'packet_id', 'pkt');
+  idField(fields, 'event_id', 'evt');
+  digestFields(fields, 'input_digest', 'policy_digest', 'previous_lineage_digest', 'packet_digest', 'lineage_digest');
+  fields.oneOf<SourceKind>('source_kind', ['live', 'recorded', 'simulated']);
+  fields.orNull('closing_ordinal', (name) => fields.integer(name, 1));
+  fields.text('headline');
+  fields.text('customer_next_step');
+  fields.orNull('signature', (name) => fields.matching(name, /^[A-Za-z0-9+/]{85}[AQgw]==$/, '64 bytes in base64'));
+  fields.orNull('signing_key_id', (name) => idField(fields, name, 'key'));
+  const packet = fields.nested('packet');
+  if (packet !== undefined && packet['packet_type'] !== 'market_state.v1')
+    fields.fault('packet', 'must have packet_type market_state.v1', null);
+});

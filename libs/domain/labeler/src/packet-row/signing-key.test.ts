@@ -1,7 +1,8 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { LineError } from './line-error';
-import { isSignedBy, readSigningKeyLine, signingKeyId, signingKeyLine, signingKeyOf, signingKeyOfPem } from './signing-key';
+import { signingKeyOfPem } from './key-object';
+import { isSignedBy, readSigningKeyLine, signingKeyId, signingKeyLine, signingKeyOf } from './signing-key';
 
 /** RFC 8032, section 7.1, test 1024: the public key. */
 const rawKey = Buffer.from('278117fc144c72340f67d0f2316e8386ceffbf2b2428c9c51fef7c597f1d426e', 'hex');
@@ -34,7 +35,7 @@ test('a key survives its line, and a line whose id is of another key is refused'
   expect(() => readSigningKeyLine(other)).toThrow(LineError);
 });
 
-test('a signature holds for its key and its digest alone', () => {
+test('a signature holds for its key and its digest alone', async () => {
   const [mine, other] = [generateKeyPairSync('ed25519'), generateKeyPairSync('ed25519')];
   const digest = 'ab'.repeat(32);
   const signature = sign(null, Buffer.from(digest, 'hex'), mine.privateKey).toString('base64');
@@ -42,9 +43,10 @@ test('a signature holds for its key and its digest alone', () => {
   const ofPrivate = signingKeyOfPem(mine.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString());
   const otherKey = signingKeyOfPem(other.publicKey.export({ format: 'pem', type: 'spki' }).toString());
   expect(ofPrivate.keyId).toBe(key.keyId);
-  expect(isSignedBy(key, digest, signature)).toBe(true);
-  expect(isSignedBy(key, 'ac'.repeat(32), signature)).toBe(false);
-  expect(isSignedBy(otherKey, digest, signature)).toBe(false);
+  expect(await isSignedBy(key, digest, signature)).toBe(true);
+  expect(await isSignedBy(key, 'ac'.repeat(32), signature)).toBe(false);
+  expect(await isSignedBy(key, digest, 'no base64')).toBe(false);
+  expect(await isSignedBy(otherKey, digest, signature)).toBe(false);
 });
 
 test('a key of another kind is refused', () => {

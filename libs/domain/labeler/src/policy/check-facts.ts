@@ -1,10 +1,10 @@
+import factsFile from '../../policy/facts.json';
 import type { FactDeclaration } from './fact';
 import type { Report } from './fault';
-import { SHIPPED_POLICY_FILES } from './files';
 import type { Taxonomy } from './taxonomy';
 
 /** The facts that this version of the labeler makes: a declaration can name and describe them, not add to them. */
-const MADE = new Map((SHIPPED_POLICY_FILES.facts as { readonly facts: readonly FactDeclaration[] }).facts.map((fact) => [fact.name, fact]));
+const MADE = new Map(factsFile.facts.map((fact) => [fact.name, fact]));
 
 /** Each declaration names a fact that the labeler makes, once, with its type and stage, and words that exist. */
 export function checkFacts(facts: readonly FactDeclaration[], taxonomy: Taxonomy, report: Report): void {

@@ -1,4 +1,4 @@
-import { decodeEvent, EventDecodeError, type EventKind, type MarketEvent } from '@market-state/market-data';
+import { decodeEvent, EventDecodeError, type EventKind, fromBase64, type MarketEvent, textOf } from '@market-state/market-data';
 import { historyLimit, sessionBookOf, type PacketMemory, type SessionSample } from '../label/memory';
 import { SortedWindow } from '../numbers/sorted-window';
 import type { Policy } from '../policy/policy';
@@ -66,7 +66,7 @@ function imageOf(bytes: Uint8Array): StateImage {
 
 function parsed(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'));
+    return JSON.parse(textOf(bytes));
   } catch (cause) {
     throw new StateRestoreError('stored state is not JSON', { cause });
   }
@@ -121,7 +121,9 @@ function memoryOf(memory: StateImage['memory'], numbers: PolicyNumbers): PacketM
 }
 
 function decoded<K extends EventKind>(text: string, kinds: readonly K[]): Extract<MarketEvent, { readonly kind: K }> {
-  const event = decodeEvent(Buffer.from(text, 'base64'));
+  const bytes = fromBase64(text);
+  if (bytes === undefined) throw new StateRestoreError('stored state holds an event that is not base64');
+  const event = decodeEvent(bytes);
   if (!isOneOf(event, kinds)) throw new StateRestoreError(`stored state holds a ${event.kind} where ${kinds.join(', ')} belong`);
   return event;
 }

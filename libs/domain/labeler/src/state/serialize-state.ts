@@ -1,4 +1,4 @@
-import { encodeEvent, type MarketEvent } from '@market-state/market-data';
+import { bytesOf, encodeEvent, type MarketEvent, toBase64 } from '@market-state/market-data';
 import type { LabelerState } from '../reducer/labeler-state';
 import { STATE_FORMAT, type StateImage } from './state-image';
 import { packTable } from './table';
@@ -9,7 +9,7 @@ import { packTraces } from './trace-row';
  * on from them exactly as the state given would have.
  */
 export function serializeState(state: LabelerState): Uint8Array {
-  return Buffer.from(JSON.stringify(imageOf(state)), 'utf8');
+  return bytesOf(JSON.stringify(imageOf(state)));
 }
 
 function imageOf({ symbol, policy, log, windows, memory, chain }: LabelerState): StateImage {
@@ -78,5 +78,5 @@ function imageOf({ symbol, policy, log, windows, memory, chain }: LabelerState):
 }
 
 function encoded(event: MarketEvent): string {
-  return Buffer.from(encodeEvent(event)).toString('base64');
+  return toBase64(encodeEvent(event));
 }

@@ -62,7 +62,7 @@ export class PacketTally {
    */
   constructor(
     private readonly packets: AsyncIterator<RetainedPacket>,
-    private readonly onRetained: (packet: RetainedPacket) => void,
+    private readonly onRetained: (packet: RetainedPacket) => Promise<void>,
     private readonly fromCheckpoint: boolean,
     private readonly newestRetainedMs: number,
   ) {}
@@ -96,7 +96,7 @@ export class PacketTally {
   private async advance(): Promise<void> {
     const result = await this.packets.next();
     this.next = result.done === true ? undefined : result.value;
-    if (this.next !== undefined) this.onRetained(this.next);
+    if (this.next !== undefined) await this.onRetained(this.next);
   }
 
   /** Packets that were passed over are missing as soon as a later one is retained. */

@@ -1,12 +1,14 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
 import { type MarketEvent, WINDOW_MS } from '@market-state/market-data';
 import fc from 'fast-check';
 import { labelLog, POLICY } from '../../tests/label-log';
 import { RUNS } from '../../tests/properties/cases';
 import { recordingEvents } from '../../tests/recording-events';
-import { checkpointOf, unpackedState, type CheckpointLine } from '../packet-row/checkpoint-line';
+import { checkpointOf } from '../packet-row/checkpoint';
+import type { CheckpointLine } from '../packet-row/checkpoint-line';
 import { packetRowOf, type PacketRow } from '../packet-row/packet-row';
-import { signingKeyOfPem } from '../packet-row/signing-key';
+import { signingKeyOfPem } from '../packet-row/key-object';
 import { createState } from '../reducer/labeler-state';
 import { reduce } from '../reducer/reduce';
 import { rederive, verdictOf, type RederiveInput } from './rederive';
@@ -167,7 +169,7 @@ test('re-derivation from a checkpoint gives the packets after it and the checkpo
   const [start, closing] = checkpointsAt([startMs, closingMs]) as [CheckpointLine, CheckpointLine];
   const span = { fromMs: startMs + WINDOW_MS, toMs: closingMs + WINDOW_MS };
   const kept = rows.filter((row) => row.window_end_ms >= span.fromMs && row.window_end_ms < span.toMs);
-  const from = () => ({ state: stateOfCheckpoint(start, unpackedState(Buffer.from(start.state, 'base64')), POLICY), ...span });
+  const from = () => ({ state: stateOfCheckpoint(start, gunzipSync(Buffer.from(start.state, 'base64')), POLICY), ...span });
   const log = events.filter(({ ordinal }) => ordinal > start.ordinal);
 
   const result = await verify(log, kept, { ...from(), checkpoints: [closing] });

@@ -54,7 +54,7 @@ export async function rederive(input: RederiveInput): Promise<Rederivation> {
   const checkpoints = new CheckpointTally(input.checkpoints);
   const signatures = input.keys === null ? null : new SignatureTally(input.keys);
   const retained = input.packets[Symbol.asyncIterator]();
-  const packets = new PacketTally(retained, (packet) => signatures?.take(packet), afterOrdinal > 0, input.newestRetainedMs);
+  const packets = new PacketTally(retained, async (packet) => signatures?.take(packet), afterOrdinal > 0, input.newestRetainedMs);
   try {
     await packets.start();
     for await (const batch of input.entries) {

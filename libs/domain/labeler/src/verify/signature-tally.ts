@@ -20,8 +20,8 @@ export class SignatureTally {
   /** @param keys by id */
   constructor(private readonly keys: ReadonlyMap<string, SigningKey>) {}
 
-  take(packet: RetainedPacket): void {
-    const outcome = signatureOutcome(packet, this.keys);
+  async take(packet: RetainedPacket): Promise<void> {
+    const outcome = await signatureOutcome(packet, this.keys);
     this.totals[outcome]++;
     if (outcome === 'invalid' || outcome === 'unknownKey') this.firstFaultMs ??= packet.windowEndMs;
   }
@@ -35,12 +35,12 @@ export class SignatureTally {
 export type SignatureOutcome = 'valid' | 'unknownKey' | 'invalid' | 'unsigned';
 
 /** @param keys by id */
-export function signatureOutcome(
+export async function signatureOutcome(
   { signature, signingKeyId, packetDigest }: Pick<RetainedPacket, 'signature' | 'signingKeyId' | 'packetDigest'>,
   keys: ReadonlyMap<string, SigningKey>,
-): SignatureOutcome {
+): Promise<SignatureOutcome> {
   if (signature === null || signingKeyId === null) return signature === signingKeyId ? 'unsigned' : 'invalid';
   const key = keys.get(signingKeyId);
   if (key === undefined) return 'unknownKey';
-  return isSignedBy(key, packetDigest, signature) ? 'valid' : 'invalid';
+  return (await isSignedBy(key, packetDigest, signature)) ? 'valid' : 'invalid';
 }

@@ -1,12 +1,12 @@
 import { sha256Hex } from '../lineage/digests';
 import type { Policy } from '../policy/policy';
 import type { LabelerState } from '../reducer/labeler-state';
-import { unpackedState } from '../packet-row/checkpoint-line';
+import { gunzipWhole, TooLargeError } from '../packet-row/gunzip';
 import { restoreState } from '../state/restore-state';
 import type { RetainedCheckpoint } from './retained';
 
 /** A checkpoint that re-derivation cannot begin at. `faults` names everything that is wrong with it. */
-export class CheckpointError extends Error {
+class CheckpointError extends Error {
   override readonly name = 'CheckpointError';
   readonly faults: readonly string[];
 
@@ -29,6 +29,7 @@ export function stateOfCheckpoint(header: RetainedCheckpoint, stateBytes: Uint8A
     ['symbol', header.symbol, state.symbol],
     ['epoch', header.epoch, state.log.epoch],
     ['ordinal', header.ordinal, state.log.ordinal],
+    ['window_end_ms', header.window_end_ms, state.memory.history.newest()?.windowEndMs ?? 0],
     ['lineage_digest', header.lineage_digest, state.chain.lineageDigest],
   ] as const;
   const faults = pairs
@@ -38,18 +39,32 @@ export function stateOfCheckpoint(header: RetainedCheckpoint, stateBytes: Uint8A
   return state;
 }
 
+/** Many times what the state of the busiest symbol takes: what unpacks to more is no state. */
+const STATE_BYTES_MAX = 67_108_864;
+
 /**
  * The state of a checkpoint as it is kept: gzip, if nobody has changed it; a sentence where the checkpoint cannot be right.
  * @throws StateRestoreError when the state is of another version or policy
  */
-export function stateOfKeptCheckpoint(header: RetainedCheckpoint, stateGzip: Uint8Array, policy: Policy): LabelerState | string {
+export async function stateOfKeptCheckpoint(
+  header: RetainedCheckpoint,
+  stateGzip: Uint8Array,
+  policy: Policy,
+): Promise<LabelerState | string> {
+  const bytes = await unpackedState(stateGzip);
+  if (typeof bytes === 'string') return bytes;
   try {
-    return stateOfCheckpoint(header, unpackedState(stateGzip), policy);
+    return stateOfCheckpoint(header, bytes, policy);
   } catch (error) {
     if (error instanceof CheckpointError) return error.message;
-    const { code = '' } = error as NodeJS.ErrnoException;
-    if (code.startsWith('Z_')) return 'its state is not gzip';
-    if (code === 'ERR_BUFFER_TOO_LARGE') return 'its state unpacks to more than a state can be';
     throw error;
+  }
+}
+
+async function unpackedState(stateGzip: Uint8Array): Promise<Uint8Array | string> {
+  try {
+    return await gunzipWhole(Uint8Array.from(stateGzip), STATE_BYTES_MAX);
+  } catch (error) {
+    return error instanceof TooLargeError ? 'its state unpacks to more than a state can be' : 'its state is not gzip';
   }
 }

@@ -1,3 +1,4 @@
+import { writeText } from '#bytes';
 import { decimalOf } from '../venue-number';
 import type { Levels } from './message';
 
@@ -16,7 +17,7 @@ const TEXT_CHARACTERS_MAX = 65_536;
 
 /** Walks along the bytes of a text that has a known layout. The first thing that is not as expected ends the walk for good. */
 export class ByteScan {
-  private readonly bytes = Buffer.alloc(TEXT_CHARACTERS_MAX * 3 + 1);
+  private readonly bytes = new Uint8Array(TEXT_CHARACTERS_MAX * 3 + 1);
   private end = 0;
   private position = 0;
   private isOff = false;
@@ -24,7 +25,7 @@ export class ByteScan {
   /** Starts at `start`. False when the text is too long to scan. */
   load(text: string, start: number): boolean {
     if (text.length > TEXT_CHARACTERS_MAX) return false;
-    this.end = this.bytes.write(text, 0, 'utf8');
+    this.end = writeText(text, this.bytes, 0);
     this.bytes[this.end] = 0;
     this.position = start;
     this.isOff = this.end !== text.length;

@@ -1,5 +1,4 @@
-import { isAscii } from 'node:buffer';
-import { StringDecoder } from 'node:string_decoder';
+import { TextDecoding } from '#bytes';
 import { RecordingError } from './recording-errors';
 
 /** A line longer than this is no message of any venue: the input is not a recording. */
@@ -15,7 +14,7 @@ export async function* recordingLineBatches(chunks: AsyncIterable<Uint8Array>): 
   let rest = '';
   let isBegun = false;
   for await (const chunk of chunks) {
-    const lines = decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)).split('\n');
+    const lines = decoder.write(chunk).split('\n');
     lines[0] = rest + (lines[0] ?? '');
     if (!isBegun && lines[0] !== '') {
       isBegun = true;
@@ -32,24 +31,6 @@ export async function* recordingLineBatches(chunks: AsyncIterable<Uint8Array>): 
 /** Some editors and exports begin a file with a byte order mark. */
 function withoutMark(line: string): string {
   return line.startsWith('\uFEFF') ? line.slice(1) : line;
-}
-
-/** Decodes UTF-8 chunk by chunk. Most input is ASCII, which need only be copied. */
-class TextDecoding {
-  private readonly decoder = new StringDecoder('utf8');
-  /** What came last was ASCII to its end: no character waits for its other bytes. */
-  private isWhole = true;
-
-  write(chunk: Buffer): string {
-    const isPlain = isAscii(chunk);
-    const text = isPlain && this.isWhole ? chunk.toString('latin1') : this.decoder.write(chunk);
-    if (chunk.length > 0) this.isWhole = isPlain;
-    return text;
-  }
-
-  end(): string {
-    return this.decoder.end();
-  }
 }
 
 function withoutReturn(line: string): string {

@@ -87,6 +87,12 @@ export class RowFields {
     return known ?? this.fault(name, `must be one of ${choices.join(', ')}`, choices[0] as T);
   }
 
+  /** A field that is null or what `read` takes. */
+  orNull(name: string, read: (name: string) => void): void {
+    if (this.object[name] === null) this.value(name);
+    else read(name);
+  }
+
   nested(name: string): Json | undefined {
     const value = this.value(name);
     return isObject(value) ? value : this.fault(name, 'must be an object', undefined);
@@ -107,7 +113,7 @@ export class RowFields {
   end(): void {
     if (Object.keys(this.object).length === this.readCount) return;
     for (const name of Object.keys(this.object)) {
-      if (!this.names.includes(name)) this.faults.push(`${this.path}${name} is not a field of this row`);
+      if (!this.names.includes(name)) this.faults.push(`${this.path}${name} is not a field of it`);
     }
   }
 

@@ -1,5 +1,8 @@
-import { rederive, type Policy, type Rederivation, type RetainedCheckpoint, type SigningKey } from '@market-state/labeler';
+import type { SigningKey } from '../packet-row/signing-key';
+import type { Policy } from '../policy/policy';
 import { beginningOf, stateAt } from './beginning';
+import { rederive, type Rederivation } from './rederive';
+import type { RetainedCheckpoint } from './retained';
 import type { AlteredRow, Span, SymbolSource } from './symbol-source';
 
 export interface VerifyOptions {

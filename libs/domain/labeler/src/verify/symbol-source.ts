@@ -1,6 +1,6 @@
-import type { RetainedCheckpoint, RetainedPacket } from '@market-state/labeler';
 import type { MarketEvent } from '@market-state/market-data';
-import { badInput } from '../cli-error';
+import type { RetainedCheckpoint, RetainedPacket } from './retained';
+import { unusable } from './source-error';
 
 /** T of the packets to compare: from inclusive, to exclusive; milliseconds since the epoch. */
 export interface Span {
@@ -8,10 +8,10 @@ export interface Span {
   readonly toMs: number;
 }
 
-/** @throws CliError (bad input) when no window can end in the span, because it begins after the newest packet */
+/** @throws SourceError when no window can end in the span, because it begins after the newest packet */
 export function refuseEmptySpan(symbol: string, { fromMs, toMs }: Span, newestRetainedMs: number): void {
   if (fromMs >= toMs)
-    throw badInput(`${symbol}: --from is after the newest packet, whose window ends at ${new Date(newestRetainedMs).toISOString()}`);
+    throw unusable(`${symbol}: the span begins after the newest packet, which is that of ${new Date(newestRetainedMs).toISOString()}`);
 }
 
 /** A stored entry whose columns, which rows and candles are served from, are not what the entry itself says. */

@@ -1,20 +1,18 @@
-import {
-  CHECKPOINT_SCHEMA,
-  LineError,
-  PACKET_ROW_SCHEMA,
-  readCheckpointLine,
-  readPacketRow,
-  readSigningKeyLine,
-  retainedPacketOf,
-  SIGNING_KEY_SCHEMA,
-  type CheckpointLine,
-  type RetainedPacket,
-  type SigningKey,
-} from '@market-state/labeler';
 import { EVENT_ROW_SCHEMA } from '@market-state/market-data';
-import { badInput } from '../cli-error';
-import type { LineFile } from '../io/file-lines';
-import { readSchemaLine, type SchemaLine } from './line-schema';
+import { CHECKPOINT_SCHEMA, readCheckpointLine, type CheckpointLine } from '../packet-row/checkpoint-line';
+import { LineError } from '../packet-row/line-error';
+import { PACKET_ROW_SCHEMA, readPacketRow } from '../packet-row/packet-row';
+import { readSigningKeyLine, SIGNING_KEY_SCHEMA, type SigningKey } from '../packet-row/signing-key';
+import { retainedPacketOf, type RetainedPacket } from './retained';
+import { readSchemaLine, type SchemaLine } from './schema-line';
+import { unusable } from './source-error';
+
+/** Lines under a name by which faults are reported. */
+export interface LineFile {
+  readonly name: string;
+  /** Its lines in batches, without line ends; each iteration reads them anew. */
+  readonly lines: AsyncIterable<readonly string[]>;
+}
 
 /** What the files hold, packet bodies and rows left where they are. */
 export interface FileIndex {
@@ -32,7 +30,7 @@ export interface RowFile {
   readonly firstOrdinal: number;
 }
 
-/** Reads every file once. @throws CliError (bad input) naming file and line of the first line that cannot be read */
+/** Reads every file once. @throws SourceError naming file and line of the first line that cannot be read */
 export async function indexFiles(files: readonly LineFile[], onProgress: (name: string, lineTotal: number) => void): Promise<FileIndex> {
   const index = new IndexBuilder();
   for (const file of files) {
@@ -60,7 +58,7 @@ class IndexBuilder {
     try {
       this.takeLine(file, lineNumber, line, read);
     } catch (error) {
-      if (error instanceof LineError) throw badInput(...error.faults.map((fault) => `${place()}: ${fault}`));
+      if (error instanceof LineError) throw unusable(...error.faults.map((fault) => `${place()}: ${fault}`));
       throw error;
     }
   }
@@ -114,7 +112,7 @@ async function bodyAt(file: LineFile, lineNumber: number): Promise<string> {
     if (line !== undefined) return JSON.stringify(readPacketRow(JSON.parse(line)).packet);
     before += lines.length;
   }
-  throw badInput(`${file.name}: it changed while it was read`);
+  throw unusable(`${file.name}: it changed while it was read`);
 }
 
 function listOf<T>(lists: Map<string, T[]>, symbol: string): T[] {

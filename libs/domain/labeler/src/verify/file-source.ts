@@ -1,14 +1,14 @@
-import type { CheckpointLine, RetainedCheckpoint, RetainedPacket } from '@market-state/labeler';
-import { EVENT_ROW_SCHEMA, eventOfRow, EventRowError, type MarketEvent, WINDOW_MS } from '@market-state/market-data';
-import { badInput } from '../cli-error';
-import type { LineFile } from '../io/file-lines';
-import type { FileIndex, RowFile } from './file-index';
-import { readSchemaLine } from './line-schema';
+import { EVENT_ROW_SCHEMA, eventOfRow, EventRowError, fromBase64, type MarketEvent, WINDOW_MS } from '@market-state/market-data';
+import type { CheckpointLine } from '../packet-row/checkpoint-line';
+import type { FileIndex, LineFile, RowFile } from './file-index';
+import type { RetainedCheckpoint, RetainedPacket } from './retained';
+import { readSchemaLine } from './schema-line';
+import { unusable } from './source-error';
 import { refuseEmptySpan, type Span, type SymbolSource } from './symbol-source';
 
 /**
  * One symbol's packets, rows and checkpoints out of files. Bounds that are not given are those of the packets.
- * @throws CliError (bad input) when `from` lies after the newest packet
+ * @throws SourceError when `from` lies after the newest packet
  */
 export function fileSource(index: FileIndex, symbol: string, asked: Partial<Span>): SymbolSource {
   const packets = index.packets.get(symbol) ?? [];
@@ -40,7 +40,7 @@ function beginsChain(packet: RetainedPacket | undefined): boolean {
 function stateGzipOf(lines: readonly CheckpointLine[], checkpoint: RetainedCheckpoint): Uint8Array {
   const line = lines.find((known) => known === checkpoint);
   if (line === undefined) throw new Error('a checkpoint of another source');
-  return Buffer.from(line.state, 'base64');
+  return fromBase64(line.state) ?? new Uint8Array();
 }
 
 async function* inTurn<T>(items: readonly T[]): AsyncGenerator<T> {
@@ -74,6 +74,6 @@ function eventOf(line: string, symbol: string, place: () => string): MarketEvent
     return eventOfRow(json);
   } catch (error) {
     if (!(error instanceof EventRowError)) throw error;
-    throw badInput(...error.faults.map((fault) => `${place()}: ${fault}`));
+    throw unusable(...error.faults.map((fault) => `${place()}: ${fault}`));
   }
 }

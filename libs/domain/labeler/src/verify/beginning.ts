@@ -1,13 +1,10 @@
-import {
-  createState,
-  stateOfKeptCheckpoint,
-  StateRestoreError,
-  type LabelerState,
-  type Policy,
-  type RetainedCheckpoint,
-} from '@market-state/labeler';
 import { WINDOW_MS } from '@market-state/market-data';
-import { badInput, incomplete } from '../cli-error';
+import type { Policy } from '../policy/policy';
+import { createState, type LabelerState } from '../reducer/labeler-state';
+import { StateRestoreError } from '../state/restore-state';
+import type { RetainedCheckpoint } from './retained';
+import { SourceError, unusable } from './source-error';
+import { stateOfKeptCheckpoint } from './start-state';
 import type { Span, SymbolSource } from './symbol-source';
 
 /** Where the log of a span has to be taken up, and what is met on the way. */
@@ -24,7 +21,7 @@ export interface Beginning {
 
 /**
  * The newest checkpoint before the span that the entries go on from, or else the log's beginning.
- * @throws CliError (bad input) when neither is there
+ * @throws SourceError when neither is there
  */
 export function beginningOf(source: SymbolSource, policy: Policy): Beginning {
   const { span } = source;
@@ -46,22 +43,22 @@ export function beginningOf(source: SymbolSource, policy: Policy): Beginning {
 
 /**
  * The labeler's state at the start; a sentence where the checkpoint cannot be right.
- * @throws CliError (incomplete) when its state is of another version or policy
+ * @throws SourceError when its state is of another version or policy
  */
 export async function stateAt(start: RetainedCheckpoint | null, source: SymbolSource, policy: Policy): Promise<LabelerState | string> {
   if (start === null) return createState(source.symbol, policy);
   const stateGzip = await source.stateGzip(start);
   try {
-    return stateOfKeptCheckpoint(start, stateGzip, policy);
+    return await stateOfKeptCheckpoint(start, stateGzip, policy);
   } catch (error) {
     if (error instanceof StateRestoreError)
-      throw incomplete(`${source.symbol}: cannot continue from the checkpoint to start at: ${error.message}`);
+      throw new SourceError('incomplete', [`${source.symbol}: cannot continue from the checkpoint to start at: ${error.message}`]);
     throw error;
   }
 }
 
 function beginsTooLate({ symbol }: SymbolSource): Error {
-  return badInput(
+  return unusable(
     `${symbol}: the rows do not begin at the log's first entry, and no checkpoint before the packets connects to them.`,
     `Give the rows from the beginning, or the checkpoint before them as a line of market_state_checkpoint.v1.`,
   );

@@ -1,0 +1,28 @@
+import { hashes, verify } from '@noble/ed25519';
+import { sha512 } from '@noble/hashes/sha2.js';
+import type { SignatureCheck } from './signature-check';
+
+const KEY_BYTES = 32;
+const SIGNATURE_BYTES = 64;
+
+/** Checks signatures of an Ed25519 public key. @throws Error when the bytes are no such key */
+export function signatureCheck(publicKeyBytes: Uint8Array): SignatureCheck {
+  if (publicKeyBytes.length !== KEY_BYTES) throw new Error(`an Ed25519 public key has ${KEY_BYTES} bytes, not ${publicKeyBytes.length}`);
+  const keyBytes = Uint8Array.from(publicKeyBytes);
+  const imported = importKey(keyBytes);
+  return async (message, signature) => {
+    if (signature.length !== SIGNATURE_BYTES) return false;
+    const key = await imported;
+    if (key !== undefined) return key.subtle.verify({ name: 'Ed25519' }, key.key, signature, message);
+    hashes.sha512 = sha512;
+    return verify(signature, message, keyBytes, { zip215: false });
+  };
+}
+
+/** WebCrypto and its key; undefined where it is missing, as in pages over plain http, or does not know Ed25519 or take the key. */
+async function importKey(bytes: Uint8Array<ArrayBuffer>) {
+  const { subtle } = globalThis.crypto as { readonly subtle?: typeof globalThis.crypto.subtle };
+  if (subtle === undefined) return undefined;
+  const key = await subtle.importKey('raw', bytes, { name: 'Ed25519' }, false, ['verify']).catch(() => undefined);
+  return key === undefined ? undefined : { subtle, key };
+}

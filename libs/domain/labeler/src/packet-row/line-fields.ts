@@ -1,0 +1,44 @@
+import { RowFields } from '@market-state/market-data';
+import { LineError } from './line-error';
+
+const WINDOW_MS = 10_000;
+const IDS = {
+  pkt: /^pkt_[0-9a-hjkmnp-tv-z]{26}$/,
+  evt: /^evt_[0-9a-hjkmnp-tv-z]{26}$/,
+  key: /^key_[0-9a-hjkmnp-tv-z]{26}$/,
+};
+
+/**
+ * A function that takes parsed JSON for a line of the schema, after `check` has read every field of it. It throws a LineError with every
+ * fault. The schema's file says the same.
+ */
+export function lineReader<T>(schema: string, check: (fields: RowFields) => void): (json: unknown) => T {
+  return (json) => {
+    if (typeof json !== 'object' || json === null || Array.isArray(json)) throw new LineError(schema, ['it must be an object']);
+    const faults: string[] = [];
+    const fields = new RowFields(json as Readonly<Record<string, unknown>>, faults);
+    if (fields.value('schema') !== schema) fields.fault('schema', `must be ${schema}`, '');
+    check(fields);
+    fields.end();
+    if (faults.length > 0) throw new LineError(schema, faults);
+    return json as T;
+  };
+}
+
+export function symbolField(fields: RowFields): void {
+  fields.matching('symbol', /^[A-Z0-9]{1,32}USD-PERP$/, 'of the form <BASE>USD-PERP');
+}
+
+/** T of a window, milliseconds since the epoch. */
+export function windowEndField(fields: RowFields): void {
+  const windowEndMs = fields.integer('window_end_ms');
+  if (windowEndMs % WINDOW_MS !== 0) fields.fault('window_end_ms', `must be a multiple of ${WINDOW_MS}`, 0);
+}
+
+export function digestFields(fields: RowFields, ...names: readonly string[]): void {
+  for (const name of names) fields.matching(name, /^[0-9a-f]{64}$/, '64 lower-case hex characters');
+}
+
+export function idField(fields: RowFields, name: string, prefix: keyof typeof IDS): void {
+  fields.matching(name, IDS[prefix], `${prefix}_ and 26 Crockford base32 characters`);
+}

@@ -1,0 +1,58 @@
+import { type MarketEvent, rowLine } from '@market-state/market-data';
+import { checkpointOf } from '../packet-row/checkpoint';
+import { checkpointLine, type CheckpointLine } from '../packet-row/checkpoint-line';
+import { type PacketRow, packetRowLine, packetRowOf, type RowSignature } from '../packet-row/packet-row';
+import { type SigningKey, signingKeyLine } from '../packet-row/signing-key';
+import type { Policy } from '../policy/policy';
+import { createState } from '../reducer/labeler-state';
+import { reduce } from '../reducer/reduce';
+
+export interface BundleOptions {
+  readonly symbol: string;
+  readonly policy: Policy;
+  /** Packets of each bundle, or a few more where one tick closes several windows. */
+  readonly packetTotal: number;
+  readonly key: SigningKey;
+  /** Ed25519 over the 32 bytes of the digest, by that key, base64. */
+  readonly sign: (packetDigest: string) => string;
+}
+
+/** A span of a log as `market-state dump` writes it, and what is in its lines. */
+export interface LogBundle {
+  readonly lines: readonly string[];
+  /** Null: the span begins with the log. */
+  readonly checkpoint: CheckpointLine | null;
+  readonly entries: readonly MarketEvent[];
+  readonly packets: readonly PacketRow[];
+}
+
+/** Labels a log and gives it in bundles, one after the other, each from the checkpoint at which the one before it ends. */
+export function* bundlesOfLog(log: Iterable<MarketEvent>, options: BundleOptions): Generator<LogBundle> {
+  const { symbol, policy, packetTotal, key, sign } = options;
+  const state = createState(symbol, policy);
+  let checkpoint: CheckpointLine | null = null;
+  let entries: MarketEvent[] = [];
+  let packets: PacketRow[] = [];
+  const signed = (digest: string): RowSignature => ({ signature: sign(digest), signingKeyId: key.keyId });
+  for (const event of log) {
+    entries.push(event);
+    for (const made of reduce(state, event)) packets.push(packetRowOf(made, signed(made.packetDigest)));
+    const last = packets.at(-1);
+    if (last === undefined || packets.length < packetTotal) continue;
+    yield { lines: linesOf(key, checkpoint, entries, packets), checkpoint, entries, packets };
+    checkpoint = checkpointOf(state, last.window_end_ms);
+    entries = [];
+    packets = [];
+  }
+}
+
+/** The lines of a bundle in their order: key, checkpoint before, entries since, packets. */
+function linesOf(
+  key: SigningKey,
+  checkpoint: CheckpointLine | null,
+  entries: readonly MarketEvent[],
+  packets: readonly PacketRow[],
+): readonly string[] {
+  const start = checkpoint === null ? [] : [checkpointLine(checkpoint)];
+  return [signingKeyLine(key), ...start, ...entries.map(rowLine), ...packets.map(packetRowLine)];
+}

@@ -1,0 +1,30 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build, type Metafile } from 'esbuild';
+import type { build as node } from './entry';
+
+/** The labeler as one build of it. */
+export type Build = typeof node;
+
+/** The build for browsers, which runs here too, and what is in it. */
+export interface BrowserBuild {
+  readonly labeler: Build;
+  readonly text: string;
+  readonly inputs: Metafile['inputs'];
+}
+
+/** Bundles the labeler as a browser gets it. */
+export async function browserBuild(): Promise<BrowserBuild> {
+  const folder = mkdtempSync(join(tmpdir(), 'browser-build-'));
+  try {
+    const outfile = join(folder, 'labeler.mjs');
+    const options = { bundle: true, format: 'esm', platform: 'browser', metafile: true, logLevel: 'error' } as const;
+    const { metafile } = await build({ ...options, entryPoints: [join(__dirname, 'entry.ts')], outfile });
+    const { build: labeler } = (await import(/* @vite-ignore */ pathToFileURL(outfile).href)) as { readonly build: Build };
+    return { labeler, text: readFileSync(outfile, 'utf8'), inputs: metafile.inputs };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
