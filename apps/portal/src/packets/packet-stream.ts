@@ -30,6 +30,7 @@ export function usePacketStream(
   const names = symbols.join(',');
   const [standing, setStanding] = useState(OPENING);
   const take = useEffectEvent(onPacket);
+  /** Of the last message had, by the symbols that it is of. */
   const [ids] = useState(() => new Map<string, string>());
   useRunningCost('packets', names === '' || !isSeen ? null : creditsOf((symbols.length * HOUR_MS) / PACKET_MS));
 
@@ -46,13 +47,13 @@ export function usePacketStream(
         name: `packets:${names}`,
         open: (signal) => {
           const wanted = names.split(',');
-          const resumeFrom = Object.fromEntries(ids);
+          const resumeFrom = ids.get(names);
           return counted(service.stream.packets({ symbols: wanted, view: 'compact', resumeFrom }, { signal, maxCredits: CREDITS_MAX }));
         },
         onMessage(message) {
           setStanding((before) => (before.state === 'open' ? before : { ...before, state: 'open' }));
           if (message.type === 'packet') {
-            ids.set(message.symbol, message.id);
+            ids.set(names, message.id);
             noteServiceClock(Date.parse((message.data as CompactPacket).window_end_utc));
             take(message.data as CompactPacket, Date.now());
           } else if (message.type === 'backfill') take(message.data as CompactPacket, Date.now());
