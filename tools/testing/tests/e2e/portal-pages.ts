@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
@@ -8,7 +9,7 @@ import type { DefaultSystem } from './default-system';
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome'];
 const AXE = readFileSync(createRequire(__filename).resolve('axe-core/axe.min.js'), 'utf8');
 const PASSWORD = 'correct horse battery staple';
-const EMAIL = 'portal@example.com';
+const EMAIL = `portal-${randomBytes(6).toString('hex')}@example.com`;
 
 /** A Chromium of this machine; undefined where there is none. */
 function findChromium(): string | undefined {
