@@ -1,5 +1,6 @@
 import { words } from '@market-state/packet-figures';
 import { StateMark } from '../../figures/state-mark';
+import { WideTable } from '../../figures/wide-table';
 import type { Evidence } from './packet-queries';
 import styles from './packet.module.css';
 
@@ -14,44 +15,42 @@ export function Candidates({ candidates, sentence }: CandidatesProps) {
     <section aria-label="Candidates">
       <h2>Candidates, ranked</h2>
       <p className={styles['soft']}>{sentence}</p>
-      <div className={styles['scroll']}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">State</th>
-              <th scope="col" className={styles['number']}>
-                Score, 0–1
+      <WideTable label="Candidates">
+        <thead>
+          <tr>
+            <th scope="col">State</th>
+            <th scope="col" className={styles['number']}>
+              Score, 0–1
+            </th>
+            <th scope="col" className={styles['wide']}>
+              <span className="visually-hidden">Score as a bar</span>
+            </th>
+            <th scope="col" className={styles['number']}>
+              Behind
+            </th>
+            <th scope="col">Outcome</th>
+            <th scope="col">Terms</th>
+          </tr>
+        </thead>
+        <tbody>
+          {candidates.map(({ state, label, score, shortfall, outcome, rejection_reason: reason, terms, term_notes: notes }) => (
+            <tr key={state}>
+              <th scope="row" className={styles['state']}>
+                <StateMark state={state} /> {label}
               </th>
-              <th scope="col" className={styles['wide']}>
-                <span className="visually-hidden">Score as a bar</span>
-              </th>
-              <th scope="col" className={styles['number']}>
-                Behind
-              </th>
-              <th scope="col">Outcome</th>
-              <th scope="col">Terms</th>
+              <td className={styles['number']}>{score.toFixed(2)}</td>
+              <td className={styles['wide']}>
+                <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" className={styles['score']}>
+                  <rect x="0" y="0" width={100 * score} height="8" />
+                </svg>
+              </td>
+              <td className={styles['number']}>{shortfall === 0 ? '' : shortfall.toFixed(2)}</td>
+              <td>{words(reason ?? outcome)}</td>
+              <td className={styles['soft']}>{termWords(terms, notes)}</td>
             </tr>
-          </thead>
-          <tbody>
-            {candidates.map(({ state, label, score, shortfall, outcome, rejection_reason: reason, terms, term_notes: notes }) => (
-              <tr key={state}>
-                <th scope="row" className={styles['state']}>
-                  <StateMark state={state} /> {label}
-                </th>
-                <td className={styles['number']}>{score.toFixed(2)}</td>
-                <td className={styles['wide']}>
-                  <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" className={styles['score']}>
-                    <rect x="0" y="0" width={100 * score} height="8" />
-                  </svg>
-                </td>
-                <td className={styles['number']}>{shortfall === 0 ? '' : shortfall.toFixed(2)}</td>
-                <td>{words(reason ?? outcome)}</td>
-                <td className={styles['soft']}>{termWords(terms, notes)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+        </tbody>
+      </WideTable>
     </section>
   );
 }

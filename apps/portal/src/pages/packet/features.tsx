@@ -1,4 +1,5 @@
 import { words } from '@market-state/packet-figures';
+import { WideTable } from '../../figures/wide-table';
 import { channelOfFamily, featureId, reasonId, rowsId } from './links';
 import type { Evidence, Packet } from './packet-queries';
 import styles from './packet.module.css';
@@ -15,28 +16,26 @@ export function Features({ features, reasons }: FeaturesProps) {
   return (
     <section aria-label="Drivers" className={styles['full']}>
       <h2>Drivers</h2>
-      <div className={styles['scroll']}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Feature</th>
-              <th scope="col" className={styles['number']}>
-                Value
-              </th>
-              <th scope="col">Unit</th>
-              <th scope="col">Window</th>
-              <th scope="col">Rows of</th>
-              <th scope="col">Reasons that rest on it</th>
-              <th scope="col">What it is</th>
-            </tr>
-          </thead>
-          <tbody>
-            {features.map((feature) => (
-              <FeatureRow key={feature.feature} feature={feature} reasons={reasons} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <WideTable label="Drivers">
+        <thead>
+          <tr>
+            <th scope="col">Feature</th>
+            <th scope="col" className={styles['number']}>
+              Value
+            </th>
+            <th scope="col">Unit</th>
+            <th scope="col">Window</th>
+            <th scope="col">Rows of</th>
+            <th scope="col">Reasons that rest on it</th>
+            <th scope="col">What it is</th>
+          </tr>
+        </thead>
+        <tbody>
+          {features.map((feature) => (
+            <FeatureRow key={feature.feature} feature={feature} reasons={reasons} />
+          ))}
+        </tbody>
+      </WideTable>
     </section>
   );
 }

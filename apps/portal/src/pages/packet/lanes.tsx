@@ -1,5 +1,6 @@
 import { duration, percent, words } from '@market-state/packet-figures';
 import { StateMark } from '../../figures/state-mark';
+import { WideTable } from '../../figures/wide-table';
 import type { Packet } from './packet-queries';
 import styles from './packet.module.css';
 
@@ -8,45 +9,43 @@ export function Lanes({ lanes }: { readonly lanes: Packet['compute_lanes'] }) {
   return (
     <section aria-label="Lanes">
       <h2>Lanes: the same over longer horizons</h2>
-      <div className={styles['scroll']}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Lane</th>
-              <th scope="col">State, share</th>
-              <th scope="col" className={styles['number']}>
-                Confidence
+      <WideTable label="Lanes">
+        <thead>
+          <tr>
+            <th scope="col">Lane</th>
+            <th scope="col">State, share</th>
+            <th scope="col" className={styles['number']}>
+              Confidence
+            </th>
+            <th scope="col" className={styles['number']}>
+              Samples
+            </th>
+            <th scope="col" className={styles['number']}>
+              Age
+            </th>
+            <th scope="col">Says</th>
+          </tr>
+        </thead>
+        <tbody>
+          {lanes.map((lane) => (
+            <tr key={lane.lane_id}>
+              <th scope="row">
+                {words(lane.lane_id)} <span className={styles['soft']}>{words(lane.horizon)}</span>
               </th>
-              <th scope="col" className={styles['number']}>
-                Samples
-              </th>
-              <th scope="col" className={styles['number']}>
-                Age
-              </th>
-              <th scope="col">Says</th>
+              <td className={styles['state']}>
+                <StateMark state={lane.state} /> {lane.state_label}{' '}
+                <span className={styles['soft']}>
+                  {lane.state_share === undefined || lane.state_share === null ? '' : percent(lane.state_share)}
+                </span>
+              </td>
+              <td className={styles['number']}>{lane.confidence.score.toFixed(2)}</td>
+              <td className={styles['number']}>{lane.sample_total}</td>
+              <td className={styles['number']}>{lane.freshness_ms === null ? '' : duration(lane.freshness_ms)}</td>
+              <td className={styles['soft']}>{lane.reasons.join(' ')}</td>
             </tr>
-          </thead>
-          <tbody>
-            {lanes.map((lane) => (
-              <tr key={lane.lane_id}>
-                <th scope="row">
-                  {words(lane.lane_id)} <span className={styles['soft']}>{words(lane.horizon)}</span>
-                </th>
-                <td className={styles['state']}>
-                  <StateMark state={lane.state} /> {lane.state_label}{' '}
-                  <span className={styles['soft']}>
-                    {lane.state_share === undefined || lane.state_share === null ? '' : percent(lane.state_share)}
-                  </span>
-                </td>
-                <td className={styles['number']}>{lane.confidence.score.toFixed(2)}</td>
-                <td className={styles['number']}>{lane.sample_total}</td>
-                <td className={styles['number']}>{lane.freshness_ms === null ? '' : duration(lane.freshness_ms)}</td>
-                <td className={styles['soft']}>{lane.reasons.join(' ')}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+        </tbody>
+      </WideTable>
     </section>
   );
 }

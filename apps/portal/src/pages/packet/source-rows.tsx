@@ -1,4 +1,5 @@
 import { counted, utc, words } from '@market-state/packet-figures';
+import { WideTable } from '../../figures/wide-table';
 import { rowsId } from './links';
 import type { Evidence } from './packet-queries';
 import styles from './packet.module.css';
@@ -20,32 +21,30 @@ export function SourceRows({ channels }: { readonly channels: Evidence['source_r
             </span>
           </summary>
           {channel.rows === null || channel.rows.length === 0 ? null : (
-            <div className={styles['scroll']}>
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col" className={styles['number']}>
-                      Sequence
-                    </th>
-                    <th scope="col">Exchange time, UTC</th>
-                    <th scope="col">Received, UTC</th>
-                    <th scope="col">Row</th>
-                    <th scope="col">Flags</th>
+            <WideTable label={`Rows of ${words(channel.channel)}`}>
+              <thead>
+                <tr>
+                  <th scope="col" className={styles['number']}>
+                    Sequence
+                  </th>
+                  <th scope="col">Exchange time, UTC</th>
+                  <th scope="col">Received, UTC</th>
+                  <th scope="col">Row</th>
+                  <th scope="col">Flags</th>
+                </tr>
+              </thead>
+              <tbody>
+                {channel.rows.map((row) => (
+                  <tr key={row.sequence}>
+                    <td className={styles['number']}>{row.sequence}</td>
+                    <td>{millis(row.exchange_time_utc)}</td>
+                    <td>{millis(row.received_time_utc)}</td>
+                    <td>{row.row === undefined ? '' : rowWords(row.row as Readonly<Record<string, unknown>>)}</td>
+                    <td className={styles['soft']}>{row.flags.map(words).join(', ')}</td>
                   </tr>
-                </thead>
-                <tbody>
-                  {channel.rows.map((row) => (
-                    <tr key={row.sequence}>
-                      <td className={styles['number']}>{row.sequence}</td>
-                      <td>{millis(row.exchange_time_utc)}</td>
-                      <td>{millis(row.received_time_utc)}</td>
-                      <td>{row.row === undefined ? '' : rowWords(row.row as Readonly<Record<string, unknown>>)}</td>
-                      <td className={styles['soft']}>{row.flags.map(words).join(', ')}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+                ))}
+              </tbody>
+            </WideTable>
           )}
         </details>
       ))}

@@ -1,5 +1,6 @@
 import type { Schemas } from '@market-state/client';
 import { duration, utc, words } from '@market-state/packet-figures';
+import { WideTable } from '../../figures/wide-table';
 import styles from './symbol.module.css';
 
 /** What the gap ledger says of the hour: what is missing, why, and how it ended. */
@@ -12,40 +13,38 @@ export function GapList({ gaps }: { readonly gaps: readonly Schemas['Gap'][] }) 
           : `Gap ledger: ${gaps.length} ${gaps.length === 1 ? 'entry' : 'entries'} of this hour`}
       </summary>
       {gaps.length === 0 ? null : (
-        <div className={styles['scroll']}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Channel</th>
-                <th scope="col">Kind</th>
-                <th scope="col">From, UTC</th>
-                <th scope="col" className={styles['number']}>
-                  Lasted
-                </th>
-                <th scope="col">Reason</th>
-                <th scope="col">Ended</th>
-                <th scope="col">Gap id</th>
+        <WideTable label="Gap ledger">
+          <thead>
+            <tr>
+              <th scope="col">Channel</th>
+              <th scope="col">Kind</th>
+              <th scope="col">From, UTC</th>
+              <th scope="col" className={styles['number']}>
+                Lasted
+              </th>
+              <th scope="col">Reason</th>
+              <th scope="col">Ended</th>
+              <th scope="col">Gap id</th>
+            </tr>
+          </thead>
+          <tbody>
+            {gaps.map((gap) => (
+              <tr key={gap.gap_id}>
+                <th scope="row">{words(gap.channel ?? 'all')}</th>
+                <td>{words(gap.kind)}</td>
+                <td>{utc(Date.parse(gap.start_utc)).slice(11)}</td>
+                <td className={styles['number']}>
+                  {gap.end_utc === null ? 'open' : duration(Date.parse(gap.end_utc) - Date.parse(gap.start_utc))}
+                </td>
+                <td>{words(gap.reason)}</td>
+                <td>{words(gap.resolution)}</td>
+                <td>
+                  <code>{gap.gap_id}</code>
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {gaps.map((gap) => (
-                <tr key={gap.gap_id}>
-                  <th scope="row">{words(gap.channel ?? 'all')}</th>
-                  <td>{words(gap.kind)}</td>
-                  <td>{utc(Date.parse(gap.start_utc)).slice(11)}</td>
-                  <td className={styles['number']}>
-                    {gap.end_utc === null ? 'open' : duration(Date.parse(gap.end_utc) - Date.parse(gap.start_utc))}
-                  </td>
-                  <td>{words(gap.reason)}</td>
-                  <td>{words(gap.resolution)}</td>
-                  <td>
-                    <code>{gap.gap_id}</code>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+            ))}
+          </tbody>
+        </WideTable>
       )}
     </details>
   );

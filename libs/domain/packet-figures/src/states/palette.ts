@@ -37,7 +37,7 @@ export function stateStyle(state: string): StateStyle {
 /** Hues of the two sides; words stand beside them wherever they are used. */
 export const SIDE_HUES = {
   dark: { bid: '#4f9be6', ask: '#e98a2b' },
-  light: { bid: '#1f6fc2', ask: '#b85c00' },
+  light: { bid: '#1f6fc2', ask: '#a35000' },
 } as const satisfies Readonly<Record<Theme, Readonly<Record<string, string>>>>;
 
 /** CSS declarations of a theme's hues and marks: `--state-<word>`, `--mark-<word>`, `--hole`, `--bid`, `--ask`. */

@@ -4,7 +4,7 @@ import type { Level } from './ladder';
 /** Trades that the tape keeps. */
 const TAPE_MAX = 80;
 /** Span over which the tape adds up sides, milliseconds. */
-export const TAPE_SPAN_MS = 60_000;
+const TAPE_SPAN_MS = 60_000;
 
 export interface TapeTrade {
   readonly id: string;
