@@ -18,7 +18,9 @@ export function buildPortal(root) {
   try {
     const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
     const args = [vite, 'build', '--config', join(root, 'apps', 'portal', 'vite.config.mts'), '--outDir', next, '--logLevel', 'error'];
-    const { status, stderr, error } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+    // Where a test builds it, NODE_ENV is `test`, and React would come in its form for development.
+    const env = { ...process.env, NODE_ENV: 'production' };
+    const { status, stderr, error } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8', env });
     if (status !== 0) throw error ?? new Error(`The portal could not be built.\n${stderr.trim()}`);
     writeFileSync(join(next, '.sources'), digest);
     rmSync(built, { recursive: true, force: true });
