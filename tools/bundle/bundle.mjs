@@ -56,7 +56,7 @@ export async function makeBundles(root, digest) {
       // V8 keeps the text of a running program. Without comments it is shorter by a third, and all ASCII: one byte a character, not two.
       minifyWhitespace: true,
       lineLimit: 160,
-      external: ['pg-native', '@aws-sdk/client-s3', '@duckdb/node-api', '@node-rs/argon2', 'openapi-explorer'],
+      external: ['pg-native', '@aws-sdk/client-s3', '@duckdb/node-api', '@node-rs/argon2', 'openapi-explorer', 'playwright-core', 'vite'],
       logLevel: 'warning',
     };
     const [{ outputFiles }, { outputFiles: partFiles }] = await Promise.all([
@@ -79,6 +79,7 @@ export async function makeBundles(root, digest) {
     for (const { path, contents } of [...outputFiles.filter((file) => !isOfCheck(file)), ...partsFirst(partFiles)])
       writeWhole(path, contents);
     removeOthers(join(dist, userProgram.name), partFiles);
+    createRequire(import.meta.url)(join(dist, 'portal-sample.js')).writePortalSample(root);
     recordBuild(root, recordIn(root), [...outputFiles, ...partFiles], digest);
     writeWhole(markIn(root), digest);
   } finally {

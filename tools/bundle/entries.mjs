@@ -28,6 +28,7 @@ export const entries = {
   routes: 'apps/gateway/src/routes-main.ts',
   'shipped-policy': 'tools/checks/src/shipped-policy.ts',
   'record-release': 'apps/gateway/src/release-main.ts',
+  'portal-sample': 'tools/bundle/portal-sample.ts',
 };
 
 /** The program of users: `dist/<name>.mjs`, and its parts in `dist/<name>/`. */

@@ -12,3 +12,4 @@ export { keyProof } from './keys/key-proof';
 export { killProof } from './kills/kill-proof';
 export { labelerProof } from './labeler/labeler-proof';
 export { mtlsProof } from './mtls/mtls-proof';
+export { recomputeProof } from './recompute/recompute-proof';

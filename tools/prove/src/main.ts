@@ -17,6 +17,7 @@ import { killProof } from './kills/kill-proof';
 import { labelerProof } from './labeler/labeler-proof';
 import { mtlsProof } from './mtls/mtls-proof';
 import { propertyProof } from './properties/property-proof';
+import { recomputeProof } from './recompute/recompute-proof';
 import { referenceProof } from './reference/reference-proof';
 import { sdkProof } from './sdk/sdk-proof';
 import { webhookProof } from './webhooks/webhook-proof';
@@ -40,6 +41,7 @@ const proofs: readonly Proof[] = [
   meteringProof,
   mtlsProof,
   propertyProof,
+  recomputeProof,
   referenceProof,
   repeatProof,
   revocationProof,

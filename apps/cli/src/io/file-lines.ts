@@ -5,7 +5,7 @@ import { badInput } from '../cli-error';
 import type { CliIo } from './cli-io';
 import { fileChunks } from './file-chunks';
 
-/** The lines of a file that is text or gzip, whatever its name. @throws CliError (bad input), while it is read, where it is none of lines */
+/** The lines of a file that is text or gzip, whatever its name. @throws CliError (bad input), as it is read, where it is none of lines */
 export function lineFile(name: string, { cwd, signal }: Pick<CliIo, 'cwd' | 'signal'>): LineFile {
   return {
     name,

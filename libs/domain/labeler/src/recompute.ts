@@ -1,7 +1,6 @@
 export { bundleLines } from './recompute/bundle-lines';
 export { checkBundle } from './recompute/check-bundle';
-export type { BundleCheck, Check } from './recompute/check-bundle';
-export type { Difference } from './recompute/first-difference';
+export type { BundleCheck } from './recompute/check-bundle';
 export type { LineFile } from './verify/file-index';
 export { SourceError } from './verify/source-error';
 export { signingKeyOf } from './packet-row/signing-key';

@@ -1,0 +1,19 @@
+import bundleUrl from '../../../../dist/portal-sample/bundle.ndjson.gz?url';
+import policyUrl from '../../../../dist/portal-sample/policy.json?url';
+import type { RecomputeRequest } from './messages';
+
+/**
+ * The sample that is shipped with the portal, which a visitor recomputes without a key. No service is asked: both are files of the portal.
+ * Its key is its own, and public: the maker's line shows how the check is done, not who made the packets.
+ */
+export async function sampleRequest(signal?: AbortSignal): Promise<RecomputeRequest> {
+  const [bundle, policy] = await Promise.all([load(bundleUrl, signal), load(policyUrl, signal)]);
+  return { bundle: await bundle.arrayBuffer(), policyFiles: (await policy.json()) as object, keys: null };
+}
+
+async function load(url: string, signal: AbortSignal | undefined): Promise<Response> {
+  // eslint-disable-next-line no-restricted-globals -- a file of the portal, not a route of the service
+  const response = await fetch(url, signal === undefined ? {} : { signal });
+  if (!response.ok) throw new Error(`The sample could not be loaded: ${response.status}.`);
+  return response;
+}

@@ -1,0 +1,37 @@
+import type { RecomputeRequest } from '../../../src/recompute/messages';
+import { recompute } from '../../../src/recompute/recompute';
+import { sampleRequest } from '../../../src/recompute/sample';
+
+/** Longest time between two turns of the page's own loop while `work` goes on, milliseconds. */
+async function longestPauseDuring<T>(work: Promise<T>): Promise<{ readonly result: T; readonly longestPauseMs: number }> {
+  let longestPauseMs = 0;
+  let lastMs = performance.now();
+  const timer = setInterval(() => {
+    const nowMs = performance.now();
+    longestPauseMs = Math.max(longestPauseMs, nowMs - lastMs);
+    lastMs = nowMs;
+  }, 4);
+  try {
+    return { result: await work, longestPauseMs };
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+async function checkBundleAt(path: string, request: Omit<RecomputeRequest, 'bundle'>): Promise<unknown> {
+  return check({ ...request, bundle: await (await fetch(path)).arrayBuffer() });
+}
+
+async function checkSample(changes: Pick<RecomputeRequest, 'tamper'>): Promise<unknown> {
+  return check({ ...(await sampleRequest()), ...changes });
+}
+
+async function check(request: RecomputeRequest): Promise<unknown> {
+  let progressTotal = 0;
+  const startMs = performance.now();
+  const work = recompute(request, { onProgress: () => (progressTotal += 1) });
+  const { result: answer, longestPauseMs } = await longestPauseDuring(work);
+  return { answer, tookMs: performance.now() - startMs, progressTotal, longestPauseMs };
+}
+
+Object.assign(globalThis, { checkBundleAt, checkSample, recompute });

@@ -1,0 +1,54 @@
+import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { bundlesOfLog, loadPolicy, publicKeyBytesOf, signingKeyOf } from '@market-state/labeler';
+import { instrumentOf, recordingLines, recordingLog } from '@market-state/market-data';
+
+const SYMBOL = 'BTCUSD-PERP';
+/** The last of them is the first in `pressure_building`: sellers take what the thinner bids offer. */
+const PACKETS = 25;
+/** The private half of the key that signs the sample is public: its signatures show the check, not who made the packets. */
+const KEY_TEXT = 'market-state sample bundle';
+/** What stands before the 32 bytes of an Ed25519 private key in its DER form (RFC 8410). */
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** What the portal's first page lets a visitor recompute. */
+export interface PortalSample {
+  /** gzip of a bundle that begins with the log's first entry. */
+  readonly bundle: Uint8Array;
+  /** The policy's files by name, JSON. */
+  readonly policy: string;
+}
+
+/** Makes the sample from the recording that comes with the product. The same sources give the same bytes. */
+export function makePortalSample(root: string): PortalSample {
+  const seed = createHash('sha256').update(KEY_TEXT).digest();
+  const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
+  const policy = loadPolicy();
+  const bundles = bundlesOfLog(recordedLog(root), {
+    symbol: SYMBOL,
+    policy,
+    packetTotal: PACKETS,
+    key: signingKeyOf(publicKeyBytesOf(createPublicKey(privateKey))),
+    sign: (digest) => sign(null, Buffer.from(digest, 'hex'), privateKey).toString('base64'),
+  });
+  const { value } = bundles.next();
+  if (value === undefined) throw new Error(`The recording of ${SYMBOL} has fewer than ${PACKETS} packets.`);
+  return { bundle: gzipSync(`${value.lines.join('\n')}\n`, { level: 9 }), policy: `${JSON.stringify(policy.files)}\n` };
+}
+
+/** Writes the sample where the portal's build takes it from. */
+export function writePortalSample(root: string): void {
+  const { bundle, policy } = makePortalSample(root);
+  const folder = join(root, 'dist', 'portal-sample');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'bundle.ndjson.gz'), bundle);
+  writeFileSync(join(folder, 'policy.json'), policy);
+}
+
+function recordedLog(root: string) {
+  const folder = join(root, 'libs', 'domain', 'market-data', 'recordings', 'binance-coinm');
+  const lines = [...recordingLines(gunzipSync(readFileSync(join(folder, 'btcusd_perp_20240808.gz'))))];
+  return recordingLog({ instrument: instrumentOf(SYMBOL), lines, firstShiftMs: 0 });
+}
