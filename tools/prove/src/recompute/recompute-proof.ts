@@ -74,7 +74,7 @@ async function findChanges(
 async function timeQuarter(page: RecomputePage, maker: Maker, { report }: ProofContext): Promise<void> {
   const [log] = logsFor(0, 0);
   if (log === undefined) throw new Error('no log');
-  const [, bundle] = bundlesFrom(log, 2 * QUARTER.packets, QUARTER.packets, maker);
+  const [bundle] = bundlesFrom(log, QUARTER.packets, QUARTER.packets, maker);
   if (bundle === undefined) throw new Error('no bundle');
   const bytes = packed(bundle.lines);
   const { answer, tookMs, longestPauseMs } = await page.check(bytes, { policyFiles: loadPolicy().files, keys: [maker.published] });
