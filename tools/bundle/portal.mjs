@@ -35,5 +35,5 @@ export function buildPortal(root) {
 function sourceFiles(root) {
   const folders = ['apps/portal', 'libs/client/src', 'libs/domain'].flatMap((folder) => filesUnder(root, folder));
   const sources = folders.filter((file) => /\.(tsx?|mts|js|json|css|html)$/.test(file) && !/\.test\.tsx?$/.test(file));
-  return [...sources, 'package-lock.json', 'tsconfig.base.json', 'tools/bundle/portal.mjs'];
+  return [...sources, 'package-lock.json', 'tsconfig.base.json', 'tools/bundle/portal.mjs', 'tools/bundle/portal-sample.ts'];
 }
