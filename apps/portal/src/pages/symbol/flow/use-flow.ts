@@ -70,7 +70,7 @@ export function useFlow(symbol: string): Flow {
           count();
           if (message.type === 'conflated') for (const row of message.data.rows) state = withRow(state, row);
           else if (message.type === 'row' || message.type === 'backfill') state = withRow(state, message.data);
-          else if (message.type === 'gap') state = { ...state, gapTotal: state.gapTotal + 1 };
+          else if (message.type === 'gap' && message.data.kind === 'gap') state = { ...state, gapTotal: state.gapTotal + 1 };
           else if (message.type === 'skipped') state = { ...state, skippedTotal: state.skippedTotal + message.data.row_total };
           else if (message.type === 'end') setFailure(new StreamEnded(message.code, message.resumeId, undefined));
           if ('id' in message) resume.set(symbol, message.id);
