@@ -6,7 +6,7 @@ import { followShared } from '../../../service/shared-stream';
 import { useIsSeen } from '../../../service/visibility';
 import { type FlowState, NO_FLOW, withAnswers, withRow } from './flow-state';
 
-/** What is shown changes at most so often, milliseconds, however many messages come. */
+/** What is shown changes at most so often, milliseconds, and the rows of that time come as one message, so that they cost as one. */
 const DRAW_MS = 500;
 /** What is asked for once, so that something is shown before the first message. */
 const BOOK_LEVELS = 20;
@@ -62,14 +62,15 @@ export function useFlow(symbol: string): Flow {
         name: `rows:${symbol}`,
         open: (signal) =>
           service.stream.data(
-            { symbols: [symbol], channels: CHANNELS, resumeFrom: resume.get(symbol) },
+            { symbols: [symbol], channels: CHANNELS, conflateMs: DRAW_MS, resumeFrom: resume.get(symbol) },
             { signal, maxCredits: CREDITS_MAX },
           ),
         onMessage(message) {
           messages += 1;
           count();
-          if (message.type === 'row') state = withRow(state, message.data);
-          else if (message.type === 'gap') state = { ...state, gapTotal: state.gapTotal + 1 };
+          if (message.type === 'conflated') for (const row of message.data.rows) state = withRow(state, row);
+          else if (message.type === 'row' || message.type === 'backfill') state = withRow(state, message.data);
+          else if (message.type === 'gap' && message.data.kind === 'gap') state = { ...state, gapTotal: state.gapTotal + 1 };
           else if (message.type === 'skipped') state = { ...state, skippedTotal: state.skippedTotal + message.data.row_total };
           else if (message.type === 'end') setFailure(new StreamEnded(message.code, message.resumeId, undefined));
           if ('id' in message) resume.set(symbol, message.id);
