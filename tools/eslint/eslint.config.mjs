@@ -59,6 +59,9 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 /** The registry of services belongs to no project: whatever lists them reads it. */
 const registry = String.raw`^(?:\.\./)+services\.json$`;
 
+/** Files that the bundler makes for the portal, which are no project's sources. */
+const portalSample = String.raw`^(?:\.\./)+dist/portal-sample/`;
+
 const boundaries = (constraints) => [
   'error',
   { allow: [registry, '^#(?:files|bytes|ed25519|hash)$'], depConstraints: constraints, enforceBuildableLibDependency: false },

@@ -16,8 +16,8 @@ const FROM_MS = Date.UTC(2026, 0, 1);
 type Query = Readonly<Record<string, string | number>>;
 
 /**
- * Operations whose price follows from the parameters; but for the estimate itself, whose `route` is that of what it is asked about. One that
- * needs a body cannot be asked about: its quote would bind the body.
+ * Operations whose price follows from the parameters; but for the estimate itself, whose `route` is that of what it is asked about. One
+ * that needs a body cannot be asked about: its quote would bind the body.
  */
 const asked = operations.filter(
   ({ operationId, servedAs, price }) => price !== null && isPricedByParameters(price) && ![operationId, servedAs].includes('estimateUsage'),
