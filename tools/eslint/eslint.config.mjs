@@ -64,7 +64,7 @@ const portalSample = String.raw`^(?:\.\./)+dist/portal-sample/`;
 
 const boundaries = (constraints) => [
   'error',
-  { allow: [registry, '^#(?:files|bytes|ed25519|hash)$'], depConstraints: constraints, enforceBuildableLibDependency: false },
+  { allow: [registry, portalSample, '^#(?:files|bytes|ed25519|hash)$'], depConstraints: constraints, enforceBuildableLibDependency: false },
 ];
 
 export default tseslint.config(
