@@ -12,12 +12,15 @@ const START_MS = Date.parse('2026-01-03T00:00:00.000Z');
 /** Instants of the page itself and of receipts: no packet has them. */
 const NOT_OF_PACKETS: ReadonlySet<string> = new Set(['generated_at_utc', 'fresh_until_utc', 'served_at_utc']);
 
+/** Whether a number can be one, 2017 to 2065; thirteen digits in a row may be of a digest. */
+const isInstant = (value: number): boolean => value > 1_500_000_000_000 && value < 3_000_000_000_000;
+
 /** Every instant that an answer holds, in texts, numbers and ids, but for those of the page itself. */
 function instantsIn(value: unknown): number[] {
-  if (typeof value === 'number') return value > 1_500_000_000_000 && value < 3_000_000_000_000 ? [value] : [];
+  if (typeof value === 'number') return isInstant(value) ? [value] : [];
   if (typeof value === 'string') {
     const written = (value.match(/\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/g) ?? []).map((text) => Date.parse(text));
-    return [...written, ...(value.match(/\b\d{13}\b|(?<=_)\d{13}/g) ?? []).map(Number)];
+    return [...written, ...(value.match(/(?<![\da-zA-Z])\d{13}(?![\da-zA-Z])/g) ?? []).map(Number).filter(isInstant)];
   }
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => (NOT_OF_PACKETS.has(name) ? [] : instantsIn(inner)));
