@@ -17,6 +17,7 @@ const VIEWS: Readonly<Record<PageName, ComponentType>> = {
   live: lazy(() => import('./pages/live/live-page')),
   symbol: lazy(() => import('./pages/symbol/symbol-page')),
   packet: lazy(() => import('./pages/packet/packet-page')),
+  keys: lazy(() => import('./pages/keys/keys-page')),
   login: lazy(() => import('./pages/login/login-page')),
   claim: lazy(() => import('./pages/claim/claim-page')),
   reset: lazy(() => import('./pages/reset/reset-page')),
