@@ -18,6 +18,7 @@ const VIEWS: Readonly<Record<PageName, ComponentType>> = {
   symbol: lazy(() => import('./pages/symbol/symbol-page')),
   packet: lazy(() => import('./pages/packet/packet-page')),
   keys: lazy(() => import('./pages/keys/keys-page')),
+  usage: lazy(() => import('./pages/usage/usage-page')),
   login: lazy(() => import('./pages/login/login-page')),
   claim: lazy(() => import('./pages/claim/claim-page')),
   reset: lazy(() => import('./pages/reset/reset-page')),
