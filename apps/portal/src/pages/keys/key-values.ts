@@ -51,13 +51,8 @@ export function expiryDay({ expires_utc: expiresUtc }: Pick<Schemas['KeyRecord']
   return expiresUtc?.slice(0, 10) ?? '';
 }
 
-/** What of a key's form differs from the key: an expiry whose day was left as it is stays to the millisecond. */
-export function changedValues(
-  form: FormData,
-  key: Schemas['KeyRecord'],
-): ReturnType<typeof keyValues> | Omit<ReturnType<typeof keyValues>, 'expires_at'> {
-  const values = keyValues(form);
-  if (text(form, 'expires_at') !== expiryDay(key)) return values;
-  const { expires_at: _kept, ...others } = values;
-  return others;
+/** What of a key's form is asked for as a change: an expiry whose day was left as it is stays to the millisecond. */
+export function changedValues(form: FormData, key: Schemas['KeyRecord']): Omit<Params<'updateKey'>, 'key_id'> {
+  const { expires_at: expiresAt, ...others } = keyValues(form);
+  return text(form, 'expires_at') === expiryDay(key) ? others : { ...others, expires_at: expiresAt };
 }

@@ -1,4 +1,4 @@
-import { utc } from '@market-state/packet-figures';
+import { counted, utc } from '@market-state/packet-figures';
 import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { Field } from '../../account/field';
@@ -58,7 +58,7 @@ export function Estimate() {
         {data === undefined ? null : (
           <>
             <p>
-              <b>{whole(data.estimated_market_state_credit_cost)}</b> credits at most: {data.estimate_basis}.{' '}
+              <b>{counted(data.estimated_market_state_credit_cost, 'credit')}</b> at most: {data.estimate_basis}.{' '}
               {data.would_be_refused_with === null
                 ? `${whole(data.market_state_credits_after)} would be left to spend.`
                 : `It would be refused: ${data.would_be_refused_with.replaceAll('_', ' ')}.`}

@@ -136,8 +136,9 @@ function Spend({ usage, keyNames }: { readonly usage: Usage; readonly keyNames: 
   );
 }
 
-/** Calls a day of each family on the days that had any, as the simulator takes them. */
-function workloadOf({ spend_by_family: rows }: Usage): Workload {
+/** Calls a day of each family on the days that had any, as the simulator takes them; routes that cost nothing are left out. */
+function workloadOf({ spend }: Usage): Workload {
+  const rows = spend.filter((row) => row.market_state_credits + row.export_credits > 0);
   const days = Math.max(1, new Set(rows.map(({ day }) => day)).size);
   const calls = new Map<string, number>();
   for (const row of rows) calls.set(row.workload_family, (calls.get(row.workload_family) ?? 0) + row.calls);
