@@ -43,6 +43,9 @@ test.each([
   ['live', 160],
   ['symbol', 160],
   ['packet', 160],
+  ['keys', 160],
+  ['usage', 160],
+  ['billing', 160],
 ])('the script of /%s stays within %i KB', (page, boundKb) => {
   const scripts = scriptsOf(page);
   expect(scripts.every((file) => existsSync(join(build, file)))).toBe(true);

@@ -1,4 +1,4 @@
-import { ProblemError, ServerError, StreamEnded, TransportError } from '@market-state/client';
+import { PaymentRequiredError, ProblemError, ServerError, StreamEnded, TransportError } from '@market-state/client';
 import { problemWords } from './problem-words';
 
 const facts = {
@@ -23,6 +23,14 @@ test('a refusal is said in the words of the service, with its id, and asked agai
     requestId: 'req_1',
   });
   expect(problemWords(new ProblemError({ ...facts, status: 422 })).canRetry).toBe(false);
+});
+
+test('a call that a balance or cap does not cover is told what still goes through, and when there is more', () => {
+  const body = { control: 'daily_credit_cap', available: 3, needed: 40, resets_at_utc: '2026-12-01T00:00:00.000Z' };
+  expect(problemWords(new PaymentRequiredError({ ...facts, status: 402, body })).advice).toBe(
+    'A call of 3 credits at most goes through. It is filled again at 2026-12-01 00:00:00 UTC.',
+  );
+  expect(problemWords(new PaymentRequiredError({ ...facts, status: 402, body: {} })).advice).toMatch(/compact view/);
 });
 
 test('the end of a stream says why it ended', () => {

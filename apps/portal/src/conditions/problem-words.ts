@@ -10,7 +10,7 @@ import {
   StreamEnded,
   TransportError,
 } from '@market-state/client';
-import { utc } from '@market-state/packet-figures';
+import { counted, utc } from '@market-state/packet-figures';
 
 /** What a page says of a call that did not work. */
 export interface ProblemWords {
@@ -77,8 +77,12 @@ function adviceOf(error: ProblemError): string {
 }
 
 function balanceAdvice({ body }: ProblemError): string {
-  const resets = body['resets_utc'] ?? body['reset_utc'];
-  return typeof resets === 'string'
-    ? `It is filled again at ${utc(Date.parse(resets))} UTC.`
-    : 'The compact view and fewer symbols cost less.';
+  const { available, resets_at_utc: resets } = body;
+  const cheaper = 'The compact view and fewer symbols cost less.';
+  return [
+    typeof available === 'number' ? `A call of ${counted(available, 'credit')} at most goes through.` : '',
+    typeof resets === 'string' ? `It is filled again at ${utc(Date.parse(resets))} UTC.` : cheaper,
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
 }

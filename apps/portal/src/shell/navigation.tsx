@@ -1,11 +1,14 @@
 import { type FormEvent, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { PAGES } from '../pages';
+import { PAGES, type Page } from '../pages';
 import { useSession } from '../service/session';
 import { chooseTheme, useTheme } from '../theme/theme';
 import { searchTarget } from './search-target';
 import styles from './shell.module.css';
 import { HELP_ID, SEARCH_ID } from './shortcuts';
+
+/** Pages that a letter opens are those of the navigation too. */
+const ENTRIES = (Object.values(PAGES) as readonly Page[]).filter(({ key }) => key !== undefined);
 
 export function Navigation() {
   const theme = useTheme();
@@ -16,9 +19,11 @@ export function Navigation() {
         Market state
       </Link>
       <nav aria-label="Pages">
-        <Link href={PAGES.live.pattern} className={(isActive) => (isActive ? styles['current'] : undefined) ?? ''}>
-          {PAGES.live.title}
-        </Link>
+        {ENTRIES.map(({ pattern, title }) => (
+          <Link key={pattern} href={pattern} className={(isActive) => (isActive ? styles['current'] : undefined) ?? ''}>
+            {title}
+          </Link>
+        ))}
       </nav>
       <Search />
       <div className={styles['tools']}>

@@ -116,6 +116,9 @@ export function describePortal(started: () => DefaultSystem): void {
       ['/live', 'desktop', true, 'Published state, age'],
       ['/live/:symbol', 'phone', true, 'spread'],
       ['/packet/:event_id', 'desktop', true, 'signed by a published key in use then'],
+      ['/keys', 'phone', true, 'Making, changing and ending keys'],
+      ['/usage', 'desktop', true, 'This use on every tier'],
+      ['/billing', 'phone', true, 'Order a top-up for $39.00'],
     ] as const)(
       '%s as on a %s shows what it is for; the browser, axe and the policy find nothing',
       async (pattern, size, isLoggedIn, words) => {
@@ -150,6 +153,37 @@ export function describePortal(started: () => DefaultSystem): void {
         await page.keyboard.press('g');
         await page.keyboard.press('l');
         await page.waitForURL('**/live');
+      } finally {
+        await context.close();
+      }
+    });
+
+    it('a new key is nowhere in the browser once its dialog is closed', async () => {
+      const context = await newContext(browser, url, 'desktop', true);
+      try {
+        const { page, complaints } = await open(context, url, '/keys');
+        await page.getByRole('button', { name: 'Make a key' }).click();
+        await page.getByLabel('Name').fill('canary');
+        const [made] = await Promise.all([
+          page.waitForResponse((answer) => answer.request().method() === 'POST'),
+          page.getByLabel('Name').press('Enter'),
+        ]);
+        const { key } = (await made.json()) as { key: string };
+        await page.getByRole('button', { name: 'Show it' }).click();
+        expect(await page.content()).toContain(key);
+        expect(await axeFaults(page)).toEqual([]);
+        await page.getByRole('button', { name: 'I have stored it' }).click();
+        await page.getByRole('row', { name: /canary/ }).waitFor();
+        const kept = await page.evaluate(
+          'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href, history.state, document.documentElement.outerHTML])',
+        );
+        expect(kept).not.toContain(key);
+        expect(await page.evaluate('indexedDB.databases()')).toEqual([]);
+        await page.goto('/live');
+        await page.goBack();
+        await page.getByRole('row', { name: /canary/ }).waitFor();
+        expect(await page.content()).not.toContain(key);
+        expect(complaints).toEqual([]);
       } finally {
         await context.close();
       }

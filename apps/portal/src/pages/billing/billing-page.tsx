@@ -1,0 +1,87 @@
+import { counted, utc } from '@market-state/packet-figures';
+import { Link, useSearchParams } from 'wouter';
+import { Outline } from '../../conditions/outline';
+import { ProblemNotice } from '../../conditions/problem-notice';
+import { useSession } from '../../service/session';
+import styles from './billing.module.css';
+import { Invoices } from './invoices';
+import { Plans } from './plans';
+import { useBillingPortal } from './use-billing';
+
+const PERIODS: Readonly<Record<string, string>> = { in_all: 'in all', day: 'a day', month: 'a month' };
+
+/** What a checkout that led back here has come to. */
+const OUTCOMES: Readonly<Record<string, string>> = {
+  done: 'Thank you. Your payment is being booked: the plan changes within a minute.',
+  cancelled: 'The checkout was left. Nothing was paid.',
+};
+
+export default function BillingPage() {
+  const session = useSession({ enabled: true });
+  const [params] = useSearchParams();
+  const outcome = OUTCOMES[params.get('checkout') ?? ''];
+  const portal = useBillingPortal();
+  const plan = session.data?.plan ?? null;
+  return (
+    <>
+      <div className={styles['bar']}>
+        <h1>Billing</h1>
+        <button type="button" className={styles['push']} disabled={portal.isPending} onClick={() => portal.mutate()}>
+          Payment and documents
+        </button>
+      </div>
+      {outcome === undefined ? null : (
+        <p role="status" className={styles['outcome']}>
+          {outcome}
+        </p>
+      )}
+      {portal.error === null ? null : <ProblemNotice error={portal.error} />}
+      {portal.data?.provider === 'offline' ? (
+        <p role="status" className={styles['outcome']}>
+          This service takes no payment itself: orders and their state are on this page.
+        </p>
+      ) : null}
+      <div className={styles['panels']}>
+        <section aria-label="Your plan" className={styles['panel']}>
+          <h2>Your plan</h2>
+          {session.data === undefined ? <Outline rows={3} /> : null}
+          {session.data !== undefined && plan === null ? <p>You have no plan.</p> : null}
+          {plan === null ? null : (
+            <dl className={styles['facts']}>
+              <div>
+                <dt>Plan</dt>
+                <dd>{plan.tier ?? plan.plan_id}</dd>
+              </div>
+              <div>
+                <dt>Gives {PERIODS[plan.credit_period] ?? plan.credit_period}</dt>
+                <dd>
+                  {counted(plan.credits.market_state, 'credit')}, {counted(plan.credits.export, 'export credit')}
+                </dd>
+              </div>
+              {plan.renews_utc === null ? null : (
+                <div>
+                  <dt>Gives again</dt>
+                  <dd>{utc(Date.parse(plan.renews_utc)).slice(0, 16)} UTC</dd>
+                </div>
+              )}
+              {plan.ends_utc === null ? null : (
+                <div>
+                  <dt>Ends</dt>
+                  <dd>{utc(Date.parse(plan.ends_utc)).slice(0, 16)} UTC</dd>
+                </div>
+              )}
+              <div>
+                <dt>Credits left</dt>
+                <dd>
+                  <Link href="/usage">balances and spend</Link>
+                </dd>
+              </div>
+            </dl>
+          )}
+        </section>
+        <Plans planId={plan?.plan_id} />
+        <Invoices order={params.get('order') ?? ''} />
+      </div>
+    </>
+  );
+}

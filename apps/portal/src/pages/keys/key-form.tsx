@@ -1,0 +1,125 @@
+import type { FormEvent } from 'react';
+import { Field } from '../../account/field';
+import { fieldFaults, isSaidAtFields } from '../../account/field-faults';
+import { ProblemNotice } from '../../conditions/problem-notice';
+import { Modal } from '../../controls/modal';
+import { expiryDay, SCOPES, WINDOWS, windowWords } from './key-values';
+import styles from './keys.module.css';
+import type { Key } from './use-keys';
+
+/** Bounds of the service. */
+const CREDITS_MAX = 1_000_000_000;
+const FIELDS = ['name', 'kind', 'scopes', 'expires_at', 'credits', 'window_seconds'];
+
+interface KeyFormProps {
+  /** The key that is changed; absent for a new one. */
+  readonly record?: Key;
+  readonly isSending: boolean;
+  readonly error: unknown;
+  readonly onSubmit: (form: FormData) => void;
+  readonly onClose: () => void;
+}
+
+/** What a key is: for a new one, or to change one. */
+export function KeyForm({ record, isSending, error, onSubmit, onClose }: KeyFormProps) {
+  const faults = fieldFaults(error);
+  const ceiling = record?.credit_ceiling ?? null;
+  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
+    submitted.preventDefault();
+    onSubmit(new FormData(submitted.currentTarget));
+  };
+  return (
+    <Modal title={record === undefined ? 'Make a key' : `Change ${record.name}`} onClose={onClose}>
+      <form onSubmit={submit} className={styles['form']}>
+        <Field
+          label="Name"
+          name="name"
+          required
+          maxLength={100}
+          autoComplete="off"
+          defaultValue={record?.name}
+          hint="What it is for, and where it is kept."
+          fault={faults.get('name')}
+        />
+        {record === undefined ? <Kind /> : null}
+        <fieldset>
+          <legend>Scopes</legend>
+          {SCOPES.map(([scope, meaning]) => (
+            <label key={scope}>
+              <input
+                type="checkbox"
+                name="scopes"
+                value={scope}
+                defaultChecked={record === undefined ? scope === 'read' : record.scopes.includes(scope)}
+              />{' '}
+              <b>{scope}</b> <span className={styles['soft']}>{meaning}</span>
+            </label>
+          ))}
+          {faults.has('scopes') ? <p className={styles['fault']}>{faults.get('scopes')}</p> : null}
+        </fieldset>
+        <div className={styles['pair']}>
+          <Field
+            label="Credits at most"
+            name="credits"
+            type="number"
+            min={1}
+            max={CREDITS_MAX}
+            step={1}
+            defaultValue={ceiling?.credits}
+            hint="Of either kind, whatever the tenant has. Empty: no ceiling."
+            fault={faults.get('credits') ?? faults.get('credit_ceiling')}
+          />
+          <label className={styles['choice']}>
+            in
+            <select name="window_seconds" defaultValue={ceiling?.window_seconds ?? 86_400}>
+              {windowsWith(ceiling?.window_seconds).map((seconds) => (
+                <option key={seconds} value={seconds}>
+                  {windowWords(seconds)}
+                </option>
+              ))}
+            </select>
+          </label>
+        </div>
+        <Field
+          label="Expires after, UTC"
+          name="expires_at"
+          type="date"
+          defaultValue={record === undefined ? '' : expiryDay(record)}
+          hint="The last day on which it works. Empty: never."
+          fault={faults.get('expires_at')}
+        />
+        {error === null || isSaidAtFields(error, FIELDS) ? null : <ProblemNotice error={error} />}
+        <p className={styles['actions']}>
+          <button type="submit" className={styles['go']} disabled={isSending}>
+            {record === undefined ? 'Make the key' : 'Change it'}
+          </button>
+          <button type="button" onClick={onClose}>
+            Leave it
+          </button>
+          <span className={styles['soft']}>costs nothing</span>
+        </p>
+      </form>
+    </Modal>
+  );
+}
+
+function Kind() {
+  return (
+    <fieldset>
+      <legend>Kind</legend>
+      <label>
+        <input type="radio" name="kind" value="live" defaultChecked /> <b>live</b> <span className={styles['soft']}>sees what is now</span>
+      </label>
+      <label>
+        <input type="radio" name="kind" value="test" /> <b>test</b>{' '}
+        <span className={styles['soft']}>sees nothing newer than ten minutes</span>
+      </label>
+    </fieldset>
+  );
+}
+
+/** The usual windows, and that of the key where it has another. */
+function windowsWith(seconds: number | undefined): readonly number[] {
+  const usual = WINDOWS.map(([each]) => each as number);
+  return seconds === undefined || usual.includes(seconds) ? usual : [...usual, seconds].sort((a, b) => a - b);
+}

@@ -1,0 +1,136 @@
+import type { Schemas } from '@market-state/client';
+import { utc } from '@market-state/packet-figures';
+import { Link } from 'wouter';
+import { windowWords } from './key-values';
+import styles from './keys.module.css';
+import type { Key } from './use-keys';
+
+/** What can be done with a key. */
+export type KeyAction = 'change' | 'rotate' | 'revoke';
+
+interface KeyTableProps {
+  readonly keys: readonly Key[];
+  /** Spend by the id of the key; undefined until it is known. */
+  readonly spend: ReadonlyMap<string, Schemas['KeySpend']> | undefined;
+  readonly onAct: (action: KeyAction, key: Key) => void;
+}
+
+/** A row a key; at phone width each row becomes a card. */
+export function KeyTable({ keys, spend, onAct }: KeyTableProps) {
+  return (
+    <table className={styles['table']}>
+      <caption className="visually-hidden">Keys, newest first</caption>
+      <thead>
+        <tr>
+          <th scope="col">Key</th>
+          <th scope="col">State</th>
+          <th scope="col">Scopes</th>
+          <th scope="col">Ceiling, credits</th>
+          <th scope="col" className={styles['number']}>
+            Spent in 31 days, credits
+          </th>
+          <th scope="col">Last used, UTC</th>
+          <th scope="col">Made, UTC</th>
+          <th scope="col">
+            <span className="visually-hidden">What can be done</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {keys.map((key) => (
+          <KeyRow key={key.key_id} record={key} spend={spend === undefined ? undefined : (spend.get(key.key_id) ?? null)} onAct={onAct} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface KeyRowProps {
+  readonly record: Key;
+  /** Null where it has spent nothing; undefined until it is known. */
+  readonly spend: Schemas['KeySpend'] | null | undefined;
+  readonly onAct: KeyTableProps['onAct'];
+}
+
+function KeyRow({ record, spend, onAct }: KeyRowProps) {
+  const isActive = record.state === 'active';
+  const lastUsed = record.last_used_utc === null ? 'never' : utc(Date.parse(record.last_used_utc)).slice(0, 16);
+  return (
+    <tr data-off={!isActive}>
+      <th scope="row">
+        {record.name} {record.kind === 'test' ? <span className={styles['mark']}>test</span> : null}
+        <code>{record.display}</code>
+      </th>
+      <td data-column="State">
+        {record.state}
+        <span className={styles['soft']}>{endWords(record)}</span>
+      </td>
+      <td data-column="Scopes">{record.scopes.join(', ')}</td>
+      <td data-column="Ceiling">
+        <Ceiling of={record.credit_ceiling} />
+      </td>
+      <td data-column="Spent in 31 days, credits" className={styles['number']}>
+        {spend === undefined ? '…' : <Spend spend={spend} keyId={record.key_id} />}
+      </td>
+      <td data-column="Last used, UTC">{lastUsed}</td>
+      <td data-column="Made, UTC">{utc(Date.parse(record.created_utc)).slice(0, 16)}</td>
+      <td className={styles['acts']}>
+        {isActive
+          ? ACTIONS.map(([action, word]) => (
+              <button
+                key={action}
+                type="button"
+                onClick={() => onAct(action, record)}
+                aria-label={`${word} ${record.name} ${record.display}`}
+              >
+                {word}
+              </button>
+            ))
+          : null}
+      </td>
+    </tr>
+  );
+}
+
+const ACTIONS: readonly (readonly [KeyAction, string])[] = [
+  ['change', 'Change'],
+  ['rotate', 'Rotate'],
+  ['revoke', 'Revoke'],
+];
+
+function endWords({ state, expires_utc: expires, revoked_utc: revoked }: Key): string {
+  if (revoked !== null) return utc(Date.parse(revoked)).slice(0, 16);
+  if (expires === null) return 'does not expire';
+  return `${state === 'expired' ? '' : 'until '}${utc(Date.parse(expires)).slice(0, 16)}`;
+}
+
+function Spend({ spend, keyId }: { readonly spend: Schemas['KeySpend'] | null; readonly keyId: string }) {
+  if (spend === null) return 0;
+  return (
+    <>
+      <Link href={`/usage?key_id=${keyId}`}>{spend.market_state_credits.toLocaleString('en-US')}</Link>
+      {spend.export_credits === 0 ? null : (
+        <span className={styles['soft']}>and {spend.export_credits.toLocaleString('en-US')} of export</span>
+      )}
+    </>
+  );
+}
+
+/** What of a ceiling is spent in its present window, as a bar and in words. */
+function Ceiling({ of: ceiling }: { readonly of: Schemas['CreditCeiling'] }) {
+  if (ceiling === null) return 'none';
+  const { credits, window_seconds: seconds, spent, resets_at_utc: resets } = ceiling;
+  return (
+    <>
+      {spent.toLocaleString('en-US')} of {credits.toLocaleString('en-US')} in {windowWords(seconds)}
+      <meter
+        className={styles['meter']}
+        min={0}
+        max={credits}
+        value={Math.min(credits, spent)}
+        aria-label={`${spent} of ${credits} credits of the window spent`}
+      />
+      <span className={styles['soft']}>again at {utc(Date.parse(resets)).slice(5, 16)}</span>
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import { changedValues, keyValues, windowWords } from './key-values';
+
+function formOf(pairs: readonly (readonly [string, string])[]): FormData {
+  const form = new FormData();
+  for (const [name, value] of pairs) form.append(name, value);
+  return form;
+}
+
+const filled = formOf([
+  ['name', ' agent '],
+  ['scopes', 'read'],
+  ['scopes', 'export'],
+  ['expires_at', '2026-12-31'],
+  ['credits', '500'],
+  ['window_seconds', '86400'],
+]);
+
+test('a key is asked for as its form says: it works all of the day on which it expires', () => {
+  expect(keyValues(filled)).toEqual({
+    name: 'agent',
+    scopes: ['read', 'export'],
+    expires_at: '2026-12-31T23:59:59.999Z',
+    credit_ceiling: { credits: 500, window_seconds: 86_400 },
+  });
+});
+
+test('empty fields mean no expiry and no ceiling', () => {
+  expect(
+    keyValues(
+      formOf([
+        ['name', 'x'],
+        ['scopes', 'read'],
+        ['expires_at', ''],
+        ['credits', ''],
+        ['window_seconds', '3600'],
+      ]),
+    ),
+  ).toMatchObject({ expires_at: '', credit_ceiling: null });
+});
+
+test('a change leaves the expiry as it is, unless its day was changed', () => {
+  const key = {
+    key_id: 'key_1',
+    name: 'agent',
+    kind: 'live',
+    state: 'active',
+    scopes: ['read'],
+    display: '',
+    created_utc: '',
+    expires_utc: '2026-12-31T08:15:00.000Z',
+    revoked_utc: null,
+    last_used_utc: null,
+    credit_ceiling: null,
+  } as const;
+  expect(changedValues(filled, key)).not.toHaveProperty('expires_at');
+  expect(changedValues(filled, { ...key, expires_utc: null })).toHaveProperty('expires_at', '2026-12-31T23:59:59.999Z');
+});
+
+test('a window of a usual length has a word, any other its seconds', () => {
+  expect([windowWords(86_400), windowWords(90_000)]).toEqual(['a day', '90,000 s']);
+});

@@ -1,0 +1,73 @@
+import type { Params, Schemas } from '@market-state/client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { read, service } from '../../service/client';
+
+export type Key = Schemas['KeyRecord'];
+
+/** A key that has just been made, whole. */
+export interface NewKey {
+  readonly secret: string;
+  readonly record: Key;
+  /** The key that it takes the place of; absent where there was none. */
+  readonly ending?: Key;
+}
+
+const KEYS = ['account', 'keys'] as const;
+/** Keys of one answer; the list says when there are more. */
+const KEYS_MAX = 1_000;
+
+/** The keys of the tenant, newest first. */
+export function useKeys() {
+  return useQuery({ queryKey: KEYS, queryFn: ({ signal }) => read(service.keys.list({ limit: KEYS_MAX }, { signal })) });
+}
+
+/** What each key has spent in the last 31 days, by its id. Costs nothing. */
+export function useSpendByKey() {
+  return useQuery({
+    queryKey: ['usage', 'by key'],
+    queryFn: async ({ signal }) => {
+      const { spend_by_key: rows } = await read(service.usage.get({ limit: 1 }, { signal }));
+      return new Map(rows.flatMap((row) => (row.key_id === null ? [] : [[row.key_id, row] as const])));
+    },
+  });
+}
+
+/** Asks for a change, then for the keys again. A new key goes to `onNewKey` alone: neither result nor cache keeps it. */
+function useChange<Wish>(send: (wish: Wish) => Promise<void>, onDone: () => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: send,
+    gcTime: 0,
+    async onSuccess() {
+      onDone();
+      await queries.invalidateQueries({ queryKey: KEYS });
+    },
+  });
+}
+
+export function useCreateKey(onNewKey: (made: NewKey) => void, onDone: () => void) {
+  return useChange(async (wish: Params<'createKey'>) => {
+    const { key, record } = await read(service.keys.create(wish));
+    onNewKey({ secret: key, record });
+  }, onDone);
+}
+
+export function useUpdateKey(onDone: () => void) {
+  return useChange(async (wish: Params<'updateKey'>) => {
+    await read(service.keys.update(wish));
+  }, onDone);
+}
+
+export function useRotateKey(onNewKey: (made: NewKey) => void, onDone: () => void) {
+  return useChange(async ({ keyId, overlapSeconds }: { readonly keyId: string; readonly overlapSeconds: number }) => {
+    const { key, record, ending } = await read(service.keys.update({ key_id: keyId, rotate: true, overlap_seconds: overlapSeconds }));
+    if (key === undefined) throw new Error('The service gave no new key.');
+    onNewKey({ secret: key, record, ...(ending === undefined ? {} : { ending }) });
+  }, onDone);
+}
+
+export function useRevokeKey(onDone: () => void) {
+  return useChange(async (keyId: string) => {
+    await read(service.keys.revoke({ key_id: keyId }));
+  }, onDone);
+}

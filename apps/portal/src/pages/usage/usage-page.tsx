@@ -1,0 +1,151 @@
+import { useMemo } from 'react';
+import { Empty } from '../../conditions/empty';
+import { Outline } from '../../conditions/outline';
+import { ProblemNotice } from '../../conditions/problem-notice';
+import { useSession } from '../../service/session';
+import { urlText, urlWord, useUrlState } from '../../service/url-state';
+import { Balances } from './balances';
+import { CapsForm } from './caps-form';
+import { Estimate } from './estimate';
+import { OpenReceipt, Receipts } from './receipts';
+import { type CreditKind, daysOf, spendLines, sumOf } from './spend-by-day';
+import { SpendChart } from './spend-chart';
+import { Tiers } from './tiers';
+import styles from './usage.module.css';
+import { type Usage, useKeyNames, useUsage, type Workload } from './use-usage';
+
+const DAYS = urlWord(['7', '31', '90'], '31');
+const BY = urlWord(['family', 'key'], 'family');
+const CREDIT = urlWord(['market_state', 'export'], 'market_state');
+const TEXT = urlText();
+const DAYS_A_MONTH = 30;
+
+export default function UsagePage() {
+  const [days, setDays] = useUrlState('days', DAYS);
+  const [keyId, setKeyId] = useUrlState('key_id', TEXT);
+  const [receiptId, setReceiptId] = useUrlState('receipt', TEXT);
+  const usage = useUsage(Number(days), keyId);
+  const keyNames = useKeyNames();
+  const { data: session } = useSession({ enabled: false });
+  const first = usage.data?.pages[0];
+  const receipts = usage.data?.pages.flatMap((page) => page.receipts) ?? [];
+  const workload = useMemo(() => (first === undefined ? null : workloadOf(first)), [first]);
+  return (
+    <>
+      <div className={styles['bar']}>
+        <h1>Usage</h1>
+        <label className={styles['push']}>
+          Of{' '}
+          <select value={keyId} onChange={({ target }) => setKeyId(target.value)}>
+            <option value="">everyone</option>
+            {keyId === '' || keyNames.has(keyId) ? null : <option value={keyId}>{keyId}</option>}
+            {[...keyNames].map(([id, name]) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Days{' '}
+          <select value={days} onChange={({ target }) => setDays(target.value as typeof days)}>
+            {['7', '31', '90'].map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {usage.error === null ? null : <ProblemNotice error={usage.error} retry={() => void usage.refetch()} />}
+      {usage.isPending ? <Outline rows={8} label="Loading balances and spend" /> : null}
+      {first === undefined ? null : (
+        <div className={styles['panels']}>
+          <div className={styles['column']}>
+            <Balances usage={first} />
+            <section aria-label="Receipts of calls" className={styles['panel']}>
+              <h2>
+                Receipts <span className={styles['soft']}>credits; a receipt never changes</span>
+              </h2>
+              {receipts.length === 0 ? (
+                <Empty why="No call of this window has a receipt.">Every metered call leaves one, within a second.</Empty>
+              ) : (
+                <Receipts receipts={receipts} onOpen={setReceiptId} />
+              )}
+              {usage.hasNextPage ? (
+                <p>
+                  <button type="button" disabled={usage.isFetchingNextPage} onClick={() => void usage.fetchNextPage()}>
+                    Older receipts
+                  </button>
+                </p>
+              ) : null}
+            </section>
+          </div>
+          <div className={styles['column']}>
+            <Spend usage={first} keyNames={keyNames} />
+            <section aria-label="Caps" className={styles['panel']}>
+              <h2>
+                Caps <span className={styles['soft']}>credits of the whole tenant; a call that does not fit is refused at no charge</span>
+              </h2>
+              <CapsForm />
+            </section>
+            <section aria-label="Estimate" className={styles['panel']}>
+              <h2>What would a call cost?</h2>
+              <Estimate />
+            </section>
+            <section aria-label="Tiers for this use" className={styles['panel']}>
+              <h2>This use on every tier</h2>
+              {workload === null ? null : <Tiers workload={workload} planId={session?.plan?.plan_id} />}
+            </section>
+          </div>
+        </div>
+      )}
+      {receiptId === '' ? null : <OpenReceipt receiptId={receiptId} onClose={() => setReceiptId('')} />}
+    </>
+  );
+}
+
+function Spend({ usage, keyNames }: { readonly usage: Usage; readonly keyNames: ReadonlyMap<string, string> }) {
+  const [by, setBy] = useUrlState('by', BY);
+  const [credit, setCredit] = useUrlState('credit', CREDIT);
+  const days = daysOf(usage.from_utc, usage.to_utc);
+  const lines = spendLines(usage.spend, { by, credit, days, keyNames });
+  return (
+    <section aria-label="Spend by day" className={styles['panel']}>
+      <div className={styles['head']}>
+        <h2>Spend by day</h2>
+        <label>
+          by{' '}
+          <select value={by} onChange={({ target }) => setBy(target.value as typeof by)}>
+            <option value="family">family</option>
+            <option value="key">key or account</option>
+          </select>
+        </label>
+        <label>
+          in{' '}
+          <select value={credit} onChange={({ target }) => setCredit(target.value as CreditKind)}>
+            <option value="market_state">market-state credits</option>
+            <option value="export">export credits</option>
+          </select>
+        </label>
+      </div>
+      {lines.length === 0 ? (
+        <Empty why="No credit of this kind was spent in this window." />
+      ) : (
+        <SpendChart lines={lines} sum={sumOf(lines, days)} days={days} of={by} />
+      )}
+    </section>
+  );
+}
+
+/** Calls a day of each family on the days that had any, as the simulator takes them; routes that cost nothing are left out. */
+function workloadOf({ spend }: Usage): Workload {
+  const rows = spend.filter((row) => row.market_state_credits + row.export_credits > 0);
+  const days = Math.max(1, new Set(rows.map(({ day }) => day)).size);
+  const calls = new Map<string, number>();
+  for (const row of rows) calls.set(row.workload_family, (calls.get(row.workload_family) ?? 0) + row.calls);
+  const exports = calls.get('export_job') ?? 0;
+  calls.delete('export_job');
+  return {
+    calls_per_day: Object.fromEntries([...calls].map(([family, total]) => [family, Math.ceil(total / days)])),
+    exports_per_month: Math.ceil((exports / days) * DAYS_A_MONTH),
+  };
+}

@@ -1,0 +1,86 @@
+import type { Data, Params } from '@market-state/client';
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { read, service } from '../../service/client';
+import type { Caps } from './refused-calls';
+
+export type Usage = Data<'listUsage'>;
+
+const DAY_MS = 86_400_000;
+const RECEIPTS = 50;
+
+/** A whole minute, so that pages of one list have one window. */
+const minuteUtc = (ms: number): string => new Date(Math.floor(ms / 60_000) * 60_000).toISOString();
+
+/** Spend and receipts of the last so many days, of one key or all; more receipts on request. Costs nothing. */
+export function useUsage(days: number, keyId: string) {
+  return useInfiniteQuery({
+    queryKey: ['usage', days, keyId],
+    queryFn: ({ signal, pageParam: { cursor, from } }) =>
+      read(service.usage.get({ from, key_id: keyId, limit: RECEIPTS, ...(cursor === '' ? {} : { cursor }) }, { signal })),
+    initialPageParam: { cursor: '', from: minuteUtc(Date.now() - days * DAY_MS) },
+    getNextPageParam: ({ next_cursor: cursor, from_utc: from }) => (cursor === null ? null : { cursor, from }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Names of keys by their ids. */
+export function useKeyNames(): ReadonlyMap<string, string> {
+  const { data } = useQuery({
+    queryKey: ['usage', 'key names'],
+    queryFn: async ({ signal }) => {
+      const { rows } = await read(service.keys.list({ limit: 1_000 }, { signal }));
+      return new Map(rows.map(({ key_id: id, name, display }) => [id, `${name} ${display}`]));
+    },
+  });
+  return data ?? NO_NAMES;
+}
+
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
+
+export function useReceipt(receiptId: string) {
+  return useQuery({
+    queryKey: ['receipt', receiptId],
+    queryFn: ({ signal }) => read(service.usage.receipt({ receipt_id: receiptId }, { signal })),
+    staleTime: Infinity,
+  });
+}
+
+const CAPS = ['account', 'spend controls'] as const;
+
+export function useCaps() {
+  return useQuery({ queryKey: CAPS, queryFn: ({ signal }) => read(service.spendControls.get({ signal })) });
+}
+
+export function useSetCaps() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (caps: Caps) => read(service.spendControls.set(caps)),
+    onSuccess: (caps) => queries.setQueryData(CAPS, caps),
+  });
+}
+
+/** Receipts are read from the start of a month, at most so many; the newest are kept. */
+const REHEARSED_MAX = 20_000;
+export const REHEARSED_DAYS = 30;
+
+/** Receipts that a rehearsal of caps needs: of the last 30 days and what came before them in their first month. */
+export function useRehearsal() {
+  return useMutation({
+    mutationFn: async (caps: Caps) => {
+      const sinceUtc = minuteUtc(Date.now() - REHEARSED_DAYS * DAY_MS);
+      const receipts = await service.usage.rows({ from: `${sinceUtc.slice(0, 7)}-01T00:00:00.000Z`, limit: 1_000 }).take(REHEARSED_MAX);
+      return { caps, sinceUtc, receipts, isWhole: receipts.length < REHEARSED_MAX };
+    },
+  });
+}
+
+export type Workload = Required<Pick<Params<'simulateTiers'>, 'calls_per_day' | 'exports_per_month'>>;
+
+/** A workload on each tier. Costs nothing. */
+export function useTiers(workload: Workload) {
+  return useQuery({
+    queryKey: ['tiers', workload],
+    queryFn: ({ signal }) => read(service.usage.simulate(workload, { signal })),
+    placeholderData: keepPreviousData,
+  });
+}

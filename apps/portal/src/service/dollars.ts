@@ -1,0 +1,4 @@
+/** `$49.00` for 4,900 US cents. */
+export function dollars(cents: number): string {
+  return `$${(cents / 100).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
+}
