@@ -6,7 +6,6 @@ import { read, service } from '../../service/client';
 export type ProofBrowser = Data<'getPublicProofBrowser'>;
 export type Construction = Data<'getPublicPacketConstruction'>;
 export type Proof = Data<'getDemoProof'>;
-export type Release = Data<'getDemoRelease'>;
 
 /** What is shown of the sample that comes with the portal. */
 export function useSample() {

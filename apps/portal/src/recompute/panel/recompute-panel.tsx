@@ -27,6 +27,7 @@ export function RecomputePanel({ title, action, load, keyKind, entryTotal, child
   const [tradeTotal, setTradeTotal] = useState<number | null>(null);
   const checked = state.phase === 'answered' && state.answer.type === 'checked' ? { answer: state.answer, tookMs: state.tookMs } : null;
   if (checked !== null && checked.answer.tradeTotal !== tradeTotal) setTradeTotal(checked.answer.tradeTotal);
+  const difference = checked?.answer.check.firstDifference ?? null;
   const check = (moved: number | null): void => {
     setTrade(moved);
     void start(moved);
@@ -49,7 +50,7 @@ export function RecomputePanel({ title, action, load, keyKind, entryTotal, child
       <p role="status" className={styles['verdict']} data-holds={checked?.answer.check.holds}>
         {checked === null ? '' : verdict(checked.answer)}
       </p>
-      {checked?.answer.check.firstDifference == null ? null : <DifferenceView difference={checked.answer.check.firstDifference} />}
+      {difference === null ? null : <DifferenceView difference={difference} />}
       {state.phase === 'failed' ? <ProblemNotice error={state.error} retry={() => check(trade)} /> : null}
       {state.phase === 'answered' && state.answer.type === 'refused' ? (
         <ul role="alert" className={styles['refused']}>
