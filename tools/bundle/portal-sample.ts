@@ -19,6 +19,8 @@ export interface PortalSample {
   readonly bundle: Uint8Array;
   /** The policy's files by name, JSON. */
   readonly policy: string;
+  /** What is shown of it before it is checked: its last packet, and how many packets and entries it has, JSON. */
+  readonly summary: string;
 }
 
 /** Makes the sample from the recording that comes with the product. The same sources give the same bytes. */
@@ -35,16 +37,23 @@ export function makePortalSample(root: string): PortalSample {
   });
   const { value } = bundles.next();
   if (value === undefined) throw new Error(`The recording of ${SYMBOL} has fewer than ${PACKETS} packets.`);
-  return { bundle: gzipSync(`${value.lines.join('\n')}\n`, { level: 9 }), policy: `${JSON.stringify(policy.files)}\n` };
+  const { entries, packets } = value;
+  const summary = { packet_total: packets.length, entry_total: entries.length, packet: packets.at(-1)?.packet };
+  return {
+    bundle: gzipSync(`${value.lines.join('\n')}\n`, { level: 9 }),
+    policy: `${JSON.stringify(policy.files)}\n`,
+    summary: `${JSON.stringify(summary)}\n`,
+  };
 }
 
 /** Writes the sample where the portal's build takes it from. */
 export function writePortalSample(root: string): void {
-  const { bundle, policy } = makePortalSample(root);
+  const { bundle, policy, summary } = makePortalSample(root);
   const folder = join(root, 'dist', 'portal-sample');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'bundle.ndjson.gz'), bundle);
   writeFileSync(join(folder, 'policy.json'), policy);
+  writeFileSync(join(folder, 'summary.json'), summary);
 }
 
 function recordedLog(root: string) {

@@ -24,7 +24,7 @@ function writeBuild(manifest: object): void {
 const MANIFEST = {
   schema: 'market_state_portal.v1',
   html: 'index.html',
-  pages: ['/live', '/live/:symbol'],
+  pages: ['/', '/live', '/live/:symbol'],
   files: ['assets/main-0a1b2c3d.js'],
 };
 
@@ -38,22 +38,25 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it.each(['/live', '/live/BTCUSD-PERP', '/live/BTCUSD-PERP?view=depth'])('%s is the page, asked for again each time', async (path) => {
-  const page = await booted.get(path);
-  expect([page.status, page.text]).toEqual([200, HTML]);
-  expect(page.headers).toMatchObject({
-    'content-type': 'text/html; charset=utf-8',
-    'cache-control': 'no-cache',
-    'x-content-type-options': 'nosniff',
-  });
-  expect(
-    String(page.headers['content-security-policy'])
-      .split(';')
-      .map((each) => each.trim()),
-  ).toEqual(CSP.split('; '));
-  expect(page.headers['set-cookie']).toBeUndefined();
-  expect(page.headers['x-request-id']).toBeDefined();
-});
+it.each(['/', '/?packet=1', '/live', '/live/BTCUSD-PERP', '/live/BTCUSD-PERP?view=depth'])(
+  '%s is the page, asked for again each time',
+  async (path) => {
+    const page = await booted.get(path);
+    expect([page.status, page.text]).toEqual([200, HTML]);
+    expect(page.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(
+      String(page.headers['content-security-policy'])
+        .split(';')
+        .map((each) => each.trim()),
+    ).toEqual(CSP.split('; '));
+    expect(page.headers['set-cookie']).toBeUndefined();
+    expect(page.headers['x-request-id']).toBeDefined();
+  },
+);
 
 it('a file of the build is kept for good, and answers 304 to who has it', async () => {
   const file = await booted.get('/assets/main-0a1b2c3d.js');
@@ -67,7 +70,7 @@ it('a file of the build is kept for good, and answers 304 to who has it', async 
 });
 
 it.each([
-  '/',
+  '//',
   '/live/',
   '/live/a/b',
   '/Live',

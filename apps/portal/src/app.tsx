@@ -14,6 +14,7 @@ const queries = new QueryClient({
 
 /** Each page in a file of its own, loaded when it is opened. */
 const VIEWS: Readonly<Record<PageName, ComponentType>> = {
+  home: lazy(() => import('./pages/home/home-page')),
   live: lazy(() => import('./pages/live/live-page')),
   symbol: lazy(() => import('./pages/symbol/symbol-page')),
   packet: lazy(() => import('./pages/packet/packet-page')),

@@ -10,6 +10,7 @@ export interface Page {
 
 /** Every page, in the order of the navigation. The build's manifest has these patterns, and the gateway serves HTML for no other path. */
 export const PAGES = {
+  home: { pattern: '/', title: 'Recompute a packet', key: 'h', isOpen: true },
   live: { pattern: '/live', title: 'Live', key: 'l' },
   symbol: { pattern: '/live/:symbol', title: 'Symbol' },
   packet: { pattern: '/packet/:event_id', title: 'Packet' },

@@ -37,6 +37,7 @@ function scriptsOf(page: string): readonly string[] {
 const sizeOf = (file: string): number => gzipSync(readFileSync(join(build, file))).length;
 
 test.each([
+  ['home', 110],
   ['login', 110],
   ['claim', 160],
   ['reset', 160],

@@ -110,7 +110,7 @@ function sayHowToUse(
   say(`Ready: ${inSeconds(performance.now() - begunAt)}`);
   say('');
   for (const line of feedLines(settings)) say(`Data:      ${line}`);
-  say(`Portal:    ${url}/live  (open an account at ${url}/claim with the demo key)`);
+  say(`Portal:    ${url}/  (open an account at ${url}/claim with the demo key)`);
   say(`Address:   ${url}`);
   say(`Demo key:  ${key}  (also in ${data}/demo-key)`);
   say(`Logs:      ${data}/logs`);

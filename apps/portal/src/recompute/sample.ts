@@ -1,5 +1,7 @@
 import bundleUrl from '../../../../dist/portal-sample/bundle.ndjson.gz?url';
 import policyUrl from '../../../../dist/portal-sample/policy.json?url';
+import summaryUrl from '../../../../dist/portal-sample/summary.json?url';
+import type { Packet } from '@market-state/labeler';
 import type { RecomputeRequest } from './messages';
 
 /**
@@ -10,6 +12,21 @@ export async function sampleRequest(signal?: AbortSignal): Promise<RecomputeRequ
   const [bundle, policy] = await Promise.all([load(bundleUrl, signal), load(policyUrl, signal)]);
   return { bundle: await bundle.arrayBuffer(), policyFiles: (await policy.json()) as object, keys: null };
 }
+
+/** What is shown of the sample before it is checked. */
+export interface SampleSummary {
+  readonly packet_total: number;
+  readonly entry_total: number;
+  /** Its last packet: the one that the check is of. */
+  readonly packet: Packet;
+}
+
+export async function sampleSummary(signal?: AbortSignal): Promise<SampleSummary> {
+  return (await load(summaryUrl, signal)).json() as Promise<SampleSummary>;
+}
+
+/** Where the sample's bundle can be downloaded, to be checked elsewhere. */
+export const SAMPLE_BUNDLE_URL = bundleUrl;
 
 async function load(url: string, signal: AbortSignal | undefined): Promise<Response> {
   // eslint-disable-next-line no-restricted-globals -- a file of the portal, not a route of the service

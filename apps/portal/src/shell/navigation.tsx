@@ -15,7 +15,7 @@ export function Navigation() {
   const { data: session } = useSession({ enabled: false });
   return (
     <header className={styles['top']}>
-      <Link href={PAGES.live.pattern} className={styles['product']}>
+      <Link href={PAGES.home.pattern} className={styles['product']}>
         Market state
       </Link>
       <nav aria-label="Pages">

@@ -110,6 +110,7 @@ export function describePortal(started: () => DefaultSystem): void {
     afterAll(() => browser?.close());
 
     it.each([
+      ['/', 'phone', false, 'How one of them was made'],
       ['/login', 'phone', false, 'Password forgotten?'],
       ['/claim', 'desktop', false, 'Open account'],
       ['/reset', 'phone', false, 'Send the link'],
@@ -135,6 +136,41 @@ export function describePortal(started: () => DefaultSystem): void {
         }
       },
     );
+
+    it('without a key one click ticks body, maker and derivation of a packet; a moved trade breaks it, and the first difference is named', async () => {
+      const context = await newContext(browser, url, 'desktop', false);
+      try {
+        const { page, complaints } = await open(context, url, '/');
+        const ticked = page.locator('[data-mark="yes"]');
+        await page.getByRole('button', { name: 'Recompute it' }).press('Enter');
+        await ticked.nth(2).waitFor();
+        expect(await ticked.allInnerTexts()).toEqual([
+          expect.stringContaining('25 packets match their digests'),
+          expect.stringContaining('no maker is proved'),
+          expect.stringContaining('25 packets linked'),
+        ]);
+        await page.getByLabel('Which trade').fill('40');
+        await page.getByRole('button', { name: 'Move it by 0.1' }).press('Enter');
+        const difference = page.getByRole('region', { name: 'First difference' });
+        await difference.waitFor();
+        expect(await ticked.count()).toBe(2);
+        expect(await difference.getByRole('row').allInnerTexts()).toEqual([
+          expect.stringContaining('Ours'),
+          expect.stringMatching(/digest\s+[0-9a-f]{64}\s+[0-9a-f]{64}/),
+          expect.stringMatching(/^\/\w+/),
+        ]);
+        expect(await axeFaults(page)).toEqual([]);
+        await page.getByRole('button', { name: 'Put it back' }).press('Enter');
+        await ticked.nth(2).waitFor();
+        expect(complaints).toEqual([]);
+        const asked = await page.evaluate(
+          "[...new Set(performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname).filter((path) => path.startsWith('/api/')))]",
+        );
+        expect((asked as readonly string[]).length).toBeLessThanOrEqual(5);
+      } finally {
+        await context.close();
+      }
+    });
 
     it('a reader who is not logged in logs in by keyboard, and is back where they wanted to be', async () => {
       const context = await newContext(browser, url, 'desktop', false);

@@ -1,6 +1,9 @@
 import { toPathPattern } from './path-pattern';
 
 it.each([
+  ['/', '/', true],
+  ['/', '/live', false],
+  ['/', '//', false],
   ['/live', '/live', true],
   ['/live', '/live/', false],
   ['/live', '/Live', false],

@@ -20,7 +20,7 @@ const NAME = /^[\w-][\w.-]*$/;
 const manifestSchema = z.object({
   schema: z.literal('market_state_portal.v1'),
   html: z.string().regex(NAME),
-  pages: z.array(z.string().regex(/^(?:\/:?[a-z_]+)+$/)).min(1),
+  pages: z.array(z.string().regex(/^(?:\/|(?:\/:?[a-z_]+)+)$/)).min(1),
   files: z.array(z.string().refine((path) => path.split('/').every((part) => NAME.test(part)), 'must be a path below the build')),
 });
 

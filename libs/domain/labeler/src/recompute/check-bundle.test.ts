@@ -62,6 +62,9 @@ test('a trade whose price is moved by 0.1 breaks the derivation, and the place i
   expect(firstDifference).toMatchObject({ in: 'packet', windowEndMs: second.packets[0]?.window_end_ms });
   expect(firstDifference?.path).toMatch(/^\//);
   expect(firstDifference?.ours).not.toEqual(firstDifference?.theirs);
+  expect(firstDifference?.packetDigests?.theirs).toBe(second.packets[0]?.packet_digest);
+  expect(firstDifference?.packetDigests?.ours).toMatch(/^[0-9a-f]{64}$/);
+  expect(firstDifference?.packetDigests?.ours).not.toBe(firstDifference?.packetDigests?.theirs);
 });
 
 test('a changed packet breaks its body and the derivation, and the place is named with both values', async () => {

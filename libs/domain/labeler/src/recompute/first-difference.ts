@@ -1,3 +1,4 @@
+import type { FieldDifference } from '../verify/compare-packet';
 import type { RetainedPacket } from '../verify/retained';
 import type { Rederivation } from '../verify/rederive';
 import type { Verification } from '../verify/verify-symbol';
@@ -14,6 +15,8 @@ export interface Difference {
   readonly ours: unknown;
   /** What the bundle says; null: it has nothing. */
   readonly theirs: unknown;
+  /** Digests of a packet that was made again with another body: computed here, and on its row. */
+  readonly packetDigests?: { readonly ours: string; readonly theirs: string };
 }
 
 /** What differs first; null where nothing does. */
@@ -41,11 +44,18 @@ function packetDifference({ packets: { first } }: Rederivation): Difference | nu
       return { ...at, path: 'packet_id', ours: null, theirs: first.packetId };
     case 'different': {
       const [place] = first.body.first;
-      if (place !== undefined) return { ...at, path: place.path, ours: place.rederived ?? null, theirs: place.retained ?? null };
+      const packetDigests = packetDigestsOf(first.fields);
+      if (place !== undefined)
+        return { ...at, ...packetDigests, path: place.path, ours: place.rederived ?? null, theirs: place.retained ?? null };
       const [field] = first.fields;
       return { ...at, path: field?.field ?? '', ours: field?.rederived ?? null, theirs: field?.retained ?? null };
     }
   }
+}
+
+function packetDigestsOf(fields: readonly FieldDifference[]): Pick<Difference, 'packetDigests'> {
+  const digest = fields.find(({ field }) => field === 'packet_digest');
+  return digest === undefined ? {} : { packetDigests: { ours: String(digest.rederived), theirs: String(digest.retained) } };
 }
 
 function checkpointDifference({ checkpoints: { different } }: Rederivation): Difference | null {

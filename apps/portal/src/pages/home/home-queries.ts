@@ -1,0 +1,36 @@
+import type { Data } from '@market-state/client';
+import { useQuery } from '@tanstack/react-query';
+import { sampleSummary } from '../../recompute/sample';
+import { read, service } from '../../service/client';
+
+export type ProofBrowser = Data<'getPublicProofBrowser'>;
+export type Construction = Data<'getPublicPacketConstruction'>;
+export type Proof = Data<'getDemoProof'>;
+
+/** What is shown of the sample that comes with the portal. */
+export function useSample() {
+  return useQuery({ queryKey: ['sample'], queryFn: ({ signal }) => sampleSummary(signal), staleTime: Infinity });
+}
+
+/** Packets at least ten minutes old, for anyone. */
+export function useDelayedPackets() {
+  return useQuery({ queryKey: ['public', 'packets'], queryFn: ({ signal }) => read(service.demo.publicProofBrowser({}, { signal })) });
+}
+
+/** How one of them was made. */
+export function useConstruction() {
+  return useQuery({
+    queryKey: ['public', 'construction'],
+    queryFn: ({ signal }) => read(service.demo.publicPacketConstruction({}, { signal })),
+  });
+}
+
+/** What the service has checked of itself. */
+export function useProof() {
+  return useQuery({ queryKey: ['public', 'proof'], queryFn: ({ signal }) => read(service.demo.proof({ signal })) });
+}
+
+/** Whether what runs is what was built. */
+export function useRelease() {
+  return useQuery({ queryKey: ['public', 'release'], queryFn: ({ signal }) => read(service.demo.release({ signal })) });
+}

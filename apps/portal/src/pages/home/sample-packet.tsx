@@ -1,0 +1,77 @@
+import { price, utc } from '@market-state/packet-figures';
+import { BulletBar } from '../../figures/bullet-bar';
+import { ContestBar } from '../../figures/contest-bar';
+import { StateMark } from '../../figures/state-mark';
+import { COMPOSITE_NAMES, severityWord, stateLabel } from '../../packets/words';
+import type { SampleSummary } from '../../recompute/sample';
+import styles from './home.module.css';
+
+/** A packet in short: its state, the scores behind it against their thresholds, what speaks against it and what would end it. */
+export function SamplePacket({ packet }: { readonly packet: SampleSummary['packet'] }) {
+  const { scope, state_decision_trace: trace, client_reason_summary: summary, event_severity: severity } = packet;
+  const against = packet.reason_details.filter(({ stance }) => stance === 'weighs_against');
+  return (
+    <>
+      <p className={styles['state']}>
+        <StateMark state={packet.state} />
+        <b>{packet.state_label}</b>
+        <span className={styles['soft']}>
+          {packet.symbol}, 10 s to {utc(Date.parse(scope.window_end_utc))} UTC
+        </span>
+      </p>
+      <p>{packet.client_readout.read}</p>
+      <dl className={styles['facts']}>
+        <Fact name="Mid, USD" value={packet.reference_prices.mid_price === null ? null : price(packet.reference_prices.mid_price)} />
+        <Fact name="Severity, 0–1" value={`${severity.score.toFixed(2)} ${severityWord(severity.severity_class)}`} />
+        <Fact name="Confidence, 0–1" value={packet.confidence.score.toFixed(2)} />
+      </dl>
+      <h3>Drivers, against watch and elevated</h3>
+      <dl className={styles['drivers']}>
+        {COMPOSITE_NAMES.map(([name, title]) => (
+          <div key={name}>
+            <dt>{title}</dt>
+            <dd>
+              <BulletBar reading={trace.composites[name]} name={title} />
+            </dd>
+          </div>
+        ))}
+        <div>
+          <dt>Winner ahead by</dt>
+          <dd>
+            <ContestBar
+              winner={trace.winner_state}
+              runnerUp={trace.runner_up_state}
+              labels={[stateLabel(trace.winner_state), stateLabel(trace.runner_up_state)]}
+              margin={trace.state_margin}
+            />
+          </dd>
+        </div>
+      </dl>
+      <h3>What speaks against it</h3>
+      {against.length === 0 ? (
+        <p className={styles['soft']}>Nothing, in this packet.</p>
+      ) : (
+        <ul>
+          {against.map(({ reason_id: id, claim }) => (
+            <li key={id}>{claim}</li>
+          ))}
+        </ul>
+      )}
+      <h3>What would end it</h3>
+      <ul>
+        {summary.invalidation_conditions.map((condition) => (
+          <li key={condition}>{condition}</li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Fact({ name, value }: { readonly name: string; readonly value: string | null }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value ?? <span className={styles['soft']}>not reported</span>}</dd>
+    </div>
+  );
+}

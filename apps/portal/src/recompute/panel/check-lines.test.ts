@@ -1,0 +1,40 @@
+import { type CheckedAnswer, checkLines } from './check-lines';
+
+type Outcome = 'holds' | 'broken' | 'not_checked';
+
+function checked(outcomes: readonly [body: Outcome, maker: Outcome, derivation: Outcome], packetTotal = 24) {
+  const [body, maker, derivation] = outcomes.map((outcome) => ({ outcome, packetTotal: outcome === 'holds' ? 25 : packetTotal }));
+  const check = { body, maker, derivation, packetTotal: 25, entryTotal: 4_321, checkpointMs: null } as unknown as CheckedAnswer['check'];
+  return { answer: { type: 'checked', check, tradeTotal: 9, moved: null } as CheckedAnswer, tookMs: 812.4 };
+}
+
+const marks = (...given: Parameters<typeof checkLines>): readonly string[] => checkLines(...given).map(({ mark }) => mark);
+
+test('nothing is ticked before it is checked', () => {
+  expect(checkLines(null, 'sample', 'not checked yet').map(({ mark, words }) => [mark, words])).toEqual(
+    Array(3).fill(['open', 'not checked yet']),
+  );
+});
+
+test('a check that holds is ticked, with what was read', () => {
+  expect(marks(checked(['holds', 'holds', 'holds']), 'published', '')).toEqual(['yes', 'yes', 'yes']);
+  expect(checkLines(checked(['holds', 'holds', 'holds']), 'published', '')[2]?.words).toBe(
+    '25 packets linked, 4,321 entries read, 812 ms: the same bytes',
+  );
+});
+
+test('signatures by a key that is public are never said to prove a maker', () => {
+  const [, maker] = checkLines(checked(['holds', 'holds', 'holds']), 'sample', '');
+  expect(maker?.words).toContain('no maker is proved');
+  expect(maker?.detail).toContain('anyone could have signed it');
+});
+
+test('a check that breaks is crossed, and one that was not made stays open', () => {
+  expect(marks(checked(['broken', 'not_checked', 'broken']), 'published', '')).toEqual(['no', 'open', 'no']);
+  const lines = checkLines(checked(['broken', 'broken', 'broken']), 'published', '');
+  expect(lines.map(({ words }) => words)).toEqual([
+    '1 of 25 packets do not match their digests',
+    '1 of 25 signatures are of no such key',
+    '24 of 25 packets come out the same, 4,321 entries read, 812 ms',
+  ]);
+});

@@ -1,0 +1,62 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { RecomputeRequest } from '../messages';
+import { type RecomputeAnswer, type RecomputeProgress, recompute } from '../recompute';
+
+/** How far a recomputation is. */
+export type RecomputeState =
+  | { readonly phase: 'idle' }
+  /** Progress is null while the bundle comes in. */
+  | { readonly phase: 'running'; readonly progress: RecomputeProgress | null }
+  /** `tookMs`: from the request to the worker's answer, without loading the bundle. */
+  | { readonly phase: 'answered'; readonly answer: RecomputeAnswer; readonly tookMs: number }
+  | { readonly phase: 'failed'; readonly error: unknown };
+
+/** Loads what is to be checked. */
+export type LoadRequest = (signal: AbortSignal) => Promise<Omit<RecomputeRequest, 'tamper'>>;
+
+const IDLE: RecomputeState = { phase: 'idle' };
+
+/**
+ * Checks a bundle as often as asked, one check at a time; the bundle is loaded once. `start` takes the trade to move first, counted back
+ * from the end of the packet's window. A check that is still going on when another starts, or the view is left, is stopped.
+ */
+export function useRecompute(load: LoadRequest) {
+  const [state, setState] = useState(IDLE);
+  const loaded = useRef<Omit<RecomputeRequest, 'tamper'> | null>(null);
+  const running = useRef<AbortController | null>(null);
+
+  const stop = useCallback(() => {
+    running.current?.abort();
+    running.current = null;
+    setState(IDLE);
+  }, []);
+
+  const start = useCallback(
+    async (trade: number | null): Promise<void> => {
+      running.current?.abort();
+      const leaving = new AbortController();
+      running.current = leaving;
+      const { signal } = leaving;
+      const show = (next: RecomputeState): void => {
+        if (!signal.aborted) setState(next);
+      };
+      show({ phase: 'running', progress: null });
+      try {
+        const request = (loaded.current ??= await load(signal));
+        const startMs = performance.now();
+        const answer = await recompute(
+          // The worker takes the bundle; this one stays for the next check.
+          { ...request, bundle: request.bundle.slice(0), ...(trade === null ? {} : { tamper: { trade } }) },
+          { signal, onProgress: (progress) => show({ phase: 'running', progress }) },
+        );
+        show({ phase: 'answered', answer, tookMs: performance.now() - startMs });
+      } catch (error) {
+        show({ phase: 'failed', error });
+      }
+    },
+    [load],
+  );
+
+  useEffect(() => () => running.current?.abort(), []);
+  return { state, start, stop };
+}
