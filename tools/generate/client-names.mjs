@@ -30,6 +30,7 @@ export const CLIENT_NAMES = {
   searchEvents: 'events.search',
   getEventEvidence: 'events.evidence',
   verifyEvent: 'events.verify',
+  getEventBundle: 'events.bundle',
   getPostmortem: 'events.postmortem',
   getEventJoinSpec: 'events.joinSpec',
   getPacketWorkbench: 'packets.workbench',

@@ -72,7 +72,7 @@ function kindOf(id, content) {
   if (content.includes(JSON_TYPE)) return 'json';
   if (content.includes(STREAM_TYPE)) return 'stream';
   if (content.every((type) => type.startsWith('text/'))) return 'text';
-  if (content.includes('*/*')) return 'file';
+  if (content.includes('*/*') || content.includes('application/gzip')) return 'file';
   throw new Error(`The SDK cannot read an answer of ${id}: ${content.join(', ')}.`);
 }
 
@@ -107,6 +107,11 @@ function priceOf({ families, stream_messages_a_credit: messages }, { family, cou
     case 'page':
     case 'candles':
       return { bound: cost(counted.rows_max), words: `at most ${credits(cost(counted.rows_max))} a page` };
+    case 'rows':
+      return {
+        bound: cost(counted.rows_max),
+        words: `${credits(base)}, and 1 for every ${size} rows begun, at most ${counted.rows_max} rows`,
+      };
     case 'parameter': {
       const { schema } = parameters.find(({ name }) => name === counted.parameter);
       const bound = { base, size, up: rounding === 'ceil', of: counted.parameter, usual: schema.default };

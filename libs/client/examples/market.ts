@@ -20,6 +20,11 @@ export const marketExamples = {
   },
   getEventEvidence: (ms, { eventId }) => ms.events.evidence({ event_id: eventId }),
   verifyEvent: (ms, { eventId }) => ms.events.verify({ event_id: eventId }),
+  getEventBundle: async (ms, { eventId }) => {
+    const { response, call } = await ms.events.bundle({ event_id: eventId });
+    // Gzip of NDJSON: keep it as a file for `market-state verify`, or give the bytes to `checkBundle` of the labeler.
+    return { bytes: new Uint8Array(await response.arrayBuffer()), charged: call.charged };
+  },
   getPostmortem: (ms, { eventId }) => ms.events.postmortem({ event_id: eventId }),
   getPacketWorkbench: (ms, { eventId }) => ms.packets.workbench({ event_id: eventId }),
   createPacketFeedback: (ms, { eventId }) => ms.packets.feedback({ event_id: eventId, label: 'useful' }),

@@ -7,7 +7,7 @@ import { Groups, StreamOperations } from './generated/groups';
 import { type Quote, quoteOf } from './quote';
 import type { Send } from './send';
 import type { StreamId } from './streams/types';
-import type { Answer, OperationId, Params } from './types';
+import type { Answer, FileId, OperationId, Params } from './types';
 
 const TIMEOUT_MS = 30_000;
 const CREDITS_PER_CALL = 100;
@@ -64,7 +64,7 @@ export class MarketState extends Groups {
   }
 
   /** What a call would cost at most, with a quote that binds it for five minutes. Costs nothing. */
-  async quote<K extends Exclude<OperationId, StreamId | 'getExportFile'>>(id: K, params: Params<K>): Promise<Quote<Answer<K>>> {
+  async quote<K extends Exclude<OperationId, StreamId | FileId>>(id: K, params: Params<K>): Promise<Quote<Answer<K>>> {
     const { method, path } = factsOf(id, { session: this.options.session === true });
     const { data } = await this.send.call('estimateUsage', { ...(params as Given), route: path, method } as Params<'estimateUsage'>);
     const maxCredits = data.estimated_market_state_credit_cost + data.estimated_export_credit_cost;

@@ -4,6 +4,9 @@ import type { components, operations as Schema } from './generated/schema';
 /** Name of an operation in the OpenAPI document. */
 export type OperationId = keyof typeof operations & keyof Schema;
 
+/** Operations that answer with a file. */
+export type FileId = 'getExportFile' | 'getEventBundle';
+
 /** Schemas of the OpenAPI document by name: `Schemas['Packet']`. */
 export type Schemas = components['schemas'];
 

@@ -495,6 +495,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/public/market-state/events/{event_id}/bundle": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** All that it takes to make a packet again, as a file */
+        readonly get: operations["getEventBundle"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/public/market-state/events/{event_id}/verify": {
         readonly parameters: {
             readonly query?: never;
@@ -7240,6 +7257,33 @@ export interface operations {
             };
         };
     };
+    readonly getEventBundle: {
+        readonly parameters: {
+            readonly query: {
+                readonly as_of: components["parameters"]["AsOf"];
+            };
+            readonly header?: {
+                readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
+                readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
+            };
+            readonly path: {
+                readonly event_id: components["parameters"]["EventId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/gzip": string;
+                };
+            };
+        };
+    };
     readonly verifyEvent: {
         readonly parameters: {
             readonly query: {
@@ -9428,6 +9472,7 @@ export type DelayedOperationId =
     | "getDataFreshness"
     | "getDataManifest"
     | "getDataRights"
+    | "getEventBundle"
     | "getEventEvidence"
     | "getEventJoinSpec"
     | "getFeatureQuality"

@@ -3,7 +3,7 @@ import { toUtc } from '../serving/meta/utc';
 import type { MarketDataClient } from './market-data-client';
 
 /** Exchange time of the oldest row kept of a symbol (null: of any), milliseconds; null when there is none. */
-async function oldestKeptMs(client: MarketDataClient, symbol: string | null): Promise<number | null> {
+export async function oldestKept(client: MarketDataClient, symbol: string | null): Promise<number | null> {
   const { symbols } = await client.call.getCatalog({ asOfMs: 0 });
   const firsts = symbols
     .filter((entry) => symbol === null || entry.symbol === symbol)
@@ -16,7 +16,7 @@ async function oldestKeptMs(client: MarketDataClient, symbol: string | null): Pr
  * @throws ServiceError `beyond_retention` with the oldest instant
  */
 export async function refuseBeforeRetention(client: MarketDataClient, symbol: string | null, instantMs: number): Promise<void> {
-  const oldestMs = await oldestKeptMs(client, symbol);
+  const oldestMs = await oldestKept(client, symbol);
   if (oldestMs === null || instantMs >= oldestMs) return;
   const sentence = `Nothing from before ${toUtc(oldestMs)} is kept${symbol === null ? '' : ` of ${symbol}`}.`;
   throw failedPrecondition('beyond_retention', sentence, { metadata: { oldest_ms: String(oldestMs) } });

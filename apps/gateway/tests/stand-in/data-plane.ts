@@ -4,6 +4,7 @@ import { bindService, createHealth, type GrpcServer, startGrpcServer } from '@ma
 import { delay } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
 import { testServing } from '@market-state/testing';
+import { logEntries, type LogState } from './log-entries';
 import { storedMarket } from './stored-market';
 import { createRowLog, type RowLog } from './row-log';
 
@@ -13,6 +14,8 @@ export interface StandInDataPlane {
   setDown(component: string, down: boolean): void;
   /** Makes every call but the health call hang until its deadline. */
   setHanging(hanging: boolean): void;
+  /** How the entries are kept that packets were made of. */
+  setLog(state: LogState): void;
   /** Calls that hang now. */
   waitingTotal(): number;
   /** What its streams of rows say. */
@@ -57,6 +60,7 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
   let changed = new AbortController();
   const rows = createRowLog(symbols);
   const requestIds: string[] = [];
+  let log: LogState = 'whole';
   let hanging = false;
   let waiting = 0;
 
@@ -196,8 +200,9 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
       return { components: health([...PARTS, ...symbols.map((symbol) => `feed:${symbol}`)]) };
     },
     ...storedMarket({ symbols, enter, reports: (symbol, channel) => channelsOf(symbol).includes(channel) }),
-    async *streamLogEntries() {
-      yield { entries: [], contradictingOrdinals: [] };
+    async *streamLogEntries(request, context) {
+      await enter(request.symbol, context);
+      yield* logEntries(request, log);
     },
     streamRows: rows.streamRows,
     streamReplay: rows.streamReplay,
@@ -227,6 +232,9 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
       else down.delete(component);
       changed.abort();
       changed = new AbortController();
+    },
+    setLog(next) {
+      log = next;
     },
     setHanging(next) {
       hanging = next;

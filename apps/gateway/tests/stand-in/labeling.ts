@@ -6,6 +6,7 @@ import { silentLogger } from '@market-state/logging';
 import { briefOf } from '@market-state/packet-views';
 import { testServing } from '@market-state/testing';
 import { createBroadcast } from './broadcast';
+import { checkpointOf } from './log-entries';
 import { standInEvents } from './labeling-events';
 
 const PAGE_PACKETS_MAX = 25;
@@ -30,6 +31,8 @@ export interface StandInLabeling {
   requestIds(): readonly string[];
   /** The keys that it names from now on; none at first. */
   setSigningKeys(keys: labeling.SigningKey[]): void;
+  /** Entries between the checkpoint before a packet and the one that closed its window, 3 at first; null: there is no checkpoint. */
+  setCheckpointEntries(total: number | null): void;
   close(): Promise<void>;
 }
 
@@ -48,6 +51,7 @@ export async function startStandInLabeling(servedFirst: readonly string[], addre
   const requestIds: string[] = [];
   let down = false;
   let signingKeys: labeling.SigningKey[] = [];
+  let checkpointEntries: number | null = 3;
   let unaryTotal = 0;
   const packet = (value: labeling.PacketRecord): labeling.StreamPacketsResponse => ({ message: { $case: 'packet', value } });
   function refuseWhenDown(): void {
@@ -125,11 +129,15 @@ export async function startStandInLabeling(servedFirst: readonly string[], addre
       refuseWhenDown();
       return { hourTotal: 2, packetTotal: 720, byteTotal: 1_000_000, hotFromWindowEndMs: 7_200_000 };
     },
-    async listCheckpoints() {
-      return { checkpoints: [], nextPageToken: '' };
+    async listCheckpoints({ symbol, toWindowEndMs }) {
+      const record = stored.find((candidate) => candidate.symbol === symbol && candidate.windowEndMs === toWindowEndMs);
+      const checkpoints = record === undefined || checkpointEntries === null ? [] : [checkpointOf(record, checkpointEntries)];
+      return { checkpoints, nextPageToken: '' };
     },
-    async getCheckpoint() {
-      throw notFound('checkpoint_not_found', 'There is no checkpoint.');
+    async getCheckpoint({ symbol, windowEndMs }) {
+      const record = stored.find((candidate) => candidate.symbol === symbol && candidate.windowEndMs > windowEndMs);
+      if (record === undefined || checkpointEntries === null) throw notFound('checkpoint_not_found', 'There is no checkpoint.');
+      return { header: checkpointOf(record, checkpointEntries), stateGzip: Buffer.from('state') };
     },
     async listSigningKeys() {
       return { keys: signingKeys };
@@ -174,6 +182,9 @@ export async function startStandInLabeling(servedFirst: readonly string[], addre
     subscriberTotal: () => pushed.openTotal(),
     unaryTotal: () => unaryTotal,
     requestIds: () => requestIds,
+    setCheckpointEntries(next) {
+      checkpointEntries = next;
+    },
     setSigningKeys(keys) {
       signingKeys = keys;
     },

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { type labeling, marketData } from '@market-state/contracts';
 import type { Packet } from '@market-state/labeler';
 
+/** Place in the log of the entry that closed its window: after every row of the stand-ins. */
+const CLOSING_ORDINAL = 2 ** 40;
+
 /** A packet as the labeler makes it: the first of the examples in the docs. */
 const [EXAMPLE = ''] = readFileSync(
   join(__dirname, '..', '..', '..', '..', 'docs', 'examples', 'btcusd-perp-packets.ndjson'),
@@ -54,7 +57,7 @@ export function packetRecord(symbol: string, windowEndMs: number, overrides: Par
     signature: Buffer.alloc(64, 7),
     signingKeyId: `key_${'0'.repeat(26)}`,
     closingEpoch: 1,
-    closingOrdinal: 0,
+    closingOrdinal: CLOSING_ORDINAL,
     knownTsMs: windowEndMs + 1_210,
     ...overrides,
   };

@@ -146,6 +146,24 @@ export class EventsOperations {
   }
 
   /**
+   * All that it takes to make a packet again, as a file.
+   *
+   * Gzip of NDJSON, the lines that `market-state dump` writes: public keys, the checkpoint before the event (none where the
+   * log begins after it), every entry of the log from there to the one that closed its window, and the packets of that time,
+   * the event's own last. `market-state verify` on the file, or `checkBundle` of the labeler in a browser, makes the packets
+   * again without asking anyone. It reaches back a quarter of an hour at most and holds at most 50,000 log entries; 422 for
+   * an event that takes more. The file is made whole before any of it is sent: its length and SHA-256 stand in the headers,
+   * and an answer that was cut is shorter. Ranges are not served. 410 where entries or the checkpoint are no longer kept, 503
+   * with `Retry-After` in the seconds before the last entry is stored.
+   *
+   * `GET /api/public/market-state/events/{event_id}/bundle`, operation `getEventBundle`. Price: 2 credits, and 1 for every
+   * 1000 rows begun, at most 50000 rows. Scope: `read`.
+   */
+  bundle(params: Params<'getEventBundle'>, options?: CallOptions): Promise<FileAnswer> {
+    return this.send.file('getEventBundle', params, options);
+  }
+
+  /**
    * Make a packet again from recorded rows and compare.
    *
    * Derives the packet of an event again from the stored rows and the checkpoint before it, and compares it with the stored

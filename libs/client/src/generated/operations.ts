@@ -32,6 +32,7 @@ export const operations = {
   streamPackets: {"method":"GET","path":"/api/public/market-state/stream","kind":"stream","price":"messages"},
   searchEvents: {"method":"GET","path":"/api/public/market-state/events/search","price":{"base":1,"size":25,"up":true,"of":"limit","usual":100},"rows":"rows"},
   getEventEvidence: {"method":"GET","path":"/api/public/market-state/events/{event_id}/evidence","price":2},
+  getEventBundle: {"method":"GET","path":"/api/public/market-state/events/{event_id}/bundle","kind":"file","price":52},
   verifyEvent: {"method":"GET","path":"/api/public/market-state/events/{event_id}/verify","price":2},
   getPacketWorkbench: {"method":"GET","path":"/api/public/market-state/packets/{event_id}/workbench","price":3},
   getPostmortem: {"method":"GET","path":"/api/public/market-state/postmortems/{event_id}","price":2},

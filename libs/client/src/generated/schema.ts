@@ -588,6 +588,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/public/market-state/events/{event_id}/bundle": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * All that it takes to make a packet again, as a file
+         * @description Gzip of NDJSON, the lines that `market-state dump` writes: public keys, the checkpoint before the event (none where the log begins after it), every entry of the log from there to the one that closed its window, and the packets of that time, the event's own last. `market-state verify` on the file, or `checkBundle` of the labeler in a browser, makes the packets again without asking anyone. It reaches back a quarter of an hour at most and holds at most 50,000 log entries; 422 for an event that takes more. The file is made whole before any of it is sent: its length and SHA-256 stand in the headers, and an answer that was cut is shorter. Ranges are not served. 410 where entries or the checkpoint are no longer kept, 503 with `Retry-After` in the seconds before the last entry is stored.
+         */
+        readonly get: operations["getEventBundle"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/public/market-state/events/{event_id}/verify": {
         readonly parameters: {
             readonly query?: never;
@@ -12081,6 +12101,38 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["EventEvidence"];
+                };
+            };
+        };
+    };
+    readonly getEventBundle: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Answer with what was known at this instant: RFC 3339 or milliseconds since the epoch. Empty means now. An instant older than what is kept is 410. */
+                readonly as_of?: components["parameters"]["AsOf"];
+            };
+            readonly header?: {
+                /** @description An `ETag` that the caller has already: the answer is 304. */
+                readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description A `quote_id` of `usage/estimate` for this very call. The call is refused with 402 `quote_mismatch` if the quote is for another call or has expired, and with `quote_exceeded` if it may cost more. */
+                readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
+                /** @description The most that this call may cost, in credits of its kind. A call that may cost more is refused with 402 `quote_exceeded`, before any work; a stream ends once it has cost that much. */
+                readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
+            };
+            readonly path: {
+                /** @description Id of the market event that a packet is tied to. */
+                readonly event_id: components["parameters"]["EventId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/gzip": string;
                 };
             };
         };

@@ -11,6 +11,8 @@ export type Counted =
   | { readonly by: 'parameter'; readonly parameter: 'limit' | 'depth' }
   /** Rows, at most those of a page. */
   | { readonly by: 'page'; readonly rows_max: number }
+  /** Rows of the one answer that there is, at most so many. */
+  | { readonly by: 'rows'; readonly rows_max: number }
   /** Candles, at most those between `from` and `to`, and those of a page. */
   | { readonly by: 'candles'; readonly rows_max: number }
   /** Symbols returned. */
@@ -80,6 +82,8 @@ function boundOf(counted: Counted, parameters: PricedParameters, symbolTotal: nu
     }
     case 'page':
       return { units: counted.rows_max, basis: `${counted.rows_max} rows a page at most` };
+    case 'rows':
+      return { units: counted.rows_max, basis: `${counted.rows_max} rows at most` };
     case 'candles':
       return candleBound(parameters.windowCandles ?? null, counted.rows_max);
     case 'symbols': {

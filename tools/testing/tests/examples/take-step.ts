@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
 import type { Answer } from '../e2e/api';
 import { cutAnswer, cutText } from './cut';
 import type { DocumentedOperation } from './document';
@@ -14,6 +15,7 @@ const ANSWER_MS = 60_000;
 const ITEMS = 2;
 const CHARACTERS = 600;
 const JSON_TYPE = /json/;
+const PACKED_TYPE = 'application/gzip';
 
 /** Names in answers that later paths have as parameters. */
 const THINGS = ['webhook_id', 'alert_id', 'watchlist_id', 'saved_search_id', 'job_id', 'task_id'];
@@ -63,7 +65,9 @@ async function askOnce(scene: Scene, step: Step, method: string, target: string)
     ...step.headers?.(scene, body ?? ''),
   };
   const response = await fetch(target, { method, headers, body, signal: AbortSignal.timeout(ANSWER_MS) });
-  const text = await response.text();
+  const bytes = Buffer.from(await response.arrayBuffer());
+  // Of a packed file its text is shown.
+  const text = (response.headers.get('content-type') === PACKED_TYPE ? gunzipSync(bytes) : bytes).toString('utf8');
   const isJson = JSON_TYPE.test(response.headers.get('content-type') ?? '') && response.status !== 206;
   return { status: response.status, headers: response.headers, text, body: isJson ? (JSON.parse(text) as Body) : {} };
 }

@@ -1,5 +1,6 @@
 import type { marketData } from '@market-state/contracts';
 import type { ClientCalls } from '@market-state/grpc';
+import { decodeEvent } from '@market-state/market-data';
 import type { MarketDataClient } from '../market-data-client';
 import { onlyCalls } from './delay';
 import { freshnessAsOf } from './delayed-freshness';
@@ -61,6 +62,22 @@ export function delayedMarketData(client: MarketDataClient, clock: () => number)
     }
   }
 
+  /** Entries stand in the order in which they were received: from the first that is too young on, all are. */
+  async function* streamLogEntries(
+    request: marketData.StreamLogEntriesRequest,
+    options?: Parameters<Calls['streamLogEntries']>[1],
+  ): AsyncGenerator<marketData.StreamLogEntriesResponse> {
+    for await (const message of call.streamLogEntries(request, options)) {
+      const newest = message.entries.at(-1);
+      if (newest === undefined || decodeEvent(newest).receivedTsMs <= clock()) {
+        yield message;
+        continue;
+      }
+      yield { ...message, entries: message.entries.filter((entry) => decodeEvent(entry).receivedTsMs <= clock()) };
+      return;
+    }
+  }
+
   const calls: Partial<Calls> = {
     listInstruments: call.listInstruments,
     getRights: call.getRights,
@@ -85,6 +102,7 @@ export function delayedMarketData(client: MarketDataClient, clock: () => number)
       return { ...answer, nextPageToken: writePinnedToken({ asOfMs, pageToken: answer.nextPageToken }) };
     },
     readWindow,
+    streamLogEntries,
     streamReplay,
   };
   return { call: onlyCalls<Calls>(calls), unaryCallTotal: (method) => client.unaryCallTotal(method), close: () => Promise.resolve() };

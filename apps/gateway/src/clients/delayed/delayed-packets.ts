@@ -1,4 +1,5 @@
 import type { labeling } from '@market-state/contracts';
+import { notFound } from '@market-state/errors';
 import type { ClientCalls } from '@market-state/grpc';
 import type { PacketClient } from '../packet-client';
 import { onlyCalls } from './delay';
@@ -33,6 +34,11 @@ export function delayedPackets(client: PacketClient, clock: () => number): Packe
     verifyEvent: (request, options) => call.verifyEvent({ ...request, asOfMs: knownBy(request.asOfMs) }, options),
     getPacketArchive: ({ symbol, toWindowEndMs }, options) =>
       call.getPacketArchive({ symbol, toWindowEndMs: knownBy(toWindowEndMs) }, options),
+    listCheckpoints: (request, options) => call.listCheckpoints({ ...request, toWindowEndMs: knownBy(request.toWindowEndMs) }, options),
+    getCheckpoint(request, options) {
+      if (request.windowEndMs > clock()) throw notFound('checkpoint_not_found', 'There is no checkpoint as old as that.');
+      return call.getCheckpoint(request, options);
+    },
     listSigningKeys: call.listSigningKeys,
     getLatestPacket: ({ symbol, asOfMs }, options) => call.getLatestPacket({ symbol, asOfMs: knownBy(asOfMs) }, options),
     getPacket: ({ eventId, asOfMs }, options) => call.getPacket({ eventId, asOfMs: knownBy(asOfMs) }, options),

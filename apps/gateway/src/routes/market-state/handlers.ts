@@ -6,6 +6,7 @@ import { createPacketFeedback } from './create-packet-feedback';
 import { estimateUsage, type EstimateDeps } from './estimate-usage';
 import { getBuyerSummary } from './get-buyer-summary';
 import { getCrowdingRegimeLatest } from './get-crowding-regime-latest';
+import { getEventBundle } from './get-event-bundle';
 import { getEventEvidence } from './get-event-evidence';
 import { getFeatureQuality } from './get-feature-quality';
 import { getForcedFlowLatest } from './get-forced-flow-latest';
@@ -45,6 +46,7 @@ export function packetReads({ upstreams, latest, dataHealth, release, now }: Pac
     searchEvents: searchEvents(upstreams, now),
     getLabelStability: getLabelStability(upstreams, now),
     verifyEvent: verifyEvent(upstreams, now),
+    getEventBundle: getEventBundle(upstreams),
     getEventEvidence: getEventEvidence(upstreams, now),
     getPacketWorkbench: getPacketWorkbench(upstreams, now),
     getPostmortem: getPostmortem(upstreams, now),

@@ -35,7 +35,15 @@ function tagOfFile({ sha256 }: FileAnswer): string {
 
 /** Headers that a success and its 304 share, name and value in turns. */
 function sharedHeaders(file: FileAnswer): string[] {
-  return [...SECURITY_HEADERS, 'Cache-Control', 'no-store, no-transform', 'ETag', tagOfFile(file), 'Accept-Ranges', 'bytes'];
+  return [
+    ...SECURITY_HEADERS,
+    'Cache-Control',
+    'no-store, no-transform',
+    'ETag',
+    tagOfFile(file),
+    'Accept-Ranges',
+    file.isWhole === true ? 'none' : 'bytes',
+  ];
 }
 
 /** Headers of the file itself. The digest is that of the whole file, whatever part is sent. */
@@ -65,8 +73,13 @@ export function createOpenFiles({ guard, metrics }: OpenFilesDeps): OpenFiles {
     };
   }
 
-  function endHead({ req, res, requestId, charge, headers }: FileRequest, status: number, own: readonly string[]): void {
-    res.writeHead(status, [...own, ...headers, ...(charge?.settle(undefined, status) ?? []), 'X-Request-Id', requestId]);
+  function endHead(
+    { req, res, requestId, charge, headers }: FileRequest,
+    { observed }: FileAnswer,
+    status: number,
+    own: readonly string[],
+  ): void {
+    res.writeHead(status, [...own, ...headers, ...(charge?.settle(observed, status) ?? []), 'X-Request-Id', requestId]);
     res.end();
     if (charge !== null) chargeOnDelivery(charge, req, res);
   }
@@ -75,17 +88,17 @@ export function createOpenFiles({ guard, metrics }: OpenFilesDeps): OpenFiles {
     async serve(request, file) {
       const { req, res, operation } = request;
       if (namesTag(req.headers['if-none-match'], file.sha256)) {
-        endHead(request, 304, sharedHeaders(file));
+        endHead(request, file, 304, sharedHeaders(file));
         return;
       }
-      const ranged = req.method === 'GET' && allowsRange(req.headers['if-range']?.toString(), tagOfFile(file));
+      const ranged = file.isWhole !== true && req.method === 'GET' && allowsRange(req.headers['if-range']?.toString(), tagOfFile(file));
       const range = ranged ? readRange(req.headers.range, file.sizeBytes) : null;
       const { from, to } = range ?? { from: 0, to: file.sizeBytes };
       const status = range === null ? 200 : 206;
       const head = [...sharedHeaders(file), ...fileHeaders(file), 'Content-Length', String(to - from)];
       if (range !== null) head.push('Content-Range', `bytes ${from}-${to - 1}/${file.sizeBytes}`);
       if (req.method === 'HEAD' || from === to) {
-        endHead(request, status, head);
+        endHead(request, file, status, head);
         return;
       }
       const leave = enter();
@@ -93,7 +106,12 @@ export function createOpenFiles({ guard, metrics }: OpenFilesDeps): OpenFiles {
       const credential = credentialOf(req.headers);
       const unwatch = credential === null ? undefined : guard.watch(credential, operation.scope, () => stop.abort());
       try {
-        await sendBytes(request, { status, head, sizeBytes: to - from }, file.read({ from, to }, stop.signal), stop);
+        await sendBytes(
+          request,
+          { status, head, sizeBytes: to - from, observed: file.observed },
+          file.read({ from, to }, stop.signal),
+          stop,
+        );
         if (!res.writableEnded) res.destroy();
       } finally {
         stop.abort();

@@ -10,6 +10,8 @@ export interface AnswerHead {
   /** Name and value in turns. */
   readonly head: readonly string[];
   readonly sizeBytes: number;
+  /** Units that the call is charged by. */
+  readonly observed: number | undefined;
 }
 
 /** Resolves when the reader has taken what was written, or the answer is over. */
@@ -33,7 +35,7 @@ function taken(res: ServerResponse): Promise<void> {
  */
 export async function sendBytes(
   { req, res, requestId, charge, headers }: FileRequest,
-  { status, head, sizeBytes }: AnswerHead,
+  { status, head, sizeBytes, observed }: AnswerHead,
   bytes: AsyncIterable<Uint8Array>,
   stop: AbortController,
 ): Promise<void> {
@@ -43,7 +45,7 @@ export async function sendBytes(
     for await (const piece of bytes) {
       if (stop.signal.aborted || !req.socket.writable) return;
       const isFirst = !res.headersSent;
-      if (isFirst) res.writeHead(status, [...head, ...headers, ...(charge?.settle(undefined, status) ?? []), 'X-Request-Id', requestId]);
+      if (isFirst) res.writeHead(status, [...head, ...headers, ...(charge?.settle(observed, status) ?? []), 'X-Request-Id', requestId]);
       sentBytes += piece.length;
       if (sentBytes > sizeBytes) break;
       const isTaken = res.write(piece);

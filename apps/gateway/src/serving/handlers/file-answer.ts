@@ -12,6 +12,10 @@ export interface FileAnswer {
   readonly sizeBytes: number;
   /** Of the whole file, lower-case hex. */
   readonly sha256: string;
+  /** It is made anew for each call and sent whole, whatever range is asked for; default false. */
+  readonly isWhole?: boolean;
+  /** Units that the call is charged by; absent: as many as it was estimated at. */
+  readonly observed?: number;
   /** The bytes of a range that is not empty, read as fast as they are taken. Ends early when the signal aborts; throws ServiceErrors. */
   read(range: ByteRange, signal: AbortSignal): AsyncIterable<Uint8Array>;
 }

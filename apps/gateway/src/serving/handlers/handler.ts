@@ -74,14 +74,17 @@ export type AnswerOf<Op extends OperationId> = ContentOf<Op> extends { readonly 
 
 type MediaTypeOf<Op extends OperationId> = keyof ContentOf<Op> & string;
 
-/** Media types of pages and files, of whose text the document says no more. */
-type TextTypeOf<Op extends OperationId> = Exclude<MediaTypeOf<Op>, 'application/json' | 'text/event-stream' | '*/*'>;
+/** Media types of files. */
+type FileType = '*/*' | 'application/gzip';
+
+/** Media types of pages and other texts, of whose text the document says no more. */
+type TextTypeOf<Op extends OperationId> = Exclude<MediaTypeOf<Op>, 'application/json' | 'text/event-stream' | FileType>;
 
 /** What the handler of an operation gives: JSON as the document types it, messages without an end, a file, or the text of a page. */
 export type ReplyOf<Op extends OperationId> =
   | ('application/json' extends MediaTypeOf<Op> ? Reply<AnswerOf<Op>> : never)
   | ('text/event-stream' extends MediaTypeOf<Op> ? StreamSource : never)
-  | ('*/*' extends MediaTypeOf<Op> ? FileAnswer : never)
+  | ([Extract<MediaTypeOf<Op>, FileType>] extends [never] ? never : FileAnswer)
   | ([TextTypeOf<Op>] extends [never] ? never : Reply<TextOf<TextTypeOf<Op>>>);
 
 /** Serves one operation. What it throws becomes the error answer. */

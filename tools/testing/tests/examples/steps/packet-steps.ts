@@ -44,6 +44,7 @@ export const packetSteps: readonly Step[] = [
   { operation: 'getBuyerSummary', summary: 'The newest packet for a newcomer.', query: played },
   { operation: 'getFeatureQuality', summary: 'Where each number of the packet comes from.', query: played, items: 1 },
   { operation: 'getEventEvidence', summary: 'What speaks for an event and what against it.', items: 1 },
+  { operation: 'getEventBundle', summary: 'The beginning of the lines, unpacked: a public key, then a checkpoint.' },
   { operation: 'verifyEvent', summary: 'A packet made again, with the same digest.' },
   { operation: 'getPacketWorkbench', summary: 'A packet with its neighbours.', items: 1 },
   {
