@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { System } from '../../src/index';
 
 /** An answer of the public API, read whole. */
@@ -13,10 +14,16 @@ export interface Api {
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   /** As get, with the key. */
   getWithKey(path: string): Promise<Answer>;
+  /** As get, as a client does that waits: an address that has called too often (429) or a busy service (503, 504) is asked again. */
+  getPatiently(path: string, headers?: Record<string, string>): Promise<Answer>;
   send(method: string, path: string, options?: RequestInit): Promise<Answer>;
 }
 
-const timeoutMs = 10_000;
+const PASSING = [429, 503, 504];
+const TRIES_MAX = 6;
+
+/** Time of one answer: a packet may take long to make again on a busy machine. */
+const timeoutMs = 30_000;
 export const keyHeader = 'x-market-state-api-key';
 
 /**
@@ -35,9 +42,18 @@ export function createApi(system: System, key: string): Api {
     if (/json/.test(response.headers.get('content-type') ?? '') && text !== '') body = JSON.parse(text) as Record<string, unknown>;
     return { status: response.status, headers: response.headers, text, body };
   }
+  const get = (path: string, headers: Record<string, string> = {}): Promise<Answer> => send('GET', path, { headers });
+  async function getPatiently(path: string, headers?: Record<string, string>): Promise<Answer> {
+    for (let tries = 1; ; tries += 1) {
+      const answer = await get(path, headers);
+      if (tries === TRIES_MAX || !PASSING.includes(answer.status)) return answer;
+      await delay(Number(answer.headers.get('retry-after') ?? 1) * 1_000);
+    }
+  }
   return {
     send,
-    get: (path, headers = {}) => send('GET', path, { headers }),
+    get,
+    getPatiently,
     getWithKey: (path) => send('GET', path, { headers: { [keyHeader]: key } }),
   };
 }

@@ -229,7 +229,7 @@ export function describeMarketState(started: () => DefaultSystem): void {
       followed.set(group, (followed.get(group) ?? 0) + 1);
       if ((followed.get(group) ?? 0) > FOLLOWED) continue;
       const { status, text } = await shared.api
-        .get(target, operation.access.requires_api_key ? { [keyHeader]: shared.key } : {})
+        .getPatiently(target, operation.access.requires_api_key ? { [keyHeader]: shared.key } : {})
         .catch((error: Error) => ({ status: 0, text: `${error.message} ${String(error.cause)}` }));
       if (status !== 200) faults.push(`GET ${target}: ${status} ${text.slice(0, 200)}; mentioned at ${mention.at}`);
     }

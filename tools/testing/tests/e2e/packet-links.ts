@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { waitUntil } from '../../src/index';
-import { type Answer, keyHeader } from './api';
+import { keyHeader } from './api';
 import type { DefaultSystem } from './default-system';
 
 const BASE = '/api/public/market-state';
@@ -12,9 +11,6 @@ const BEFORE = 30;
 const REPLAY_BYTES_MAX = 1_258_291;
 /** To be made again a packet takes seconds: every so many are. */
 const VERIFIED_EVERY = 10;
-const TRIES_MAX = 6;
-/** Time of one answer: a packet may take long to make again on a busy machine. */
-const ANSWER_MS = 30_000;
 
 interface Packet {
   readonly event_id: string;
@@ -42,19 +38,9 @@ export function describePacketLinks(started: () => DefaultSystem): void {
     return known;
   }
 
-  function ask(route: string): Promise<Answer> {
-    const { api, key } = started();
-    return api.send('GET', route, { headers: { [keyHeader]: key }, signal: AbortSignal.timeout(ANSWER_MS) });
-  }
-
-  /** A service that is too busy for it (503, 504) is asked again, as a client does. */
   async function read(route: string): Promise<string> {
-    let answer = await ask(route);
-    for (let tries = 1; tries < TRIES_MAX && (answer.status === 503 || answer.status === 504); tries += 1) {
-      await delay(Number(answer.headers.get('retry-after') ?? 1) * 1_000);
-      answer = await ask(route);
-    }
-    const { status, text } = answer;
+    const { api, key } = started();
+    const { status, text } = await api.getPatiently(route, { [keyHeader]: key });
     expect([route, status, status === 200 ? '' : text]).toEqual([route, 200, '']);
     return text;
   }
