@@ -21,7 +21,7 @@ test('gives the body of an answer and what it has cost', async () => {
 });
 
 test('sends the bound with every metered call and no other, and the key wherever a credential is needed', async () => {
-  const { ms, sent } = clientWith([json({}, 200)], { maxCreditsPerCall: 7 });
+  const { ms, sent } = clientWith([json({}, 200)], { maxCreditsPerCall: 60 });
   const facts = Object.values<OperationFacts>(operations);
   const inPaths = facts.flatMap(({ path }) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, 'x']));
   const params = { limit: 1, depth: 1, ...Object.fromEntries(inPaths) };

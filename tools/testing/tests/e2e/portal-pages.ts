@@ -172,6 +172,26 @@ export function describePortal(started: () => DefaultSystem): void {
       }
     });
 
+    it('one click makes a packet again from its bundle, with its maker proved', async () => {
+      const context = await newContext(browser, url, 'phone', true);
+      try {
+        const { page, complaints } = await open(context, url, `/packet/${eventId}`);
+        const panel = page.getByRole('region', { name: 'Made again in your browser' });
+        await panel.getByRole('button', { name: /^Recompute it, at most \d+ credits$/ }).press('Enter');
+        const ticked = panel.locator('[data-mark="yes"]');
+        await ticked.nth(2).waitFor();
+        expect(await ticked.allInnerTexts()).toEqual([
+          expect.stringMatching(/\d+ packets match their digests/),
+          expect.stringMatching(/\d+ signatures fit a published key/),
+          expect.stringMatching(/\d+ packets linked/),
+        ]);
+        expect(await axeFaults(page)).toEqual([]);
+        expect(complaints).toEqual([]);
+      } finally {
+        await context.close();
+      }
+    });
+
     it('a reader who is not logged in logs in by keyboard, and is back where they wanted to be', async () => {
       const context = await newContext(browser, url, 'desktop', false);
       try {

@@ -13,6 +13,7 @@ import { neighboursOf } from './neighbours';
 import { PacketHead } from './packet-head';
 import { useEvidence, useWorkbench, type Evidence, type Workbench } from './packet-queries';
 import styles from './packet.module.css';
+import { RecomputeEvent } from './recompute-event';
 import { Sentences } from './sentences';
 import { SourceRows } from './source-rows';
 import { Thresholds } from './thresholds';
@@ -62,6 +63,7 @@ function PacketView({ workbench, evidence, fault, retry }: PacketViewProps) {
         </div>
         <div className={styles['column']}>
           <VerifyPanel workbench={workbench} />
+          <RecomputeEvent eventId={packet.event_id} />
           {evidence === null ? null : <Candidates candidates={evidence.candidates} sentence={evidence.decision.sentence} />}
           {evidence === null ? null : <Thresholds thresholds={evidence.thresholds} calibration={evidence.calibration.sentence} />}
         </div>
