@@ -1,13 +1,21 @@
 import type { Lease, LeaseHolder } from '@market-state/credit-leases';
+import { delay } from '@market-state/lifecycle';
 import { streamCost } from '@market-state/pricing';
 import { Problem } from '../errors/problem';
 import { type ChargedCall, makeCharge, newOperationId, pricedAt } from './charge';
 
 /** Most that a stream holds at once, credits. */
 const HOLD_MAX = 20;
+/** How often credits are asked for before the stream ends, and how long after one another. */
+const HOLD_TRIES = 3;
+const HOLD_AGAIN_MS = 500;
 
 /** Why a stream may send no more. */
 export type StreamStop = 'credits_exhausted' | 'metering_unavailable';
+
+function isExhausted(thrown: unknown): boolean {
+  return thrown instanceof Problem && thrown.status === 402;
+}
 
 /** Pays for the messages of one stream, before they are sent. */
 export interface StreamMeter {
@@ -76,6 +84,18 @@ export function createStreamMeter({ call, holder, lease: first, maxCredits: ownM
     return price.byMessages ? streamCost(total) : price.estimated;
   }
 
+  /** What account does not answer is asked again: a moment without it ends no stream. Throws what the last try met. */
+  async function holdPatiently(credits: number): Promise<Lease> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await holder.hold(credits);
+      } catch (thrown) {
+        if (ended || tries === HOLD_TRIES || isExhausted(thrown)) throw thrown;
+        await delay(HOLD_AGAIN_MS);
+      }
+    }
+  }
+
   async function holdMore(due: number): Promise<StreamStop | null> {
     const before = block?.credits ?? 0;
     charge();
@@ -84,12 +104,12 @@ export function createStreamMeter({ call, holder, lease: first, maxCredits: ownM
     try {
       const lease = (wished > missing ? holder.holdNow(wished) : null) ?? null;
       const held = lease === null ? missing : wished;
-      const from = lease ?? (await holder.hold(missing));
+      const from = lease ?? (await holdPatiently(missing));
       if (ended) from.cancel(held);
       else begin(from, held, missing);
       return null;
     } catch (thrown) {
-      return thrown instanceof Problem && thrown.status === 402 ? 'credits_exhausted' : 'metering_unavailable';
+      return isExhausted(thrown) ? 'credits_exhausted' : 'metering_unavailable';
     }
   }
 
