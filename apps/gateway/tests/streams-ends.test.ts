@@ -55,6 +55,25 @@ describe('a stream that must end', () => {
     resumed.cut();
   });
 
+  it('goes on, and loses nothing, when account is away for a moment while credits are asked for', async () => {
+    booted.account.credits.grant(TENANT, 10_000);
+    const stream = await open();
+    booted.account.credits.setDown(true);
+    const sent = (): number => stream.messages.filter(({ event }) => event === 'row').length;
+    for (let before = -1; sent() > before; ) {
+      before = sent();
+      append();
+      const waitedSince = performance.now();
+      await booted.until(() => sent() > before || performance.now() - waitedSince > 200);
+    }
+    expect(endOf(stream)).toBeUndefined();
+    booted.account.credits.setDown(false);
+    append();
+    await booted.until(() => endOf(stream) !== undefined || sent() >= ordinal - 10);
+    expect([endOf(stream), sent()]).toEqual([undefined, ordinal - 10]);
+    stream.cut();
+  });
+
   it('says that its key cannot be verified when account could not say so for 5 s', async () => {
     const stream = await open();
     booted.account.setDown(true);
