@@ -2,6 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { Modal } from '../../controls/modal';
 import { OVERLAPS } from './key-values';
+import { DialogActions } from './dialog-actions';
 import styles from './keys.module.css';
 import { type Key, type NewKey, useRevokeKey, useRotateKey } from './use-keys';
 
@@ -34,15 +35,7 @@ export function RotateKey({ record, onNewKey, onClose }: RotateKeyProps) {
           ))}
         </fieldset>
         {error === null ? null : <ProblemNotice error={error} />}
-        <p className={styles['actions']}>
-          <button type="submit" className={styles['go']} disabled={isPending}>
-            Rotate
-          </button>
-          <button type="button" onClick={onClose}>
-            Leave it
-          </button>
-          <span className={styles['soft']}>costs nothing</span>
-        </p>
+        <DialogActions action="Rotate" isDisabled={isPending} onClose={onClose} />
       </form>
     </Modal>
   );
@@ -68,14 +61,7 @@ export function RevokeKey({ record, onClose }: Omit<RotateKeyProps, 'onNewKey'>)
           <input value={typed} onChange={({ target }) => setTyped(target.value)} autoComplete="off" spellCheck={false} />
         </label>
         {error === null ? null : <ProblemNotice error={error} />}
-        <p className={styles['actions']}>
-          <button type="submit" className={styles['go']} disabled={isPending || typed.trim() !== record.name.trim()}>
-            Revoke
-          </button>
-          <button type="button" onClick={onClose}>
-            Leave it
-          </button>
-        </p>
+        <DialogActions action="Revoke" isDisabled={isPending || typed.trim() !== record.name.trim()} onClose={onClose} />
       </form>
     </Modal>
   );

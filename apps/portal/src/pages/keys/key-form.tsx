@@ -4,6 +4,7 @@ import { fieldFaults, isSaidAtFields } from '../../account/field-faults';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { Modal } from '../../controls/modal';
 import { expiryDay, SCOPES, WINDOWS, windowWords } from './key-values';
+import { DialogActions } from './dialog-actions';
 import styles from './keys.module.css';
 import type { Key } from './use-keys';
 
@@ -89,15 +90,7 @@ export function KeyForm({ record, isSending, error, onSubmit, onClose }: KeyForm
           fault={faults.get('expires_at')}
         />
         {error === null || isSaidAtFields(error, FIELDS) ? null : <ProblemNotice error={error} />}
-        <p className={styles['actions']}>
-          <button type="submit" className={styles['go']} disabled={isSending}>
-            {record === undefined ? 'Make the key' : 'Change it'}
-          </button>
-          <button type="button" onClick={onClose}>
-            Leave it
-          </button>
-          <span className={styles['soft']}>costs nothing</span>
-        </p>
+        <DialogActions action={record === undefined ? 'Make the key' : 'Change it'} isDisabled={isSending} onClose={onClose} />
       </form>
     </Modal>
   );
