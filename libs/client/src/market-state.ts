@@ -1,5 +1,6 @@
 import { Budget } from './call/budget';
 import { createSend } from './call/create-send';
+import { boundOf } from './call/price';
 import { factsOf, type Given } from './call/request';
 import type { Settings } from './call/settings';
 import { Exports } from './exports/exports';
@@ -61,6 +62,15 @@ export class MarketState extends Groups {
   /** Credits left of the budget; null without one. */
   get budgetLeft(): number | null {
     return this.budget?.remaining ?? null;
+  }
+
+  /**
+   * The most that a call can cost, in credits of the kind that it costs, by the price table of this version; nothing is sent. 0 for what
+   * is free. Null where only the service knows: exports, streams, bundles, `symbol=ALL`.
+   */
+  creditsAtMost<K extends OperationId>(id: K, params: Params<K>): number | null {
+    const facts = factsOf(id, { session: this.options.session === true });
+    return boundOf(facts, params as Given, this.options.apiKey);
   }
 
   /** What a call would cost at most, with a quote that binds it for five minutes. Costs nothing. */

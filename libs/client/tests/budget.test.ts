@@ -72,3 +72,11 @@ test('counts one credit for each call of a sandbox key, whatever it is', async (
   await ms.replay.get({ limit: 1_000 });
   await expect(ms.withBudget(0).usage.get()).rejects.toBeInstanceOf(BudgetError);
 });
+
+test('says what a call can cost at most, and sends nothing for it', () => {
+  const { ms, sent } = clientWith([]);
+  expect(ms.creditsAtMost('replayPackets', { symbol: 'BTCUSD-PERP', limit: 100 })).toBe(5);
+  expect(ms.creditsAtMost('getCatalog', {})).toBe(0);
+  expect(ms.creditsAtMost('getLatest', { symbol: 'ALL' })).toBeNull();
+  expect(sent).toEqual([]);
+});

@@ -2,6 +2,7 @@ import type { Data } from '@market-state/client';
 import { checkPacket, type PacketCheck } from '@market-state/client/verify';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { ProblemNotice } from '../../conditions/problem-notice';
+import { SpendButton } from '../../controls/spend-button';
 import { read, service } from '../../service/client';
 import type { Workbench } from './packet-queries';
 import styles from './packet.module.css';
@@ -40,9 +41,13 @@ export function VerifyPanel({ workbench: { packet, packet_ref: ref, event_id: ev
       {check.error === null ? null : <ProblemNotice error={check.error} retry={() => void check.refetch()} />}
       {derivation.error === null ? null : <ProblemNotice error={derivation.error} retry={() => derivation.mutate()} />}
       {derivation.data === undefined ? (
-        <button type="button" onClick={() => derivation.mutate()} disabled={derivation.isPending}>
-          {derivation.isPending ? 'Deriving…' : 'Derive it again, at most 2 credits'}
-        </button>
+        <SpendButton
+          action="Derive it again"
+          busy="Deriving…"
+          creditsAtMost={service.creditsAtMost('verifyEvent', { event_id: eventId })}
+          isBusy={derivation.isPending}
+          onPress={() => derivation.mutate()}
+        />
       ) : (
         <p className={styles['soft']}>
           {derivation.data.source.detail}{' '}

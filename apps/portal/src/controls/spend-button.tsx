@@ -1,0 +1,36 @@
+import { counted } from '@market-state/packet-figures';
+import sheet from '../theme/sheet.module.css';
+
+interface SpendButtonProps {
+  /** What it does: `Derive it again`. */
+  readonly action: string;
+  /** While it is done: `Deriving…`. */
+  readonly busy: string;
+  /** Most credits that it can cost; null where only the service knows. */
+  readonly creditsAtMost: number | null;
+  readonly isBusy: boolean;
+  /** What the last one has cost; null before. */
+  readonly charged?: number | null;
+  readonly onPress: () => void;
+}
+
+/** A button that spends credits: it says how many at most before it is pressed, and how many it was afterwards. */
+export function SpendButton({ action, busy, creditsAtMost, isBusy, charged = null, onPress }: SpendButtonProps) {
+  return (
+    <>
+      <button type="button" onClick={onPress} disabled={isBusy}>
+        {isBusy ? busy : `${action}${priceWords(creditsAtMost)}`}
+      </button>
+      {charged === null ? null : (
+        <span role="status" className={sheet['soft']}>
+          cost {counted(charged, 'credit')}
+        </span>
+      )}
+    </>
+  );
+}
+
+function priceWords(creditsAtMost: number | null): string {
+  if (creditsAtMost === null) return '';
+  return creditsAtMost === 0 ? ', free' : `, at most ${counted(creditsAtMost, 'credit')}`;
+}

@@ -1,0 +1,46 @@
+import { useCallback, useState } from 'react';
+import { useSearchParams } from 'wouter';
+
+/** A symbol and a span of exchange time, milliseconds since the epoch, `fromMs` included and `toMs` not. */
+export interface Span {
+  readonly symbol: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** An instant as it stands in an address: RFC 3339 UTC, to the second where it has no milliseconds. */
+export function urlTime(ms: number): string {
+  return new Date(ms).toISOString().replace('.000Z', 'Z');
+}
+
+/** The span that an address names; what it does not name, or not as a time, is of the usual span. A span of no length is the usual one. */
+export function readSpan(params: URLSearchParams, usual: Span): Span {
+  const time = (name: string, otherwise: number): number => {
+    const ms = Date.parse(params.get(name) ?? '');
+    return Number.isNaN(ms) ? otherwise : ms;
+  };
+  const symbol = params.get('symbol') ?? usual.symbol;
+  const toMs = time('to', usual.toMs);
+  const fromMs = time('from', toMs - (usual.toMs - usual.fromMs));
+  return fromMs < toMs ? { symbol, fromMs, toMs } : { ...usual, symbol };
+}
+
+const WINDOW_MS = 10_000;
+
+/** The span in the address; without one, the newest `usualMs` as of when the page was opened, of whole ten-second windows. */
+export function useUrlSpan(usualMs: number, usualSymbol: string): readonly [Span, (span: Span) => void] {
+  const [params, setParams] = useSearchParams();
+  const [openedMs] = useState(() => Math.floor(Date.now() / WINDOW_MS) * WINDOW_MS);
+  const set = useCallback(
+    ({ symbol, fromMs, toMs }: Span) =>
+      setParams((before) => {
+        const changed = new URLSearchParams(before);
+        changed.set('symbol', symbol);
+        changed.set('from', urlTime(fromMs));
+        changed.set('to', urlTime(toMs));
+        return changed;
+      }),
+    [setParams],
+  );
+  return [readSpan(params, { symbol: usualSymbol, fromMs: openedMs - usualMs, toMs: openedMs }), set];
+}
