@@ -1,4 +1,5 @@
 import { join, relative } from 'node:path';
+import { startHelp } from './start-arguments';
 import { readStartSettings } from './start-settings';
 import { type CallToTry, callsToTry } from './system/calls-to-try';
 import { roundLines } from './system/demo-round';
@@ -30,6 +31,11 @@ if (process.env['npm_lifecycle_event'] !== undefined) stopWithParent(process.ppi
 main().catch(fail);
 
 async function main(): Promise<void> {
+  const help = startHelp(process.argv.slice(2));
+  if (help !== undefined) {
+    say(help);
+    process.exit(0);
+  }
   const settings = await readStartSettings(process.env, say);
   system = await startSystem({ ...settings, say, onStep: (step, durationMs) => say(`${step}: ${inSeconds(durationMs)}`) });
   if (stopAsked.signal.aborted) return stop(system);
