@@ -5,6 +5,7 @@ import { createGunzip } from 'node:zlib';
 import { type InstrumentRow, openRecording, type OpenRecording, type RecordingFile, recordingLineBatches } from '@market-state/market-data';
 
 const gzipMagic = [0x1f, 0x8b];
+const CHUNK_BYTES = 256 * 1_024;
 
 /**
  * Opens a symbol's files, plain or gzip, in the order given, as one recording of any format that is known; it can be read once.
@@ -32,7 +33,7 @@ async function* readLines(path: string): AsyncGenerator<readonly string[]> {
 
 async function* chunksOf(path: string, packed: boolean): AsyncGenerator<Uint8Array> {
   const bytes = createReadStream(path);
-  const chunks = packed ? pipeline(bytes, createGunzip(), () => undefined) : bytes;
+  const chunks = packed ? pipeline(bytes, createGunzip({ chunkSize: CHUNK_BYTES }), () => undefined) : bytes;
   try {
     for await (const chunk of chunks) yield chunk as Buffer;
   } finally {

@@ -57,14 +57,17 @@ export interface LatestBoardDeps {
 }
 
 /**
- * Holds the newest packet of each symbol and the bytes of each response. Bytes are made when a packet comes, when a packet
- * turns stale and when the state of an upstream changes; for a read only those of all symbols, when it comes before they are made.
+ * Holds the newest packet of each symbol and the bytes of each response. Bytes are made when a fresh packet comes, when a packet
+ * turns stale and when the state of an upstream changes; for a read only those of all symbols, when it comes before they are made, and
+ * those of a packet that was stale when it came, as each is while a history is filled.
  */
 export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
   const packets = new Map<string, ServedPacket>();
   const responses: Readonly<Record<PacketView, Map<string, PublishedLatest>>> = { packet: new Map(), compact: new Map() };
   const staleTimers = new Map<string, NodeJS.Timeout>();
-  let allIsDue: NodeJS.Timeout | null = null;
+  /** Symbols, and `ALL`, whose response is made for the first who reads it, if not before. */
+  const due = new Set<string>();
+  let allTimer: NodeJS.Timeout | null = null;
   let symbols: readonly string[] | null = null;
   let reach: LabelingReach = 'unreachable';
   let dataHealth: DataHealth = { reachable: false, down: [] };
@@ -79,6 +82,7 @@ export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
   }
 
   function render(symbol: string): void {
+    due.delete(symbol);
     const [first, ...others] = packetsOf(symbol);
     if (first === undefined) return;
     const held = [first, ...others] as const;
@@ -101,16 +105,13 @@ export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
     if (inMs > 0) staleTimers.set(symbol, setTimeout(() => render(symbol), inMs + 1).unref());
   }
 
-  /** Packets of several symbols come together: the response with all of them is made once, after the last or for the first who reads it. */
+  /** Packets of several symbols come together: the response with all of them is made once, after the last. */
   function renderAllSoon(): void {
-    allIsDue ??= setTimeout(renderAllIfDue, ALL_APART_MS).unref();
-  }
-
-  function renderAllIfDue(): void {
-    if (allIsDue === null) return;
-    clearTimeout(allIsDue);
-    allIsDue = null;
-    render(ALL_SYMBOLS);
+    due.add(ALL_SYMBOLS);
+    allTimer ??= setTimeout(() => {
+      allTimer = null;
+      if (due.has(ALL_SYMBOLS)) render(ALL_SYMBOLS);
+    }, ALL_APART_MS).unref();
   }
 
   function renderEach(): void {
@@ -120,13 +121,18 @@ export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
 
   function hold(packet: ServedPacket): void {
     packets.set(packet.symbol, packet);
-    render(packet.symbol);
-    renderAllSoon();
+    if (deps.now() < packet.freshUntilMs) {
+      render(packet.symbol);
+      renderAllSoon();
+    } else {
+      due.add(packet.symbol);
+      due.add(ALL_SYMBOLS);
+    }
   }
 
-  /** The response as it is now: rendered anew when a clock that jumped has overtaken its timer. */
+  /** The response as it is now: rendered when it is due, and anew when a clock that jumped has overtaken its timer. */
   function current(symbol: string, view: PacketView): PublishedLatest | null {
-    if (symbol === ALL_SYMBOLS) renderAllIfDue();
+    if (due.has(symbol)) render(symbol);
     const response = responses[view].get(symbol);
     if (response !== undefined && response.fresh && deps.now() >= response.freshUntilMs) render(symbol);
     return responses[view].get(symbol) ?? null;
@@ -162,7 +168,7 @@ export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
     held: (symbol) => packets.get(symbol),
     newestMs: (symbol) => Math.max(0, ...packetsOf(symbol).map(({ windowEndMs }) => windowEndMs)),
     close() {
-      for (const timer of [allIsDue, ...staleTimers.values()]) clearTimeout(timer ?? undefined);
+      for (const timer of [allTimer, ...staleTimers.values()]) clearTimeout(timer ?? undefined);
     },
   };
 }
