@@ -32,6 +32,7 @@ export type {
   RowBackfillMessage,
   RowMessage,
   SkippedMessage,
+  ConnectionStanding,
   StreamMessages,
   StreamOptions,
 } from './streams/types';

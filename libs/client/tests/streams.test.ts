@@ -54,6 +54,13 @@ test('goes on after the last message had, through cuts and ends that pass, and d
   expect(afterIds(sent)).toEqual([null, '0-2-0', '0-2-0', '0-2-0', '0-4-0', '0-5-0', '0-5-0']);
 });
 
+test('tells when a connection is open, and how long it waits after each that was lost or refused', async () => {
+  const told: string[] = [];
+  const { ms } = clientWith([stream([packet(1)], 'cut'), problem(503, 'overloaded', { 'retry-after': '1' }), stream([end('complete', 1)])]);
+  await all(ms.stream.packets({}, { onConnection: (standing) => told.push(standing.state === 'open' ? 'open' : `${standing.waitMs} ms`) }));
+  expect(told).toEqual(['open', expect.stringMatching(/^\d+(\.\d+)? ms$/), '1000 ms', 'open']);
+});
+
 test('opens a silent connection again', async () => {
   const { ms, sent } = clientWith([stream([packet(1)], 'silence'), stream([packet(2), end('complete', 2)])]);
   const messages = await all(ms.stream.packets({ resumeFrom: '0-0-0' }, { silenceMs: 20 }));

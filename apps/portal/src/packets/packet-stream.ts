@@ -2,7 +2,7 @@ import { StreamEnded } from '@market-state/client';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { noteServiceClock } from '../service/clock';
 import { service } from '../service/client';
-import { createStreamCount, creditsOf, useRunningCost } from '../service/meter';
+import { counted, creditsOf, useRunningCost } from '../service/meter';
 import { followShared } from '../service/shared-stream';
 import { useIsSeen } from '../service/visibility';
 import { PACKET_MS, type CompactPacket } from './board';
@@ -13,13 +13,19 @@ const HOUR_MS = 3_600_000;
 
 /** What came of a stream beside packets. */
 export interface StreamStanding {
-  readonly state: 'opening' | 'open' | 'paused' | 'failed';
+  readonly state: 'opening' | 'open' | 'waiting' | 'paused' | 'failed';
+  /** When a lost connection is opened again, milliseconds since the epoch by this machine's clock; null while none is lost. */
+  readonly retryAtMs: number | null;
+  /** When the first message after a lost connection or a pause came; null before one. */
+  readonly resumedAtMs: number | null;
   /** Messages that this reader was too slow for; they are asked for again. */
   readonly skippedTotal: number;
+  /** Stretches of which nothing is kept any more. */
+  readonly holeTotal: number;
   readonly failure: unknown;
 }
 
-const OPENING: StreamStanding = { state: 'opening', skippedTotal: 0, failure: null };
+const OPENING: StreamStanding = { state: 'opening', retryAtMs: null, resumedAtMs: null, skippedTotal: 0, holeTotal: 0, failure: null };
 
 /** Follows the packets of some symbols while the page is seen; after a pause it goes on from the last one had. */
 export function usePacketStream(
@@ -45,13 +51,13 @@ export function usePacketStream(
     void followShared(
       {
         name: `packets:${names}`,
-        open: (signal) => {
+        open: (options) => {
           const wanted = names.split(',');
           const resumeFrom = ids.get(names);
-          return counted(service.stream.packets({ symbols: wanted, view: 'compact', resumeFrom }, { signal, maxCredits: CREDITS_MAX }));
+          return counted(service.stream.packets({ symbols: wanted, view: 'compact', resumeFrom }, { ...options, maxCredits: CREDITS_MAX }));
         },
         onMessage(message) {
-          setStanding((before) => (before.state === 'open' ? before : { ...before, state: 'open' }));
+          setStanding(opened);
           if (message.type === 'packet') {
             ids.set(names, message.id);
             noteServiceClock(Date.parse((message.data as CompactPacket).window_end_utc));
@@ -59,8 +65,13 @@ export function usePacketStream(
           } else if (message.type === 'backfill') take(message.data as CompactPacket, Date.now());
           else if (message.type === 'skipped')
             setStanding((before) => ({ ...before, skippedTotal: before.skippedTotal + message.data.row_total }));
+          else if (message.type === 'hole') setStanding((before) => ({ ...before, holeTotal: before.holeTotal + 1 }));
           else if (message.type === 'end')
             setStanding((before) => ({ ...before, state: 'failed', failure: new StreamEnded(message.code, message.resumeId, undefined) }));
+        },
+        onConnection(connection) {
+          if (connection.state === 'waiting')
+            setStanding((before) => ({ ...before, state: 'waiting', retryAtMs: Date.now() + connection.waitMs }));
         },
         onFailure: (failure) => setStanding((before) => ({ ...before, state: 'failed', failure })),
       },
@@ -72,10 +83,9 @@ export function usePacketStream(
   return standing;
 }
 
-async function* counted<Message>(messages: AsyncIterable<Message>): AsyncGenerator<Message, void, undefined> {
-  const count = createStreamCount();
-  for await (const message of messages) {
-    count();
-    yield message;
-  }
+/** The standing once a message has come. */
+function opened(before: StreamStanding): StreamStanding {
+  if (before.state === 'open') return before;
+  const isResumed = before.retryAtMs !== null;
+  return { ...before, state: 'open', retryAtMs: null, resumedAtMs: isResumed ? Date.now() : before.resumedAtMs };
 }

@@ -29,14 +29,15 @@ export function noteCall({ charged, remaining }: Pick<CallFacts, 'charged' | 're
 /** Messages that a stream charges one credit for, from the first of them on. */
 const MESSAGES_A_CREDIT = 100;
 
-/** Counts the messages of one stream connection, and adds each credit that they cost. */
-export function createStreamCount(): () => void {
-  let messages = 0;
-  return () => {
-    if (messages % MESSAGES_A_CREDIT === 0)
+/** The messages of a stream that this tab reads; each credit that they cost is added. */
+export async function* counted<Message>(messages: AsyncIterable<Message>): AsyncGenerator<Message, void, undefined> {
+  let total = 0;
+  for await (const message of messages) {
+    if (total % MESSAGES_A_CREDIT === 0)
       set({ spent: metering.spent + 1, remaining: metering.remaining === null ? null : metering.remaining - 1 });
-    messages += 1;
-  };
+    total += 1;
+    yield message;
+  }
 }
 
 /** Credits that so many messages cost. */

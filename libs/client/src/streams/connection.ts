@@ -15,6 +15,8 @@ export interface Opening {
   readonly after: string | null;
   readonly maxCredits: number;
   readonly silenceMs: number;
+  /** Told once the service has taken it. */
+  readonly onOpen: () => void;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -23,7 +25,7 @@ export interface Opening {
  * @throws ProblemError when it is refused, TransportError when it fails, breaks or is silent; the reason of the signal
  */
 export async function* readConnection(settings: Settings, opening: Opening): AsyncGenerator<ServerEvent, void, undefined> {
-  const { id, query, after, maxCredits, silenceMs, signal } = opening;
+  const { id, query, after, maxCredits, silenceMs, onOpen, signal } = opening;
   const { headers, credentials } = credentialOf(settings, false);
   const requestId = newId('req_');
   const deadline = startDeadline(silenceMs, signal);
@@ -40,6 +42,7 @@ export async function* readConnection(settings: Settings, opening: Opening): Asy
       signal: deadline.signal,
     });
     if (!response.ok || response.body === null) throw await problemIn(response, requestId, 1);
+    onOpen();
     const parse = createEventParser();
     const decoder = new TextDecoder();
     const reader = response.body.getReader();

@@ -6,7 +6,7 @@ import type { Settings } from '../call/settings';
 import type { Allowance } from './allowance';
 import { readConnection } from './connection';
 import type { ServerEvent } from './sse';
-import type { EndMessage, HoleMessage, StreamId, StreamMessage } from './types';
+import type { ConnectionStanding, EndMessage, HoleMessage, StreamId, StreamMessage } from './types';
 
 /** What a stream is to be. */
 export interface Following {
@@ -16,6 +16,7 @@ export interface Following {
   readonly query: Given;
   readonly resumeFrom: string | null;
   readonly silenceMs: number;
+  readonly onConnection: (standing: ConnectionStanding) => void;
   readonly signal: AbortSignal | undefined;
   readonly allowance: Allowance;
   /** What fills a hole of a symbol before the first message that comes after it. */
@@ -34,7 +35,12 @@ const IDS_MAX = 4_096;
 
 /** The messages of a stream over as many connections as it takes: each goes on after the last message had. */
 export async function* followStream(settings: Settings, following: Following): AsyncGenerator<StreamMessage, void, undefined> {
-  const { id, symbols, query, allowance, silenceMs, signal } = following;
+  const { id, symbols, query, allowance, silenceMs, onConnection, signal } = following;
+  const onOpen = (): void => onConnection({ state: 'open' });
+  const wait = (ms: number): Promise<void> => {
+    onConnection({ state: 'waiting', waitMs: ms });
+    return pause(ms, signal);
+  };
   const seen = createSeen();
   let after = following.resumeFrom;
   const holes = new Set<string>();
@@ -43,7 +49,7 @@ export async function* followStream(settings: Settings, following: Following): A
   for (;;) {
     const meter = allowance.connect();
     try {
-      const opening = { id, query, after, maxCredits: allowance.left(), silenceMs, signal };
+      const opening = { id, query, after, maxCredits: allowance.left(), silenceMs, onOpen, signal };
       for await (const event of readConnection(settings, opening)) {
         failures = 0;
         const message = messageOf(symbols, event);
@@ -76,11 +82,11 @@ export async function* followStream(settings: Settings, following: Following): A
       failures += 1;
       if (!isPassing(error)) throw after === null && failures === 1 ? error : new StreamEnded(codeOf(error), after, error);
       if (failures > FAILURES_MAX) throw new StreamEnded(codeOf(error), after, error);
-      await pause(Math.max(waitAsked(error), waitMs(failures, settings.random)), signal);
+      await wait(Math.max(waitAsked(error), waitMs(failures, settings.random)));
       continue;
     }
     if (failures > FAILURES_MAX) throw new StreamEnded('connection_lost', after, undefined);
-    await pause(waitMs(failures, settings.random), signal);
+    await wait(waitMs(failures, settings.random));
   }
 }
 

@@ -48,6 +48,7 @@ export async function* openStream(
       },
       resumeFrom,
       silenceMs: options.silenceMs ?? SILENCE_MS,
+      onConnection: options.onConnection ?? (() => undefined),
       signal,
       allowance,
       backfill: backfills[id],

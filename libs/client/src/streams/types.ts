@@ -116,6 +116,9 @@ export interface StreamParamsOf {
 
 export type StreamParams<K extends StreamId> = StreamParamsOf[K];
 
+/** How the connection of a stream stands: open, or closed and opened again after so many milliseconds. */
+export type ConnectionStanding = { readonly state: 'open' } | { readonly state: 'waiting'; readonly waitMs: number };
+
 export interface StreamOptions {
   /** Ends the stream: the loop throws the signal's reason. */
   readonly signal?: AbortSignal;
@@ -123,4 +126,6 @@ export interface StreamOptions {
   readonly maxCredits?: number;
   /** A connection that is silent for so long, milliseconds, is opened again; 30,000 by default. Heartbeats come every 15 s. */
   readonly silenceMs?: number;
+  /** Told when a connection is open, and how long it takes until one that was lost is opened again. */
+  readonly onConnection?: (standing: ConnectionStanding) => void;
 }

@@ -4,13 +4,13 @@ import { Outline } from '../../conditions/outline';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { SourceRibbon } from '../../conditions/source-ribbon';
 import { urlList, urlText, urlWord, useUrlState } from '../../service/url-state';
+import { StreamLight } from '../../packets/stream-light';
 import { useBoard } from '../../packets/use-board';
 import { StateLegend } from '../../figures/state-legend';
 import { Announcer } from './announcer';
 import { LiveTable } from './live-table';
 import styles from './live.module.css';
 import { type Order, ORDERS, orderRows } from './order-rows';
-import { StreamLight } from './stream-light';
 
 const ORDER = urlWord(ORDERS, 'symbol');
 const FILTER = urlText();
@@ -37,7 +37,7 @@ export default function LivePage() {
     <>
       <div className={styles['bar']}>
         <h1>Live</h1>
-        <StreamLight stream={stream} rows={all} />
+        <StreamLight stream={stream} packets={all.map(({ packet }) => packet)} />
         <label className={styles['choice']}>
           Sort by{' '}
           <select value={order} onChange={({ target }) => setOrder(target.value as Order)}>

@@ -4,13 +4,21 @@ import { Light } from '../../conditions/light';
 import { sourceWords } from '../../conditions/source-words';
 import { StateMark } from '../../figures/state-mark';
 import { type CompactPacket, isFresh, stateAgeMs } from '../../packets/board';
+import type { StreamStanding } from '../../packets/packet-stream';
+import { StreamLight } from '../../packets/stream-light';
 import { severityWord, stateLabel } from '../../packets/words';
 import { serviceLeadMs, useNowMs } from '../../service/clock';
 import { NextPacket } from './next-packet';
 import styles from './symbol.module.css';
 
+interface SymbolHeadProps {
+  readonly symbol: string;
+  readonly newest: CompactPacket | undefined;
+  readonly stream: StreamStanding;
+}
+
 /** The newest packet in a few words, with what speaks against it. */
-export function SymbolHead({ symbol, newest }: { readonly symbol: string; readonly newest: CompactPacket | undefined }) {
+export function SymbolHead({ symbol, newest, stream }: SymbolHeadProps) {
   const atMs = useNowMs() + Math.max(0, serviceLeadMs() ?? 0);
   if (newest === undefined)
     return (
@@ -40,6 +48,7 @@ export function SymbolHead({ symbol, newest }: { readonly symbol: string; readon
             state={fresh ? (newest.response_state === 'live' ? 'live' : 'fresh') : 'stale'}
             word={fresh ? sourceWords(newest.response_state).word : `stale, as of ${newest.window_end_utc.slice(11, 19)} UTC`}
           />
+          <StreamLight stream={stream} packets={[newest]} />
           <NextPacket newest={newest} />
         </span>
       </div>

@@ -33,7 +33,7 @@ function SymbolView({ symbol }: { readonly symbol: string }) {
   return (
     <>
       <SourceRibbon states={newest === undefined ? [] : [newest.response_state]} />
-      <SymbolHead symbol={symbol} newest={newest} />
+      <SymbolHead symbol={symbol} newest={newest} stream={stream} />
       {stream.failure === null ? null : <ProblemNotice error={stream.failure} />}
       {newest === undefined ? (
         <Empty why={`${symbol} has no packet of the last hour.`}>Its first one comes within 20 s of the first book of its feed.</Empty>

@@ -1,7 +1,7 @@
 import { StreamEnded } from '@market-state/client';
 import { useEffect, useState } from 'react';
 import { read, service } from '../../../service/client';
-import { createStreamCount, creditsOf, useRunningCost } from '../../../service/meter';
+import { counted, creditsOf, useRunningCost } from '../../../service/meter';
 import { followShared } from '../../../service/shared-stream';
 import { useIsSeen } from '../../../service/visibility';
 import { type FlowState, NO_FLOW, withAnswers, withRow } from './flow-state';
@@ -56,18 +56,18 @@ export function useFlow(symbol: string): Flow {
       state = withAnswers(state, book.status === 'fulfilled' ? book.value : null, trades.status === 'fulfilled' ? trades.value : null);
       isDrawn = false;
     });
-    const count = createStreamCount();
     void followShared(
       {
         name: `rows:${symbol}`,
-        open: (signal) =>
-          service.stream.data(
-            { symbols: [symbol], channels: CHANNELS, conflateMs: DRAW_MS, resumeFrom: resume.get(symbol) },
-            { signal, maxCredits: CREDITS_MAX },
+        open: (options) =>
+          counted(
+            service.stream.data(
+              { symbols: [symbol], channels: CHANNELS, conflateMs: DRAW_MS, resumeFrom: resume.get(symbol) },
+              { ...options, maxCredits: CREDITS_MAX },
+            ),
           ),
         onMessage(message) {
           messages += 1;
-          count();
           if (message.type === 'conflated') for (const row of message.data.rows) state = withRow(state, row);
           else if (message.type === 'row' || message.type === 'backfill') state = withRow(state, message.data);
           else if (message.type === 'gap' && message.data.kind === 'gap') state = { ...state, gapTotal: state.gapTotal + 1 };
@@ -76,6 +76,7 @@ export function useFlow(symbol: string): Flow {
           if ('id' in message) resume.set(symbol, message.id);
           isDrawn = false;
         },
+        onConnection: () => undefined,
         onFailure: setFailure,
       },
       stop.signal,
