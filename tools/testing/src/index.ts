@@ -10,5 +10,19 @@ export { openSwiftBucket, type SwiftBucket } from './swift/swift-bucket';
 export { testPeer, testRpcSettings, testRpcVariables, testServing } from './rpc';
 export { comesTrue, waitUntil } from './wait-until';
 export { withRecordings } from './with-recordings';
-export { type BrowserPage, findChromium, openBrowserPage } from './chromium/chromium';
+export { type BrowserPage, findChromium, launchChromium, openBrowserPage } from './chromium/chromium';
 export { openRecomputePage, type PageAnswer, type PageRequest, type RecomputePage } from './chromium/recompute-page';
+export { accountAddressOf, keyOfNewTenant, operatorOf } from './new-tenant';
+export { pathOf, PORTAL_PAGES, type PortalPage, servedPages } from './portal/pages';
+export {
+  axeFaults,
+  newVisitor,
+  type OpenedPage,
+  openPage,
+  openPortalAccount,
+  overhang,
+  type PortalAccount,
+  SCREENS,
+  type ScreenName,
+  type Visiting,
+} from './portal/visit';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome'];
 const ARGUMENTS = [
@@ -39,12 +39,17 @@ export interface BrowserPage {
   close(): Promise<void>;
 }
 
-/** Starts this machine's Chromium, headless, with an empty page. @throws Error when there is none */
-export async function openBrowserPage({ width, height, mobile, scheme = 'light' }: Screen): Promise<BrowserPage> {
+/** Starts this machine's Chromium, headless. @throws Error when there is none */
+export async function launchChromium(): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === null) throw new Error(`There is no Chromium on this machine: none of ${PROGRAMS.join(', ')} is on the PATH.`);
   const { chromium } = await import('playwright-core');
-  const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
+  return chromium.launch({ executablePath, args: ARGUMENTS });
+}
+
+/** Starts this machine's Chromium, headless, with an empty page. @throws Error when there is none */
+export async function openBrowserPage({ width, height, mobile, scheme = 'light' }: Screen): Promise<BrowserPage> {
+  const browser = await launchChromium();
   const page = await browser.newPage({ viewport: { width, height }, isMobile: mobile, colorScheme: scheme });
   const requests: string[] = [];
   const complaints: string[] = [];

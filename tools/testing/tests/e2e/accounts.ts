@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { account } from '@market-state/contracts';
 import type { GrpcClient } from '@market-state/grpc';
-import { type System, waitUntil } from '../../src/index';
-import { ACCOUNT, type AccountApi, type As, cookieOf, createAccountApi, operatorOf, withKey } from './account-api';
+import { operatorOf, type System, waitUntil } from '../../src/index';
+import { ACCOUNT, type AccountApi, type As, cookieOf, createAccountApi, withKey } from './account-api';
 import type { Answer } from './api';
 import type { DefaultSystem } from './default-system';
 

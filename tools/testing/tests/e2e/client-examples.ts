@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MarketState, type OperationId, ProblemError } from '@market-state/client';
 import { examples, type Given } from '@market-state/client/examples';
-import { waitUntil } from '../../src/index';
-import { ACCOUNT, cookieOf, createAccountApi, keyOfNewTenant } from './account-api';
+import { keyOfNewTenant, waitUntil } from '../../src/index';
+import { ACCOUNT, cookieOf, createAccountApi } from './account-api';
 import type { DefaultSystem } from './default-system';
 
 const symbol = 'BTCUSD-PERP';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { formatKey, KEY_RANDOM_SIZE_BYTES } from '@market-state/credentials';
-import { waitUntil } from '../../src/index';
-import { ACCOUNT, type AccountApi, type As, cookieOf, createAccountApi, keyOfNewTenant, withKey } from './account-api';
+import { keyOfNewTenant, waitUntil } from '../../src/index';
+import { ACCOUNT, type AccountApi, type As, cookieOf, createAccountApi, withKey } from './account-api';
 import type { DefaultSystem } from './default-system';
 import type { ServedOperation } from './served-document';
 

@@ -1,5 +1,5 @@
-import { waitUntil } from '../../src/index';
-import { ACCOUNT, type AccountApi, type As, createAccountApi, keyOfNewTenant, operatorOf, withKey } from './account-api';
+import { keyOfNewTenant, operatorOf, waitUntil } from '../../src/index';
+import { ACCOUNT, type AccountApi, type As, createAccountApi, withKey } from './account-api';
 import { queryOf } from './data-reader';
 import type { DefaultSystem } from './default-system';
 import type { ServedOperation } from './served-document';

@@ -1,136 +1,62 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { delimiter, join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { keyOfNewTenant } from './account-api';
+import type { Browser } from 'playwright-core';
+import {
+  axeFaults,
+  findChromium,
+  launchChromium,
+  newVisitor,
+  openPage,
+  openPortalAccount,
+  overhang,
+  pathOf,
+  PORTAL_PAGES,
+  type PortalAccount,
+  servedPages,
+  type Visiting,
+} from '../../src/index';
 import type { DefaultSystem } from './default-system';
 
-const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome'];
-const AXE = readFileSync(createRequire(__filename).resolve('axe-core/axe.min.js'), 'utf8');
-const PASSWORD = 'correct horse battery staple';
-const EMAIL = `portal-${randomBytes(6).toString('hex')}@example.com`;
+type Look = Pick<Visiting, 'screen' | 'scheme'>;
 
-/** A Chromium of this machine; undefined where there is none. */
-function findChromium(): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  return folders.flatMap((folder) => PROGRAMS.map((name) => join(folder, name))).find((file) => existsSync(file));
-}
-
-const program = findChromium();
-
-const SIZES = {
-  desktop: { viewport: { width: 1_400, height: 900 }, isMobile: false, colorScheme: 'dark' },
-  phone: { viewport: { width: 390, height: 844 }, isMobile: true, colorScheme: 'light' },
-} as const;
-type Size = keyof typeof SIZES;
-
-/** A page that is open, with everything that the browser complained of. */
-interface Opened {
-  readonly page: Page;
-  readonly complaints: readonly string[];
-}
-
-/** What a busy gateway answers is asked for again by the SDK; the browser reports it all the same. */
-const ASKED_AGAIN = /status of (?:429|503)/;
-
-async function newContext(browser: Browser, url: string, size: Size, isLoggedIn: boolean): Promise<BrowserContext> {
-  const context = await browser.newContext({ baseURL: url, ...SIZES[size] });
-  if (isLoggedIn) {
-    const answer = await context.request.post('/api/public/market-state/account/auth/login', {
-      headers: { 'sec-fetch-site': 'same-origin' },
-      data: { email: EMAIL, password: PASSWORD },
-    });
-    expect(answer.status()).toBe(200);
-  }
-  return context;
-}
-
-async function open(context: BrowserContext, url: string, path: string): Promise<Opened> {
-  const complaints: string[] = [];
-  const page = await context.newPage();
-  page.on('console', (message) => {
-    const isComplaint = message.type() === 'error' || message.type() === 'warning';
-    if (isComplaint && !ASKED_AGAIN.test(message.text())) complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('request', (request) => {
-    if (!request.url().startsWith(`${url}/`) && !request.url().startsWith('data:')) complaints.push(`request to ${request.url()}`);
-  });
-  await page.addInitScript(
-    "addEventListener('securitypolicyviolation', (refused) => console.error('refused by the policy: ' + refused.violatedDirective + ' ' + refused.blockedURI))",
-  );
-  await page.goto(path);
-  return { page, complaints };
-}
-
-/** What axe finds wrong, as rule and place. It is run in a world of its own, which the page's policy does not bind. */
-async function axeFaults(page: Page): Promise<readonly string[]> {
-  const session = await page.context().newCDPSession(page);
-  const { frameTree } = (await session.send('Page.getFrameTree')) as { frameTree: { frame: { id: string } } };
-  const { executionContextId: contextId } = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id });
-  await session.send('Runtime.evaluate', { contextId, expression: AXE });
-  const { result } = await session.send('Runtime.evaluate', {
-    contextId,
-    awaitPromise: true,
-    returnByValue: true,
-    expression: `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })
-      .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' at ' + target + ': ' + failureSummary)))`,
-  });
-  return result.value as readonly string[];
-}
+const DESKTOP: Look = { screen: 'desktop', scheme: 'dark' };
+const PHONE: Look = { screen: 'phone', scheme: 'light' };
 
 /** Each page of the portal once in a real browser, every other one as on a phone. Counted as skipped where there is no Chromium. */
 export function describePortal(started: () => DefaultSystem): void {
-  const inBrowser = program === undefined ? describe.skip : describe;
+  const inBrowser = findChromium() === null ? describe.skip : describe;
 
   inBrowser('in Chromium (skipped where no chromium is on PATH)', () => {
     let browser: Browser;
     let url: string;
+    let account: PortalAccount;
     let eventId: string;
     let symbol: string;
 
     beforeAll(async () => {
       const { system, api } = started();
       url = system.url;
-      const claimed = await fetch(`${url}/api/public/market-state/account/auth/claim`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ email: EMAIL, password: PASSWORD, api_key: await keyOfNewTenant(system) }),
-      });
-      expect(claimed.status).toBe(200);
+      account = await openPortalAccount(system);
       const { body } = await api.getWithKey('/api/public/market-state/history?limit=50');
       const row = (body as { rows: { event_id: string; symbol: string }[] }).rows[20];
       ({ event_id: eventId, symbol } = row ?? { event_id: '', symbol: '' });
-      browser = await chromium.launch({
-        executablePath: program,
-        args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update'],
-      });
+      browser = await launchChromium();
     });
     afterAll(() => browser?.close());
 
-    it.each([
-      ['/', 'phone', false, 'How one of them was made'],
-      ['/login', 'phone', false, 'Password forgotten?'],
-      ['/claim', 'desktop', false, 'Open account'],
-      ['/reset', 'phone', false, 'Send the link'],
-      ['/live', 'desktop', true, 'Published state, age'],
-      ['/live/:symbol', 'phone', true, 'spread'],
-      ['/packet/:event_id', 'desktop', true, 'signed by a published key in use then'],
-      ['/keys', 'phone', true, 'Making, changing and ending keys'],
-      ['/usage', 'desktop', true, 'This use on every tier'],
-      ['/billing', 'phone', true, 'Order a top-up for $39.00'],
-    ] as const)(
-      '%s as on a %s shows what it is for; the browser, axe and the policy find nothing',
-      async (pattern, size, isLoggedIn, words) => {
-        const context = await newContext(browser, url, size, isLoggedIn);
+    it('every page that is served is looked at', () => {
+      expect(PORTAL_PAGES.map(({ pattern }) => pattern).sort()).toEqual([...servedPages()].sort());
+    });
+
+    const looks = PORTAL_PAGES.map((page, at) => ({ ...page, ...(at % 2 === 0 ? PHONE : DESKTOP) }));
+    it.each(looks)(
+      '$pattern as on a $screen shows what it is for; the browser, axe and the policy find nothing',
+      async ({ pattern, isOpen, words, screen, scheme }) => {
+        const context = await newVisitor({ browser, url, screen, scheme, ...(isOpen ? {} : { account }) });
         try {
-          const path = pattern.replace(':symbol', symbol).replace(':event_id', eventId);
-          const { page, complaints } = await open(context, url, path);
+          const { page, complaints } = await openPage(context, url, pathOf(pattern, { symbol, eventId }));
           await page.getByText(words).first().waitFor();
           expect(await axeFaults(page)).toEqual([]);
           expect(complaints).toEqual([]);
-          expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+          expect(await overhang(page)).toBe(0);
         } finally {
           await context.close();
         }
@@ -138,9 +64,9 @@ export function describePortal(started: () => DefaultSystem): void {
     );
 
     it('without a key one click ticks body, maker and derivation of a packet; a moved trade breaks it, and the first difference is named', async () => {
-      const context = await newContext(browser, url, 'desktop', false);
+      const context = await newVisitor({ browser, url, ...DESKTOP });
       try {
-        const { page, complaints } = await open(context, url, '/');
+        const { page, complaints } = await openPage(context, url, '/');
         const ticked = page.locator('[data-mark="yes"]');
         await page.getByRole('button', { name: 'Recompute it' }).press('Enter');
         await ticked.nth(2).waitFor();
@@ -173,9 +99,9 @@ export function describePortal(started: () => DefaultSystem): void {
     });
 
     it('one click makes a packet again from its bundle, with its maker proved', async () => {
-      const context = await newContext(browser, url, 'phone', true);
+      const context = await newVisitor({ browser, url, ...PHONE, account });
       try {
-        const { page, complaints } = await open(context, url, `/packet/${eventId}`);
+        const { page, complaints } = await openPage(context, url, `/packet/${eventId}`);
         const panel = page.getByRole('region', { name: 'Made again in your browser' });
         await panel.getByRole('button', { name: /^Recompute it, at most \d+ credits$/ }).press('Enter');
         const ticked = panel.locator('[data-mark="yes"]');
@@ -193,14 +119,14 @@ export function describePortal(started: () => DefaultSystem): void {
     });
 
     it('a reader who is not logged in logs in by keyboard, and is back where they wanted to be', async () => {
-      const context = await newContext(browser, url, 'desktop', false);
+      const context = await newVisitor({ browser, url, ...DESKTOP });
       try {
-        const { page } = await open(context, url, `/packet/${eventId}`);
+        const { page } = await openPage(context, url, `/packet/${eventId}`);
         await page.getByLabel('Email').waitFor();
         await page.getByLabel('Email').focus();
-        await page.keyboard.type(EMAIL);
+        await page.keyboard.type(account.email);
         await page.keyboard.press('Tab');
-        await page.keyboard.type(PASSWORD);
+        await page.keyboard.type(account.password);
         await page.keyboard.press('Enter');
         await page.getByText('Why this label').waitFor();
         expect(new URL(page.url()).pathname).toBe(`/packet/${eventId}`);
@@ -215,9 +141,9 @@ export function describePortal(started: () => DefaultSystem): void {
     });
 
     it('a new key is nowhere in the browser once its dialog is closed', async () => {
-      const context = await newContext(browser, url, 'desktop', true);
+      const context = await newVisitor({ browser, url, ...DESKTOP, account });
       try {
-        const { page, complaints } = await open(context, url, '/keys');
+        const { page, complaints } = await openPage(context, url, '/keys');
         await page.getByRole('button', { name: 'Make a key' }).click();
         await page.getByLabel('Name').fill('canary');
         const [made] = await Promise.all([
@@ -246,14 +172,14 @@ export function describePortal(started: () => DefaultSystem): void {
     });
 
     it('nothing secret stays in the browser: no key, no password, no session a script could read', async () => {
-      const context = await newContext(browser, url, 'desktop', true);
+      const context = await newVisitor({ browser, url, ...DESKTOP, account });
       try {
-        const { page } = await open(context, url, '/live');
+        const { page } = await openPage(context, url, '/live');
         await page.getByText('Published state, age').waitFor();
         const kept = await page.evaluate(
           'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, document.documentElement.outerHTML])',
         );
-        expect(kept).not.toContain(PASSWORD);
+        expect(kept).not.toContain(account.password);
         expect(kept).not.toContain(started().key);
         expect(kept).not.toContain('svc_market_state_session');
       } finally {

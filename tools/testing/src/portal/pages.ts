@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { workspaceRoot } from '@market-state/launcher';
+
+/** A page of the portal, who may open it, and words that it shows once what it is for stands there. */
+export interface PortalPage {
+  readonly pattern: string;
+  readonly isOpen: boolean;
+  readonly words: string;
+}
+
+/** Every page of the portal. A pattern is filled by `pathOf`. */
+export const PORTAL_PAGES: readonly PortalPage[] = [
+  { pattern: '/', isOpen: true, words: 'How one of them was made' },
+  { pattern: '/live', isOpen: false, words: 'Published state, age' },
+  { pattern: '/login', isOpen: true, words: 'Password forgotten?' },
+  { pattern: '/claim', isOpen: true, words: 'Open account' },
+  { pattern: '/reset', isOpen: true, words: 'Send the link' },
+  { pattern: '/packet/:event_id', isOpen: false, words: 'signed by a published key in use then' },
+  { pattern: '/live/:symbol', isOpen: false, words: 'spread' },
+  { pattern: '/usage', isOpen: false, words: 'This use on every tier' },
+  { pattern: '/keys', isOpen: false, words: 'Making, changing and ending keys' },
+  { pattern: '/billing', isOpen: false, words: 'Order a top-up for $39.00' },
+];
+
+/** The path of a page about a packet and its symbol. */
+export function pathOf(pattern: string, { symbol, eventId }: { readonly symbol: string; readonly eventId: string }): string {
+  return pattern.replace(':symbol', symbol).replace(':event_id', eventId);
+}
+
+/** Patterns of the pages in the portal that was built: the gateway serves no other. */
+export function servedPages(): readonly string[] {
+  const manifest = JSON.parse(readFileSync(join(workspaceRoot(), 'dist', 'portal', 'portal.json'), 'utf8')) as { readonly pages: string[] };
+  return manifest.pages;
+}

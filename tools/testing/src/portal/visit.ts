@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { System } from '@market-state/launcher';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { keyOfNewTenant } from '../new-tenant';
+
+const AXE = readFileSync(createRequire(__filename).resolve('axe-core/axe.min.js'), 'utf8');
+const PASSWORD = 'correct horse battery staple';
+const API = '/api/public/market-state';
+
+/** Whoever has an account of a tenant of its own on `public_pro`. */
+export interface PortalAccount {
+  readonly email: string;
+  readonly password: string;
+}
+
+export const SCREENS = {
+  desktop: { viewport: { width: 1_400, height: 900 }, isMobile: false },
+  phone: { viewport: { width: 390, height: 844 }, isMobile: true },
+} as const;
+export type ScreenName = keyof typeof SCREENS;
+
+/** How a visitor looks at the portal. */
+export interface Visiting {
+  readonly browser: Browser;
+  /** Address of the portal. */
+  readonly url: string;
+  readonly screen: ScreenName;
+  readonly scheme: 'dark' | 'light';
+  /** Logged in; absent: a visitor without a session. */
+  readonly account?: PortalAccount;
+}
+
+/** A page that is open, with everything that the browser complained of. */
+export interface OpenedPage {
+  readonly page: Page;
+  /** Errors and warnings of the console, what its content security policy refused, requests to other places. */
+  readonly complaints: readonly string[];
+}
+
+/** Opens an account at the portal's address with a key of a new tenant. */
+export async function openPortalAccount(system: Pick<System, 'url' | 'dataDir' | 'rpc'>): Promise<PortalAccount> {
+  const account = { email: `portal-${randomBytes(6).toString('hex')}@example.com`, password: PASSWORD };
+  const claimed = await fetch(`${system.url}${API}/account/auth/claim`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...account, api_key: await keyOfNewTenant(system) }),
+  });
+  if (claimed.status !== 200) throw new Error(`The account was not opened: ${claimed.status} ${await claimed.text()}`);
+  return account;
+}
+
+/** A browser's profile of its own, logged in where there is an account. */
+export async function newVisitor({ browser, url, screen, scheme, account }: Visiting): Promise<BrowserContext> {
+  const context = await browser.newContext({ baseURL: url, ...SCREENS[screen], colorScheme: scheme });
+  if (account === undefined) return context;
+  const answer = await context.request.post(`${API}/account/auth/login`, {
+    headers: { 'sec-fetch-site': 'same-origin' },
+    data: account,
+  });
+  if (answer.status() !== 200) throw new Error(`The login was refused: ${answer.status()} ${await answer.text()}`);
+  return context;
+}
+
+/** What a busy gateway answers is asked for again by the SDK; the browser reports it all the same. */
+const ASKED_AGAIN = /status of (?:429|503)/;
+
+/** Opens a path in a new tab. */
+export async function openPage(context: BrowserContext, url: string, path: string): Promise<OpenedPage> {
+  const complaints: string[] = [];
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    const isComplaint = message.type() === 'error' || message.type() === 'warning';
+    if (isComplaint && !ASKED_AGAIN.test(message.text())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${url}/`) && !request.url().startsWith('data:')) complaints.push(`request to ${request.url()}`);
+  });
+  await page.addInitScript(
+    "addEventListener('securitypolicyviolation', (refused) => console.error('refused by the policy: ' + refused.violatedDirective + ' ' + refused.blockedURI))",
+  );
+  await page.goto(path);
+  return { page, complaints };
+}
+
+/** What axe finds wrong, as rule and place. It is run in a world of its own, which the page's policy does not bind. */
+export async function axeFaults(page: Page): Promise<readonly string[]> {
+  const session = await page.context().newCDPSession(page);
+  const { frameTree } = (await session.send('Page.getFrameTree')) as { frameTree: { frame: { id: string } } };
+  const { executionContextId: contextId } = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id });
+  await session.send('Runtime.evaluate', { contextId, expression: AXE });
+  const { result } = await session.send('Runtime.evaluate', {
+    contextId,
+    awaitPromise: true,
+    returnByValue: true,
+    expression: `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })
+      .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' at ' + target + ': ' + failureSummary)))`,
+  });
+  return result.value as readonly string[];
+}
+
+/** How far a page reaches beyond the right edge of its screen, CSS pixels. */
+export async function overhang(page: Page): Promise<number> {
+  return Math.max(0, (await page.evaluate('document.documentElement.scrollWidth - innerWidth')) as number);
+}
