@@ -16,6 +16,7 @@ import { keyProof } from './keys/key-proof';
 import { killProof } from './kills/kill-proof';
 import { labelerProof } from './labeler/labeler-proof';
 import { mtlsProof } from './mtls/mtls-proof';
+import { portalProof } from './portal/portal-proof';
 import { propertyProof } from './properties/property-proof';
 import { recomputeProof } from './recompute/recompute-proof';
 import { referenceProof } from './reference/reference-proof';
@@ -40,6 +41,7 @@ const proofs: readonly Proof[] = [
   limitProof,
   meteringProof,
   mtlsProof,
+  portalProof,
   propertyProof,
   recomputeProof,
   referenceProof,

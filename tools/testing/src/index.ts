@@ -11,6 +11,7 @@ export { testPeer, testRpcSettings, testRpcVariables, testServing } from './rpc'
 export { comesTrue, waitUntil } from './wait-until';
 export { withRecordings } from './with-recordings';
 export { type BrowserPage, findChromium, launchChromium, openBrowserPage } from './chromium/chromium';
+export { serveBuild } from './chromium/serve-build';
 export { openRecomputePage, type PageAnswer, type PageRequest, type RecomputePage } from './chromium/recompute-page';
 export { accountAddressOf, keyOfNewTenant, operatorOf } from './new-tenant';
 export { pathOf, PORTAL_PAGES, type PortalPage, servedPages } from './portal/pages';

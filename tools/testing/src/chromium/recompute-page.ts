@@ -1,19 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { workspaceRoot } from '@market-state/launcher';
 import { prepareBundles } from '../start-system';
 import { openBrowserPage } from './chromium';
+import { serveBuild } from './serve-build';
 
-/** What the portal's pages allow of scripts. */
-const CSP =
-  "default-src 'none'; script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types portal-worker; " +
-  "base-uri 'none'";
-const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript' };
+const PAGE = join('apps', 'portal', 'tests', 'recompute', 'page');
 
 /** What is asked of the page beside the bundle. */
 export interface PageRequest {
@@ -71,19 +64,14 @@ export interface RecomputePage {
 
 /** Builds the page and the worker as the portal's build does, serves them under the portal's policy, and opens them in Chromium. */
 export async function openRecomputePage(): Promise<RecomputePage> {
-  const folder = mkdtempSync(join(tmpdir(), 'recompute-page-'));
   await prepareBundles();
-  await buildPage(folder);
-  const files = readdirSync(join(folder, 'assets'));
-  const worker = files.find((file) => file.startsWith('worker-'));
-  if (worker === undefined) throw new Error(`The build has no worker: ${files.join(', ')}`);
-  const { url, bundles, close } = await serve(folder);
+  const { url, bundles, fileOf, close } = await serveBuild(join(workspaceRoot(), PAGE));
   const { page, complaints, requests, close: closeBrowser } = await openBrowserPage({ width: 800, height: 600, mobile: false });
   await page.goto(url);
   return {
     page,
     complaints: () => [...complaints, ...requests.filter((asked) => !asked.startsWith(url)).map((asked) => `request to ${asked}`)],
-    workerScript: readFileSync(join(folder, 'assets', worker)),
+    workerScript: fileOf('worker-'),
     async check(bundle, request) {
       const path = `/bundles/${randomUUID()}`;
       bundles.set(path, bundle);
@@ -101,7 +89,6 @@ export async function openRecomputePage(): Promise<RecomputePage> {
     async close() {
       await closeBrowser();
       await close();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
@@ -110,44 +97,4 @@ export async function openRecomputePage(): Promise<RecomputePage> {
 interface Checking {
   checkBundleAt(path: string, request: PageRequest): Promise<unknown>;
   checkSample(changes: Pick<PageRequest, 'tamper'>): Promise<unknown>;
-}
-
-async function buildPage(outDir: string): Promise<void> {
-  const { build } = await import('vite');
-  await build({
-    configFile: false,
-    root: join(workspaceRoot(), 'apps', 'portal', 'tests', 'recompute', 'page'),
-    logLevel: 'error',
-    build: { outDir, emptyOutDir: true, target: 'es2023', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
-  });
-}
-
-interface Served {
-  readonly url: string;
-  /** What is served beside the files, by path. */
-  readonly bundles: Map<string, Uint8Array>;
-  close(): Promise<void>;
-}
-
-async function serve(folder: string): Promise<Served> {
-  // Chromium asks for an icon.
-  const bundles = new Map<string, Uint8Array>([['/favicon.ico', new Uint8Array()]]);
-  const files = new Map(
-    ['index.html', ...readdirSync(join(folder, 'assets')).map((file) => `assets/${file}`)].map((file) => [
-      file === 'index.html' ? '/' : `/${file}`,
-      { type: TYPES[extname(file)] ?? 'application/octet-stream', bytes: readFileSync(join(folder, file)) },
-    ]),
-  );
-  const server = createServer((request, response) => {
-    const file = files.get(request.url ?? '');
-    const bytes = file?.bytes ?? bundles.get(request.url ?? '');
-    response.writeHead(bytes === undefined ? 404 : 200, {
-      'content-type': file?.type ?? 'application/octet-stream',
-      'content-security-policy': CSP,
-    });
-    response.end(bytes);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = () => new Promise<void>((resolve) => server.close(() => resolve()).closeAllConnections());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, bundles, close };
 }

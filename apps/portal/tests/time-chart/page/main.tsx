@@ -1,0 +1,62 @@
+import { createRoot } from 'react-dom/client';
+import { flushSync } from 'react-dom';
+import { TimeChart } from '../../../src/figures/time-chart';
+
+/** A line over a span, with a stretch without values in it; milliseconds. */
+interface Drawing {
+  readonly spanMs: number;
+  readonly everyMs: number;
+  readonly holeMs: number;
+}
+
+/** Where the plot is and which of its columns have ink of the line, in device pixels. */
+interface Drawn {
+  readonly plotPx: number;
+  readonly inkless: readonly number[];
+}
+
+const INK = [1, 2, 3];
+const HEIGHT = 200;
+const root = createRoot(document.getElementById('root') as HTMLElement);
+const COLORS = { '--line-under-test': `rgb(${INK.join(' ')})`, '--grid': '#ccc', '--ink-soft': '#888' };
+for (const [name, color] of Object.entries(COLORS)) document.documentElement.style.setProperty(name, color);
+
+/** Draws a flat line whose hole begins in the middle, and looks for the columns of pixels that it leaves out. */
+async function drawHole({ spanMs, everyMs, holeMs }: Drawing): Promise<Drawn> {
+  const middle = Math.floor(spanMs / 2 / everyMs) * everyMs;
+  const times: number[] = [];
+  const values: (number | null)[] = [];
+  for (let ms = 0; ms <= middle; ms += everyMs) times.push(ms) && values.push(1);
+  times.push(middle + 1);
+  values.push(null);
+  for (let ms = middle + holeMs; ms <= spanMs; ms += everyMs) times.push(ms) && values.push(1);
+  flushSync(() =>
+    root.render(
+      <TimeChart
+        data={[times, values]}
+        lines={[{ label: 'line', color: '--line-under-test', width: 2 }]}
+        height={HEIGHT}
+        bounds={[0, 2]}
+        startMs={0}
+        endMs={spanMs}
+        format={String}
+        sentence="a line with a hole"
+      />,
+    ),
+  );
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const canvas = document.querySelector('canvas') as HTMLCanvasElement;
+  const { data, width, height } = (canvas.getContext('2d') as CanvasRenderingContext2D).getImageData(0, 0, canvas.width, canvas.height);
+  const hasInk = (x: number): boolean => {
+    for (let y = 0; y < height; y += 1) {
+      const at = 4 * (y * width + x);
+      if (INK.every((part, index) => data[at + index] === part) && data[at + 3] === 255) return true;
+    }
+    return false;
+  };
+  const inked = Array.from({ length: width }, (_none, x) => hasInk(x));
+  const [first, last] = [inked.indexOf(true), inked.lastIndexOf(true)];
+  return { plotPx: last - first, inkless: inked.flatMap((isInked, x) => (!isInked && x > first && x < last ? [x] : [])) };
+}
+
+Object.assign(globalThis, { drawHole });

@@ -1,0 +1,36 @@
+import type { Proof, ProofContext } from '../harness';
+import { proveConditions } from './conditions';
+import { proveCutStreams } from './cut-streams';
+import { proveEveryPage } from './every-page';
+import { proveHoles } from './holes';
+import { proveKeyboard } from './keyboard';
+import { proveManyTabs } from './many-tabs';
+import { provePacketNumbers } from './packet-numbers';
+import { openPortalScene, type PortalScene } from './scene';
+
+const PARTS: Readonly<Record<string, (context: ProofContext, scene: PortalScene) => Promise<void>>> = {
+  pages: proveEveryPage,
+  keyboard: proveKeyboard,
+  numbers: provePacketNumbers,
+  tabs: proveManyTabs,
+  cuts: proveCutStreams,
+  conditions: proveConditions,
+};
+
+/** The portal in this machine's Chromium, before the started product. */
+export const portalProof: Proof = {
+  id: 'portal',
+  claim:
+    'every page of the portal works at two sizes in two themes without a fault of axe, policy or console; what can be the matter is said in ' +
+    'words; cut streams lose and repeat no packet; a hole is as wide as it lasted; figures are those of the packet',
+  budget: { default: 20, counts: 'cuts of the streams of a page' },
+  async run(context) {
+    const { closer, report, only } = context;
+    if (only === undefined || only === 'holes') await proveHoles(context);
+    if (only === 'holes') return;
+    const scene = await openPortalScene(closer);
+    const parts = Object.entries(PARTS).filter(([name]) => only === undefined || name === only);
+    if (parts.length === 0) report.fail(`There is no part "${only ?? ''}": holes, ${Object.keys(PARTS).join(', ')}.`);
+    for (const [, prove] of parts) await prove(context, scene);
+  },
+};

@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import type { Closer } from '@market-state/lifecycle';
+import { launchChromium, newVisitor, openPortalAccount, type PortalAccount, startSystem, type System } from '@market-state/testing';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { openPage } from '@market-state/testing';
+
+/** The started product and a browser before it. */
+export interface PortalScene {
+  readonly system: System;
+  readonly browser: Browser;
+  readonly account: PortalAccount;
+  /** The connections between browser and gateway. */
+  readonly line: Line;
+  readonly symbol: string;
+  /** A packet with neighbours on both sides. */
+  readonly eventId: string;
+}
+
+/** A way to the gateway that can be cut. */
+export interface Line {
+  /** Address of the portal by this way. */
+  readonly url: string;
+  /** Cuts every connection that there is. */
+  cut(): void;
+  /** While it is closed, new connections are refused as well. */
+  setClosed(isClosed: boolean): void;
+}
+
+const START_TIMEOUT_MS = 420_000;
+const PACKETS = 50;
+const AT = 20;
+
+export async function openPortalScene(closer: Closer): Promise<PortalScene> {
+  const system = await startSystem({}, START_TIMEOUT_MS);
+  closer.add('system', () => system.stop());
+  const browser = await launchChromium();
+  closer.add('browser', () => browser.close());
+  const account = await openPortalAccount(system);
+  const line = await openLine(closer, Number(new URL(system.url).port));
+  const packets = await storedPackets({ system, browser, account }, PACKETS);
+  const chosen = packets[AT];
+  if (chosen === undefined) throw new Error(`The system has ${packets.length} packets.`);
+  return { system, browser, account, line, symbol: chosen.symbol, eventId: chosen.event_id };
+}
+
+/** A packet of the history. */
+export interface StoredPacket {
+  readonly event_id: string;
+  readonly symbol: string;
+  readonly window_end_utc: string;
+}
+
+/** The newest packets of a symbol as they are stored, oldest first. */
+export async function storedPackets(
+  { system, browser, account }: Pick<PortalScene, 'system' | 'browser' | 'account'>,
+  limit: number,
+  symbol = 'BTCUSD-PERP',
+): Promise<readonly StoredPacket[]> {
+  const context = await newVisitor({ browser, url: system.url, screen: 'desktop', scheme: 'dark', account });
+  try {
+    const answer = await context.request.get(`/api/public/market-state/history?symbol=${symbol}&limit=${limit}`);
+    const { rows } = (await answer.json()) as { readonly rows: readonly StoredPacket[] };
+    return [...rows].sort((a, b) => a.window_end_utc.localeCompare(b.window_end_utc));
+  } finally {
+    await context.close();
+  }
+}
+
+/** Shows a page to someone who is logged in, on a desktop, for as long as `look` takes. */
+export async function visiting(
+  scene: PortalScene,
+  {
+    path,
+    url = scene.system.url,
+    account = scene.account,
+  }: { readonly path: string; readonly url?: string; readonly account?: PortalAccount },
+  look: (page: Page, context: BrowserContext) => Promise<void>,
+): Promise<void> {
+  const context = await newVisitor({ browser: scene.browser, url, screen: 'desktop', scheme: 'dark', account });
+  try {
+    const { page } = await openPage(context, url, path);
+    await look(page, context);
+  } finally {
+    await context.close();
+  }
+}
+
+async function openLine(closer: Closer, port: number): Promise<Line> {
+  const sockets = new Set<Socket>();
+  let isClosed = false;
+  const server = createServer((socket) => {
+    if (isClosed) return void socket.resetAndDestroy();
+    const onward = connect(port, '127.0.0.1');
+    for (const [end, other] of [
+      [socket, onward],
+      [onward, socket],
+    ] as const) {
+      sockets.add(end);
+      end.on('error', () => undefined);
+      end.on('close', () => {
+        sockets.delete(end);
+        other.destroy();
+      });
+      end.pipe(other);
+    }
+    return undefined;
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const cut = (): void => {
+    for (const socket of sockets) socket.resetAndDestroy();
+  };
+  closer.add('line', async () => {
+    server.close();
+    cut();
+    await once(server, 'close');
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut,
+    setClosed(next) {
+      isClosed = next;
+      if (next) cut();
+    },
+  };
+}
