@@ -178,7 +178,7 @@ const CONDITIONS: readonly Condition[] = [
   {
     name: '410: the oldest that is kept',
     force: (scene, said) =>
-      refusedUsage(scene, 'beyond-retention', (page) => said(page, 'The oldest that is kept is of 2026-11-11 10:00:00 UTC.')),
+      refusedUsage(scene, 'beyond-retention', (page) => said(page, 'The oldest that is kept is of 2026-10-26 10:00:00 UTC.')),
   },
   {
     name: '422: the fault stands at its field',

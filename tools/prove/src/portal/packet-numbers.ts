@@ -5,8 +5,9 @@ import { type PortalScene, storedPackets, visiting } from './scene';
 const PACKETS = 200;
 const LOOKED_AT = 10;
 const SHOWN_MAX = 10;
-/** Times, digests, ids and names are no figures. */
+/** Times, digests, ids and names of standards are no figures. */
 const NO_FIGURES = [
+  /SHA-256|RFC 8785/g,
   /\d{4}-\d\d-\d\d/g,
   /\d\d:\d\d(:\d\d(\.\d+)?)?/g,
   /\b[0-9a-f]{12,}\b/g,
