@@ -21,6 +21,7 @@ const VIEWS: Readonly<Record<PageName, ComponentType>> = {
   keys: lazy(() => import('./pages/keys/keys-page')),
   usage: lazy(() => import('./pages/usage/usage-page')),
   billing: lazy(() => import('./pages/billing/billing-page')),
+  status: lazy(() => import('./pages/status/status-page')),
   login: lazy(() => import('./pages/login/login-page')),
   claim: lazy(() => import('./pages/claim/claim-page')),
   reset: lazy(() => import('./pages/reset/reset-page')),

@@ -17,6 +17,7 @@ export const PAGES = {
   keys: { pattern: '/keys', title: 'Keys', key: 'k' },
   usage: { pattern: '/usage', title: 'Usage', key: 'u' },
   billing: { pattern: '/billing', title: 'Billing', key: 'b' },
+  status: { pattern: '/status', title: 'Status', key: 's' },
   login: { pattern: '/login', title: 'Log in', isOpen: true },
   claim: { pattern: '/claim', title: 'Open an account', isOpen: true },
   reset: { pattern: '/reset', title: 'Choose a new password', isOpen: true },

@@ -120,6 +120,7 @@ export function describePortal(started: () => DefaultSystem): void {
       ['/keys', 'phone', true, 'Making, changing and ending keys'],
       ['/usage', 'desktop', true, 'This use on every tier'],
       ['/billing', 'phone', true, 'Order a top-up for $39.00'],
+      ['/status', 'desktop', true, 'Every part works'],
     ] as const)(
       '%s as on a %s shows what it is for; the browser, axe and the policy find nothing',
       async (pattern, size, isLoggedIn, words) => {

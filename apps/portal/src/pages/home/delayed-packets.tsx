@@ -1,18 +1,18 @@
 import { utc, type StateReading } from '@market-state/packet-figures';
+import { AnswerSection } from '../../conditions/answer-section';
 import { Empty } from '../../conditions/empty';
 import { StateLegend } from '../../figures/state-legend';
 import { StateStrip } from '../../figures/state-strip';
 import { stateLabel } from '../../packets/words';
 import styles from './home.module.css';
 import { type ProofBrowser, useDelayedPackets } from './home-queries';
-import { PublicSection } from './public-section';
 
 const PACKET_MS = 10_000;
 
 /** Packets of this service, at least ten minutes old: the newest of them, and those around the most telling ones. */
 export function DelayedPackets() {
   return (
-    <PublicSection
+    <AnswerSection
       title="Packets of this service, ten minutes old"
       query={useDelayedPackets()}
       checkedUtc={({ generated_at_utc: at }) => at}

@@ -3,7 +3,7 @@ import { PAGES } from '../../pages';
 import { ConstructionSteps } from './construction-steps';
 import { DelayedPackets } from './delayed-packets';
 import styles from './home.module.css';
-import { ProofTable } from './proof-table';
+import { OwnProofs } from './own-proofs';
 import { SampleCheck } from './sample-check';
 
 export default function HomePage() {
@@ -24,7 +24,7 @@ export default function HomePage() {
       <SampleCheck />
       <DelayedPackets />
       <ConstructionSteps />
-      <ProofTable />
+      <OwnProofs />
     </div>
   );
 }
