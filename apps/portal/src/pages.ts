@@ -18,6 +18,8 @@ export const PAGES = {
   usage: { pattern: '/usage', title: 'Usage', key: 'u' },
   billing: { pattern: '/billing', title: 'Billing', key: 'b' },
   status: { pattern: '/status', title: 'Status', key: 's' },
+  how: { pattern: '/how', title: 'How', key: 'w', isOpen: true },
+  proof: { pattern: '/proof', title: 'Proof', key: 'p', isOpen: true },
   login: { pattern: '/login', title: 'Log in', isOpen: true },
   claim: { pattern: '/claim', title: 'Open an account', isOpen: true },
   reset: { pattern: '/reset', title: 'Choose a new password', isOpen: true },

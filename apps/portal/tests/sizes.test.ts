@@ -48,6 +48,8 @@ test.each([
   ['usage', 160],
   ['billing', 160],
   ['status', 160],
+  ['how', 160],
+  ['proof', 160],
 ])('the script of /%s stays within %i KB', (page, boundKb) => {
   const scripts = scriptsOf(page);
   expect(scripts.every((file) => existsSync(join(build, file)))).toBe(true);

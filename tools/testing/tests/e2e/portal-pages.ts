@@ -120,7 +120,9 @@ export function describePortal(started: () => DefaultSystem): void {
       ['/keys', 'phone', true, 'Making, changing and ending keys'],
       ['/usage', 'desktop', true, 'This use on every tier'],
       ['/billing', 'phone', true, 'Order a top-up for $39.00'],
-      ['/status', 'desktop', true, 'Every part works'],
+      ['/status', 'desktop', true, 'binance-coinm'],
+      ['/how', 'phone', false, 'What speaks against it'],
+      ['/proof', 'desktop', false, 'What was it read from, and what was missing?'],
     ] as const)(
       '%s as on a %s shows what it is for; the browser, axe and the policy find nothing',
       async (pattern, size, isLoggedIn, words) => {

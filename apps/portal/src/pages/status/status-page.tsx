@@ -1,5 +1,6 @@
 import { counted, utc } from '@market-state/packet-figures';
 import { useQueryClient } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { AnswerSection } from '../../conditions/answer-section';
 import { Empty } from '../../conditions/empty';
 import { Light } from '../../conditions/light';
@@ -7,6 +8,7 @@ import { Outline } from '../../conditions/outline';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { SourceRibbon } from '../../conditions/source-ribbon';
 import { SpendButton } from '../../controls/spend-button';
+import { PAGES } from '../../pages';
 import { useProofs, useRelease } from '../../proofs/proof-queries';
 import { ProofTable } from '../../proofs/proof-table';
 import { service } from '../../service/client';
@@ -113,6 +115,7 @@ function OwnProofs() {
           charged={now.data?.charged ?? null}
           onPress={() => now.mutate()}
         />
+        <Link href={PAGES.proof.pattern}>What is proved, and what is held back</Link>
       </p>
       {now.error === null ? null : <ProblemNotice error={now.error} retry={() => now.mutate()} />}
     </>
