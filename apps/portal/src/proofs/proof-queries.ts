@@ -14,3 +14,12 @@ export function useProofs() {
 export function useRelease() {
   return useQuery({ queryKey: ['public', 'release'], queryFn: ({ signal }) => read(service.demo.release({ signal })) });
 }
+
+/** Which symbols have packets that anyone may see. */
+export function usePublicSymbols() {
+  return useQuery({
+    queryKey: ['public', 'source quality'],
+    queryFn: ({ signal }) => read(service.demo.sourceQuality({ signal })),
+    select: ({ symbols }) => symbols.map(({ symbol }) => symbol),
+  });
+}

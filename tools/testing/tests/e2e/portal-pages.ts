@@ -80,6 +80,19 @@ async function axeFaults(page: Page): Promise<readonly string[]> {
   return result.value as readonly string[];
 }
 
+/** Scrolls on until the words are there: what lies far below is loaded when it comes near. */
+async function scrollTo(page: Page, words: string): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        await page.keyboard.press('End');
+        return page.getByText(words).first().isVisible();
+      },
+      { timeout: 30_000 },
+    )
+    .toBe(true);
+}
+
 /** Each page of the portal once in a real browser, every other one as on a phone. Counted as skipped where there is no Chromium. */
 export function describePortal(started: () => DefaultSystem): void {
   const inBrowser = program === undefined ? describe.skip : describe;
@@ -130,7 +143,7 @@ export function describePortal(started: () => DefaultSystem): void {
         try {
           const path = pattern.replace(':symbol', symbol).replace(':event_id', eventId);
           const { page, complaints } = await open(context, url, path);
-          await page.getByText(words).first().waitFor();
+          await scrollTo(page, words);
           expect(await axeFaults(page)).toEqual([]);
           expect(complaints).toEqual([]);
           expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
@@ -165,6 +178,7 @@ export function describePortal(started: () => DefaultSystem): void {
         expect(await axeFaults(page)).toEqual([]);
         await page.getByRole('button', { name: 'Put it back' }).press('Enter');
         await ticked.nth(2).waitFor();
+        await scrollTo(page, 'How one of them was made');
         expect(complaints).toEqual([]);
         const asked = await page.evaluate(
           "[...new Set(performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname).filter((path) => path.startsWith('/api/')))]",
@@ -241,6 +255,36 @@ export function describePortal(started: () => DefaultSystem): void {
         await page.goto('/live');
         await page.goBack();
         await page.getByRole('row', { name: /canary/ }).waitFor();
+        expect(await page.content()).not.toContain(key);
+        expect(complaints).toEqual([]);
+      } finally {
+        await context.close();
+      }
+    });
+
+    it('a sandbox key is made and tried on the first page, and is nowhere in the browser afterwards', async () => {
+      const context = await newContext(browser, url, 'phone', false);
+      try {
+        const { page, complaints } = await open(context, url, '/');
+        const [made] = await Promise.all([
+          page.waitForResponse((answer) => answer.request().method() === 'POST'),
+          page.getByRole('button', { name: 'Make a sandbox key, free' }).press('Enter'),
+        ]);
+        const { key, calls } = (await made.json()) as { key: string; calls: number };
+        await page.getByRole('button', { name: 'Newest packet, compact' }).press('Enter');
+        const answer = page.getByRole('region', { name: 'Answer as JSON' });
+        await answer.waitFor();
+        expect(JSON.parse(await answer.innerText())).toMatchObject({ rows: [{ symbol: expect.any(String) }] });
+        expect(await page.getByText(`cost 1 credit, ${calls - 1} calls left`).count()).toBe(1);
+        await page.getByRole('button', { name: 'Show it' }).press('Enter');
+        expect(await page.content()).toContain(key);
+        expect(await axeFaults(page)).toEqual([]);
+        const kept = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href, history.state])';
+        expect(await page.evaluate(kept)).not.toContain(key);
+        expect(await page.evaluate('indexedDB.databases()')).toEqual([]);
+        await page.goto('/login');
+        await page.goBack();
+        await page.getByText('Recompute it').waitFor();
         expect(await page.content()).not.toContain(key);
         expect(complaints).toEqual([]);
       } finally {

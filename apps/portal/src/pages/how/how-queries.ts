@@ -38,12 +38,3 @@ export function useTaxonomy() {
 export function useLanes() {
   return useQuery({ queryKey: ['public', 'lanes'], queryFn: ({ signal }) => read(service.demo.computeLanes({ signal })), staleTime });
 }
-
-/** Which symbols have packets to show. */
-export function usePublicSymbols() {
-  return useQuery({
-    queryKey: ['public', 'source quality'],
-    queryFn: ({ signal }) => read(service.demo.sourceQuality({ signal })),
-    select: ({ symbols }) => symbols.map(({ symbol }) => symbol),
-  });
-}
