@@ -47,6 +47,9 @@ test.each([
   ['keys', 160],
   ['usage', 160],
   ['billing', 160],
+  ['status', 160],
+  ['how', 160],
+  ['proof', 160],
 ])('the script of /%s stays within %i KB', (page, boundKb) => {
   const scripts = scriptsOf(page);
   expect(scripts.every((file) => existsSync(join(build, file)))).toBe(true);

@@ -25,5 +25,6 @@ export {
   type PortalAccount,
   SCREENS,
   type ScreenName,
+  scrollTo,
   type Visiting,
 } from './portal/visit';

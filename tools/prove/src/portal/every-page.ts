@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
-import { axeFaults, newVisitor, openPage, overhang, pathOf, PORTAL_PAGES, servedPages } from '@market-state/testing';
+import { axeFaults, newVisitor, openPage, overhang, pathOf, PORTAL_PAGES, scrollTo, servedPages } from '@market-state/testing';
 import type { ProofContext } from '../harness';
 import type { PortalScene } from './scene';
 
@@ -28,7 +28,7 @@ export async function proveEveryPage({ report, say }: ProofContext, scene: Porta
       const where = `${pattern} on a ${screen}, ${scheme}`;
       try {
         const { page, complaints } = await openPage(context, system.url, pathOf(pattern, { symbol, eventId }));
-        await page.getByText(words).first().waitFor();
+        await scrollTo(page, words);
         await page.waitForTimeout(DRAWN_MS);
         const beyond = await overhang(page);
         report.fail(

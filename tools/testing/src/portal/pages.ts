@@ -20,6 +20,9 @@ export const PORTAL_PAGES: readonly PortalPage[] = [
   { pattern: '/live/:symbol', isOpen: false, words: 'spread' },
   { pattern: '/usage', isOpen: false, words: 'This use on every tier' },
   { pattern: '/keys', isOpen: false, words: 'Making, changing and ending keys' },
+  { pattern: '/how', isOpen: true, words: 'What speaks against it' },
+  { pattern: '/proof', isOpen: true, words: 'What was it read from, and what was missing?' },
+  { pattern: '/status', isOpen: false, words: 'binance-coinm' },
   { pattern: '/billing', isOpen: false, words: 'Order a top-up for $39.00' },
 ];
 

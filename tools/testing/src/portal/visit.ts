@@ -105,3 +105,15 @@ export async function axeFaults(page: Page): Promise<readonly string[]> {
 export async function overhang(page: Page): Promise<number> {
   return Math.max(0, (await page.evaluate('document.documentElement.scrollWidth - innerWidth')) as number);
 }
+
+const SCROLL_TIMEOUT_MS = 30_000;
+const BETWEEN_SCROLLS_MS = 50;
+
+/** Scrolls on until the words are there: what lies far below is loaded when it comes near. @throws Error when they don't come */
+export async function scrollTo(page: Page, words: string): Promise<void> {
+  const place = page.getByText(words).first();
+  for (const endMs = Date.now() + SCROLL_TIMEOUT_MS; !(await place.isVisible()); await page.waitForTimeout(BETWEEN_SCROLLS_MS)) {
+    if (Date.now() > endMs) throw new Error(`"${words}" did not come on ${page.url()}.`);
+    await page.keyboard.press('End');
+  }
+}

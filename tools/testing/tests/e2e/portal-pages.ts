@@ -10,6 +10,7 @@ import {
   pathOf,
   PORTAL_PAGES,
   type PortalAccount,
+  scrollTo,
   servedPages,
   type Visiting,
 } from '../../src/index';
@@ -53,7 +54,7 @@ export function describePortal(started: () => DefaultSystem): void {
         const context = await newVisitor({ browser, url, screen, scheme, ...(isOpen ? {} : { account }) });
         try {
           const { page, complaints } = await openPage(context, url, pathOf(pattern, { symbol, eventId }));
-          await page.getByText(words).first().waitFor();
+          await scrollTo(page, words);
           expect(await axeFaults(page)).toEqual([]);
           expect(complaints).toEqual([]);
           expect(await overhang(page)).toBe(0);
@@ -88,6 +89,7 @@ export function describePortal(started: () => DefaultSystem): void {
         expect(await axeFaults(page)).toEqual([]);
         await page.getByRole('button', { name: 'Put it back' }).press('Enter');
         await ticked.nth(2).waitFor();
+        await scrollTo(page, 'How one of them was made');
         expect(complaints).toEqual([]);
         const asked = await page.evaluate(
           "[...new Set(performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname).filter((path) => path.startsWith('/api/')))]",
@@ -164,6 +166,36 @@ export function describePortal(started: () => DefaultSystem): void {
         await page.goto('/live');
         await page.goBack();
         await page.getByRole('row', { name: /canary/ }).waitFor();
+        expect(await page.content()).not.toContain(key);
+        expect(complaints).toEqual([]);
+      } finally {
+        await context.close();
+      }
+    });
+
+    it('a sandbox key is made and tried on the first page, and is nowhere in the browser afterwards', async () => {
+      const context = await newVisitor({ browser, url, ...PHONE });
+      try {
+        const { page, complaints } = await openPage(context, url, '/');
+        const [made] = await Promise.all([
+          page.waitForResponse((answer) => answer.request().method() === 'POST'),
+          page.getByRole('button', { name: 'Make a sandbox key, free' }).press('Enter'),
+        ]);
+        const { key, calls } = (await made.json()) as { key: string; calls: number };
+        await page.getByRole('button', { name: 'Newest packet, compact' }).press('Enter');
+        const answer = page.getByRole('region', { name: 'Answer as JSON' });
+        await answer.waitFor();
+        expect(JSON.parse(await answer.innerText())).toMatchObject({ rows: [{ symbol: expect.any(String) }] });
+        expect(await page.getByText(`cost 1 credit, ${calls - 1} calls left`).count()).toBe(1);
+        await page.getByRole('button', { name: 'Show it' }).press('Enter');
+        expect(await page.content()).toContain(key);
+        expect(await axeFaults(page)).toEqual([]);
+        const kept = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href, history.state])';
+        expect(await page.evaluate(kept)).not.toContain(key);
+        expect(await page.evaluate('indexedDB.databases()')).toEqual([]);
+        await page.goto('/login');
+        await page.goBack();
+        await page.getByText('Recompute it').waitFor();
         expect(await page.content()).not.toContain(key);
         expect(complaints).toEqual([]);
       } finally {

@@ -1,11 +1,11 @@
+import { AnswerSection } from '../../conditions/answer-section';
 import styles from './home.module.css';
 import { type Construction, useConstruction } from './home-queries';
-import { PublicSection } from './public-section';
 
 /** How one of the delayed packets was made, step by step. */
 export function ConstructionSteps() {
   return (
-    <PublicSection
+    <AnswerSection
       title="How one of them was made"
       query={useConstruction()}
       checkedUtc={({ generated_at_utc: at }) => at}

@@ -1,10 +1,13 @@
+import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
+import { Outline } from '../../conditions/outline';
+import { WhenNear } from '../../conditions/when-near';
 import { PAGES } from '../../pages';
-import { ConstructionSteps } from './construction-steps';
-import { DelayedPackets } from './delayed-packets';
 import styles from './home.module.css';
-import { ProofTable } from './proof-table';
 import { SampleCheck } from './sample-check';
+import { SandboxOffer } from './sandbox-offer';
+
+const Evidence = lazy(() => import('./evidence'));
 
 export default function HomePage() {
   return (
@@ -17,14 +20,19 @@ export default function HomePage() {
         </p>
         <p className={styles['ways']}>
           <Link href={PAGES.live.pattern}>Live view</Link>
+          <Link href={PAGES.how.pattern}>How a packet comes about</Link>
+          <Link href={PAGES.proof.pattern}>What is proved</Link>
           <Link href={PAGES.login.pattern}>Log in</Link>
           <Link href={PAGES.claim.pattern}>Open an account with a key</Link>
         </p>
       </header>
       <SampleCheck />
-      <DelayedPackets />
-      <ConstructionSteps />
-      <ProofTable />
+      <SandboxOffer />
+      <WhenNear>
+        <Suspense fallback={<Outline rows={8} />}>
+          <Evidence />
+        </Suspense>
+      </WhenNear>
     </div>
   );
 }

@@ -5,7 +5,6 @@ import { read, service } from '../../service/client';
 
 export type ProofBrowser = Data<'getPublicProofBrowser'>;
 export type Construction = Data<'getPublicPacketConstruction'>;
-export type Proof = Data<'getDemoProof'>;
 
 /** What is shown of the sample that comes with the portal. */
 export function useSample() {
@@ -23,14 +22,4 @@ export function useConstruction() {
     queryKey: ['public', 'construction'],
     queryFn: ({ signal }) => read(service.demo.publicPacketConstruction({}, { signal })),
   });
-}
-
-/** What the service has checked of itself. */
-export function useProof() {
-  return useQuery({ queryKey: ['public', 'proof'], queryFn: ({ signal }) => read(service.demo.proof({ signal })) });
-}
-
-/** Whether what runs is what was built. */
-export function useRelease() {
-  return useQuery({ queryKey: ['public', 'release'], queryFn: ({ signal }) => read(service.demo.release({ signal })) });
 }

@@ -1,0 +1,33 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { utc } from '@market-state/packet-figures';
+import type { ReactNode } from 'react';
+import styles from './conditions.module.css';
+import { Outline } from './outline';
+import { ProblemNotice } from './problem-notice';
+
+interface AnswerSectionProps<T> {
+  readonly title: string;
+  readonly query: UseQueryResult<T>;
+  /** When the service made the answer; absent for what has no time. */
+  readonly checkedUtc?: (answer: T) => string;
+  readonly show: (answer: T) => ReactNode;
+}
+
+/** One answer of the service with its time; the rest of the page does without it where it cannot be had. */
+export function AnswerSection<T>({ title, query: { data, error, refetch }, checkedUtc, show }: AnswerSectionProps<T>) {
+  return (
+    <section className={styles['answer']} aria-label={title}>
+      <div className={styles['title']}>
+        <h2>{title}</h2>
+        {data === undefined || checkedUtc === undefined ? null : <span>as of {utc(Date.parse(checkedUtc(data)))} UTC</span>}
+      </div>
+      {error !== null && data === undefined ? (
+        <ProblemNotice error={error} retry={() => void refetch()} />
+      ) : data === undefined ? (
+        <Outline rows={6} label={`Loading: ${title}`} />
+      ) : (
+        show(data)
+      )}
+    </section>
+  );
+}

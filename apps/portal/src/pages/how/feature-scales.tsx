@@ -1,0 +1,152 @@
+import { words } from '@market-state/packet-figures';
+import { WideTable } from '../../figures/wide-table';
+import type { COMPOSITE_NAMES } from '../../packets/words';
+import sheet from '../../theme/sheet.module.css';
+import type { Construction, Taxonomy } from './how-queries';
+import styles from './how.module.css';
+import type { PolicyThresholds } from './policy-thresholds';
+
+type Read = Construction['packet_input_to_label_trace']['feature_reads'][number];
+type Composite = (typeof COMPOSITE_NAMES)[number][0];
+type Trace = Construction['sample_packet']['state_decision_trace']['composites'][Composite];
+
+interface FeatureScalesProps {
+  readonly construction: Construction;
+  readonly thresholds: ReadonlyMap<string, PolicyThresholds>;
+  readonly tags: Taxonomy['tags'];
+}
+
+/** What is read, how it is computed, where it lies between its thresholds, and the tag that follows. */
+export function FeatureScales({ construction, thresholds, tags }: FeatureScalesProps) {
+  const { packet_input_to_label_trace: trace, sample_packet: packet, derived_features: features } = construction;
+  return (
+    <>
+      <table className={`${sheet['cards'] ?? ''} ${styles['scales'] ?? ''}`}>
+        <thead>
+          <tr>
+            <th scope="col">Read</th>
+            <th scope="col" className={sheet['number']}>
+              Value
+            </th>
+            <th scope="col">On its scale, 0 to 1</th>
+            <th scope="col">Tag that follows</th>
+          </tr>
+        </thead>
+        <tbody>
+          {trace.feature_reads.map((read) => (
+            <ScaleRow
+              key={read.trace_step}
+              read={read}
+              trace={traceOf(read, packet.state_decision_trace.composites)}
+              policy={thresholds.get(compositeOf(read))}
+              meaning={tags.find(({ tag }) => tag === read.resulting_tag)?.meaning ?? ''}
+            />
+          ))}
+        </tbody>
+      </table>
+      <p className={sheet['soft']}>
+        The two lines on a scale are the thresholds of this packet, watch and elevated. Dots below are those of the policy, before the
+        symbol’s own packets moved them.
+      </p>
+      <details>
+        <summary>The {features.length} features behind these scores</summary>
+        <WideTable label="Features">
+          <thead>
+            <tr>
+              <th scope="col">Feature</th>
+              <th scope="col" className={sheet['number']}>
+                Value
+              </th>
+              <th scope="col">Unit</th>
+              <th scope="col">Rows of</th>
+              <th scope="col">What it is</th>
+            </tr>
+          </thead>
+          <tbody>
+            {features.map(({ feature, value, unit, source_family: family, reason, meaning }) => (
+              <tr key={feature}>
+                <th scope="row">{words(feature)}</th>
+                <td className={sheet['number']}>{value === null ? 'not reported' : shown(value)}</td>
+                <td>{words(unit)}</td>
+                <td>{family === null ? '' : words(family)}</td>
+                <td className={sheet['soft']}>{value === null && reason !== null ? `${meaning} Here: ${words(reason)}.` : meaning}</td>
+              </tr>
+            ))}
+          </tbody>
+        </WideTable>
+      </details>
+    </>
+  );
+}
+
+const shown = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 6 });
+
+/** `state_decision_trace.composites.pressure.score` is of `pressure`. */
+const compositeOf = ({ packet_field: field }: Read): string => field.split('.').at(-2) ?? '';
+
+function traceOf(read: Read, composites: Construction['sample_packet']['state_decision_trace']['composites']): Trace | undefined {
+  return (composites as Readonly<Record<string, Trace>>)[compositeOf(read)];
+}
+
+interface ScaleRowProps {
+  readonly read: Read;
+  readonly trace: Trace | undefined;
+  readonly policy: PolicyThresholds | undefined;
+  /** Of the tag. */
+  readonly meaning: string;
+}
+
+function ScaleRow({ read, trace, policy, meaning }: ScaleRowProps) {
+  const { derived_read: name, derived_value: value, formula, input_class: input, level, resulting_tag: tag } = read;
+  return (
+    <tr data-level={level}>
+      <th scope="row">
+        {name} <span className={sheet['soft']}>from {words(input)}</span>
+        <code className={styles['formula']}>{formula}</code>
+      </th>
+      <td className={sheet['number']} data-column="value">
+        {value === null ? 'not reported' : value.toFixed(3)}
+      </td>
+      <td data-column="watch and elevated">
+        {trace === undefined ? null : <Scale name={name} value={value} trace={trace} policy={policy} />}
+      </td>
+      <td data-column="tag">
+        <code>{tag ?? 'none'}</code> <span className={sheet['soft']}>{meaning}</span>
+      </td>
+    </tr>
+  );
+}
+
+const LEVELS: Readonly<Record<string, string>> = { no_source: 'not reported', below_watch: 'below watch', watch: 'at watch' };
+
+function Scale({
+  name,
+  value,
+  trace: { watch, elevated, level },
+  policy,
+}: {
+  readonly name: string;
+  readonly value: number | null;
+  readonly trace: Trace;
+  readonly policy: PolicyThresholds | undefined;
+}) {
+  const sentence = `${name}: ${value === null ? 'not reported' : value.toFixed(3)}, ${LEVELS[level] ?? words(level)}; watch from ${watch.toFixed(3)}, elevated from ${elevated.toFixed(3)}`;
+  return (
+    <div className={styles['scale']}>
+      <svg viewBox="0 0 100 16" preserveAspectRatio="none" role="img" aria-label={sentence}>
+        <rect className={styles['track']} y="3" width="100" height="8" />
+        {value === null ? null : <rect className={styles['bar']} y="3" width={100 * value} height="8" />}
+        <path d={`M${100 * watch} 0V14M${100 * elevated} 0V14`} />
+        {policy === undefined ? null : (
+          <path className={styles['policy']} d={`M${100 * policy.watch} 15.2h0M${100 * policy.elevated} 15.2h0`} />
+        )}
+      </svg>
+      <p>
+        <span>
+          watch <b>{watch.toFixed(2)}</b>, elevated <b>{elevated.toFixed(2)}</b>
+        </span>
+        <span>{LEVELS[level] ?? words(level)}</span>
+      </p>
+    </div>
+  );
+}

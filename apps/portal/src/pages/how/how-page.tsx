@@ -1,0 +1,143 @@
+import { utc, words } from '@market-state/packet-figures';
+import { Link } from 'wouter';
+import { AnswerSection } from '../../conditions/answer-section';
+import { Outline } from '../../conditions/outline';
+import { ProblemNotice } from '../../conditions/problem-notice';
+import { SourceRibbon } from '../../conditions/source-ribbon';
+import { PAGES } from '../../pages';
+import { usePublicSymbols } from '../../proofs/proof-queries';
+import { urlText, useUrlState } from '../../service/url-state';
+import sheet from '../../theme/sheet.module.css';
+import { ComputeLanes } from './compute-lanes';
+import { FeatureScales } from './feature-scales';
+import { FirstCalls } from './first-calls';
+import { type Construction, useConstructionOf, useLanes, usePolicy, useTaxonomy } from './how-queries';
+import styles from './how.module.css';
+import { LabelDecision } from './label-decision';
+import { MeasuredClaims } from './measured-claims';
+import { PolicyFacts } from './policy-facts';
+import { thresholdsOf } from './policy-thresholds';
+import { StepFlow } from './step-flow';
+import { StepSection } from './step-section';
+import { TaxonomyTerms } from './taxonomy-terms';
+import { WindowInputs } from './window-inputs';
+
+const SYMBOL = urlText();
+
+export default function HowPage() {
+  const [symbol, setSymbol] = useUrlState('symbol', SYMBOL);
+  const symbols = usePublicSymbols().data ?? [];
+  const construction = useConstructionOf(symbol);
+  const shown = symbol === '' ? (construction.data?.symbol ?? '') : symbol;
+  return (
+    <>
+      <div className={sheet['bar']}>
+        <h1>How a packet comes about</h1>
+        <label className={sheet['push']}>
+          One of{' '}
+          <select value={shown} onChange={({ target }) => setSymbol(target.value)}>
+            {(symbols.includes(shown) ? symbols : [shown, ...symbols]).map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {construction.error !== null ? (
+        <ProblemNotice error={construction.error} retry={() => void construction.refetch()} />
+      ) : construction.data === undefined ? (
+        <Outline rows={12} label="Loading how a packet was made" />
+      ) : (
+        <Steps construction={construction.data} />
+      )}
+      <Published />
+    </>
+  );
+}
+
+function Steps({ construction }: { readonly construction: Construction }) {
+  const policy = usePolicy();
+  const taxonomy = useTaxonomy();
+  const { rows, packet_input: input, sample_packet: packet, sample_rule: rule, packet_schema: fields, meta } = construction;
+  const step = (id: Construction['rows'][number]['construction_step_id']) => rows.find(({ construction_step_id: each }) => each === id);
+  const firstCalls = step('sdk_first_integration');
+  return (
+    <>
+      <SourceRibbon states={[meta.response_semantics.response_state]} />
+      <p className={sheet['note']}>
+        <b>{packet.state_label}</b> of {construction.symbol}, window of {utc(Date.parse(input.window_start_utc))} to{' '}
+        {utc(Date.parse(input.window_end_utc)).slice(11)} UTC, {input.venue}, {words(input.source_kind)}. {rule}
+      </p>
+      <StepFlow steps={rows} />
+      <div className={`${sheet['panels'] ?? ''} ${styles['steps'] ?? ''}`}>
+        <StepSection step={step('packet_input')}>
+          <WindowInputs input={input} />
+        </StepSection>
+        <StepSection step={step('derive_features')}>
+          <FeatureScales
+            construction={construction}
+            thresholds={policy.data === undefined ? new Map() : thresholdsOf(policy.data)}
+            tags={taxonomy.data?.tags ?? []}
+          />
+        </StepSection>
+        <StepSection step={step('label_reason_confidence')}>
+          <LabelDecision construction={construction} />
+        </StepSection>
+        <StepSection step={step('packet_schema')}>
+          <details>
+            <summary>The {fields.length} fields</summary>
+            <dl className={styles['terms']}>
+              {fields.map(({ field, purpose }) => (
+                <div key={field}>
+                  <dt>
+                    <code>{field}</code>
+                  </dt>
+                  <dd>{purpose}</dd>
+                </div>
+              ))}
+            </dl>
+          </details>
+        </StepSection>
+        <StepSection step={step('measurement_boundary')}>
+          <MeasuredClaims claims={construction.measured_claims} />
+        </StepSection>
+        <StepSection step={firstCalls}>{firstCalls === undefined ? null : <FirstCalls step={firstCalls} />}</StepSection>
+      </div>
+    </>
+  );
+}
+
+/** What every packet is made by: published, and the same for all of them. */
+function Published() {
+  return (
+    <div className={`${sheet['panels'] ?? ''} ${styles['published'] ?? ''}`}>
+      <section className={sheet['panel']}>
+        <AnswerSection
+          title="The policy that labels"
+          query={usePolicy()}
+          checkedUtc={({ as_of_utc: at }) => at}
+          show={(policy) => <PolicyFacts policy={policy} />}
+        />
+      </section>
+      <section className={sheet['panel']}>
+        <AnswerSection
+          title="What its words mean"
+          query={useTaxonomy()}
+          checkedUtc={({ as_of_utc: at }) => at}
+          show={(taxonomy) => <TaxonomyTerms taxonomy={taxonomy} />}
+        />
+      </section>
+      <section className={sheet['panel']}>
+        <AnswerSection
+          title="Lanes: what is computed when"
+          query={useLanes()}
+          checkedUtc={({ as_of_utc: at }) => at}
+          show={(lanes) => <ComputeLanes lanes={lanes} />}
+        />
+      </section>
+      <p className={sheet['note']}>
+        <Link href={PAGES.proof.pattern}>What of this is proved</Link>, and{' '}
+        <Link href={PAGES.home.pattern}>a packet to recompute here</Link>.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,15 @@
+import { tagsWith, termsOf } from './terms';
+
+const tag = (name: string, meaning: string) => ({ tag: name, family: '', value: '', horizon: null, binding: null, meaning });
+
+test('a tag is found by words of its name or of its meaning, in any order', () => {
+  const tags = [tag('pressure:bid_elevated:short', 'Book pressure, bid side.'), tag('flow:buy_watch:short', 'Aggressive flow, buy side.')];
+  expect(tagsWith(tags, 'side elevated').map((each) => each.tag)).toEqual(['pressure:bid_elevated:short']);
+  expect(tagsWith(tags, '')).toHaveLength(2);
+  expect(tagsWith(tags, 'crowding')).toEqual([]);
+});
+
+test('a kind that the service does not have has no terms', () => {
+  expect(termsOf({ taxonomy: { states: [{ value: 'a', label: 'A', meaning: 'An a.' }, {}] } }, 'states')).toHaveLength(1);
+  expect(termsOf({ taxonomy: {} }, 'states')).toEqual([]);
+});

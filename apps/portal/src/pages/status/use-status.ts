@@ -1,0 +1,90 @@
+import { type Data, ServerError } from '@market-state/client';
+import { useMutation, useQueries, useQuery } from '@tanstack/react-query';
+import { read, service } from '../../service/client';
+import { noteCall } from '../../service/meter';
+import { useCatalog } from '../../service/use-catalog';
+import { useIsSeen } from '../../service/visibility';
+
+export type Readiness = Data<'getReadyz'>;
+export type Health = Data<'getDataHealth'>;
+export type Freshness = Data<'getDataFreshness'>;
+export type Catalog = Data<'getCatalog'>;
+
+/** Everything that costs nothing is read again as often, milliseconds. */
+const EVERY_MS = 15_000;
+
+/** State of the parts of the service and of each channel, read again every 15 s while the page is seen. Costs nothing. */
+export function useStatus() {
+  const refetchInterval = useIsSeen() ? EVERY_MS : (false as const);
+  const readiness = useQuery({ queryKey: ['readiness'], queryFn: ({ signal }) => readReadiness(signal), refetchInterval });
+  const health = useQuery({ queryKey: ['health'], queryFn: ({ signal }) => read(service.data.health({ signal })), refetchInterval });
+  const catalog = useCatalog(refetchInterval);
+  const freshness = useQueries({
+    queries: (catalog.data?.symbols ?? []).map(({ symbol }) => ({
+      queryKey: ['freshness', symbol],
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) => read(service.data.freshness({ symbol }, { signal })),
+      refetchInterval,
+    })),
+    combine: (all) => new Map(all.flatMap(({ data }) => (data === undefined ? [] : [[data.symbol, data] as const]))),
+  });
+  return { readiness, health, catalog, freshness };
+}
+
+/** A service that is not ready says what is missing in an answer of the same form. */
+async function readReadiness(signal: AbortSignal): Promise<Readiness> {
+  try {
+    return await read(service.service.ready({ signal }));
+  } catch (error) {
+    if (error instanceof ServerError && Array.isArray(error.body['dependencies'])) return error.body as unknown as Readiness;
+    throw error;
+  }
+}
+
+/** The proofs checked now, on the newest packets. */
+export function useProofsNow() {
+  return useMutation({
+    mutationFn: async () => {
+      const { data, call } = await service.status.proof();
+      noteCall(call);
+      return { proofs: data, charged: call.charged };
+    },
+  });
+}
+
+const DAY_MS = 86_400_000;
+const ROWS_MAX = 100;
+
+/** Entries of one symbol's ledger: those of the last 24 hours, and whether there are more than were read. */
+export interface Ledger {
+  readonly symbol: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly rows: Data<'listGaps'>['rows'];
+  readonly isWhole: boolean;
+}
+
+/** Most credits that the ledgers of so many symbols cost; null where only the service knows. */
+export function ledgerCredits(symbols: readonly string[]): number | null {
+  const each = symbols.map((symbol) => service.creditsAtMost('listGaps', { symbol, limit: ROWS_MAX }));
+  return each.reduce<number | null>((sum, credits) => (sum === null || credits === null ? null : sum + credits), 0);
+}
+
+/** What the gap ledgers say of the last 24 hours. */
+export function useLedgers() {
+  return useMutation({
+    mutationFn: async (symbols: readonly string[]) => {
+      const toMs = Date.now();
+      const fromMs = toMs - DAY_MS;
+      const answers = await Promise.all(
+        symbols.map((symbol) => service.gaps.list({ symbol, from: new Date(fromMs).toISOString(), limit: ROWS_MAX })),
+      );
+      for (const { call } of answers) noteCall(call);
+      return {
+        ledgers: answers.map(
+          ({ data }): Ledger => ({ symbol: data.symbol, fromMs, toMs, rows: data.rows, isWhole: data.next_cursor === null }),
+        ),
+        charged: answers.reduce((sum, { call }) => sum + (call.charged ?? 0), 0),
+      };
+    },
+  });
+}

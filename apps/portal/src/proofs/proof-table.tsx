@@ -1,0 +1,52 @@
+import { utc } from '@market-state/packet-figures';
+import sheet from '../theme/sheet.module.css';
+import type { Proofs } from './proof-queries';
+import styles from './proofs.module.css';
+
+type Proof = Proofs['proofs'][number];
+
+/** What the service has checked of itself, and when; what it says of itself is no proof, so each line has a check of one's own. */
+export function ProofTable({ proofs }: { readonly proofs: readonly Proof[] }) {
+  return (
+    <table className={`${sheet['cards'] ?? ''} ${styles['proofs'] ?? ''}`}>
+      <thead>
+        <tr>
+          <th scope="col">Proof</th>
+          <th scope="col">Result</th>
+          <th scope="col">Checked, UTC</th>
+          <th scope="col">Check it yourself</th>
+        </tr>
+      </thead>
+      <tbody>
+        {proofs.map((each) => (
+          <ProofRow key={each.proof_id} proof={each} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const RESULTS: Readonly<Record<Proof['check_state'], string>> = {
+  passed: '✓ holds',
+  failed: '✗ does not hold',
+  not_checked: '· not checked',
+};
+
+function ProofRow({ proof: { title, claim, check_state: state, checked_at_utc: at, detail, own_check: own } }: { readonly proof: Proof }) {
+  return (
+    <tr data-state={state}>
+      <th scope="row">
+        {title}
+        <span className={styles['soft']}>{claim}</span>
+      </th>
+      <td data-column="Result">
+        {RESULTS[state]}
+        {state === 'passed' ? null : <span className={styles['soft']}>{detail}</span>}
+      </td>
+      <td data-column="Checked, UTC">{at === null ? 'not for this answer' : utc(Date.parse(at)).slice(11)}</td>
+      <td data-column="Check it yourself">
+        <span className={styles['soft']}>{own}</span>
+      </td>
+    </tr>
+  );
+}
