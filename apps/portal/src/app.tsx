@@ -18,6 +18,7 @@ const VIEWS: Readonly<Record<PageName, ComponentType>> = {
   live: lazy(() => import('./pages/live/live-page')),
   symbol: lazy(() => import('./pages/symbol/symbol-page')),
   packet: lazy(() => import('./pages/packet/packet-page')),
+  replay: lazy(() => import('./pages/replay/replay-page')),
   keys: lazy(() => import('./pages/keys/keys-page')),
   usage: lazy(() => import('./pages/usage/usage-page')),
   billing: lazy(() => import('./pages/billing/billing-page')),

@@ -14,6 +14,7 @@ export const PAGES = {
   live: { pattern: '/live', title: 'Live', key: 'l' },
   symbol: { pattern: '/live/:symbol', title: 'Symbol' },
   packet: { pattern: '/packet/:event_id', title: 'Packet' },
+  replay: { pattern: '/replay', title: 'Replay', key: 'r' },
   keys: { pattern: '/keys', title: 'Keys', key: 'k' },
   usage: { pattern: '/usage', title: 'Usage', key: 'u' },
   billing: { pattern: '/billing', title: 'Billing', key: 'b' },

@@ -44,6 +44,7 @@ test.each([
   ['live', 160],
   ['symbol', 160],
   ['packet', 160],
+  ['replay', 160],
   ['keys', 160],
   ['usage', 160],
   ['billing', 160],
