@@ -15,6 +15,7 @@ export const PAGES = {
   symbol: { pattern: '/live/:symbol', title: 'Symbol' },
   packet: { pattern: '/packet/:event_id', title: 'Packet' },
   replay: { pattern: '/replay', title: 'Replay', key: 'r' },
+  search: { pattern: '/search', title: 'Search', key: 's' },
   keys: { pattern: '/keys', title: 'Keys', key: 'k' },
   usage: { pattern: '/usage', title: 'Usage', key: 'u' },
   billing: { pattern: '/billing', title: 'Billing', key: 'b' },

@@ -45,6 +45,7 @@ test.each([
   ['symbol', 160],
   ['packet', 160],
   ['replay', 160],
+  ['search', 160],
   ['keys', 160],
   ['usage', 160],
   ['billing', 160],

@@ -19,6 +19,7 @@ export const PORTAL_PAGES: readonly PortalPage[] = [
   { pattern: '/packet/:event_id', isOpen: false, words: 'signed by a published key in use then' },
   { pattern: '/live/:symbol', isOpen: false, words: 'spread' },
   { pattern: '/replay', isOpen: false, words: 'are not read yet' },
+  { pattern: '/search', isOpen: false, words: 'Nothing is searched for yet' },
   { pattern: '/usage', isOpen: false, words: 'This use on every tier' },
   { pattern: '/keys', isOpen: false, words: 'Making, changing and ending keys' },
   { pattern: '/billing', isOpen: false, words: 'Order a top-up for $39.00' },
