@@ -20,6 +20,7 @@ const VIEWS: Readonly<Record<PageName, ComponentType>> = {
   packet: lazy(() => import('./pages/packet/packet-page')),
   replay: lazy(() => import('./pages/replay/replay-page')),
   search: lazy(() => import('./pages/search/search-page')),
+  stability: lazy(() => import('./pages/stability/stability-page')),
   keys: lazy(() => import('./pages/keys/keys-page')),
   usage: lazy(() => import('./pages/usage/usage-page')),
   billing: lazy(() => import('./pages/billing/billing-page')),

@@ -16,6 +16,7 @@ export const PAGES = {
   packet: { pattern: '/packet/:event_id', title: 'Packet' },
   replay: { pattern: '/replay', title: 'Replay', key: 'r' },
   search: { pattern: '/search', title: 'Search', key: 's' },
+  stability: { pattern: '/stability', title: 'Stability', key: 't' },
   keys: { pattern: '/keys', title: 'Keys', key: 'k' },
   usage: { pattern: '/usage', title: 'Usage', key: 'u' },
   billing: { pattern: '/billing', title: 'Billing', key: 'b' },

@@ -46,6 +46,7 @@ test.each([
   ['packet', 160],
   ['replay', 160],
   ['search', 160],
+  ['stability', 160],
   ['keys', 160],
   ['usage', 160],
   ['billing', 160],

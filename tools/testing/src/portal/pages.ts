@@ -20,6 +20,7 @@ export const PORTAL_PAGES: readonly PortalPage[] = [
   { pattern: '/live/:symbol', isOpen: false, words: 'spread' },
   { pattern: '/replay', isOpen: false, words: 'are not read yet' },
   { pattern: '/search', isOpen: false, words: 'Nothing is searched for yet' },
+  { pattern: '/stability', isOpen: false, words: 'What followed' },
   { pattern: '/usage', isOpen: false, words: 'This use on every tier' },
   { pattern: '/keys', isOpen: false, words: 'Making, changing and ending keys' },
   { pattern: '/billing', isOpen: false, words: 'Order a top-up for $39.00' },
