@@ -1,3 +1,4 @@
+import { counted, duration } from '@market-state/packet-figures';
 import { type FormEvent, useId, useState } from 'react';
 import sheet from '../theme/sheet.module.css';
 import { useCatalog } from '../service/use-catalog';
@@ -55,13 +56,13 @@ export function SpanChoice({ span, onChoose, longestMs, action, note }: SpanChoi
   );
 }
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
+const DAY_MS = 86_400_000;
 
 function faultOf(fromMs: number, toMs: number, longestMs: number): string {
   if (Number.isNaN(fromMs) || Number.isNaN(toMs)) return 'Give both times.';
   if (fromMs >= toMs) return 'The span must begin before it ends.';
-  if (toMs - fromMs > longestMs) return `At most ${longestMs / MINUTE_MS} minutes at once.`;
+  if (toMs - fromMs > longestMs)
+    return `At most ${longestMs < 2 * DAY_MS ? duration(longestMs) : counted(longestMs / DAY_MS, 'day')} at once.`;
   return '';
 }
 

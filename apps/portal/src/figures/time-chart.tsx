@@ -31,6 +31,7 @@ interface TimeChartProps {
 }
 
 const variable = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const MINUTE_MS = 60_000;
 const AXIS_FONT = '11px system-ui, sans-serif';
 
 /** Lines over a linear time axis: a hole is as wide as it lasted, and no line crosses it. Cursors of all charts move together. */
@@ -64,7 +65,7 @@ export function TimeChart({ data, lines, height, bounds, startMs, endMs, format,
             ticks: { show: false },
             size: 20,
             gap: 2,
-            values: (_chart, times) => times.map((ms) => utc(ms).slice(11, 16)),
+            values: (_chart, times) => times.map((ms) => utc(ms).slice(11, times.some((each) => each % MINUTE_MS > 0) ? 19 : 16)),
           },
           {
             stroke: soft,

@@ -5,7 +5,9 @@ import { HELP_ID } from './shortcuts';
 const KEYS: readonly (readonly [keys: readonly string[], meaning: string])[] = [
   [['/'], 'search: a symbol, or the id of an event'],
   ...(Object.values(PAGES) as readonly Page[]).flatMap(({ key, title }) => (key === undefined ? [] : [[['g', key], title] as const])),
-  [['[', ']'], 'on a packet: the packet before, the packet after'],
+  [['[', ']'], 'on a packet and in a replay: the packet before, the packet after'],
+  [['space'], 'in a replay: play, or pause'],
+  [['←', '→'], 'in a replay: one second back, one second on'],
   [['?'], 'this help'],
 ];
 

@@ -15,6 +15,7 @@ import {
   type Visiting,
 } from '../../src/index';
 import type { DefaultSystem } from './default-system';
+import { replaysWhatIsStored } from './portal-replay';
 
 type Look = Pick<Visiting, 'screen' | 'scheme'>;
 
@@ -115,6 +116,15 @@ export function describePortal(started: () => DefaultSystem): void {
         ]);
         expect(await axeFaults(page)).toEqual([]);
         expect(complaints).toEqual([]);
+      } finally {
+        await context.close();
+      }
+    });
+
+    it('a replay draws the packets that are stored, each once; pausing and seeking in what is read ask for nothing', async () => {
+      const context = await newVisitor({ browser, url, account, ...DESKTOP });
+      try {
+        await replaysWhatIsStored(context, started(), symbol);
       } finally {
         await context.close();
       }

@@ -7,7 +7,7 @@ import { urlList, urlText, urlWord, useUrlState } from '../../service/url-state'
 import { StreamLight } from '../../packets/stream-light';
 import { useBoard } from '../../packets/use-board';
 import { StateLegend } from '../../figures/state-legend';
-import { Announcer } from './announcer';
+import { Announcer } from '../../packets/announcer';
 import { LiveTable } from './live-table';
 import styles from './live.module.css';
 import { type Order, ORDERS, orderRows } from './order-rows';

@@ -38,7 +38,8 @@ export function PacketHead({ workbench: { packet, symbol }, neighbours }: Packet
         </h1>
         <p>
           <Link href={`/live/${symbol}`}>{symbol}</Link>, window to <b>{utc(Date.parse(packet.scope.window_end_utc))} UTC</b>, in this state
-          for {duration(packet.state_age_packets * PACKET_MS)}
+          for {duration(packet.state_age_packets * PACKET_MS)};{' '}
+          <Link href={`/replay?symbol=${symbol}&at=${packet.scope.window_end_utc}`}>replay around it</Link>
         </p>
         <nav className={styles['steps']} aria-label="Neighbouring packets">
           <Step to={previous} keyName="[" label="Packet before" />

@@ -1,12 +1,12 @@
-import { duration, price, words } from '@market-state/packet-figures';
+import { duration, price } from '@market-state/packet-figures';
 import { Link } from 'wouter';
 import { Light } from '../../conditions/light';
 import { sourceWords } from '../../conditions/source-words';
 import { StateMark } from '../../figures/state-mark';
+import { PacketLines } from '../../market/packet-lines';
 import { type CompactPacket, isFresh, stateAgeMs } from '../../packets/board';
 import type { StreamStanding } from '../../packets/packet-stream';
 import { StreamLight } from '../../packets/stream-light';
-import { severityWord, stateLabel } from '../../packets/words';
 import { serviceLeadMs, useNowMs } from '../../service/clock';
 import { NextPacket } from './next-packet';
 import styles from './symbol.module.css';
@@ -27,13 +27,6 @@ export function SymbolHead({ symbol, newest, stream }: SymbolHeadProps) {
       </header>
     );
   const fresh = isFresh(newest, atMs);
-  const facts: readonly (readonly [string, string])[] = [
-    ['raw winner', `${stateLabel(newest.winner_state)}, ${newest.state_margin.toFixed(2)} over ${stateLabel(newest.runner_up_state)}`],
-    ['event class', words(newest.event_class)],
-    ['severity', `${newest.severity.score.toFixed(2)} ${severityWord(newest.severity.severity_class)}`],
-    ['confidence', `${newest.confidence.score.toFixed(2)} ${newest.confidence.label}`],
-    ['quality', [newest.quality_class, ...newest.gap_flags.map(words)].join(', ')],
-  ];
   return (
     <header className={styles['head']} data-stale={!fresh}>
       <div className={styles['title']}>
@@ -52,25 +45,7 @@ export function SymbolHead({ symbol, newest, stream }: SymbolHeadProps) {
           <NextPacket newest={newest} />
         </span>
       </div>
-      <dl className={styles['line']}>
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-      <ul className={styles['says']}>
-        <li>
-          <b>for</b> {newest.one_reason}
-        </li>
-        <li>
-          <b>against</b> {newest.one_against}
-        </li>
-        <li>
-          <b>next</b> {newest.next_check}
-        </li>
-      </ul>
+      <PacketLines packet={newest} />
     </header>
   );
 }

@@ -6,17 +6,17 @@ import { Outline } from '../../conditions/outline';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { SourceRibbon } from '../../conditions/source-ribbon';
 import { StateLegend } from '../../figures/state-legend';
+import { CompositeCharts } from '../../market/composite-charts';
+import { GapList } from '../../market/gap-list';
+import styles from '../../market/market.module.css';
+import { PacketTable } from '../../market/packet-table';
+import { PriceChart } from '../../market/price-chart';
+import { seriesOf } from '../../market/series';
 import { BOARD_SPAN_MS, type CompactPacket } from '../../packets/board';
 import { Lanes } from '../packet/lanes';
-import { CompositeCharts } from './composite-charts';
 import { ContextPanel } from './context-panel';
 import { FlowPanes } from './flow/flow-panes';
-import { GapList } from './gap-list';
-import { PacketTable } from './packet-table';
-import { PriceChart } from './price-chart';
-import { seriesOf } from './series';
 import { SymbolHead } from './symbol-head';
-import styles from './symbol.module.css';
 import { useContextOf } from './use-context';
 import { useSymbolPackets } from './use-symbol-packets';
 
@@ -43,6 +43,7 @@ function SymbolView({ symbol }: { readonly symbol: string }) {
   );
 }
 
+const TABLE_ROWS = 30;
 const NO_GAPS: readonly Schemas['Gap'][] = [];
 
 function Panes({ symbol, packets }: { readonly symbol: string; readonly packets: readonly CompactPacket[] }) {
@@ -51,6 +52,7 @@ function Panes({ symbol, packets }: { readonly symbol: string; readonly packets:
   const series = useMemo(() => seriesOf(packets), [packets]);
   const newest = packets.at(-1);
   const endMs = newest === undefined ? fromMs + BOARD_SPAN_MS : Date.parse(newest.window_end_utc);
+  const span = { startMs: endMs - BOARD_SPAN_MS, endMs, spanWords: 'of the last hour' };
   const row = context.newest.data?.rows[0];
   return (
     <div className={styles['panes']}>
@@ -62,16 +64,16 @@ function Panes({ symbol, packets }: { readonly symbol: string; readonly packets:
               marks at the foot: event classes, by the side that they lean to; grey lines: seams of the recording
             </span>
           </h2>
-          <PriceChart packets={packets} series={series} endMs={endMs} gaps={context.gaps.data?.rows ?? NO_GAPS} />
+          <PriceChart packets={packets} series={series} {...span} knownToMs={endMs} gaps={context.gaps.data?.rows ?? NO_GAPS} />
         </section>
         <section aria-label="Composites">
           <h2>
             Composite scores, 0–1 <span className={styles['soft']}>dashed: watch; dotted: elevated, as they were in force</span>
           </h2>
-          <CompositeCharts series={series} newest={newest} endMs={endMs} />
+          <CompositeCharts series={series} newest={newest} {...span} />
         </section>
         <StateLegend />
-        <PacketTable packets={packets} />
+        <PacketTable packets={packets} rowsMax={TABLE_ROWS} />
         {row !== undefined && 'packet' in row && row.packet !== undefined ? <Lanes lanes={row.packet.compute_lanes} /> : null}
         {context.gaps.data === undefined ? null : <GapList gaps={context.gaps.data.rows} />}
       </div>

@@ -3,7 +3,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { BOARD_SPAN_MS, type CompactPacket, PACKET_MS } from '../../packets/board';
 import { usePacketStream } from '../../packets/packet-stream';
 import { read, service } from '../../service/client';
-import { mergePackets, seamOf } from './series';
+import { mergePackets, seamOf } from '../../market/series';
 
 const HOUR_ROWS = 360;
 const NONE: readonly CompactPacket[] = [];

@@ -1,8 +1,8 @@
 import { counted } from '@market-state/packet-figures';
 import { ProblemNotice } from '../../../conditions/problem-notice';
-import styles from './flow.module.css';
-import { LadderView } from './ladder-view';
-import { TapeView } from './tape-view';
+import styles from '../../../market/flow.module.css';
+import { LadderView } from '../../../market/ladder-view';
+import { TapeView } from '../../../market/tape-view';
 import { useFlow } from './use-flow';
 
 /** Book and trades, drawn apart from the charts: they change far more often. */
@@ -18,7 +18,7 @@ export function FlowPanes({ symbol }: { readonly symbol: string }) {
       {failure === null ? null : <ProblemNotice error={failure} />}
       {missing.length === 0 ? null : <p className={styles['missing']}>{missing.join('; ')}.</p>}
       <LadderView flow={flow} unit={unit} />
-      <TapeView flow={flow} unit={unit} />
+      <TapeView flow={flow} unit={unit} empty="No trade since this page was opened." />
     </>
   );
 }

@@ -4,7 +4,7 @@ import { read, service } from '../../../service/client';
 import { counted, creditsOf, useRunningCost } from '../../../service/meter';
 import { followShared } from '../../../service/shared-stream';
 import { useIsSeen } from '../../../service/visibility';
-import { type FlowState, NO_FLOW, withAnswers, withRow } from './flow-state';
+import { type FlowState, NO_FLOW, withAnswers, withRow } from '../../../market/flow-state';
 
 /** What is shown changes at most so often, milliseconds, and the rows of that time come as one message, so that they cost as one. */
 const DRAW_MS = 500;

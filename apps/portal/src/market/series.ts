@@ -1,5 +1,5 @@
 import { COMPOSITES, type Composite, RETAINED_STATES, sideOf, type Side } from '@market-state/packet-figures';
-import { type CompactPacket, PACKET_MS } from '../../packets/board';
+import { type CompactPacket, PACKET_MS } from '../packets/board';
 
 /** A column of a chart: null breaks its line. */
 type Column = (number | null)[];

@@ -1,6 +1,9 @@
 /** A price level as venues send it: decimals are strings. */
 export type Level = readonly [price: string, size: string];
 
+/** Levels that a ladder shows of each side. */
+export const LADDER_ROWS = 10;
+
 /** A row of the ladder. */
 export interface LadderRow {
   readonly price: string;

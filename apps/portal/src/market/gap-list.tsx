@@ -1,16 +1,14 @@
 import type { Schemas } from '@market-state/client';
 import { duration, utc, words } from '@market-state/packet-figures';
-import { WideTable } from '../../figures/wide-table';
-import styles from './symbol.module.css';
+import { WideTable } from '../figures/wide-table';
+import styles from './market.module.css';
 
-/** What the gap ledger says of the hour: what is missing, why, and how it ended. */
+/** What the gap ledger says of a span: what is missing, why, and how it ended. */
 export function GapList({ gaps }: { readonly gaps: readonly Schemas['Gap'][] }) {
   return (
     <details className={styles['packets']}>
       <summary>
-        {gaps.length === 0
-          ? 'The gap ledger has no entry of this hour'
-          : `Gap ledger: ${gaps.length} ${gaps.length === 1 ? 'entry' : 'entries'} of this hour`}
+        {gaps.length === 0 ? 'The gap ledger has no entry here' : `Gap ledger: ${gaps.length} ${gaps.length === 1 ? 'entry' : 'entries'}`}
       </summary>
       {gaps.length === 0 ? null : (
         <WideTable label="Gap ledger">

@@ -4,7 +4,7 @@ import type { Level } from './ladder';
 /** Trades that the tape keeps. */
 const TAPE_MAX = 80;
 /** Span over which the tape adds up sides, milliseconds. */
-const TAPE_SPAN_MS = 60_000;
+export const TAPE_SPAN_MS = 60_000;
 
 export interface TapeTrade {
   readonly id: string;
@@ -65,18 +65,32 @@ export function withAnswers(state: FlowState, book: Data<'getBookL2Latest'> | nu
 
 /** The state after one row of the stream; rows of other kinds change nothing. */
 export function withRow(state: FlowState, { row }: Schemas['DataRow']): FlowState {
-  const { kind, exchange_ts_ms: timeMs = 0, bids, asks, ...trade } = (row ?? {}) as RecordedRow;
-  if (kind === 'book' && bids !== undefined && asks !== undefined) return { ...state, bids, asks, bookMs: timeMs };
-  if (kind !== 'trade' || trade.price === undefined || trade.size === undefined) return state;
-  const taped: TapeTrade = {
-    id: trade.venue_id ?? '',
-    timeMs,
-    side: trade.aggressor_side === 'buy' ? 'buy' : 'sell',
-    price: trade.price,
-    size: trade.size,
-  };
-  if (taped.id !== '' && state.trades.some(({ id }) => id === taped.id)) return state;
-  return { ...state, trades: [taped, ...state.trades].slice(0, TAPE_MAX) };
+  const book = bookOf(row);
+  if (book !== null) return { ...state, bids: book.bids, asks: book.asks, bookMs: book.timeMs };
+  const trade = tradeOf(row);
+  if (trade === null || (trade.id !== '' && state.trades.some(({ id }) => id === trade.id))) return state;
+  return { ...state, trades: [trade, ...state.trades].slice(0, TAPE_MAX) };
+}
+
+/** A book at an instant, best levels first. */
+export interface FlowBook {
+  /** Exchange time, milliseconds since the epoch. */
+  readonly timeMs: number;
+  readonly bids: readonly Level[];
+  readonly asks: readonly Level[];
+}
+
+/** The book of a recorded row; null where it is of another kind. */
+export function bookOf(row: Schemas['DataRow']['row']): FlowBook | null {
+  const { kind, exchange_ts_ms: timeMs = 0, bids, asks } = (row ?? {}) as RecordedRow;
+  return kind === 'book' && bids !== undefined && asks !== undefined ? { timeMs, bids, asks } : null;
+}
+
+/** The trade of a recorded row; null where it is of another kind. */
+export function tradeOf(row: Schemas['DataRow']['row']): TapeTrade | null {
+  const { kind, exchange_ts_ms: timeMs = 0, venue_id: id = '', aggressor_side: side, price, size } = (row ?? {}) as RecordedRow;
+  if (kind !== 'trade' || price === undefined || size === undefined) return null;
+  return { id, timeMs, side: side === 'buy' ? 'buy' : 'sell', price, size };
 }
 
 /** Sizes of the newest minute of the tape by aggressor, base units. */

@@ -1,13 +1,17 @@
 import type { CSSProperties } from 'react';
-import { ladderSide, type LadderRow, sizeWords, spreadBps } from './ladder';
+import { LADDER_ROWS, ladderSide, type LadderRow, sizeWords, spreadBps } from './ladder';
 import type { FlowState } from './flow-state';
 import styles from './flow.module.css';
 
-const ROWS = 10;
+interface LadderViewProps {
+  readonly flow: Pick<FlowState, 'bids' | 'asks'>;
+  /** Base unit of sizes. */
+  readonly unit: string;
+}
 
 /** The best ten levels of both sides, with cumulative depth as bars on one scale. */
-export function LadderView({ flow: { bids, asks }, unit }: { readonly flow: FlowState; readonly unit: string }) {
-  const [bidRows, askRows] = [ladderSide(bids, ROWS), ladderSide(asks, ROWS)];
+export function LadderView({ flow: { bids, asks }, unit }: LadderViewProps) {
+  const [bidRows, askRows] = [ladderSide(bids, LADDER_ROWS), ladderSide(asks, LADDER_ROWS)];
   const deepest = Math.max(bidRows.at(-1)?.cumulative ?? 0, askRows.at(-1)?.cumulative ?? 0);
   const spread = spreadBps(bids, asks);
   return (

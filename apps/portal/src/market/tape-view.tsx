@@ -5,8 +5,16 @@ import { sizeWords } from './ladder';
 
 const ROWS = 22;
 
+interface TapeViewProps {
+  readonly flow: Pick<FlowState, 'trades'>;
+  /** Base unit of sizes. */
+  readonly unit: string;
+  /** Said where there is no trade. */
+  readonly empty: string;
+}
+
 /** The newest trades by aggressor, and how the last minute of them divides. */
-export function TapeView({ flow: { trades }, unit }: { readonly flow: FlowState; readonly unit: string }) {
+export function TapeView({ flow: { trades }, unit, empty }: TapeViewProps) {
   const { buys, sells } = tapeBalance(trades);
   const total = buys + sells;
   return (
@@ -15,7 +23,7 @@ export function TapeView({ flow: { trades }, unit }: { readonly flow: FlowState;
         Trades <span className={styles['soft']}>by aggressor; bar: the last minute, {unit}</span>
       </h2>
       {total === 0 ? (
-        <p className={styles['soft']}>No trade since this page was opened.</p>
+        <p className={styles['soft']}>{empty}</p>
       ) : (
         <p className={styles['balance']}>
           <span data-side="bid">buy {sizeWords(buys)}</span>

@@ -2,18 +2,23 @@ import type { Schemas } from '@market-state/client';
 import { price, SIDE_HUES, spellsOf, stripOf, words } from '@market-state/packet-figures';
 import { useCallback, useMemo } from 'react';
 import type uPlot from 'uplot';
-import { stateInk } from '../../figures/state-paint';
-import { TimeChart } from '../../figures/time-chart';
-import { BOARD_SPAN_MS, type CompactPacket } from '../../packets/board';
-import { currentTheme } from '../../theme/theme';
+import { stateInk } from '../figures/state-paint';
+import { TimeChart } from '../figures/time-chart';
+import type { CompactPacket } from '../packets/board';
+import { currentTheme } from '../theme/theme';
 import { classMarks, type Series } from './series';
 
 interface PriceChartProps {
   readonly packets: readonly CompactPacket[];
   readonly series: Series;
+  readonly startMs: number;
   readonly endMs: number;
-  /** Entries of the gap ledger in the hour. */
+  /** Up to where the packets are all that there is, milliseconds since the epoch; what lies behind it is left blank. */
+  readonly knownToMs: number;
+  /** Entries of the gap ledger in the span. */
   readonly gaps: readonly Schemas['Gap'][];
+  /** The span in words: `of the last hour`. */
+  readonly spanWords: string;
 }
 
 const MID = [{ label: 'mid', color: '--ink', width: 1.6 }] as const;
@@ -24,16 +29,15 @@ const BAND_OPACITY = 0.36;
 const SEAM = '#8a97a6';
 
 /** Mid price over bands of the published state; class marks at its foot; what no packet covers is hatched. */
-export function PriceChart({ packets, series, endMs, gaps }: PriceChartProps) {
-  const startMs = endMs - BOARD_SPAN_MS;
+export function PriceChart({ packets, series, startMs, endMs, knownToMs, gaps, spanWords }: PriceChartProps) {
   const parts = useMemo(
     () =>
       stripOf(
         packets.map(({ window_end_utc: end, state, state_label: label }) => ({ windowEndMs: Date.parse(end), state, stateLabel: label })),
         startMs,
-        endMs,
+        knownToMs,
       ),
-    [packets, startMs, endMs],
+    [packets, startMs, knownToMs],
   );
   const marks = useMemo(() => classMarks(packets), [packets]);
   const data = useMemo<uPlot.AlignedData>(() => [series.timesMs, series.mid], [series]);
@@ -52,7 +56,8 @@ export function PriceChart({ packets, series, endMs, gaps }: PriceChartProps) {
       }
       ctx.globalAlpha = 1;
       for (const { kind, start_utc: start, end_utc: end } of gaps) {
-        const [from, to] = [x(Date.parse(start)), end === null ? bbox.left + bbox.width : x(Date.parse(end))];
+        const [from, to] = [x(Date.parse(start)), x(Math.min(knownToMs, end === null ? knownToMs : Date.parse(end)))];
+        if (Date.parse(start) > knownToMs) continue;
         ctx.fillStyle = kind === 'seam' ? SEAM : stateInk(ctx, 'replay_context_ready', theme);
         ctx.fillRect(from, bbox.top, kind === 'seam' ? devicePixelRatio : Math.max(devicePixelRatio, to - from), bbox.height);
       }
@@ -63,7 +68,7 @@ export function PriceChart({ packets, series, endMs, gaps }: PriceChartProps) {
       }
       ctx.restore();
     },
-    [parts, marks, gaps],
+    [parts, marks, gaps, knownToMs],
   );
 
   return (
@@ -75,21 +80,21 @@ export function PriceChart({ packets, series, endMs, gaps }: PriceChartProps) {
       endMs={endMs}
       format={price}
       under={under}
-      sentence={sentenceOf(packets)}
+      sentence={sentenceOf(packets, spanWords)}
     />
   );
 }
 
-/** The hour in one sentence, for those who do not see the chart. */
-function sentenceOf(packets: readonly CompactPacket[]): string {
+/** The span in one sentence, for those who do not see the chart. */
+function sentenceOf(packets: readonly CompactPacket[], spanWords: string): string {
   const mids = packets.flatMap(({ mid_price: mid }) => (mid === null ? [] : [mid]));
   const newest = packets.at(-1);
-  if (newest === undefined || mids.length === 0) return 'Mid price of the last hour: no packet has one.';
+  if (newest === undefined || mids.length === 0) return `Mid price ${spanWords}: no packet has one.`;
   const spells = spellsOf(
     packets.map(({ window_end_utc: end, state, state_label: label }) => ({ windowEndMs: Date.parse(end), state, stateLabel: label })),
   );
   return (
-    `Mid price of the last hour: ${price(Math.min(...mids))} to ${price(Math.max(...mids))} USD, now ${price(mids.at(-1) ?? 0)}; ` +
-    `${spells.length} runs of a state, now ${newest.state_label}; event class ${words(newest.event_class)}.`
+    `Mid price ${spanWords}: ${price(Math.min(...mids))} to ${price(Math.max(...mids))} USD, last ${price(mids.at(-1) ?? 0)}; ` +
+    `${spells.length} runs of a state, last ${newest.state_label}; event class ${words(newest.event_class)}.`
   );
 }

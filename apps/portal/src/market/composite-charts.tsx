@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
 import type uPlot from 'uplot';
-import { TimeChart } from '../../figures/time-chart';
-import { BOARD_SPAN_MS, type CompactPacket } from '../../packets/board';
-import { COMPOSITE_NAMES } from '../../packets/words';
+import { TimeChart } from '../figures/time-chart';
+import type { CompactPacket } from '../packets/board';
+import { COMPOSITE_NAMES } from '../packets/words';
 import type { Series } from './series';
-import styles from './symbol.module.css';
+import styles from './market.module.css';
 
 const LINES = [
   { label: 'score', color: '--accent', width: 1.5 },
@@ -16,11 +16,14 @@ const BOUNDS = [0, 1] as const;
 interface CompositeChartsProps {
   readonly series: Series;
   readonly newest: CompactPacket | undefined;
+  readonly startMs: number;
   readonly endMs: number;
+  /** The span in words: `of the last hour`. */
+  readonly spanWords: string;
 }
 
 /** Each composite score against the thresholds that were in force then. */
-export function CompositeCharts({ series, newest, endMs }: CompositeChartsProps) {
+export function CompositeCharts({ series, newest, ...span }: CompositeChartsProps) {
   return (
     <div className={styles['composites']}>
       {COMPOSITE_NAMES.map(([name, title]) => (
@@ -30,22 +33,21 @@ export function CompositeCharts({ series, newest, endMs }: CompositeChartsProps)
           columns={series.composites[name]}
           timesMs={series.timesMs}
           reading={newest?.composites[name]}
-          endMs={endMs}
+          {...span}
         />
       ))}
     </div>
   );
 }
 
-interface CompositeChartProps {
+interface CompositeChartProps extends Pick<CompositeChartsProps, 'startMs' | 'endMs' | 'spanWords'> {
   readonly title: string;
   readonly columns: Series['composites']['pressure'];
   readonly timesMs: number[];
   readonly reading: CompactPacket['composites']['pressure'] | undefined;
-  readonly endMs: number;
 }
 
-function CompositeChart({ title, columns, timesMs, reading, endMs }: CompositeChartProps) {
+function CompositeChart({ title, columns, timesMs, reading, startMs, endMs, spanWords }: CompositeChartProps) {
   const data = useMemo<uPlot.AlignedData>(() => [timesMs, columns.score, columns.watch, columns.elevated], [timesMs, columns]);
   const hasSource = columns.score.some((score) => score !== null);
   const now = reading === undefined || reading.score === null ? 'not reported' : reading.score.toFixed(2);
@@ -65,13 +67,13 @@ function CompositeChart({ title, columns, timesMs, reading, endMs }: CompositeCh
           lines={LINES}
           height={96}
           bounds={BOUNDS}
-          startMs={endMs - BOARD_SPAN_MS}
+          startMs={startMs}
           endMs={endMs}
           format={(value) => value.toFixed(1)}
-          sentence={`${title} over the last hour against its watch and elevated thresholds; now ${now}.`}
+          sentence={`${title} ${spanWords} against its watch and elevated thresholds; last ${now}.`}
         />
       ) : (
-        <p className={styles['absent']}>No source reports it: no packet of this hour has this score.</p>
+        <p className={styles['absent']}>No source reports it: no packet has this score.</p>
       )}
     </figure>
   );

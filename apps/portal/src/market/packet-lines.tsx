@@ -1,0 +1,38 @@
+import { words } from '@market-state/packet-figures';
+import type { CompactPacket } from '../packets/board';
+import { severityWord, stateLabel } from '../packets/words';
+import styles from './market.module.css';
+
+/** A packet in a few lines: what won, by how much, what speaks for it, and what against. */
+export function PacketLines({ packet }: { readonly packet: CompactPacket }) {
+  const facts: readonly (readonly [string, string])[] = [
+    ['raw winner', `${stateLabel(packet.winner_state)}, ${packet.state_margin.toFixed(2)} over ${stateLabel(packet.runner_up_state)}`],
+    ['event class', words(packet.event_class)],
+    ['severity', `${packet.severity.score.toFixed(2)} ${severityWord(packet.severity.severity_class)}`],
+    ['confidence', `${packet.confidence.score.toFixed(2)} ${packet.confidence.label}`],
+    ['quality', [packet.quality_class, ...packet.gap_flags.map(words)].join(', ')],
+  ];
+  return (
+    <>
+      <dl className={styles['line']}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <ul className={styles['says']}>
+        <li>
+          <b>for</b> {packet.one_reason}
+        </li>
+        <li>
+          <b>against</b> {packet.one_against}
+        </li>
+        <li>
+          <b>next</b> {packet.next_check}
+        </li>
+      </ul>
+    </>
+  );
+}

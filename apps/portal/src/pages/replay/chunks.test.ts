@@ -1,0 +1,52 @@
+import { chunkAt, type ChunkReading, chunksOf, chunkToRead, CHUNK_MS, isRead, readableTo, type Readings } from './chunks';
+import { NO_ROWS } from './chunk-rows';
+
+const reading = (fields: Partial<ChunkReading>): ChunkReading => ({
+  state: 'ended',
+  messages: 0,
+  credits: 0,
+  rows: NO_ROWS,
+  reachedMs: 0,
+  receipt: null,
+  resumeId: null,
+  failure: null,
+  ...fields,
+});
+const chunks = chunksOf({ fromMs: 1_000, toMs: 1_000 + 2.5 * CHUNK_MS });
+const [first, second, third] = chunks as unknown as [(typeof chunks)[0], (typeof chunks)[0], (typeof chunks)[0]];
+const whole = (...read: (typeof chunks)[number][]): Readings =>
+  new Map(read.map((chunk) => [chunk.index, reading({ reachedMs: chunk.endMs })]));
+
+test('chunks cover the span without overlap, and its end belongs to the last', () => {
+  expect(chunks.map(({ startMs, endMs }) => [startMs, endMs])).toEqual([
+    [1_000, 301_000],
+    [301_000, 601_000],
+    [601_000, 751_000],
+  ]);
+  expect([1_000, 300_999, 301_000, 751_000].map((ms) => chunkAt(chunks, ms)?.index)).toEqual([0, 0, 1, 2]);
+});
+
+test('the cursor moves on to the end of what is read in a row, and not beyond a chunk that is not', () => {
+  expect(readableTo(chunks, new Map(), 5_000)).toBe(5_000);
+  expect(readableTo(chunks, whole(first), 5_000)).toBe(first.endMs);
+  expect(readableTo(chunks, whole(first, second), 5_000)).toBe(second.endMs);
+  expect(readableTo(chunks, whole(first, third), 5_000)).toBe(first.endMs);
+  expect(readableTo(chunks, whole(first), first.endMs)).toBe(first.endMs);
+});
+
+test('a chunk that stopped early is readable as far as it came', () => {
+  const stopped = new Map([[0, reading({ state: 'failed', reachedMs: 90_000 })]]);
+  expect(isRead(first, stopped)).toBe(false);
+  expect(readableTo(chunks, stopped, 5_000)).toBe(90_000);
+  expect(readableTo(chunks, stopped, 95_000)).toBe(95_000);
+});
+
+test('playing reads the chunk that it is in, then the next in time for its speed, one at a time, and none twice', () => {
+  expect(chunkToRead(chunks, new Map(), 5_000, 1)).toBe(first);
+  expect(chunkToRead(chunks, new Map([[0, reading({ state: 'reading' })]]), 5_000, 100)).toBeNull();
+  expect(chunkToRead(chunks, whole(first), 5_000, 10)).toBeNull();
+  expect(chunkToRead(chunks, whole(first), 5_000, 100)).toBe(second);
+  expect(chunkToRead(chunks, whole(first), first.endMs - 29_000, 1)).toBe(second);
+  expect(chunkToRead(chunks, whole(first, second, third), 5_000, 100)).toBeNull();
+  expect(chunkToRead(chunks, new Map([[0, reading({ state: 'failed', reachedMs: 90_000 })]]), 90_000, 1)).toBeNull();
+});

@@ -1,0 +1,75 @@
+import type { Schemas } from '@market-state/client';
+import type { Span } from '../../service/url-span';
+import type { ChunkRows } from './chunk-rows';
+
+/** What is read at once, milliseconds of exchange time. */
+export const CHUNK_MS = 300_000;
+
+/** A part of the span that is read at once, by exchange time: `startMs` included, `endMs` not. */
+export interface Chunk {
+  readonly index: number;
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/** How far the reading of a chunk has come. */
+export interface ChunkReading {
+  readonly state: 'reading' | 'ended' | 'failed';
+  /** Messages that were paid for. */
+  readonly messages: number;
+  readonly credits: number;
+  readonly rows: ChunkRows;
+  /** Up to where rows were read, milliseconds since the epoch: the end of the chunk where all of it was. */
+  readonly reachedMs: number;
+  /** Null until the replay has closed. */
+  readonly receipt: Schemas['Completeness'] | null;
+  /** Where reading goes on that has stopped early; null before any row. */
+  readonly resumeId: string | null;
+  readonly failure: unknown;
+}
+
+/** Readings by the index of their chunk. */
+export type Readings = ReadonlyMap<number, ChunkReading>;
+
+/** The chunks of a span, in order; the last may be shorter. */
+export function chunksOf({ fromMs, toMs }: Pick<Span, 'fromMs' | 'toMs'>): readonly Chunk[] {
+  return Array.from({ length: Math.ceil((toMs - fromMs) / CHUNK_MS) }, (_each, index) => ({
+    index,
+    startMs: fromMs + index * CHUNK_MS,
+    endMs: Math.min(toMs, fromMs + (index + 1) * CHUNK_MS),
+  }));
+}
+
+/** The chunk that an instant is in; the end of the span is in the last. */
+export function chunkAt(chunks: readonly Chunk[], ms: number): Chunk | undefined {
+  return chunks.find(({ endMs }) => ms < endMs) ?? chunks.at(-1);
+}
+
+/** Whether all of a chunk is there to be shown. */
+export function isRead(chunk: Chunk, readings: Readings): boolean {
+  return (readings.get(chunk.index)?.reachedMs ?? chunk.startMs) >= chunk.endMs;
+}
+
+/** Up to where an instant can move on without anything being read, milliseconds since the epoch. */
+export function readableTo(chunks: readonly Chunk[], readings: Readings, ms: number): number {
+  let reachedMs = ms;
+  for (const chunk of chunks) {
+    if (chunk.endMs <= ms) continue;
+    if (chunk.startMs > reachedMs) break;
+    reachedMs = Math.max(reachedMs, readings.get(chunk.index)?.reachedMs ?? chunk.startMs);
+    if (!isRead(chunk, readings)) break;
+  }
+  return reachedMs;
+}
+
+/** Playing goes on without waiting where so much is read ahead of it: seconds of the reader's time, and exchange time at least. */
+const AHEAD_S = 8;
+const AHEAD_MIN_MS = 30_000;
+
+/** The chunk that playing needs next; null where enough is read ahead, or what it needs is being read, or has stopped early. */
+export function chunkToRead(chunks: readonly Chunk[], readings: Readings, atMs: number, speed: number): Chunk | null {
+  if ([...readings.values()].some(({ state }) => state === 'reading')) return null;
+  const neededMs = atMs + Math.max(AHEAD_MIN_MS, AHEAD_S * 1_000 * speed);
+  const next = chunks.find((chunk) => chunk.endMs > atMs && !isRead(chunk, readings));
+  return next !== undefined && next.startMs < neededMs && !readings.has(next.index) ? next : null;
+}

@@ -1,0 +1,88 @@
+import type { Schemas } from '@market-state/client';
+import type { CompactPacket } from '../../packets/board';
+import { type ChunkReading, chunksOf } from './chunks';
+import { countUpTo, flowAt, gapAt, packetsUpTo, stepFrom, windowsClosedAt } from './cursor';
+
+const span = { fromMs: 0, toMs: 900_000 };
+const chunks = chunksOf(span);
+const book = (timeMs: number, price: string) => ({ timeMs, bids: [[price, '1']] as const, asks: [] });
+const trade = (timeMs: number) => ({ id: `t${timeMs}`, timeMs, side: 'buy' as const, price: '1', size: '1' });
+const read = (
+  index: number,
+  books: readonly ReturnType<typeof book>[],
+  trades: readonly ReturnType<typeof trade>[],
+): [number, ChunkReading] => [
+  index,
+  {
+    state: 'ended',
+    messages: 0,
+    credits: 0,
+    rows: { books, trades, digests: [] },
+    reachedMs: chunks[index]?.endMs ?? 0,
+    receipt: null,
+    resumeId: null,
+    failure: null,
+  },
+];
+const seconds = (from: number, to: number) => Array.from({ length: to - from }, (_each, at) => trade((from + at) * 1_000));
+
+test('rows at or before an instant are counted as a scan would count them', () => {
+  const times = [1, 3, 3, 7];
+  for (let ms = 0; ms <= 8; ms += 1)
+    expect(countUpTo((index) => times[index] ?? 0, times.length, ms)).toBe(times.filter((time) => time <= ms).length);
+});
+
+test('the newest book at an instant stands, and nothing that came later', () => {
+  const readings = new Map([read(0, [book(1_000, '10'), book(2_000, '20')], [trade(1_500), trade(2_500)])]);
+  expect(flowAt(chunks, readings, 1_999)).toMatchObject({ bids: [['10', '1']], bookMs: 1_000, trades: [{ timeMs: 1_500 }] });
+  expect(flowAt(chunks, readings, 2_000)).toMatchObject({ bids: [['20', '1']], bookMs: 2_000 });
+  expect(flowAt(chunks, readings, 500)).toEqual({ bids: [], asks: [], bookMs: null, trades: [] });
+});
+
+test('a chunk begins with what stood at the end of the one before it, and nothing is said where rows were not read', () => {
+  const readings = new Map([read(0, [book(299_000, '10')], seconds(200, 300)), read(1, [book(301_000, '20')], seconds(300, 310))]);
+  expect(flowAt(chunks, readings, 300_500)?.bookMs).toBe(299_000);
+  expect(flowAt(chunks, readings, 600_000)?.bookMs).toBe(301_000);
+  expect(flowAt(chunks, readings, 600_001)).toBeNull();
+  expect(flowAt(chunks, new Map([read(1, [], [])]), 299_999)).toBeNull();
+  expect([flowAt(chunks, new Map(), 0), flowAt(chunks, new Map([read(1, [], [])]), 600_001)]).toEqual([null, null]);
+  expect(flowAt(chunks, new Map([read(0, [book(1_000, '10')], [])]), 300_000)?.bookMs).toBe(1_000);
+});
+
+test('the tape has every trade of the last minute, newest first, over the seam of two chunks', () => {
+  const readings = new Map([read(0, [], seconds(200, 300)), read(1, [], seconds(300, 310))]);
+  const times = flowAt(chunks, readings, 304_000)?.trades.map(({ timeMs }) => timeMs) ?? [];
+  expect(times.slice(0, 6)).toEqual([304_000, 303_000, 302_000, 301_000, 300_000, 299_000]);
+  expect(times.filter((timeMs) => timeMs > 244_000)).toHaveLength(60);
+  expect(new Set(times).size).toBe(times.length);
+});
+
+const packet = (s: number) => ({ window_end_utc: new Date(s * 1_000).toISOString() }) as CompactPacket;
+const packets = [packet(10), packet(20), packet(270)];
+
+test('a packet is shown from the end of its window on, and a step leads to the next one over a hole', () => {
+  expect(packetsUpTo(packets, 19_999)).toEqual([packet(10)]);
+  expect(packetsUpTo(packets, 20_000)).toEqual([packet(10), packet(20)]);
+  expect(stepFrom(packets, 20_000, 1, span)).toBe(270_000);
+  expect(stepFrom(packets, 270_000, -1, span)).toBe(20_000);
+  expect(stepFrom(packets, 15_000, -1, span)).toBe(10_000);
+  expect([stepFrom(packets, 10_000, -1, span), stepFrom(packets, 270_000, 1, span)]).toEqual([0, 900_000]);
+  expect(windowsClosedAt(29_999)).toBe(20_000);
+});
+
+test('inside a gap of its channel a pane has nothing to show; seams and withdrawn gaps take nothing away', () => {
+  const gap = (fields: object) =>
+    ({
+      kind: 'gap',
+      channel: null,
+      resolution: 'resumed',
+      start_utc: '1970-01-01T00:01:00.000Z',
+      end_utc: '1970-01-01T00:02:00.000Z',
+      ...fields,
+    }) as Schemas['Gap'];
+  expect(gapAt([gap({})], 'book', 90_000)).toBeDefined();
+  expect([60_000, 120_000].map((ms) => gapAt([gap({})], 'book', ms))).toEqual([undefined, undefined]);
+  expect(gapAt([gap({ end_utc: null })], 'trades', 600_000)).toBeDefined();
+  expect(gapAt([gap({ channel: 'trades' })], 'book', 90_000)).toBeUndefined();
+  expect(gapAt([gap({ kind: 'seam' }), gap({ resolution: 'withdrawn' })], 'book', 90_000)).toBeUndefined();
+});

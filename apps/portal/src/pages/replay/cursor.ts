@@ -1,0 +1,106 @@
+import type { Schemas } from '@market-state/client';
+import { type FlowBook, type FlowState, TAPE_SPAN_MS, type TapeTrade } from '../../market/flow-state';
+import { type CompactPacket, PACKET_MS } from '../../packets/board';
+import { type Chunk, chunkAt, isRead, type Readings } from './chunks';
+
+/** Trades that a tape shows at least, however old. */
+const TAPE_MIN = 22;
+
+/** How many of the rows, which are in order, are at or before an instant. */
+export function countUpTo(timesMs: (index: number) => number, total: number, ms: number): number {
+  let [low, high] = [0, total];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (timesMs(middle) <= ms) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const upTo = <Row extends { readonly timeMs: number }>(rows: readonly Row[], ms: number): number =>
+  countUpTo((index) => rows[index]?.timeMs ?? 0, rows.length, ms);
+
+/** Book and trades as they were at an instant; null where they were not read. */
+export function flowAt(
+  chunks: readonly Chunk[],
+  readings: Readings,
+  ms: number,
+): Pick<FlowState, 'bids' | 'asks' | 'bookMs' | 'trades'> | null {
+  const chunk = chunkAt(chunks, ms);
+  if (chunk === undefined) return null;
+  const { index: here, startMs } = chunk;
+  const reachedMs = readings.get(here)?.reachedMs ?? startMs;
+  // The first instant of a chunk that is not read is the last of the one before it.
+  const before = chunks[here - 1];
+  if (ms > reachedMs || (reachedMs === startMs && (before === undefined || !isRead(before, readings)))) return null;
+  let book: FlowBook | undefined;
+  let trades: readonly TapeTrade[] = [];
+  // Chunks right before it say what stood when it began.
+  for (let index = here; index >= 0 && (book === undefined || !isTape(trades, ms)); index -= 1) {
+    const rows = readings.get(index)?.rows;
+    if (rows === undefined) {
+      if (index === here) continue;
+      break;
+    }
+    book ??= rows.books[upTo(rows.books, ms) - 1];
+    const total = upTo(rows.trades, ms);
+    const firstMs = countUpTo((at) => rows.trades[at]?.timeMs ?? 0, rows.trades.length, ms - TAPE_SPAN_MS);
+    trades = [...trades, ...rows.trades.slice(Math.max(0, Math.min(firstMs, total - TAPE_MIN)), total).reverse()];
+  }
+  return { bids: book?.bids ?? [], asks: book?.asks ?? [], bookMs: book?.timeMs ?? null, trades };
+}
+
+/** Whether trades, newest first, reach back as far as a tape shows. */
+function isTape(trades: readonly TapeTrade[], ms: number): boolean {
+  return trades.length >= TAPE_MIN && (trades.at(-1)?.timeMs ?? ms) <= ms - TAPE_SPAN_MS;
+}
+
+/** Packets whose windows had closed at an instant, oldest first. */
+export function packetsUpTo(packets: readonly CompactPacket[], ms: number): readonly CompactPacket[] {
+  return packets.slice(
+    0,
+    countUpTo((index) => endOf(packets[index]), packets.length, ms),
+  );
+}
+
+/** Up to where every window has closed at an instant, milliseconds since the epoch. */
+export function windowsClosedAt(ms: number): number {
+  return Math.floor(ms / PACKET_MS) * PACKET_MS;
+}
+
+/** The instant of the packet before or after an instant; the bound of the span where there is none. */
+export function stepFrom(
+  packets: readonly CompactPacket[],
+  ms: number,
+  by: -1 | 1,
+  bounds: { readonly fromMs: number; readonly toMs: number },
+): number {
+  const total = countUpTo((index) => endOf(packets[index]), packets.length, by === 1 ? ms : ms - 1);
+  const packet = packets[by === 1 ? total : total - 1];
+  return packet === undefined ? (by === 1 ? bounds.toMs : bounds.fromMs) : clamp(endOf(packet), bounds);
+}
+
+/** An instant within a span. */
+export function clamp(ms: number, { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): number {
+  return Math.min(toMs, Math.max(fromMs, ms));
+}
+
+/** The gap that an instant is in, of a channel or of all; undefined where the channel is whole. */
+export function gapAt(gaps: readonly Schemas['Gap'][], channel: 'book' | 'trades', ms: number): Schemas['Gap'] | undefined {
+  return gaps.find(
+    (gap) =>
+      isLoss(gap) &&
+      (gap.channel === null || gap.channel === channel) &&
+      ms > Date.parse(gap.start_utc) &&
+      (gap.end_utc === null || ms < Date.parse(gap.end_utc)),
+  );
+}
+
+/** Whether rows are missing there, or may be. */
+export function isLoss({ kind, resolution }: Schemas['Gap']): boolean {
+  return kind === 'gap' && resolution !== 'withdrawn';
+}
+
+function endOf(packet: CompactPacket | undefined): number {
+  return Date.parse(packet?.window_end_utc ?? '');
+}

@@ -1,0 +1,43 @@
+import type { Params } from '@market-state/client';
+import { useQuery } from '@tanstack/react-query';
+import { type CompactPacket, PACKET_MS } from '../../packets/board';
+import { read, service } from '../../service/client';
+import type { Span } from '../../service/url-span';
+
+const GAPS_MAX = 100;
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** The packet that closes the last window of the span is one of it: windows are counted by their ends. */
+const historyOf = ({ symbol, fromMs, toMs }: Span) =>
+  ({
+    symbol,
+    from: iso(fromMs),
+    to: iso(toMs + 1),
+    limit: Math.ceil((toMs - fromMs) / PACKET_MS) + 1,
+    view: 'compact',
+  }) satisfies Params<'listHistory'>;
+const gapsOf = ({ symbol, fromMs, toMs }: Span) =>
+  ({ symbol, from: iso(fromMs), to: iso(toMs), limit: GAPS_MAX }) satisfies Params<'listGaps'>;
+
+/** Most credits that the packets and gaps of a span cost. */
+export function overviewCreditsAtMost(span: Span): number {
+  return (service.creditsAtMost('listHistory', historyOf(span)) ?? 0) + (service.creditsAtMost('listGaps', gapsOf(span)) ?? 0);
+}
+
+/** The packets of a span, oldest first, and the gap ledger's entries: asked for once. */
+export function useOverview(span: Span) {
+  const { symbol, fromMs, toMs } = span;
+  const packets = useQuery({
+    queryKey: ['replay', 'packets', symbol, fromMs, toMs],
+    queryFn: async ({ signal }) => (await read(service.history.get(historyOf(span), { signal }))).rows as readonly CompactPacket[],
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+  const gaps = useQuery({
+    queryKey: ['replay', 'gaps', symbol, fromMs, toMs],
+    queryFn: async ({ signal }) => (await read(service.gaps.list(gapsOf(span), { signal }))).rows,
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+  return { packets, gaps };
+}

@@ -1,0 +1,65 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { read, service } from '../../service/client';
+import type { Hit } from './hits';
+import { type SearchQuery, sentQuery, writeQuery } from './search-query';
+
+/** Hits of one answer. */
+const PAGE_HITS = 100;
+export const PAGE_CREDITS_MAX = service.creditsAtMost('searchEvents', { limit: PAGE_HITS }) ?? 0;
+export const SAVE_CREDITS = service.creditsAtMost('createSavedSearch', { name: '', query: {} }) ?? 0;
+
+/** The hits of a search, newest first, a page at a time, each with what it cost. */
+export function useSearch(query: SearchQuery | null) {
+  return useInfiniteQuery({
+    queryKey: ['search', query === null ? '' : String(writeQuery(query))],
+    queryFn: async ({ signal, pageParam }) => {
+      const answer = service.events.search(
+        {
+          ...(query === null ? {} : sentQuery(query)),
+          view: 'compact',
+          limit: PAGE_HITS,
+          ...(pageParam === '' ? {} : { cursor: pageParam }),
+        },
+        { signal },
+      );
+      const { rows, next_cursor: cursor } = await read(answer);
+      return { hits: rows as readonly Hit[], cursor, charged: (await answer).call.charged ?? 0 };
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ cursor }) => cursor,
+    enabled: query !== null,
+    staleTime: Infinity,
+  });
+}
+
+const SAVED = ['saved searches'] as const;
+const SAVED_MAX = 100;
+
+export function useSavedSearches() {
+  return useQuery({
+    queryKey: SAVED,
+    queryFn: async ({ signal }) => (await read(service.savedSearches.list({ limit: SAVED_MAX }, { signal }))).saved_searches,
+    staleTime: Infinity,
+  });
+}
+
+/** Stores a search under a name; its id goes to `onSaved`. */
+export function useSaveSearch(onSaved: (savedId: string) => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ name, query }: { readonly name: string; readonly query: SearchQuery }) =>
+      read(service.savedSearches.create({ name, query: sentQuery(query) })),
+    async onSuccess({ saved_search_id: id }) {
+      onSaved(id);
+      await queries.invalidateQueries({ queryKey: SAVED });
+    },
+  });
+}
+
+export function useDeleteSearch() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (savedId: string) => read(service.savedSearches.delete({ saved_search_id: savedId })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: SAVED }),
+  });
+}
