@@ -1,4 +1,5 @@
 import { type FormEvent, useId, useState } from 'react';
+import { fieldTime, utcOf } from '../service/field-time';
 import sheet from '../theme/sheet.module.css';
 import { useCatalog } from '../service/use-catalog';
 import type { Span } from '../service/url-span';
@@ -63,13 +64,4 @@ function faultOf(fromMs: number, toMs: number, longestMs: number): string {
   if (fromMs >= toMs) return 'The span must begin before it ends.';
   if (toMs - fromMs > longestMs) return `At most ${longestMs / MINUTE_MS} minutes at once.`;
   return '';
-}
-
-/** The field has no time zone of its own: what stands in it is UTC. */
-function fieldTime(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length);
-}
-
-function utcOf(field: FormDataEntryValue | null): number {
-  return Date.parse(`${String(field)}Z`);
 }

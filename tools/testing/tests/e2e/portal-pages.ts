@@ -118,6 +118,7 @@ export function describePortal(started: () => DefaultSystem): void {
       ['/live/:symbol', 'phone', true, 'spread'],
       ['/packet/:event_id', 'desktop', true, 'signed by a published key in use then'],
       ['/keys', 'phone', true, 'Making, changing and ending keys'],
+      ['/exports', 'desktop', true, 'Count rows and cost'],
       ['/usage', 'desktop', true, 'This use on every tier'],
       ['/billing', 'phone', true, 'Order a top-up for $39.00'],
     ] as const)(
