@@ -1,84 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { delimiter, join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium } from 'playwright-core';
 import { keyOfNewTenant } from './account-api';
 import type { DefaultSystem } from './default-system';
-
-const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome'];
-const AXE = readFileSync(createRequire(__filename).resolve('axe-core/axe.min.js'), 'utf8');
-const PASSWORD = 'correct horse battery staple';
-const EMAIL = `portal-${randomBytes(6).toString('hex')}@example.com`;
-
-/** A Chromium of this machine; undefined where there is none. */
-function findChromium(): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  return folders.flatMap((folder) => PROGRAMS.map((name) => join(folder, name))).find((file) => existsSync(file));
-}
-
-const program = findChromium();
-
-const SIZES = {
-  desktop: { viewport: { width: 1_400, height: 900 }, isMobile: false, colorScheme: 'dark' },
-  phone: { viewport: { width: 390, height: 844 }, isMobile: true, colorScheme: 'light' },
-} as const;
-type Size = keyof typeof SIZES;
-
-/** A page that is open, with everything that the browser complained of. */
-interface Opened {
-  readonly page: Page;
-  readonly complaints: readonly string[];
-}
-
-/** What a busy gateway answers is asked for again by the SDK; the browser reports it all the same. */
-const ASKED_AGAIN = /status of (?:429|503)/;
-
-async function newContext(browser: Browser, url: string, size: Size, isLoggedIn: boolean): Promise<BrowserContext> {
-  const context = await browser.newContext({ baseURL: url, ...SIZES[size] });
-  if (isLoggedIn) {
-    const answer = await context.request.post('/api/public/market-state/account/auth/login', {
-      headers: { 'sec-fetch-site': 'same-origin' },
-      data: { email: EMAIL, password: PASSWORD },
-    });
-    expect(answer.status()).toBe(200);
-  }
-  return context;
-}
-
-async function open(context: BrowserContext, url: string, path: string): Promise<Opened> {
-  const complaints: string[] = [];
-  const page = await context.newPage();
-  page.on('console', (message) => {
-    const isComplaint = message.type() === 'error' || message.type() === 'warning';
-    if (isComplaint && !ASKED_AGAIN.test(message.text())) complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('request', (request) => {
-    if (!request.url().startsWith(`${url}/`) && !request.url().startsWith('data:')) complaints.push(`request to ${request.url()}`);
-  });
-  await page.addInitScript(
-    "addEventListener('securitypolicyviolation', (refused) => console.error('refused by the policy: ' + refused.violatedDirective + ' ' + refused.blockedURI))",
-  );
-  await page.goto(path);
-  return { page, complaints };
-}
-
-/** What axe finds wrong, as rule and place. It is run in a world of its own, which the page's policy does not bind. */
-async function axeFaults(page: Page): Promise<readonly string[]> {
-  const session = await page.context().newCDPSession(page);
-  const { frameTree } = (await session.send('Page.getFrameTree')) as { frameTree: { frame: { id: string } } };
-  const { executionContextId: contextId } = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id });
-  await session.send('Runtime.evaluate', { contextId, expression: AXE });
-  const { result } = await session.send('Runtime.evaluate', {
-    contextId,
-    awaitPromise: true,
-    returnByValue: true,
-    expression: `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })
-      .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' at ' + target + ': ' + failureSummary)))`,
-  });
-  return result.value as readonly string[];
-}
+import { axeFaults, EMAIL, keptBy, newContext, open, PASSWORD, program } from './portal-browser';
+import { describeWebhooksPage } from './portal-webhooks';
 
 /** Each page of the portal once in a real browser, every other one as on a phone. Counted as skipped where there is no Chromium. */
 export function describePortal(started: () => DefaultSystem): void {
@@ -118,6 +42,7 @@ export function describePortal(started: () => DefaultSystem): void {
       ['/live/:symbol', 'phone', true, 'spread'],
       ['/packet/:event_id', 'desktop', true, 'signed by a published key in use then'],
       ['/keys', 'phone', true, 'Making, changing and ending keys'],
+      ['/webhooks', 'phone', true, 'Is a message ours?'],
       ['/exports', 'desktop', true, 'Count rows and cost'],
       ['/usage', 'desktop', true, 'This use on every tier'],
       ['/billing', 'phone', true, 'Order a top-up for $39.00'],
@@ -231,10 +156,7 @@ export function describePortal(started: () => DefaultSystem): void {
         expect(await axeFaults(page)).toEqual([]);
         await page.getByRole('button', { name: 'I have stored it' }).click();
         await page.getByRole('row', { name: /canary/ }).waitFor();
-        const kept = await page.evaluate(
-          'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href, history.state, document.documentElement.outerHTML])',
-        );
-        expect(kept).not.toContain(key);
+        expect(await keptBy(page)).not.toContain(key);
         expect(await page.evaluate('indexedDB.databases()')).toEqual([]);
         await page.goto('/live');
         await page.goBack();
@@ -261,5 +183,7 @@ export function describePortal(started: () => DefaultSystem): void {
         await context.close();
       }
     });
+
+    describeWebhooksPage(started, () => browser);
   });
 }
