@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { generateBounds } from './bounds.mjs';
 import { generateCallers } from './callers.mjs';
 import { generateClient } from './client.mjs';
 import { generateOpenApiDocument } from './openapi-document.mjs';
@@ -10,7 +11,7 @@ const baselineFile = 'proto/baseline.binpb';
 
 /**
  * `npm run generate`: makes the TypeScript of the contracts from proto/ and its list of callers, the types of each service's tables, the
- * one OpenAPI document from its parts, the types of that document, and what the SDK has of it. With `--baseline` it also renews the
+ * one OpenAPI document from its parts, the types of that document, and what the SDK and the portal's forms have of it. With `--baseline` it also renews the
  * image that later contracts are compared with; that is done once, when a service goes live.
  */
 export async function generate(root, options) {
@@ -23,6 +24,7 @@ export async function generate(root, options) {
   generateOpenApiDocument(root, join(openapi, 'openapi.json'));
   await generateOpenApiTypes(root, join(openapi, 'generated', 'operations.ts'));
   await generateClient(root, join(root, 'libs', 'client', 'src', 'generated'));
+  generateBounds(root, join(root, 'apps', 'portal', 'src', 'generated', 'bounds.ts'));
   if (options.length > 0) buf(root, ['build', 'proto', '-o', baselineFile]);
 }
 

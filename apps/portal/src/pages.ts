@@ -18,6 +18,8 @@ export const PAGES = {
   search: { pattern: '/search', title: 'Search', key: 's' },
   stability: { pattern: '/stability', title: 'Stability', key: 't' },
   keys: { pattern: '/keys', title: 'Keys', key: 'k' },
+  webhooks: { pattern: '/webhooks', title: 'Webhooks', key: 'w' },
+  exports: { pattern: '/exports', title: 'Exports', key: 'e' },
   usage: { pattern: '/usage', title: 'Usage', key: 'u' },
   billing: { pattern: '/billing', title: 'Billing', key: 'b' },
   status: { pattern: '/status', title: 'Status', key: 's' },

@@ -48,6 +48,8 @@ test.each([
   ['search', 160],
   ['stability', 160],
   ['keys', 160],
+  ['webhooks', 160],
+  ['exports', 160],
   ['usage', 160],
   ['billing', 160],
   ['status', 160],

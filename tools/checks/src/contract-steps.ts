@@ -18,6 +18,7 @@ export async function checkLockFile(): Promise<CommandResult> {
 const TABLE_TYPES = join('src', 'store', 'generated', 'tables.ts');
 const openApiDocument = 'apps/gateway/openapi/openapi.json';
 const clientCode = 'libs/client/src/generated';
+const formBounds = 'apps/portal/src/generated/bounds.ts';
 const operationTypes = 'apps/gateway/openapi/generated/operations.ts';
 
 /** Generating what is made from contracts, schemas and the OpenAPI document changes nothing, and every RPC has its callers listed. */
@@ -34,6 +35,8 @@ export async function checkGeneratedCode(): Promise<CommandResult> {
     if (!typed.passed) return typed;
     const client = await runCommand('node', [join('tools', 'generate', 'client-main.mjs'), join(folder, 'client')]);
     if (!client.passed) return client;
+    const bounds = await runCommand('node', [join('tools', 'generate', 'bounds-main.mjs'), join(folder, 'bounds.ts')]);
+    if (!bounds.passed) return bounds;
     const tables = await runCommand('node', [join('tools', 'generate', 'tables-main.mjs'), folder]);
     if (!tables.passed) return tables;
     const compared = await Promise.all([
@@ -44,6 +47,7 @@ export async function checkGeneratedCode(): Promise<CommandResult> {
       compareFolders(join(folder, 'openapi.json'), join(workspaceRoot(), openApiDocument)),
       compareFolders(join(folder, 'operations.ts'), join(workspaceRoot(), operationTypes)),
       compareFolders(join(folder, 'client'), join(workspaceRoot(), clientCode)),
+      compareFolders(join(folder, 'bounds.ts'), join(workspaceRoot(), formBounds)),
     ]);
     return { passed: compared.every(({ passed }) => passed), output: compared.map(({ output }) => output).join('') };
   } finally {

@@ -17,6 +17,7 @@ export { accountAddressOf, keyOfNewTenant, operatorOf } from './new-tenant';
 export { pathOf, PORTAL_PAGES, type PortalPage, servedPages } from './portal/pages';
 export {
   axeFaults,
+  keptBy,
   newVisitor,
   type OpenedPage,
   openPage,

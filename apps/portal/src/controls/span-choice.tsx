@@ -1,5 +1,6 @@
 import { counted, duration } from '@market-state/packet-figures';
 import { type FormEvent, useId, useState } from 'react';
+import { fieldTime, utcOf } from '../service/field-time';
 import sheet from '../theme/sheet.module.css';
 import { useCatalog } from '../service/use-catalog';
 import type { Span } from '../service/url-span';
@@ -64,13 +65,4 @@ function faultOf(fromMs: number, toMs: number, longestMs: number): string {
   if (toMs - fromMs > longestMs)
     return `At most ${longestMs < 2 * DAY_MS ? duration(longestMs) : counted(longestMs / DAY_MS, 'day')} at once.`;
   return '';
-}
-
-/** The field has no time zone of its own: what stands in it is UTC. */
-function fieldTime(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length);
-}
-
-function utcOf(field: FormDataEntryValue | null): number {
-  return Date.parse(`${String(field)}Z`);
 }

@@ -23,6 +23,8 @@ export const PORTAL_PAGES: readonly PortalPage[] = [
   { pattern: '/stability', isOpen: false, words: 'What followed' },
   { pattern: '/usage', isOpen: false, words: 'This use on every tier' },
   { pattern: '/keys', isOpen: false, words: 'Making, changing and ending keys' },
+  { pattern: '/webhooks', isOpen: false, words: 'Is a message ours?' },
+  { pattern: '/exports', isOpen: false, words: 'Count rows and cost' },
   { pattern: '/how', isOpen: true, words: 'What speaks against it' },
   { pattern: '/proof', isOpen: true, words: 'What was it read from, and what was missing?' },
   { pattern: '/status', isOpen: false, words: 'binance-coinm' },

@@ -117,3 +117,11 @@ export async function scrollTo(page: Page, words: string): Promise<void> {
     await page.keyboard.press('End');
   }
 }
+
+/** All that a page keeps: storage, cookies that scripts see, its address, its entry of the history, its elements, and what fields hold. */
+export function keptBy(page: Page): Promise<string> {
+  return page.evaluate(
+    `JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href, history.state, document.documentElement.outerHTML,
+      [...document.querySelectorAll('input, textarea')].map(({ value }) => value)])`,
+  );
+}

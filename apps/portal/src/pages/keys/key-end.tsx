@@ -1,9 +1,9 @@
 import { type FormEvent, useState } from 'react';
 import { ProblemNotice } from '../../conditions/problem-notice';
+import dialog from '../../controls/dialog.module.css';
+import { DialogActions } from '../../controls/dialog-actions';
 import { Modal } from '../../controls/modal';
 import { OVERLAPS } from './key-values';
-import { DialogActions } from './dialog-actions';
-import styles from './keys.module.css';
 import { type Key, type NewKey, useRevokeKey, useRotateKey } from './use-keys';
 
 interface RotateKeyProps {
@@ -21,7 +21,7 @@ export function RotateKey({ record, onNewKey, onClose }: RotateKeyProps) {
   };
   return (
     <Modal title={`Rotate ${record.name}`} onClose={onClose}>
-      <form onSubmit={submit} className={styles['form']}>
+      <form onSubmit={submit} className={dialog['form']}>
         <p>
           A new key with the same name, scopes, expiry and ceiling is made. The old one, <code>{record.display}</code>, works on for the
           time that you choose, and both count against one ceiling.
@@ -51,12 +51,12 @@ export function RevokeKey({ record, onClose }: Omit<RotateKeyProps, 'onNewKey'>)
   };
   return (
     <Modal title={`Revoke ${record.name}`} onClose={onClose}>
-      <form onSubmit={submit} className={styles['form']}>
+      <form onSubmit={submit} className={dialog['form']}>
         <p>
           <code>{record.display}</code> stops working within a second, and its open streams end. It cannot be brought back; to change keys
           without a break, rotate it.
         </p>
-        <label className={styles['typed']}>
+        <label className={dialog['typed']}>
           Type <b>{record.name}</b> to go on
           <input value={typed} onChange={({ target }) => setTyped(target.value)} autoComplete="off" spellCheck={false} />
         </label>

@@ -2,9 +2,10 @@ import type { FormEvent } from 'react';
 import { Field } from '../../account/field';
 import { fieldFaults, isSaidAtFields } from '../../account/field-faults';
 import { ProblemNotice } from '../../conditions/problem-notice';
+import dialog from '../../controls/dialog.module.css';
+import { DialogActions } from '../../controls/dialog-actions';
 import { Modal } from '../../controls/modal';
 import { expiryDay, SCOPES, WINDOWS, windowWords } from './key-values';
-import { DialogActions } from './dialog-actions';
 import styles from './keys.module.css';
 import type { Key } from './use-keys';
 
@@ -31,7 +32,7 @@ export function KeyForm({ record, isSending, error, onSubmit, onClose }: KeyForm
   };
   return (
     <Modal title={record === undefined ? 'Make a key' : `Change ${record.name}`} onClose={onClose}>
-      <form onSubmit={submit} className={styles['form']}>
+      <form onSubmit={submit} className={dialog['form']}>
         <Field
           label="Name"
           name="name"
@@ -58,7 +59,7 @@ export function KeyForm({ record, isSending, error, onSubmit, onClose }: KeyForm
           ))}
           {faults.has('scopes') ? <p className={styles['fault']}>{faults.get('scopes')}</p> : null}
         </fieldset>
-        <div className={styles['pair']}>
+        <div className={dialog['pair']}>
           <Field
             label="Credits at most"
             name="credits"

@@ -1,8 +1,8 @@
 import type { Schemas } from '@market-state/client';
 import { utc } from '@market-state/packet-figures';
 import { Link } from 'wouter';
+import records from '../../controls/records.module.css';
 import { windowWords } from './key-values';
-import styles from './keys.module.css';
 import type { Key } from './use-keys';
 
 /** What can be done with a key. */
@@ -18,7 +18,7 @@ interface KeyTableProps {
 /** A row a key; at phone width each row becomes a card. */
 export function KeyTable({ keys, spend, onAct }: KeyTableProps) {
   return (
-    <table className={styles['table']}>
+    <table className={records['table']}>
       <caption className="visually-hidden">Keys, newest first</caption>
       <thead>
         <tr>
@@ -26,7 +26,7 @@ export function KeyTable({ keys, spend, onAct }: KeyTableProps) {
           <th scope="col">State</th>
           <th scope="col">Scopes</th>
           <th scope="col">Ceiling, credits</th>
-          <th scope="col" className={styles['number']}>
+          <th scope="col" className={records['number']}>
             Spent in 31 days, credits
           </th>
           <th scope="col">Last used, UTC</th>
@@ -58,23 +58,23 @@ function KeyRow({ record, spend, onAct }: KeyRowProps) {
   return (
     <tr data-off={!isActive}>
       <th scope="row">
-        {record.name} {record.kind === 'test' ? <span className={styles['mark']}>test</span> : null}
+        {record.name} {record.kind === 'test' ? <span className={records['mark']}>test</span> : null}
         <code>{record.display}</code>
       </th>
       <td data-column="State">
         {record.state}
-        <span className={styles['soft']}>{endWords(record)}</span>
+        <span className={records['more']}>{endWords(record)}</span>
       </td>
       <td data-column="Scopes">{record.scopes.join(', ')}</td>
       <td data-column="Ceiling">
         <Ceiling of={record.credit_ceiling} />
       </td>
-      <td data-column="Spent in 31 days, credits" className={styles['number']}>
+      <td data-column="Spent in 31 days, credits" className={records['number']}>
         {spend === undefined ? '…' : <Spend spend={spend} keyId={record.key_id} />}
       </td>
       <td data-column="Last used, UTC">{lastUsed}</td>
       <td data-column="Made, UTC">{utc(Date.parse(record.created_utc)).slice(0, 16)}</td>
-      <td className={styles['acts']}>
+      <td className={records['acts']}>
         {isActive
           ? ACTIONS.map(([action, word]) => (
               <button
@@ -110,7 +110,7 @@ function Spend({ spend, keyId }: { readonly spend: Schemas['KeySpend'] | null; r
     <>
       <Link href={`/usage?key_id=${keyId}`}>{spend.market_state_credits.toLocaleString('en-US')}</Link>
       {spend.export_credits === 0 ? null : (
-        <span className={styles['soft']}>and {spend.export_credits.toLocaleString('en-US')} of export</span>
+        <span className={records['more']}>and {spend.export_credits.toLocaleString('en-US')} of export</span>
       )}
     </>
   );
@@ -124,13 +124,13 @@ function Ceiling({ of: ceiling }: { readonly of: Schemas['CreditCeiling'] }) {
     <>
       {spent.toLocaleString('en-US')} of {credits.toLocaleString('en-US')} in {windowWords(seconds)}
       <meter
-        className={styles['meter']}
+        className={records['meter']}
         min={0}
         max={credits}
         value={Math.min(credits, spent)}
         aria-label={`${spent} of ${credits} credits of the window spent`}
       />
-      <span className={styles['soft']}>again at {utc(Date.parse(resets)).slice(5, 16)}</span>
+      <span className={records['more']}>again at {utc(Date.parse(resets)).slice(5, 16)}</span>
     </>
   );
 }

@@ -1,0 +1,100 @@
+import { useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { isSaidAtFields } from '../../account/field-faults';
+import { Empty } from '../../conditions/empty';
+import { Outline } from '../../conditions/outline';
+import { ProblemNotice } from '../../conditions/problem-notice';
+import { urlText, urlWord, useUrlState } from '../../service/url-state';
+import sheet from '../../theme/sheet.module.css';
+import styles from './exports.module.css';
+import { JobTable } from './job-table';
+import { JobView } from './job-view';
+import { ORDER_FIELDS, type Order, orderLike, readOrder, withOrder } from './order';
+import { OrderForm } from './order-form';
+import { QuotePanel } from './quote-panel';
+import { type Job, useJobs, useQuoteOrder } from './use-exports';
+
+const STATUSES = ['', 'queued', 'running', 'ready', 'failed', 'cancelled', 'expired'] as const;
+const STATUS = urlWord(STATUSES, '');
+const TEXT = urlText();
+const MINUTE_MS = 60_000;
+
+export default function ExportsPage() {
+  const [params, setParams] = useSearchParams();
+  const [openedMs] = useState(() => Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS);
+  const [jobId, setJobId] = useUrlState('job', TEXT);
+  const [filled, setFilled] = useState(0);
+  const quoting = useQuoteOrder();
+  const ask = (order: Order): void => {
+    setParams((before) => withOrder(before, order), { replace: true });
+    quoting.mutate(order);
+  };
+  const again = (request: Job['request']): void => {
+    setParams((before) => withOrder(before, orderLike(request)), { replace: true });
+    quoting.reset();
+    setFilled(filled + 1);
+  };
+  return (
+    <>
+      <div className={sheet['bar']}>
+        <h1>Exports</h1>
+        <span className={sheet['soft']}>rows and packets as files: counted first, charged once, free to download for 7 days</span>
+      </div>
+      <div className={styles['panels']}>
+        <section className={sheet['panel']} aria-label="New export">
+          <h2>New export</h2>
+          <OrderForm
+            key={filled}
+            order={readOrder(params, openedMs)}
+            isSending={quoting.isPending}
+            error={quoting.error}
+            onOrder={ask}
+            onChange={() => quoting.reset()}
+          />
+          {quoting.data === undefined ? null : <QuotePanel key={quoting.data.quote.id} quoted={quoting.data} onPlaced={setJobId} />}
+          {quoting.error === null || isSaidAtFields(quoting.error, ORDER_FIELDS) ? null : <ProblemNotice error={quoting.error} />}
+        </section>
+        {jobId === '' ? null : <JobView key={jobId} jobId={jobId} onAgain={again} onClose={() => setJobId('')} />}
+      </div>
+      <Jobs openId={jobId} onOpen={setJobId} />
+    </>
+  );
+}
+
+function Jobs({ openId, onOpen }: { readonly openId: string; readonly onOpen: (jobId: string) => void }) {
+  const [status, setStatus] = useUrlState('status', STATUS);
+  const jobs = useJobs(status);
+  const rows = jobs.data?.pages.flatMap((page) => page.jobs) ?? [];
+  return (
+    <section aria-label="Jobs">
+      <div className={sheet['bar']}>
+        <h2>Jobs</h2>
+        <label className={sheet['push']}>
+          Status{' '}
+          <select value={status} onChange={({ target }) => setStatus(STATUS.read(target.value) ?? '')}>
+            {STATUSES.map((each) => (
+              <option key={each} value={each}>
+                {each === '' ? 'any' : each}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {jobs.error === null ? null : <ProblemNotice error={jobs.error} retry={() => void jobs.refetch()} />}
+      {jobs.isPending ? <Outline rows={4} label="Loading the jobs" /> : null}
+      {jobs.data !== undefined && rows.length === 0 ? (
+        <Empty why={status === '' ? 'Nothing has been exported in the last 90 days.' : `No job is ${status}.`}>
+          Choose rows above and count them: that is free, and says what the files would cost.
+        </Empty>
+      ) : null}
+      {rows.length === 0 ? null : <JobTable jobs={rows} openId={openId} onOpen={onOpen} />}
+      {jobs.hasNextPage ? (
+        <p className={sheet['note']}>
+          <button type="button" disabled={jobs.isFetchingNextPage} onClick={() => void jobs.fetchNextPage()}>
+            Older jobs
+          </button>
+        </p>
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,91 @@
+import { utc } from '@market-state/packet-figures';
+import { Outline } from '../../conditions/outline';
+import { ProblemNotice } from '../../conditions/problem-notice';
+import { CopyButton } from '../../controls/copy-button';
+import records from '../../controls/records.module.css';
+import sheet from '../../theme/sheet.module.css';
+import styles from './exports.module.css';
+import { SaveFile } from './save-file';
+import { sizeWords } from './size-words';
+import { type ExportFile, useFiles } from './use-exports';
+
+/** The files of a job that is ready: data by symbol and day, then what explains and checks them. */
+export function JobFiles({ jobId }: { readonly jobId: string }) {
+  const { data, error, refetch } = useFiles(jobId);
+  return (
+    <section aria-label="Files" className={styles['part']}>
+      <h3>
+        Files <span className={sheet['soft']}>free to download, as often as you like</span>
+      </h3>
+      {error === null ? null : <ProblemNotice error={error} retry={() => void refetch()} />}
+      {data === undefined ? (
+        error === null ? (
+          <Outline rows={6} label="Loading the files" />
+        ) : null
+      ) : (
+        <FileTable jobId={jobId} files={data.files} />
+      )}
+      {data === undefined ? null : (
+        <p className={sheet['soft']}>
+          {data.checkable
+            ? 'Each row can be checked against the service: npx market-state verify-export <folder>.'
+            : 'Rows cannot be checked one by one against the service: columns that this takes were left out.'}{' '}
+          Every digest is in SHA256SUMS: sha256sum -c SHA256SUMS.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function FileTable({ jobId, files }: { readonly jobId: string; readonly files: readonly ExportFile[] }) {
+  return (
+    <table className={records['table']}>
+      <caption className="visually-hidden">Files of the job</caption>
+      <thead>
+        <tr>
+          <th scope="col">File</th>
+          <th scope="col" className={records['number']}>
+            Rows
+          </th>
+          <th scope="col">First to last row, UTC</th>
+          <th scope="col" className={records['number']}>
+            Size
+          </th>
+          <th scope="col">SHA-256</th>
+          <th scope="col">
+            <span className="visually-hidden">Save</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {files.map((file) => (
+          <tr key={file.name}>
+            <th scope="row">{file.name}</th>
+            <td data-column="Rows" className={records['number']}>
+              {file.rows === null ? 'none' : file.rows.toLocaleString('en-US')}
+            </td>
+            <td data-column="First to last row, UTC">
+              {file.first_time_utc === null || file.last_time_utc === null
+                ? 'explains or checks the data'
+                : `${utc(Date.parse(file.first_time_utc))} to ${utc(Date.parse(file.last_time_utc)).slice(11)}`}
+            </td>
+            <td data-column="Size" className={records['number']}>
+              {sizeWords(file.bytes)}
+            </td>
+            <td data-column="SHA-256">
+              <span className={styles['digest']}>
+                <code title={file.sha256}>
+                  {file.sha256.slice(0, 12)}…{file.sha256.slice(-4)}
+                </code>
+                <CopyButton text={file.sha256} label="Copy it" />
+              </span>
+            </td>
+            <td className={records['acts']}>
+              <SaveFile jobId={jobId} file={file} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

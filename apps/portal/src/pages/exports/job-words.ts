@@ -1,0 +1,40 @@
+import { counted, duration, utc, words } from '@market-state/packet-figures';
+import type { Job } from './use-exports';
+
+const STATES: Readonly<Record<Job['status'], string>> = {
+  queued: 'queued',
+  running: 'being made',
+  publishing: 'being published',
+  ready: 'ready',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  expired: 'files deleted',
+};
+
+export const statusWord = ({ status }: Job): string => STATES[status] ?? words(status);
+
+/** `2026-11-25 17:07 to 17:10`; the day again only where it is another. */
+export function spanWords({ from_utc: from, to_utc: to }: Job['request']): string {
+  const [start, end] = [utc(Date.parse(from)).slice(0, 16), utc(Date.parse(to)).slice(0, 16)];
+  return `${start} to ${start.slice(0, 10) === end.slice(0, 10) ? end.slice(11) : end}`;
+}
+
+/** What became of the credits that were set aside. */
+export function creditWords({
+  credit_state: state,
+  estimated_export_credit_cost: most,
+  observed_export_credit_cost: charged,
+}: Job): string {
+  if (state === 'released') return `nothing charged, ${most.toLocaleString('en-US')} given back`;
+  if (state === 'reserved' || charged === null) return `${most.toLocaleString('en-US')} set aside`;
+  const back = most - charged;
+  return `${charged.toLocaleString('en-US')} charged${back > 0 ? `, ${back.toLocaleString('en-US')} given back` : ''}`;
+}
+
+/** How far a job is, or what it has made. */
+export function progressWords(job: Job): string {
+  const { progress, parts_made: made, part_total: total, started_at_utc: started, finished_at_utc: finished } = job;
+  const files = `${made.toLocaleString('en-US')} of ${counted(total, 'data file')}`;
+  if (finished === null) return job.status === 'queued' ? 'waits for a worker' : `${Math.floor(100 * progress)} % of the rows, ${files}`;
+  return started === null ? files : `${files} in ${duration(Date.parse(finished) - Date.parse(started))}`;
+}

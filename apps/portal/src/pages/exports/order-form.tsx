@@ -1,0 +1,179 @@
+import {
+  COMPRESSIONS,
+  columnsOf,
+  compressionsOf,
+  DATASETS,
+  DEPTH_MAX,
+  type Dataset,
+  type Format,
+  FORMATS,
+  TIMEFRAME_NAMES,
+} from '@market-state/export-schema';
+import { words } from '@market-state/packet-figures';
+import { type FormEvent, useId, useState } from 'react';
+import { Field } from '../../account/field';
+import { fieldFaults } from '../../account/field-faults';
+import { fieldTime } from '../../service/field-time';
+import { useCatalog } from '../../service/use-catalog';
+import sheet from '../../theme/sheet.module.css';
+import styles from './exports.module.css';
+import { type Order, orderFault, orderOf } from './order';
+
+interface OrderFormProps {
+  readonly order: Order;
+  readonly isSending: boolean;
+  readonly error: unknown;
+  readonly onOrder: (order: Order) => void;
+  /** What was quoted is no longer what the form says. */
+  readonly onChange: () => void;
+}
+
+/** What to export: which rows, of which symbols, from when to when, into which files. */
+export function OrderForm({ order, isSending, error, onOrder, onChange }: OrderFormProps) {
+  const [dataset, setDataset] = useState(order.dataset);
+  const [format, setFormat] = useState(order.format);
+  const [fault, setFault] = useState('');
+  const faultId = useId();
+  const columns = columnsOf({ dataset, format });
+  const faults = fieldFaults(error);
+  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
+    submitted.preventDefault();
+    const asked = orderOf(new FormData(submitted.currentTarget), columns.length);
+    const wrong = orderFault(asked);
+    setFault(wrong);
+    if (wrong === '') onOrder(asked);
+  };
+  return (
+    <form onSubmit={submit} onChange={onChange} className={styles['order']} aria-describedby={faultId}>
+      <Choice label="Rows" name="dataset" value={dataset} options={DATASETS} onChoose={(next) => setDataset(next as Dataset)} />
+      <Field
+        label="From, UTC"
+        name="from"
+        type="datetime-local"
+        step={1}
+        required
+        defaultValue={fieldTime(order.fromMs)}
+        fault={faults.get('from')}
+      />
+      <Field
+        label="to, UTC, not included"
+        name="to"
+        type="datetime-local"
+        step={1}
+        required
+        defaultValue={fieldTime(order.toMs)}
+        fault={faults.get('to')}
+      />
+      <Symbols chosen={order.symbols} fault={faults.get('symbols')} />
+      <Choice label="Format" name="format" value={format} options={FORMATS} onChoose={(next) => setFormat(next as Format)} />
+      <label key={format} className={sheet['choice']}>
+        Compression
+        <select name="compression" defaultValue={order.compression}>
+          {COMPRESSIONS.filter((each) => compressionsOf(format).includes(each)).map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+      </label>
+      {dataset === 'candles' ? (
+        <label className={sheet['choice']}>
+          Length of a candle
+          <select name="tf" defaultValue={order.tf}>
+            {TIMEFRAME_NAMES.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </label>
+      ) : null}
+      {dataset === 'book' ? (
+        <Field
+          label="Levels a side"
+          name="depth"
+          type="number"
+          min={1}
+          max={DEPTH_MAX}
+          placeholder={format === 'csv' ? '10' : '25'}
+          defaultValue={order.depth}
+          hint="25 are recorded."
+          fault={faults.get('depth')}
+        />
+      ) : null}
+      <details className={styles['columns']} key={`${dataset} ${format}`}>
+        <summary>Columns: {order.columns.length === 0 ? `all ${columns.length}` : `${order.columns.length} of ${columns.length}`}</summary>
+        <fieldset className={styles['boxes']}>
+          <legend className="visually-hidden">Columns</legend>
+          {columns.map(({ name }) => (
+            <label key={name}>
+              <input
+                type="checkbox"
+                name="columns"
+                value={name}
+                defaultChecked={order.columns.length === 0 || order.columns.includes(name)}
+              />{' '}
+              <code>{name}</code>
+            </label>
+          ))}
+        </fieldset>
+        {faults.has('columns') ? <p className={sheet['fault']}>{faults.get('columns')}</p> : null}
+      </details>
+      <p className={sheet['actions']}>
+        <button type="submit" className={sheet['go']} disabled={isSending}>
+          {isSending ? 'Counting…' : 'Count rows and cost'}
+        </button>
+        <span className={sheet['soft']}>free; nothing is ordered yet</span>
+        <span id={faultId} role="alert" className={sheet['fault']}>
+          {fault}
+        </span>
+      </p>
+    </form>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly name: string;
+  readonly value: string;
+  readonly options: readonly string[];
+  readonly onChoose: (value: string) => void;
+}
+
+function Choice({ label, name, value, options, onChoose }: ChoiceProps) {
+  return (
+    <label className={sheet['choice']}>
+      {label}
+      <select name={name} value={value} onChange={({ target }) => onChoose(target.value)}>
+        {options.map((option) => (
+          <option key={option} value={option}>
+            {words(option)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** Every symbol of the catalog, and those of the address that it does not have. */
+function Symbols({ chosen, fault }: { readonly chosen: readonly string[]; readonly fault: string | undefined }) {
+  const catalog = useCatalog();
+  const known = (catalog.data?.symbols ?? []).map(({ symbol }) => symbol);
+  const names = [...new Set([...chosen, ...known])].sort();
+  return (
+    <fieldset className={styles['boxes']}>
+      <legend>Symbols, 20 at most</legend>
+      {names.length === 0 ? (
+        <span className={sheet['soft']}>{catalog.isPending ? 'Reading the catalog…' : 'The catalog has none.'}</span>
+      ) : null}
+      {names.map((symbol, index) => (
+        <label key={symbol}>
+          <input
+            type="checkbox"
+            name="symbols"
+            value={symbol}
+            defaultChecked={chosen.length === 0 ? index === 0 : chosen.includes(symbol)}
+          />{' '}
+          {symbol}
+        </label>
+      ))}
+      {fault === undefined ? null : <p className={sheet['fault']}>{fault}</p>}
+    </fieldset>
+  );
+}

@@ -1,0 +1,47 @@
+import { orderFault, orderOf, orderParams, readOrder, withOrder } from './order';
+
+const OPENED_MS = Date.parse('2026-11-25T12:00:00.000Z');
+
+test('an address without an order asks for the packets of the last 24 hours', () => {
+  expect(readOrder(new URLSearchParams(), OPENED_MS)).toMatchObject({
+    dataset: 'packets',
+    symbols: [],
+    fromMs: OPENED_MS - 86_400_000,
+    toMs: OPENED_MS,
+    format: 'parquet',
+    compression: 'zstd',
+  });
+});
+
+test('an order stands in the address as it was made, and what another dataset has is left out', () => {
+  const order = {
+    ...readOrder(new URLSearchParams(), OPENED_MS),
+    dataset: 'candles',
+    symbols: ['BTCUSD-PERP'],
+    tf: '1h',
+    depth: '5',
+  } as const;
+  const address = withOrder(new URLSearchParams('job=exp_1&depth=3'), order);
+  expect(readOrder(address, 0)).toEqual({ ...order, depth: '' });
+  expect(address.get('job')).toBe('exp_1');
+  expect(orderParams(order)).toMatchObject({ tf: '1h' });
+  expect(orderParams(order)).not.toHaveProperty('depth');
+});
+
+test('all columns of a form are sent as none in particular, some by their names', () => {
+  const form = new FormData();
+  for (const name of ['symbol', 'price']) form.append('columns', name);
+  expect(orderOf(form, 2).columns).toEqual([]);
+  expect(orderParams({ ...readOrder(new URLSearchParams(), OPENED_MS), columns: orderOf(form, 3).columns }).columns).toEqual([
+    'symbol',
+    'price',
+  ]);
+});
+
+test('an order without a symbol, without a time or of no length is said to be so', () => {
+  const order = { ...readOrder(new URLSearchParams('symbols=BTCUSD-PERP'), OPENED_MS) };
+  expect(orderFault(order)).toBe('');
+  expect(orderFault({ ...order, symbols: [] })).toMatch(/symbol/);
+  expect(orderFault({ ...order, toMs: Number.NaN })).toMatch(/times/);
+  expect(orderFault({ ...order, toMs: order.fromMs })).toMatch(/begin/);
+});

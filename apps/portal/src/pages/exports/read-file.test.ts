@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { VerificationError } from '@market-state/client';
+import { readFile } from './read-file';
+
+const bytes = new Uint8Array(10_000).map((_each, index) => index % 251);
+const wanted = { name: 'trades.csv', bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+
+/** Gives 3,000 bytes at a time, then breaks off. */
+function broken(from: number): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let isSent = false;
+  return new ReadableStream({
+    pull(controller) {
+      if (isSent) controller.error(new TypeError('network error'));
+      else controller.enqueue(bytes.slice(from, from + 3_000));
+      isSent = true;
+      if (from + 3_000 >= bytes.length) controller.close();
+    },
+  });
+}
+
+test('a file whose connection breaks is read on from where it broke, and is whole', async () => {
+  const asked: number[] = [];
+  const blob = await readFile(
+    wanted,
+    async (from) => {
+      asked.push(from);
+      return { body: broken(from), isWhole: from === 0 };
+    },
+    () => undefined,
+  );
+  expect(new Uint8Array(await blob.arrayBuffer())).toEqual(bytes);
+  expect(asked).toEqual([0, 3_000, 6_000, 9_000]);
+});
+
+test('a range that is not heeded begins the file again', async () => {
+  let calls = 0;
+  const blob = await readFile(
+    wanted,
+    async () => ({ body: (calls += 1) === 1 ? broken(0) : new Blob([bytes]).stream(), isWhole: true }),
+    () => undefined,
+  );
+  expect(new Uint8Array(await blob.arrayBuffer())).toEqual(bytes);
+});
+
+test('bytes of another digest are refused, and a file that brings nothing is given up', async () => {
+  const other = { ...wanted, sha256: wanted.sha256.replace(/^./, (first) => (first === '0' ? '1' : '0')) };
+  await expect(
+    readFile(
+      other,
+      async () => ({ body: new Blob([bytes]).stream(), isWhole: true }),
+      () => undefined,
+    ),
+  ).rejects.toThrow(VerificationError);
+  await expect(
+    readFile(
+      wanted,
+      async () => ({ body: null, isWhole: false }),
+      () => undefined,
+    ),
+  ).rejects.toThrow(/to its end/);
+});

@@ -1,0 +1,55 @@
+import type { Params } from '@market-state/client';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { service } from '../../service/client';
+import sheet from '../../theme/sheet.module.css';
+import { problemWords } from '../../conditions/problem-words';
+import { readFile } from './read-file';
+import type { ExportFile } from './use-exports';
+
+/** Files up to so many bytes are held in memory, so that their digest is checked before they are saved. */
+const CHECKED_BYTES_MAX = 64_000_000;
+
+/** Saves a file: checked here where it is small enough to hold, else by the browser's own download, which resumes by Range. */
+export function SaveFile({ jobId, file }: { readonly jobId: string; readonly file: ExportFile }) {
+  const [read, setRead] = useState(0);
+  const save = useMutation({
+    mutationFn: async () => give(file.name, await readFile(file, (from) => openFile(jobId, file, from), setRead)),
+  });
+  if (file.bytes > CHECKED_BYTES_MAX)
+    return (
+      <a href={file.download_route} download={file.name} title="Saved by the browser; check it with SHA256SUMS">
+        Save
+      </a>
+    );
+  return (
+    <>
+      <button type="button" disabled={save.isPending} onClick={() => save.mutate()} aria-label={`Save ${file.name}`}>
+        {save.isPending ? `${Math.floor((100 * read) / Math.max(1, file.bytes))} %` : 'Save'}
+      </button>{' '}
+      <span role="status" className={save.isError ? sheet['fault'] : sheet['soft']}>
+        {save.isSuccess ? 'saved; its SHA-256 is right' : ''}
+        {save.isError ? problemWords(save.error).detail : ''}
+      </span>
+    </>
+  );
+}
+
+async function openFile(jobId: string, file: ExportFile, from: number) {
+  const link = Object.fromEntries(new URL(file.download_route, location.origin).searchParams);
+  const headers: Record<string, string> = from === 0 ? {} : { range: `bytes=${from}-`, 'if-range': `"${file.sha256}"` };
+  const params = { job_id: jobId, name: file.name, ...link } as Params<'getExportFile'>;
+  const { response } = await service.exports.file(params, { headers });
+  return { body: response.body as ReadableStream<Uint8Array<ArrayBuffer>> | null, isWhole: response.status === 200 };
+}
+
+/** Hands a file to the browser to save. */
+export function give(name: string, file: Blob): void {
+  const address = URL.createObjectURL(file);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  // The browser has begun to read it by then.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}

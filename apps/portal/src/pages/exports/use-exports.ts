@@ -1,0 +1,105 @@
+import type { Params, Quote, Schemas } from '@market-state/client';
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { read, service } from '../../service/client';
+import { type Order, orderParams } from './order';
+
+export type Job = Schemas['ExportJobRecord'];
+export type ExportFile = Schemas['ExportFile'];
+
+const JOBS = ['exports', 'jobs'] as const;
+const JOBS_A_PAGE = 50;
+const POLL_MS = 2_000;
+/** Download routes are good for a quarter of an hour. */
+const LINKS_FRESH_MS = 600_000;
+
+export const isUnderWay = ({ status }: Job): boolean => status === 'queued' || status === 'running' || status === 'publishing';
+
+/** Jobs, newest first, asked for again while one of them is under way. Costs nothing. */
+export function useJobs(status: NonNullable<Params<'listExportJobs'>['status']>) {
+  return useInfiniteQuery({
+    queryKey: [...JOBS, status],
+    queryFn: ({ signal, pageParam: cursor }) =>
+      read(
+        service.exports.list(
+          { limit: JOBS_A_PAGE, ...(status === '' ? {} : { status }), ...(cursor === '' ? {} : { cursor }) },
+          { signal },
+        ),
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ next_cursor: cursor }) => cursor,
+    refetchInterval: ({ state: { data } }) => (data?.pages.some(({ jobs }) => jobs.some(isUnderWay)) === true ? POLL_MS : false),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useJob(jobId: string) {
+  return useQuery({
+    queryKey: [...JOBS, 'one', jobId],
+    queryFn: ({ signal }) => read(service.exports.get({ job_id: jobId }, { signal })),
+    refetchInterval: ({ state: { data } }) => (data !== undefined && isUnderWay(data) ? POLL_MS : false),
+  });
+}
+
+/** Files of a job that is ready, with download routes that are good now. */
+export function useFiles(jobId: string) {
+  return useQuery({
+    queryKey: ['exports', 'files', jobId],
+    queryFn: ({ signal }) => read(service.exports.result({ job_id: jobId }, { signal })),
+    staleTime: LINKS_FRESH_MS,
+    refetchInterval: LINKS_FRESH_MS,
+  });
+}
+
+export function useReviewPack(jobId: string) {
+  return useQuery({
+    queryKey: ['exports', 'review', jobId],
+    queryFn: async ({ signal }) => (await read(service.exports.reviewPack({ job_id: jobId }, { signal }))).review_pack,
+    staleTime: Infinity,
+  });
+}
+
+/** An order with what it would hold and cost, and the price that binds. */
+export interface QuotedOrder {
+  readonly order: Order;
+  readonly quote: Quote<unknown>;
+}
+
+/** Rows, bytes and credits of an order, before anything is made. Costs nothing. */
+export function useQuoteOrder() {
+  return useMutation({
+    mutationFn: async (order: Order): Promise<QuotedOrder> => ({
+      order,
+      quote: await service.quote('createExportJob', orderParams(order)),
+    }),
+  });
+}
+
+/** A quote ends with its signature, which no other has; a whole one is too long for a key. */
+const KEY_LENGTH = 64;
+
+/** Orders what was quoted. A quote orders one job, however often the button is pressed. */
+export function usePlaceOrder(onDone: (jobId: string) => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ order, quote }: QuotedOrder) =>
+      read(
+        service.exports.create(orderParams(order), {
+          quoteId: quote.id,
+          maxCredits: quote.maxExportCredits,
+          idempotencyKey: quote.id.slice(-KEY_LENGTH),
+        }),
+      ),
+    async onSuccess({ job_id: jobId }) {
+      onDone(jobId);
+      await queries.invalidateQueries({ queryKey: JOBS });
+    },
+  });
+}
+
+export function useCancelJob() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (jobId: string) => read(service.exports.cancel({ job_id: jobId })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: JOBS }),
+  });
+}

@@ -1,0 +1,124 @@
+import { utc } from '@market-state/packet-figures';
+import { Empty } from '../../conditions/empty';
+import { Outline } from '../../conditions/outline';
+import { ProblemNotice } from '../../conditions/problem-notice';
+import records from '../../controls/records.module.css';
+import { urlWord, useUrlState } from '../../service/url-state';
+import sheet from '../../theme/sheet.module.css';
+import { type Attempt, costWords, useAttempts } from './use-webhooks';
+import { outcomeWords } from './webhook-words';
+
+const OUTCOME = urlWord(['', 'failed', 'ok'], '');
+
+interface AttemptsProps {
+  /** Empty: of every endpoint. */
+  readonly webhookId: string;
+  readonly addressOf: (webhookId: string) => string;
+  readonly onOpen: (messageId: string) => void;
+}
+
+/** What was sent where, when, and what came back: the receipts of 30 days. */
+export function Attempts({ webhookId, addressOf, onOpen }: AttemptsProps) {
+  const [outcome, setOutcome] = useUrlState('outcome', OUTCOME);
+  const attempts = useAttempts(webhookId, outcome);
+  const rows = attempts.data?.pages.flatMap((page) => page.attempts) ?? [];
+  return (
+    <section aria-label="Attempts">
+      <div className={sheet['bar']}>
+        <h2>
+          Attempts <span className={sheet['soft']}>{webhookId === '' ? 'at every endpoint' : `at ${addressOf(webhookId)}`}</span>
+        </h2>
+        <label className={sheet['push']}>
+          Show{' '}
+          <select value={outcome} onChange={({ target }) => setOutcome(OUTCOME.read(target.value) ?? '')}>
+            <option value="">all</option>
+            <option value="failed">failed ones</option>
+            <option value="ok">delivered ones</option>
+          </select>
+        </label>
+        <button type="button" disabled={attempts.isFetching} onClick={() => void attempts.refetch()}>
+          Look again
+        </button>
+        <span className={sheet['soft']}>{costWords('listWebhookDeliveries', {})}</span>
+      </div>
+      {attempts.error === null ? null : <ProblemNotice error={attempts.error} retry={() => void attempts.refetch()} />}
+      {attempts.isPending ? <Outline rows={4} label="Loading the attempts" /> : null}
+      {attempts.data !== undefined && rows.length === 0 ? (
+        <Empty why={outcome === 'failed' ? 'No attempt has failed in 30 days.' : 'Nothing has been sent in 30 days.'}>
+          {outcome === '' ? 'Open an endpoint and send it a test: that is free, and its receipt stands here at once.' : undefined}
+        </Empty>
+      ) : null}
+      {rows.length === 0 ? null : <AttemptTable attempts={rows} addressOf={addressOf} onOpen={onOpen} />}
+      {attempts.hasNextPage ? (
+        <p className={sheet['note']}>
+          <button type="button" disabled={attempts.isFetchingNextPage} onClick={() => void attempts.fetchNextPage()}>
+            Older attempts
+          </button>{' '}
+          {costWords('listWebhookDeliveries', {})}
+        </p>
+      ) : null}
+    </section>
+  );
+}
+
+interface AttemptTableProps {
+  readonly attempts: readonly Attempt[];
+  readonly addressOf: (webhookId: string) => string;
+  /** Absent where the message is open already. */
+  readonly onOpen?: (messageId: string) => void;
+}
+
+/** A row an attempt; at phone width each row becomes a card. */
+export function AttemptTable({ attempts, addressOf, onOpen }: AttemptTableProps) {
+  return (
+    <table className={records['table']}>
+      <caption className="visually-hidden">Attempts to deliver, newest first</caption>
+      <thead>
+        <tr>
+          <th scope="col">Began, UTC</th>
+          <th scope="col">Message</th>
+          <th scope="col">Endpoint</th>
+          <th scope="col" className={records['number']}>
+            Attempt
+          </th>
+          <th scope="col">Outcome</th>
+          <th scope="col" className={records['number']}>
+            Took, ms
+          </th>
+          <th scope="col">Next attempt, UTC</th>
+        </tr>
+      </thead>
+      <tbody>
+        {attempts.map((attempt) => (
+          <tr key={attempt.attempt_id}>
+            <th scope="row">{utc(Date.parse(attempt.started_at_utc))}</th>
+            <td data-column="Message">
+              {onOpen === undefined ? (
+                attempt.event_kind
+              ) : (
+                <button type="button" className={records['open']} onClick={() => onOpen(attempt.message_id)}>
+                  {attempt.event_kind}
+                </button>
+              )}
+              <span className={records['more']}>{attempt.message_id}</span>
+            </td>
+            <td data-column="Endpoint">{addressOf(attempt.webhook_id)}</td>
+            <td data-column="Attempt" className={records['number']}>
+              {attempt.number}
+            </td>
+            <td data-column="Outcome">
+              {attempt.outcome === 'ok' ? outcomeWords(attempt) : <b>{outcomeWords(attempt)}</b>}
+              {attempt.snippet === '' ? null : <span className={records['more']}>{attempt.snippet}</span>}
+            </td>
+            <td data-column="Took, ms" className={records['number']}>
+              {attempt.duration_ms.toLocaleString('en-US')}
+            </td>
+            <td data-column="Next attempt, UTC">
+              {attempt.next_attempt_at_utc === null ? 'none' : utc(Date.parse(attempt.next_attempt_at_utc))}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

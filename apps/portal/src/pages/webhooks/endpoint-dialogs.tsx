@@ -1,0 +1,159 @@
+import { utc } from '@market-state/packet-figures';
+import { type FormEvent, useState } from 'react';
+import { Field } from '../../account/field';
+import { fieldFaults, isSaidAtFields } from '../../account/field-faults';
+import { ProblemNotice } from '../../conditions/problem-notice';
+import dialog from '../../controls/dialog.module.css';
+import { DialogActions } from '../../controls/dialog-actions';
+import { Modal } from '../../controls/modal';
+import { SecretDialog } from '../../controls/secret-dialog';
+import { BOUNDS } from '../../generated/bounds';
+import { fieldTime, utcOf } from '../../service/field-time';
+import sheet from '../../theme/sheet.module.css';
+import { costWords, type Endpoint, type NewSecret, useDeleteEndpoint, useRecovery, useRotateSecret } from './use-webhooks';
+
+interface DialogProps {
+  readonly record: Endpoint;
+  readonly onClose: () => void;
+}
+
+const GRACE = BOUNDS.WebhookRotationRequest.grace_hours;
+
+/** A new secret; those before it sign along for a while, so that a receiver can take the new one without a break. */
+export function RotateSecret({ record, onSecret, onClose }: DialogProps & { readonly onSecret: (made: NewSecret) => void }) {
+  const { mutate, isPending, error } = useRotateSecret(onSecret, onClose);
+  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
+    submitted.preventDefault();
+    mutate({ webhook_id: record.webhook_id, grace_hours: Number(new FormData(submitted.currentTarget).get('grace_hours')) });
+  };
+  const fault = fieldFaults(error).get('grace_hours');
+  return (
+    <Modal title="Rotate the secret" onClose={onClose}>
+      <form onSubmit={submit} className={dialog['form']}>
+        <p>
+          Every message to {record.url} is signed with the new secret, and for so long with the one before it too. A receiver accepts a
+          message when one of its signatures is right.
+        </p>
+        <Field
+          label="The old secret signs along for, hours"
+          name="grace_hours"
+          type="number"
+          required
+          min={GRACE.minimum}
+          max={GRACE.maximum}
+          defaultValue={GRACE.default}
+          hint="0 ends it at once, for a secret that others may know."
+          fault={fault}
+        />
+        {error === null || fault !== undefined ? null : <ProblemNotice error={error} />}
+        <DialogActions
+          action="Rotate"
+          isDisabled={isPending}
+          cost={costWords('rotateWebhookSecret', { webhook_id: record.webhook_id })}
+          onClose={onClose}
+        />
+      </form>
+    </Modal>
+  );
+}
+
+/** A new secret, once, and until when the old ones sign along. */
+export function NewSecretDialog({ made: { secret, endpoint }, onClose }: { readonly made: NewSecret; readonly onClose: () => void }) {
+  const old = endpoint.secrets.flatMap(({ expires_at_utc: expires }) => (expires === null ? [] : [expires]));
+  return (
+    <SecretDialog title="Your signing secret" noun="the secret" secret={secret} masked="whsec_…" onClose={onClose}>
+      <p>
+        Messages to {endpoint.url} are signed with it (Standard Webhooks).{' '}
+        {endpoint.status === 'test_pending' ? 'Store it, then send a test: a 2xx makes the endpoint live.' : ''}
+      </p>
+      {old[0] === undefined ? null : <p>The secret before it signs along until {utc(Date.parse(old[0]))} UTC.</p>}
+    </SecretDialog>
+  );
+}
+
+/** Ends an endpoint; what waits for it is dropped. */
+export function DeleteEndpoint({ record, onClose }: DialogProps) {
+  const { mutate, isPending, error } = useDeleteEndpoint(onClose);
+  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
+    submitted.preventDefault();
+    mutate(record.webhook_id);
+  };
+  return (
+    <Modal title="Delete the endpoint" onClose={onClose}>
+      <form onSubmit={submit} className={dialog['form']}>
+        <p>
+          {record.url} gets nothing more, and what waits for it is dropped. Its receipts stay for 30 days. To stop it for a while, pause it.
+        </p>
+        {error === null ? null : <ProblemNotice error={error} />}
+        <DialogActions
+          action="Delete it"
+          isDisabled={isPending}
+          cost={costWords('deleteWebhook', { webhook_id: record.webhook_id })}
+          onClose={onClose}
+        />
+      </form>
+    </Modal>
+  );
+}
+
+const DAY_MS = 86_400_000;
+/** Bound of the service. */
+const DAYS_MAX = 14;
+
+/** Sends again what failed since an instant, or what was never sent, and says how far that is. */
+export function SendFailures({ record, onClose }: DialogProps) {
+  const { begin, task, taskError } = useRecovery();
+  const [openedMs] = useState(() => Date.now());
+  const failing = record.failing_since_utc === null ? openedMs - DAY_MS : Date.parse(record.failing_since_utc);
+  const oldestMs = openedMs - DAYS_MAX * DAY_MS;
+  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
+    submitted.preventDefault();
+    const form = new FormData(submitted.currentTarget);
+    begin.mutate({
+      webhookId: record.webhook_id,
+      kind: form.get('kind') === 'recover' ? 'recover' : 'replay_missing',
+      since: new Date(utcOf(form.get('since'))).toISOString(),
+    });
+  };
+  const fault = fieldFaults(begin.error).get('since');
+  return (
+    <Modal title="Send failures again" onClose={onClose}>
+      <form onSubmit={submit} className={dialog['form']}>
+        <fieldset>
+          <legend>To {record.url}</legend>
+          <label>
+            <input type="radio" name="kind" value="recover" defaultChecked /> what failed for good, or ended while it was disabled
+          </label>
+          <label>
+            <input type="radio" name="kind" value="replay_missing" /> what it subscribes now and never got
+          </label>
+        </fieldset>
+        <Field
+          label="Made since, UTC"
+          name="since"
+          type="datetime-local"
+          step={1}
+          required
+          min={fieldTime(oldestMs)}
+          defaultValue={fieldTime(Math.max(oldestMs, failing))}
+          hint={`At most ${DAYS_MAX} days back. Messages keep their ids: a receiver drops those that it has.`}
+          fault={fault}
+        />
+        {begin.error === null || isSaidAtFields(begin.error, ['since']) ? null : <ProblemNotice error={begin.error} />}
+        {taskError === null ? null : <ProblemNotice error={taskError} />}
+        <p role="status">
+          {task === undefined
+            ? ''
+            : `${task.status === 'done' ? 'Done' : 'Under way'}: ${task.found.toLocaleString('en-US')} found, ${task.delivered.toLocaleString('en-US')} delivered, ${task.failed.toLocaleString('en-US')} failed.`}
+        </p>
+        <DialogActions
+          action="Send them"
+          isDisabled={begin.isPending || task !== undefined}
+          cost={`${costWords('recoverWebhook', { webhook_id: record.webhook_id, since: '' })}, and 1 for each look at how far it is`}
+          onClose={onClose}
+        />
+        <p className={sheet['soft']}>Each message that is delivered is charged as any other.</p>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,49 @@
+import { words } from '@market-state/packet-figures';
+import type { Attempt, Endpoint } from './use-webhooks';
+
+/** What each kind of message tells; one that this version does not know stands for itself. */
+const KINDS: Readonly<Record<string, string>> = {
+  'packet.created': 'a packet of a symbol, every ten seconds',
+  'state.changed': 'a symbol has another published state',
+  'alert.triggered': 'a rule began to hold, has recovered or has ended',
+  'export.finished': 'an export is ready, failed or was cancelled',
+  'usage.threshold_reached': 'a part of the credits of a period is spent',
+  'endpoint.disabled': 'another endpoint was disabled',
+  'message.exhausted': 'a message could not be delivered to another endpoint',
+  'webhook.test': 'a test, which every endpoint gets',
+};
+
+export const kindWords = (kind: string): string => KINDS[kind] ?? words(kind);
+
+const REASONS: Readonly<Record<NonNullable<Endpoint['disabled_reason']>, string>> = {
+  owner: 'paused by you',
+  gone_410: 'it answered 410 Gone',
+  failing_120h: 'every attempt failed for 120 hours',
+  url_changed: 'its new address needs a test',
+};
+
+/** What an endpoint gets now, and why. */
+export function statusWords({ status, disabled_reason: reason, paused_until_utc: paused }: Endpoint): string {
+  if (status === 'live') return paused === null ? 'live' : 'live, held back after failures';
+  if (status === 'test_pending') return 'waits for a test that it answers with 2xx';
+  return `disabled: ${reason === null ? 'gets nothing' : (REASONS[reason] ?? words(reason))}`;
+}
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  ok: 'delivered',
+  timeout: 'no answer in time',
+  dns: 'its host name was not found',
+  guard: 'its address is not allowed',
+  tls: 'TLS failed',
+  connect: 'no connection',
+  reset: 'the connection broke',
+  too_large: 'the answer was too large',
+  body_gone: 'the body is no longer kept',
+  secret_unreadable: 'its secret cannot be read: rotate it',
+};
+
+/** How an attempt ended. */
+export function outcomeWords({ outcome, status_code: status }: Pick<Attempt, 'outcome' | 'status_code'>): string {
+  const said = OUTCOMES[outcome] ?? (outcome.startsWith('status_') ? 'refused' : words(outcome));
+  return status === null ? said : `${said}, ${status}`;
+}
