@@ -1,4 +1,4 @@
-import { counted, utc } from '@market-state/packet-figures';
+import { counted, stateWord, utc } from '@market-state/packet-figures';
 import { StateMark } from '../../figures/state-mark';
 import { stateLabel } from '../../packets/words';
 import type { Timeline } from './hits';
@@ -20,7 +20,7 @@ export function HitLines({ timeline: { startMs, endMs, lines } }: { readonly tim
               {spells.map(({ state, label, startMs: from, endMs: to }) => (
                 <i
                   key={from}
-                  className={`state-${state}`}
+                  className={`state-${stateWord(state)}`}
                   style={{ left: percent(share(from)), width: percent(share(to) - share(from)) }}
                   title={`${label}, ${utc(from)} to ${utc(to).slice(11)} UTC`}
                 />
