@@ -101,7 +101,7 @@ export async function axeFaults(page: Page): Promise<readonly string[]> {
   return result.value as readonly string[];
 }
 
-/** How far a page reaches beyond the right edge of its screen, CSS pixels. A phone's window grows with what does not fit; its screen stays. */
+/** How far a page reaches beyond the right edge of its screen, CSS pixels. A phone's window grows with its content; its screen does not. */
 export async function overhang(page: Page): Promise<number> {
   return Math.max(0, (await page.evaluate('document.documentElement.scrollWidth - Math.min(innerWidth, screen.width)')) as number);
 }
