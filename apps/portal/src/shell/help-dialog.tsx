@@ -7,7 +7,7 @@ const KEYS: readonly (readonly [keys: readonly string[], meaning: string])[] = [
   ...(Object.values(PAGES) as readonly Page[]).flatMap(({ key, title }) => (key === undefined ? [] : [[['g', key], title] as const])),
   [['[', ']'], 'on a packet and in a replay: the packet before, the packet after'],
   [['space'], 'in a replay: play, or pause'],
-  [['←', '→'], 'in a replay: one second back, one second on'],
+  [['left', 'right'], 'in a replay: one second back, one second on'],
   [['?'], 'this help'],
 ];
 

@@ -1,4 +1,4 @@
-import { replaySpan } from './replay-address';
+import { replaySpan, withInstant } from './replay-address';
 
 const OPENED = Date.parse('2026-11-25T12:00:00Z');
 const spanOf = (address: string): readonly [string, string, string] => {
@@ -15,4 +15,15 @@ test.each([
   ['at=2026-11-25T10:03:00Z&from=2026-11-25T10:00:00Z&to=2026-11-25T10:10:00Z', 'BTCUSD-PERP', '10:00:00', '10:10:00'],
 ])('the span of "%s" is what one page can hold of it', (address, ...expected) => {
   expect(spanOf(address)).toEqual(expected);
+});
+
+test('a cursor that is moved takes its span along in the address, and none is written where it rests at the start', () => {
+  const asked = new URLSearchParams('symbol=ETHUSD-PERP&at=2026-11-25T10:00:00Z&speed=5');
+  const span = replaySpan(asked, OPENED);
+  const moved = withInstant(asked, span, Date.parse('2026-11-25T10:04:00Z'));
+  expect(moved.get('at')).toBe('2026-11-25T10:04:00Z');
+  expect(replaySpan(moved, OPENED)).toEqual(span);
+  expect(withInstant(moved, span, span.fromMs).has('at')).toBe(false);
+  const untouched = new URLSearchParams('speed=5');
+  expect(withInstant(untouched, span, span.fromMs)).toBe(untouched);
 });

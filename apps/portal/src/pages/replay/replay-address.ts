@@ -2,7 +2,7 @@ import { useCallback, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { PACKET_MS } from '../../packets/board';
 import { readSpan, type Span, urlTime } from '../../service/url-span';
-import { type UrlValue, urlWord, useUrlState } from '../../service/url-state';
+import { urlWord, useUrlState } from '../../service/url-state';
 import { CHUNK_MS } from './chunks';
 import { clamp } from './cursor';
 import { SPEEDS } from './pace';
@@ -14,12 +14,6 @@ const USUAL_MS = 3 * CHUNK_MS;
 const STORED_AFTER_MS = 60_000;
 const USUAL_SYMBOL = 'BTCUSD-PERP';
 
-/** An instant; null where the address has none. */
-const URL_INSTANT: UrlValue<number | null> = {
-  usual: null,
-  read: (text) => (Number.isNaN(Date.parse(text)) ? null : Date.parse(text)),
-  write: (ms) => (ms === null ? '' : urlTime(ms)),
-};
 const URL_SPEED = urlWord(SPEEDS, '10');
 
 /** The span that an address names; one that names an instant alone means the ten minutes around it. */
@@ -35,26 +29,38 @@ export function replaySpan(params: URLSearchParams, openedMs: number): Span {
   return { ...span, toMs: Math.min(span.toMs, span.fromMs + LONGEST_MS) };
 }
 
+/** The address of a span. */
+export function withSpan(params: URLSearchParams, { symbol, fromMs, toMs }: Span): URLSearchParams {
+  const changed = new URLSearchParams(params);
+  changed.set('symbol', symbol);
+  changed.set('from', urlTime(fromMs));
+  changed.set('to', urlTime(toMs));
+  changed.delete('at');
+  return changed;
+}
+
+/** The address with the cursor at an instant; it names the span too, which would follow the cursor otherwise. */
+export function withInstant(params: URLSearchParams, span: Span, atMs: number): URLSearchParams {
+  if (atMs === span.fromMs && !params.has('at')) return params;
+  const changed = withSpan(params, span);
+  if (atMs !== span.fromMs) changed.set('at', urlTime(atMs));
+  return changed;
+}
+
 /** What of a replay stands in the address: symbol and span, where in it, and how fast. */
 export function useReplayAddress() {
   const [params, setParams] = useSearchParams();
   const [openedMs] = useState(() => windowStart(Date.now()));
   const [speed, setSpeed] = useUrlState('speed', URL_SPEED);
-  const [at, setAt] = useUrlState('at', URL_INSTANT);
   const span = replaySpan(params, openedMs);
-  const setSpan = useCallback(
-    ({ symbol, fromMs, toMs }: Span) =>
-      setParams((before) => {
-        const changed = new URLSearchParams(before);
-        changed.set('symbol', symbol);
-        changed.set('from', urlTime(fromMs));
-        changed.set('to', urlTime(toMs));
-        changed.delete('at');
-        return changed;
-      }),
-    [setParams],
+  const { symbol, fromMs, toMs } = span;
+  const atMs = Date.parse(params.get('at') ?? '');
+  const setSpan = useCallback((next: Span) => setParams((before) => withSpan(before, next)), [setParams]);
+  const setAt = useCallback(
+    (ms: number) => setParams((before) => withInstant(before, { symbol, fromMs, toMs }, ms), { replace: true }),
+    [symbol, fromMs, toMs, setParams],
   );
-  return { span, setSpan, speed, setSpeed, atMs: clamp(at ?? span.fromMs, span), setAt };
+  return { span, setSpan, speed, setSpeed, atMs: Number.isNaN(atMs) ? fromMs : clamp(atMs, span), setAt };
 }
 
 function windowStart(ms: number): number {

@@ -34,7 +34,7 @@ export function ReplayView({ span, packets, gaps, address }: ReplayViewProps) {
   const speed = Number(address.speed);
   const player = usePlayer({ bounds: span, startMs: address.atMs, speed, readableTo: (ms) => readableTo(chunks, readings, ms) });
   const { atMs, isPlaying, pause, toggle, seek } = player;
-  useAddressOf(player, span, address.setAt);
+  useAddressOf(player, address.setAt);
   useReplayKeys((action) => {
     if (action === 'toggle') toggle();
     else if ('seconds' in action) seek(atMs + 1_000 * action.seconds);
@@ -93,10 +93,10 @@ export function ReplayView({ span, packets, gaps, address }: ReplayViewProps) {
 /** Time that a cursor has to rest before the address says where it is, milliseconds: browsers count changes of addresses. */
 const REST_MS = 300;
 
-function useAddressOf({ atMs, isPlaying }: Player, { fromMs }: Span, setAt: (ms: number | null) => void): void {
+function useAddressOf({ atMs, isPlaying }: Player, setAt: (ms: number) => void): void {
   useEffect(() => {
     if (isPlaying) return undefined;
-    const timer = setTimeout(() => setAt(atMs === fromMs ? null : Math.round(atMs)), REST_MS);
+    const timer = setTimeout(() => setAt(Math.round(atMs)), REST_MS);
     return () => clearTimeout(timer);
-  }, [atMs, isPlaying, fromMs, setAt]);
+  }, [atMs, isPlaying, setAt]);
 }
