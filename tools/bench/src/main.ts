@@ -1,4 +1,5 @@
 import { measureClosingTick } from './closing-tick/closing-tick';
+import { measurePortal } from './portal/portal';
 import { measureReads } from './reads/reads';
 import { run } from './run-script';
 import { measureStarts } from './starts';
@@ -36,6 +37,7 @@ const benchmarks: readonly Benchmark[] = [
     title: 'every read route at steady rates with the feed running, and its CPU against bare node:http',
     measure: () => measureReads(READS, say),
   },
+  { name: 'portal', title: 'pages of the portal in Chromium, against their budgets', measure: () => measurePortal(say) },
   { name: 'starts', title: 'starts and memory of the whole stack', measure: () => measureStarts(say) },
 ];
 

@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const SYMBOLS = 10;
+const BASE = 'BTCUSD-PERP';
+const WINDOW_MS = 10_000;
+const TURN_MS = 10;
+
+/** Messages a second of all streams together; 0 sends none. */
+export interface Rates {
+  readonly rows: number;
+  readonly packets: number;
+}
+
+/** A gateway whose streams send what it is told to, as often as it is told; everything else is the gateway's own. */
+export interface BusyFront {
+  readonly url: string;
+  setRates(rates: Rates): void;
+  /** Messages sent since it was opened. */
+  sent(): number;
+  close(): Promise<void>;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Real messages that are sent again and again, with new ids and times. */
+export interface Templates {
+  /** Compact packets of one symbol, oldest first. */
+  readonly packets: readonly Fields[];
+  /** Rows of book and trades as the stream sends them. */
+  readonly rows: readonly Fields[];
+}
+
+const nameOf = (place: number): string => (place === 0 ? BASE : `B${place}USD-PERP`);
+
+/** Stands before the gateway at `target`: ten symbols in place of one, and streams at the rates set. */
+export async function openBusyFront(target: string, templates: Templates): Promise<BusyFront> {
+  const readers = new Map<ServerResponse, 'rows' | 'packets'>();
+  const owed = { rows: 0, packets: 0 };
+  let rates: Rates = { rows: 0, packets: 0 };
+  let total = 0;
+  const startMs = Date.now();
+
+  function messageOf(kind: 'rows' | 'packets'): string {
+    total += 1;
+    if (kind === 'rows') {
+      const row = templates.rows[total % templates.rows.length] as { readonly row: Fields };
+      const data = { ...row, row: { ...row.row, exchange_ts_ms: Date.now(), venue_id: `bench-${total}` } };
+      return `id: r-${total}\nevent: row\ndata: ${JSON.stringify(data)}\n\n`;
+    }
+    const turn = Math.floor(total / SYMBOLS);
+    const packet = {
+      ...templates.packets[turn % templates.packets.length],
+      symbol: nameOf(total % SYMBOLS),
+      event_id: `evt_bench${total}`,
+      window_end_utc: new Date(Math.floor(startMs / WINDOW_MS) * WINDOW_MS + turn * WINDOW_MS).toISOString(),
+    };
+    return `id: p-${total}\nevent: packet\ndata: ${JSON.stringify(packet)}\n\n`;
+  }
+
+  const timer = setInterval(() => {
+    for (const kind of ['rows', 'packets'] as const) {
+      owed[kind] += (rates[kind] * TURN_MS) / 1_000;
+      const due = Math.floor(owed[kind]);
+      owed[kind] -= due;
+      for (const [reader, wanted] of readers) if (wanted === kind && due > 0 && reader.writableLength === 0) sendTo(reader, kind, due);
+    }
+  }, TURN_MS);
+
+  function sendTo(reader: ServerResponse, kind: 'rows' | 'packets', due: number): void {
+    reader.write(Array.from({ length: due }, () => messageOf(kind)).join(''));
+  }
+
+  function serve(req: IncomingMessage, res: ServerResponse): void {
+    const { pathname, searchParams } = new URL(req.url ?? '', target);
+    if (pathname.endsWith('/stream')) {
+      readers.set(res, pathname.includes('/data/') ? 'rows' : 'packets');
+      res.on('close', () => readers.delete(res));
+      res.writeHead(200, { 'content-type': 'text/event-stream' }).write(': open\n\n');
+      return;
+    }
+    const asked = searchParams.get('symbol') ?? '';
+    const path = (req.url ?? '').replace(/B\dUSD-PERP/, BASE);
+    const onward = request(
+      `${target}${path}`,
+      { method: req.method, headers: { ...req.headers, 'accept-encoding': 'identity' } },
+      (answer) => {
+        const pieces: Buffer[] = [];
+        answer.on('data', (piece: Buffer) => pieces.push(piece));
+        answer.on('end', () => {
+          const body = Buffer.concat(pieces);
+          const isAll = pathname.endsWith('/latest') && asked === 'ALL';
+          const sent = isAll
+            ? Buffer.from(tenSymbols(body))
+            : asked === ''
+              ? body
+              : Buffer.from(body.toString('utf8').replaceAll(BASE, asked));
+          res.writeHead(answer.statusCode ?? 0, { ...answer.headers, 'content-length': sent.length }).end(sent);
+        });
+      },
+    );
+    onward.on('error', () => res.destroy());
+    req.pipe(onward);
+  }
+
+  const server = createServer(serve).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    setRates: (next) => void (rates = next),
+    sent: () => total,
+    async close() {
+      clearInterval(timer);
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** The newest packets of ten symbols, out of those of one. */
+function tenSymbols(body: Buffer): string {
+  const latest = JSON.parse(body.toString('utf8')) as { rows: Fields[] };
+  const base = latest.rows.find(({ symbol }) => symbol === BASE);
+  return JSON.stringify({ ...latest, rows: Array.from({ length: SYMBOLS }, (_none, place) => ({ ...base, symbol: nameOf(place) })) });
+}

@@ -1,0 +1,76 @@
+import type { CDPSession, Page } from 'playwright-core';
+
+/** What a page notes of itself from its first moment on. */
+const NOTES = `
+  globalThis.noted = { lcp: 0, cls: 0, tasks: [], frames: [], inputs: [], draws: 0, drawsMax: 0 };
+  const watch = (type, take, options = {}) => new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ type, buffered: true, ...options });
+  watch('largest-contentful-paint', ({ startTime }) => { noted.lcp = startTime; });
+  watch('layout-shift', ({ value, hadRecentInput }) => { if (!hadRecentInput) noted.cls += value; });
+  watch('longtask', ({ duration }) => noted.tasks.push(duration));
+  watch('event', ({ interactionId, duration }) => { if (interactionId > 0) noted.inputs.push(duration); }, { durationThreshold: 16 });
+  const drawn = new Map();
+  const clear = CanvasRenderingContext2D.prototype.clearRect;
+  CanvasRenderingContext2D.prototype.clearRect = function (...area) {
+    drawn.set(this.canvas, (drawn.get(this.canvas) ?? 0) + 1);
+    return clear.apply(this, area);
+  };
+  let last = 0;
+  const frame = (now) => {
+    if (last > 0) noted.frames.push(now - last);
+    last = now;
+    for (const draws of drawn.values()) noted.drawsMax = Math.max(noted.drawsMax, draws);
+    drawn.clear();
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+`;
+
+/** Largest contentful paint and durations in milliseconds; layout shift as the browser counts it. */
+export interface PageFigures {
+  readonly lcp: number;
+  readonly cls: number;
+  /** Tasks over 50 ms. */
+  readonly tasks: readonly number[];
+  /** Times between frames. */
+  readonly frames: readonly number[];
+  /** From an input to the frame that shows what came of it. */
+  readonly inputs: readonly number[];
+  /** Most times that one canvas was cleared between two frames. */
+  readonly drawsMax: number;
+}
+
+/** A page that is measured. */
+export interface MeasuredPage {
+  readonly page: Page;
+  figures(): Promise<PageFigures>;
+  /** Forgets what was noted so far. */
+  forget(): Promise<void>;
+  /** Seconds of the main thread's work so far. */
+  busySeconds(): Promise<number>;
+  /** Live heap after a collection, bytes, and elements of the document. */
+  memory(): Promise<{ readonly heapBytes: number; readonly nodes: number }>;
+}
+
+/** Prepares an empty page. @param slowdown how many times slower its processor is made */
+export async function measuredPage(page: Page, slowdown: number): Promise<MeasuredPage> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable');
+  await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
+  await page.addInitScript(NOTES);
+  return {
+    page,
+    figures: () => page.evaluate('globalThis.noted'),
+    forget: () => page.evaluate('Object.assign(globalThis.noted, { tasks: [], frames: [], inputs: [], drawsMax: 0 }), undefined'),
+    busySeconds: () => metric(session, 'TaskDuration'),
+    async memory() {
+      await session.send('HeapProfiler.collectGarbage');
+      const nodes = (await page.evaluate("document.querySelectorAll('*').length")) as number;
+      return { heapBytes: await metric(session, 'JSHeapUsedSize'), nodes };
+    },
+  };
+}
+
+async function metric(session: CDPSession, wanted: string): Promise<number> {
+  const { metrics } = (await session.send('Performance.getMetrics')) as { metrics: { name: string; value: number }[] };
+  return metrics.find(({ name }) => name === wanted)?.value ?? 0;
+}
