@@ -10,5 +10,5 @@ export { openSwiftBucket, type SwiftBucket } from './swift/swift-bucket';
 export { testPeer, testRpcSettings, testRpcVariables, testServing } from './rpc';
 export { comesTrue, waitUntil } from './wait-until';
 export { withRecordings } from './with-recordings';
-export { type BrowserPage, findChromium, openBrowserPage } from './chromium/chromium';
+export { findChromium, openBrowserPage } from './chromium/chromium';
 export { openRecomputePage, type PageAnswer, type PageRequest, type RecomputePage } from './chromium/recompute-page';

@@ -1,6 +1,8 @@
 import { type Browser, chromium } from 'playwright-core';
+import { waitUntil } from '../../src/index';
 import { keyOfNewTenant } from './account-api';
 import type { DefaultSystem } from './default-system';
+import { resetMailTo } from './outbox';
 import { axeFaults, EMAIL, newContext, open, PASSWORD, program, scrollTo } from './portal-browser';
 
 /** Each page of the portal once in a real browser, every other one as on a phone. Counted as skipped where there is no Chromium. */
@@ -136,6 +138,35 @@ export function describePortal(started: () => DefaultSystem): void {
         await page.keyboard.press('g');
         await page.keyboard.press('l');
         await page.waitForURL('**/live');
+      } finally {
+        await context.close();
+      }
+    });
+
+    it('the link of a reset mail opens the page that sets the password; its token is in no address afterwards', async () => {
+      const email = `reset-${EMAIL}`;
+      const claimed = await fetch(`${url}/api/public/market-state/account/auth/claim`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email, password: PASSWORD }),
+      });
+      expect(claimed.status).toBe(200);
+      const context = await newContext(browser, url, 'phone', false);
+      try {
+        const { page, complaints } = await open(context, url, '/reset');
+        await page.getByLabel('Email').fill(email);
+        await page.getByLabel('Email').press('Enter');
+        await page.getByText('Look into your mail').waitFor();
+        const { link, token } = await waitUntil('the mail', () => resetMailTo(started().system, email));
+        await page.goto('/login');
+        await page.goto(new URL(link).pathname + new URL(link).hash);
+        await page.getByLabel('New password').fill(`another ${PASSWORD}`);
+        expect(page.url()).toBe(`${url}/reset`);
+        await page.getByLabel('New password').press('Enter');
+        await page.getByText('Your password is set').waitFor();
+        const { entries } = await (await context.newCDPSession(page)).send('Page.getNavigationHistory');
+        expect(JSON.stringify(entries)).not.toContain(token);
+        expect(complaints).toEqual([]);
       } finally {
         await context.close();
       }
