@@ -118,10 +118,6 @@ export const CLIENT_NAMES = {
   getLlmsText: 'documents.llmsText',
   getDocsPage: 'pages.docs',
   getDocsFile: 'pages.docsFile',
-  getClaimPage: 'pages.claim',
-  getResetPasswordPage: 'pages.resetPassword',
-  getBillingPage: 'pages.billing',
-  getAccountPageFile: 'pages.accountFile',
   getLivez: 'service.live',
   getReadyz: 'service.ready',
 };

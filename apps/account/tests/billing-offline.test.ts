@@ -45,7 +45,7 @@ test('an order waits, unpaid, until it is approved; then its plan runs for its i
     provider: 'offline',
     status: 'open',
     amountCents: 49_000,
-    checkoutUrl: `/portal/billing?order=${made.orderId}`,
+    checkoutUrl: `/billing?order=${made.orderId}`,
     expiresTsMs: 0,
   });
   expect(await tenantOf('yearly')).toMatchObject({ planId: '', marketStateAvailable: 0 });
@@ -113,7 +113,7 @@ test('the portal is a path, return addresses are held to the rules all the same,
   const { tenantId } = await tenantOf('portal');
   expect(await billing.call.openPortal({ tenantId, returnUrl: 'https://app.market-state.example/x' })).toEqual({
     provider: 'offline',
-    portalUrl: '/portal/billing',
+    portalUrl: '/billing',
   });
   await expect(billing.call.openPortal({ tenantId, returnUrl: 'https://evil.example' })).rejects.toMatchObject({
     faults: [{ field: 'return_url' }],

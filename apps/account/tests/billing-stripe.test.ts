@@ -43,8 +43,8 @@ describe('a checkout', () => {
       'line_items[0][price_data][unit_amount]': '199000',
       'line_items[0][price_data][product_data][name]': 'Market-State Data API Pro',
       'line_items[0][price_data][recurring][interval]': 'year',
-      success_url: `https://market-state.example/portal/billing?order=${orderId}&checkout=done`,
-      cancel_url: `https://market-state.example/portal/billing?order=${orderId}&checkout=cancelled`,
+      success_url: `https://market-state.example/billing?order=${orderId}&checkout=done`,
+      cancel_url: `https://market-state.example/billing?order=${orderId}&checkout=cancelled`,
     });
     expect(await under.service.sql('SELECT account_id, caller_references FROM billing_order WHERE id = $1', [orderId])).toEqual([
       { account_id: 'acc_1', caller_references: { contact_reference: 'c-1' } },

@@ -123,7 +123,7 @@ test('an email that is taken gets a mail that says so', async () => {
   await claim({ email });
   await expect(claim({ email: email.toUpperCase() })).rejects.toMatchObject(refused);
   const { text } = await mailTo(service.outbox, email, 'You have a Market-State account already');
-  expect(text).toContain('https://market-state.example/account/reset-password\n');
+  expect(text).toContain('https://market-state.example/reset\n');
 });
 
 test('an email that is taken leaves the claim token good', async () => {

@@ -49,7 +49,7 @@ test('without a key or token it stores and hashes nothing of the password, and t
   const mail = await mailTo(service.outbox, email, OPEN);
   expect([(await hashes()) - before, await rowsOf('account'), await rowsOf('tenant')]).toEqual([0, accounts, tenants]);
   expect(mail.text).toContain(
-    `\nhttps://market-state.example/account/claim#claim_token=${tokenOf(mail.text)}&email=person-${people}%40example.org\n`,
+    `\nhttps://market-state.example/claim#claim_token=${tokenOf(mail.text)}&email=person-${people}%40example.org\n`,
   );
   const { opened } = await claim({ claimToken: tokenOf(mail.text), password: 'chosen later 82 times' });
   expect(opened?.grant?.plan?.planId).toBe('trial');
@@ -63,7 +63,7 @@ test('an email that has an account gets the same answer and word of its account,
   const opened = await claim({ claimToken: await mailedToken() });
   const before = await hashes();
   await expect(claim({ email: email.toUpperCase(), address: '10.2.0.1' })).resolves.toEqual({ opened: undefined, verificationSent: true });
-  expect((await mailTo(service.outbox, email, HAS_ONE)).text).toContain('\nhttps://market-state.example/account/reset-password\n');
+  expect((await mailTo(service.outbox, email, HAS_ONE)).text).toContain('\nhttps://market-state.example/reset\n');
   expect((await hashes()) - before).toBe(0);
   await expect(service.accounts.call.verifySession({ sessionDigest: secretDigest(opened.opened?.session ?? '') })).resolves.toMatchObject({
     grant: { tenantId: opened.opened?.grant?.tenantId },

@@ -169,6 +169,6 @@ test('a link leads to the host of the settings', async () => {
   await nextToken();
   const name = readdirSync(service.outbox).sort().at(-1) ?? '';
   expect(readFileSync(join(service.outbox, name), 'utf8').replaceAll(/=\r?\n/g, '')).toContain(
-    'https://market-state.example/account/reset-password#reset_token=3D',
+    'https://market-state.example/reset#reset_token=3D',
   );
 });

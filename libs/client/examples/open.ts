@@ -21,10 +21,6 @@ export const openExamples = {
   getLlmsText: (ms) => ms.documents.llmsText(),
   getDocsPage: (ms) => ms.pages.docs(),
   getDocsFile: async (ms) => ms.pages.docsFile({ file_name: assetOf(String((await ms.pages.docs()).data)) }),
-  getClaimPage: (ms) => ms.pages.claim(),
-  getResetPasswordPage: (ms) => ms.pages.resetPassword(),
-  getBillingPage: (ms) => ms.pages.billing(),
-  getAccountPageFile: async (ms) => ms.pages.accountFile({ file_name: assetOf(String((await ms.pages.claim()).data)) }),
   getLivez: (ms) => ms.service.live(),
   getReadyz: (ms) => ms.service.ready(),
 } satisfies Partial<Record<OperationId, Example>>;

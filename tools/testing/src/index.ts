@@ -10,22 +10,19 @@ export { openSwiftBucket, type SwiftBucket } from './swift/swift-bucket';
 export { testPeer, testRpcSettings, testRpcVariables, testServing } from './rpc';
 export { comesTrue, waitUntil } from './wait-until';
 export { withRecordings } from './with-recordings';
-export { type BrowserPage, findChromium, launchChromium, openBrowserPage } from './chromium/chromium';
+export { findChromium, launchChromium, openBrowserPage } from './chromium/chromium';
 export { serveBuild } from './chromium/serve-build';
 export { openRecomputePage, type PageAnswer, type PageRequest, type RecomputePage } from './chromium/recompute-page';
 export { accountAddressOf, keyOfNewTenant, operatorOf } from './new-tenant';
-export { pathOf, PORTAL_PAGES, type PortalPage, servedPages } from './portal/pages';
+export { pathOf, PORTAL_PAGES, servedPages } from './portal/pages';
 export {
   axeFaults,
   keptBy,
   newVisitor,
-  type OpenedPage,
   openPage,
   openPortalAccount,
   overhang,
   type PortalAccount,
-  SCREENS,
-  type ScreenName,
   scrollTo,
   type Visiting,
 } from './portal/visit';

@@ -4,7 +4,7 @@ const baseUrl = 'https://api.example.com';
 const allowed = ['https://app.example.com', 'http://127.0.0.1:5173'];
 
 test.each([
-  ['', 'https://api.example.com/portal/billing'],
+  ['', 'https://api.example.com/billing'],
   ['/', 'https://api.example.com/'],
   ['/billing?x=1#y', 'https://api.example.com/billing?x=1#y'],
   ['/a//b', 'https://api.example.com/a//b'],

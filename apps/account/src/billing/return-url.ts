@@ -1,5 +1,5 @@
-/** Path of the page where a tenant sees its plan, credits and orders. */
-export const BILLING_PAGE = '/portal/billing';
+/** Path of the portal's page where a tenant sees its plan, credits and orders. */
+export const BILLING_PAGE = '/billing';
 
 /**
  * The whole address that a caller's `return_url` means: the product's own billing page for an empty one, a path on the product's

@@ -3,7 +3,7 @@ import type { MailText } from './reset-mail';
 
 /** The mail with a claim token. Token and email are behind a `#`, so that no server on the way to the page sees them. */
 export function claimMail(publicBaseUrl: string, email: string, token: string): MailText {
-  const link = new URL('/account/claim', publicBaseUrl);
+  const link = new URL('/claim', publicBaseUrl);
   link.hash = new URLSearchParams({ claim_token: token, email }).toString();
   return {
     subject: 'Open your Market-State account',
@@ -31,7 +31,7 @@ export function accountExistsMail(publicBaseUrl: string): MailText {
       'Somebody, most likely you, tried to open a Market-State account with this email. It has one already, so nothing was changed.',
       '',
       'Log in with its password. If you no longer know it, choose a new one here:',
-      new URL('/account/reset-password', publicBaseUrl).href,
+      new URL('/reset', publicBaseUrl).href,
       '',
       'If it was not you, do nothing.',
       '',

@@ -8,7 +8,7 @@ export interface MailText {
 
 /** The mail with a reset token. The token stands behind a `#`, so that no server on the way to the page sees it. */
 export function resetMail(publicBaseUrl: string, token: string): MailText {
-  const link = new URL('/account/reset-password', publicBaseUrl);
+  const link = new URL('/reset', publicBaseUrl);
   link.hash = `reset_token=${token}`;
   return {
     subject: 'Reset your Market-State password',

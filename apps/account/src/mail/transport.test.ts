@@ -92,5 +92,5 @@ describe('a folder', () => {
 });
 
 test('the link leads to the host of the settings, the token behind its #', () => {
-  expect(mail.text).toContain(`\nhttps://market-state.example/account/reset-password#reset_token=${token}\n`);
+  expect(mail.text).toContain(`\nhttps://market-state.example/reset#reset_token=${token}\n`);
 });

@@ -9,7 +9,7 @@ export const GOOD_SIGNATURE = 't=1,v1=good';
 /** BillingService over memory, with the offline provider. */
 export function standInBilling(told: { readonly checkouts: account.CreateCheckoutRequest[]; readonly events: Buffer[] }) {
   const orders: account.Order[] = [];
-  const page = '/portal/billing';
+  const page = '/billing';
   return bindService(account.BillingServiceService, {
     async createCheckout(request) {
       told.checkouts.push(request);

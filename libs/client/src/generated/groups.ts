@@ -1712,53 +1712,6 @@ export class PagesOperations {
   docsFile(params: Params<'getDocsFile'>, options?: CallOptions): Promise<Answer<'getDocsFile'>> {
     return this.send.call('getDocsFile', params, options);
   }
-
-  /**
-   * Page for opening an account.
-   *
-   * A plain page that sends the claim. The link in a verification mail opens it with the token after the `#`, which no server
-   * sees. Everything on it comes from this server.
-   *
-   * `GET /account/claim`, operation `getClaimPage`. Not metered. Needs no key.
-   */
-  claim(options?: CallOptions): Promise<Answer<'getClaimPage'>> {
-    return this.send.call('getClaimPage', {}, options);
-  }
-
-  /**
-   * Page for setting a new password.
-   *
-   * A plain page that asks for a reset mail, or takes the token after the `#` of the mailed link and sets a new password.
-   * Everything on it comes from this server.
-   *
-   * `GET /account/reset-password`, operation `getResetPasswordPage`. Not metered. Needs no key.
-   */
-  resetPassword(options?: CallOptions): Promise<Answer<'getResetPasswordPage'>> {
-    return this.send.call('getResetPasswordPage', {}, options);
-  }
-
-  /**
-   * Page with the plan, credits and orders of an account.
-   *
-   * A plain page for whoever is logged in, and a form to log in. A checkout without a payment provider and the billing portal
-   * lead here, and a checkout of a payment provider comes back here. Everything on it comes from this server.
-   *
-   * `GET /portal/billing`, operation `getBillingPage`. Not metered. Needs no key.
-   */
-  billing(params: Params<'getBillingPage'> = {}, options?: CallOptions): Promise<Answer<'getBillingPage'>> {
-    return this.send.call('getBillingPage', params, options);
-  }
-
-  /**
-   * A file of the account pages.
-   *
-   * Scripts and styles of the account pages. A file name always means the same bytes.
-   *
-   * `GET /account/assets/{file_name}`, operation `getAccountPageFile`. Not metered. Needs no key.
-   */
-  accountFile(params: Params<'getAccountPageFile'>, options?: CallOptions): Promise<Answer<'getAccountPageFile'>> {
-    return this.send.call('getAccountPageFile', params, options);
-  }
 }
 
 export class SigningKeysOperations {

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { account } from '@market-state/contracts';
 import type { GrpcClient } from '@market-state/grpc';
 import { operatorOf, type System, waitUntil } from '../../src/index';
 import { ACCOUNT, type AccountApi, type As, cookieOf, createAccountApi, withKey } from './account-api';
 import type { Answer } from './api';
 import type { DefaultSystem } from './default-system';
+import { resetMailTo } from './outbox';
 
 const LATEST = '/api/public/market-state/latest';
 const RECEIPT = '/api/public/market-state/usage/receipt';
@@ -129,16 +128,7 @@ export function describeAccounts(started: () => DefaultSystem): void {
       const known = good(await api.call('POST', `${ACCOUNT}/auth/password-reset/request`, { email }));
       const unknown = good(await api.call('POST', `${ACCOUNT}/auth/password-reset/request`, { email: 'nobody@example.com' }));
       expect(unknown.text).toBe(known.text);
-      const outbox = join(system.dataDir, 'outbox');
-      const mail = await waitUntil('the mail', () => {
-        const files = readdirSync(outbox).map((file) =>
-          readFileSync(join(outbox, file), 'utf8')
-            .replace(/=\r?\n/g, '')
-            .replace(/=3D/g, '='),
-        );
-        return files.find((text) => text.includes(email)) ?? false;
-      });
-      const token = /reset_token=([\w-]{43})/.exec(mail)?.[1] ?? '';
+      const { token } = await waitUntil('the mail', () => resetMailTo(system, email));
       const fresh = newPassword();
       const confirm = () => api.call('POST', `${ACCOUNT}/auth/password-reset/confirm`, { reset_token: token, new_password: fresh });
       good(await confirm());

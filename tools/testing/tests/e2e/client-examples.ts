@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,7 @@ import { examples, type Given } from '@market-state/client/examples';
 import { keyOfNewTenant, waitUntil } from '../../src/index';
 import { ACCOUNT, cookieOf, createAccountApi } from './account-api';
 import type { DefaultSystem } from './default-system';
+import { resetMailTo } from './outbox';
 
 const symbol = 'BTCUSD-PERP';
 const mailMs = 30_000;
@@ -39,7 +40,7 @@ export function describeClientExamples(started: () => DefaultSystem): void {
       receiverUrl: await startReceiver(system.dataDir),
       folder,
       newEmail: () => `sdk${(emails += 1)}@example.com`,
-      resetToken: (email) => waitUntil(`a mail to ${email}`, async () => tokenIn(join(system.dataDir, 'outbox'), email), mailMs),
+      resetToken: async (email) => (await waitUntil(`a mail to ${email}`, async () => resetMailTo(system, email), mailMs)).token,
     };
   });
 
@@ -103,15 +104,4 @@ async function tried(work: () => Promise<unknown>): Promise<void> {
       if (tries === TRIES || !(error instanceof ProblemError) || !PASSING.includes(error.status)) throw error;
     }
   }
-}
-
-/** The token of the link in the newest mail to an address. */
-async function tokenIn(outbox: string, email: string): Promise<string | false> {
-  const mails = readdirSync(outbox).map((file) =>
-    readFileSync(join(outbox, file), 'utf8')
-      .replace(/=\r?\n/g, '')
-      .replaceAll('=3D', '='),
-  );
-  const mail = mails.findLast((text) => text.includes(email) && /reset_token=/.test(text));
-  return /reset_token=([\w-]{43})/.exec(mail ?? '')?.[1] ?? false;
 }

@@ -14,8 +14,10 @@ import {
   scrollTo,
   servedPages,
   type Visiting,
+  waitUntil,
 } from '../../src/index';
 import type { DefaultSystem } from './default-system';
+import { resetMailTo } from './outbox';
 import { replaysWhatIsStored } from './portal-replay';
 import { describeWebhooksPage } from './portal-webhooks';
 
@@ -149,6 +151,37 @@ export function describePortal(started: () => DefaultSystem): void {
         await page.keyboard.press('g');
         await page.keyboard.press('l');
         await page.waitForURL('**/live');
+      } finally {
+        await context.close();
+      }
+    });
+
+    it('the link of a reset mail opens the page that sets the password; its token is in no address afterwards', async () => {
+      const { password } = account;
+      const email = `reset-${account.email}`;
+      const claimed = await fetch(`${url}/api/public/market-state/account/auth/claim`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email, password }),
+      });
+      expect(claimed.status).toBe(200);
+      const context = await newVisitor({ browser, url, ...PHONE });
+      try {
+        const { page, complaints } = await openPage(context, url, '/reset');
+        await page.getByLabel('Email').fill(email);
+        await page.getByLabel('Email').press('Enter');
+        await page.getByText('Look into your mail').waitFor();
+        const { link, token } = await waitUntil('the mail', () => resetMailTo(started().system, email));
+        await page.goto('/login');
+        await page.goto(new URL(link).pathname + new URL(link).hash);
+        await page.getByLabel('New password').fill(`another ${password}`);
+        expect(page.url()).toBe(`${url}/reset`);
+        await page.getByLabel('New password').press('Enter');
+        await page.getByText('Your password is set').waitFor();
+        const { entries } = await (await context.newCDPSession(page)).send('Page.getNavigationHistory');
+        expect(entries.map((entry) => entry.url)).toEqual(['about:blank', `${url}/reset`, `${url}/login`, `${url}/reset`]);
+        expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state])')).not.toContain(token);
+        expect(complaints).toEqual([]);
       } finally {
         await context.close();
       }

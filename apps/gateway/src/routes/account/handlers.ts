@@ -1,5 +1,4 @@
 import type { AccountDeps } from './account-deps';
-import { accountPages } from './pages/get-account-pages';
 import { claimAccount } from './claim-account';
 import { confirmPasswordReset } from './confirm-password-reset';
 import { createCheckoutSession } from './create-checkout-session';
@@ -38,6 +37,5 @@ export function accountHandlers(deps: AccountDeps) {
     receiveBillingEvent: receiveBillingEvent(deps),
     getSpendControls: getSpendControls(deps),
     setSpendControls: setSpendControls(deps),
-    ...accountPages(),
   };
 }

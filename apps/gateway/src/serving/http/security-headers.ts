@@ -36,15 +36,6 @@ export const PAGE_SECURITY_HEADERS: readonly string[] = readHelmet({
   'img-src': ["'self'", 'data:'],
 });
 
-/** The same of a page that is this server's own throughout: nothing is inline. */
-export const OWN_PAGE_SECURITY_HEADERS: readonly string[] = readHelmet({
-  ...NOTHING,
-  'script-src': ["'self'"],
-  'style-src': ["'self'"],
-  'connect-src': ["'self'"],
-  'img-src': ['data:'],
-});
-
 /** The same of the portal: its own files alone, a worker among them, and no text that could become script. */
 export const PORTAL_SECURITY_HEADERS: readonly string[] = readHelmet({
   'default-src': ["'none'"],

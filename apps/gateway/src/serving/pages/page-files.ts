@@ -17,7 +17,7 @@ const HASH_CHARACTERS = 12;
 let files: readonly PageFile[] | undefined;
 
 /** A file whose name holds the beginning of its hash. */
-export function toPageFile(stem: string, ending: string, mediaType: MediaType, bytes: Buffer): PageFile {
+function toPageFile(stem: string, ending: string, mediaType: MediaType, bytes: Buffer): PageFile {
   return { name: `${stem}.${createHash('sha256').update(bytes).digest('hex').slice(0, HASH_CHARACTERS)}.${ending}`, mediaType, bytes };
 }
 

@@ -19,7 +19,8 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 export default function BillingPage() {
   const session = useSession({ enabled: true });
   const [params] = useSearchParams();
-  const outcome = OUTCOMES[params.get('checkout') ?? ''];
+  const order = params.get('order') ?? '';
+  const outcome = OUTCOMES[params.get('checkout') ?? ''] ?? recordedWords(order);
   const portal = useBillingPortal();
   const plan = session.data?.plan ?? null;
   return (
@@ -30,7 +31,7 @@ export default function BillingPage() {
           Payment and documents
         </button>
       </div>
-      {outcome === undefined ? null : (
+      {outcome === '' ? null : (
         <p role="status" className={styles['outcome']}>
           {outcome}
         </p>
@@ -80,8 +81,14 @@ export default function BillingPage() {
           )}
         </section>
         <Plans planId={plan?.plan_id} />
-        <Invoices order={params.get('order') ?? ''} />
+        <Invoices order={order} />
       </div>
     </>
   );
+}
+
+/** Where no provider takes payments, the link of an order leads straight here. */
+function recordedWords(order: string): string {
+  if (order === '') return '';
+  return `Order ${order} is recorded. No payment is taken here: once whoever runs this service has approved it, it is among the invoices.`;
 }

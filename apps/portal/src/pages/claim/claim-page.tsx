@@ -40,7 +40,7 @@ export default function ClaimPage() {
       <AccountNote title="Your account is open">
         <p>You are logged in. Your plan: {data.plan?.tier ?? data.plan?.plan_id ?? 'none'}.</p>
         <p>
-          <Link href="/live">See which market is in what state</Link>
+          <Link href="/live">See which market is in what state</Link>, or <Link href="/keys">make a key for your programs</Link>.
         </p>
       </AccountNote>
     );

@@ -3,25 +3,6 @@ import type { Step } from '../step';
 
 const PORTAL = '/account';
 
-const SCRIPT_CHARACTERS = 200;
-
-/** The files of a page: the stylesheet and the script that it names. */
-export function pageFileSteps(operation: string, page: string): readonly Step[] {
-  const remember = (end: string) => (scene: Scene) => rememberFile(scene, page, end);
-  const stranger = { operation, as: 'nobody' } as const;
-  return [
-    { ...stranger, variant: 'stylesheet', summary: 'The beginning of the stylesheet.', before: remember('css') },
-    { ...stranger, variant: 'script', summary: 'The beginning of the script.', before: remember('js'), characters: SCRIPT_CHARACTERS },
-  ];
-}
-
-async function rememberFile(scene: Scene, page: string, end: string): Promise<void> {
-  const html = await (await fetch(`${scene.system.url}${page}`)).text();
-  const name = new RegExp(`assets/([^"]+\\.${end})`).exec(html)?.[1];
-  if (name === undefined) throw new Error(`${page} names no file in .${end}.`);
-  scene.things.set('file_name', name);
-}
-
 /** An account, its password and its session. */
 export const sessionSteps: readonly Step[] = [
   {
@@ -96,12 +77,6 @@ export const billingSteps: readonly Step[] = [
     query: () => ({ limit: 2 }),
   },
   { operation: 'openBillingPortal', summary: 'Where plan and invoices are shown.', body: () => ({ return_url: PORTAL }) },
-  {
-    operation: 'getBillingPage',
-    summary: 'The beginning of the page.',
-    as: 'nobody',
-    query: (scene) => ({ order: scene.thing('order_id') }),
-  },
 ];
 
 /** Spend controls, set once nothing else is to be charged, and the end of the session. */
@@ -113,13 +88,6 @@ export const lastAccountSteps: readonly Step[] = [
   },
   { operation: 'getSpendControls', summary: 'Caps of a month and a call; none of a day and of exports.' },
   { operation: 'logOut', summary: 'The session has ended.', as: 'session' },
-];
-
-/** Pages that links in mails open. */
-export const accountPageSteps: readonly Step[] = [
-  { operation: 'getClaimPage', summary: 'The beginning of the page.', as: 'nobody' },
-  { operation: 'getResetPasswordPage', summary: 'The beginning of the page.', as: 'nobody' },
-  ...pageFileSteps('getAccountPageFile', '/account/claim'),
 ];
 
 function rememberKey(scene: Scene, { body }: { readonly body: Readonly<Record<string, unknown>> }): void {

@@ -1,5 +1,5 @@
 import type { Step } from '../step';
-import { accountPageSteps, billingSteps, keySteps, lastAccountSteps, sessionSteps } from './account-steps';
+import { billingSteps, keySteps, lastAccountSteps, sessionSteps } from './account-steps';
 import { automationSteps, deletionSteps, deliverySteps, watchingSteps } from './automation-steps';
 import { dataSteps, gapSteps } from './data-steps';
 import { demoSteps } from './demo-steps';
@@ -10,7 +10,6 @@ import { packetSteps, statusSteps, usageSteps } from './packet-steps';
 /** All calls in the order in which they are made: the script of the simulated market decides when. */
 export const steps: readonly Step[] = [
   ...documentSteps,
-  ...accountPageSteps,
   ...sessionSteps,
   ...keySteps,
   ...billingSteps,
