@@ -19,6 +19,7 @@ const VIEWS: Readonly<Record<PageName, ComponentType>> = {
   symbol: lazy(() => import('./pages/symbol/symbol-page')),
   packet: lazy(() => import('./pages/packet/packet-page')),
   keys: lazy(() => import('./pages/keys/keys-page')),
+  alerts: lazy(() => import('./pages/alerts/alerts-page')),
   webhooks: lazy(() => import('./pages/webhooks/webhooks-page')),
   exports: lazy(() => import('./pages/exports/exports-page')),
   usage: lazy(() => import('./pages/usage/usage-page')),

@@ -15,6 +15,7 @@ export const PAGES = {
   symbol: { pattern: '/live/:symbol', title: 'Symbol' },
   packet: { pattern: '/packet/:event_id', title: 'Packet' },
   keys: { pattern: '/keys', title: 'Keys', key: 'k' },
+  alerts: { pattern: '/alerts', title: 'Alerts', key: 'a' },
   webhooks: { pattern: '/webhooks', title: 'Webhooks', key: 'w' },
   exports: { pattern: '/exports', title: 'Exports', key: 'e' },
   usage: { pattern: '/usage', title: 'Usage', key: 'u' },

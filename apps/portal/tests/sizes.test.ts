@@ -45,6 +45,7 @@ test.each([
   ['symbol', 160],
   ['packet', 160],
   ['keys', 160],
+  ['alerts', 160],
   ['webhooks', 160],
   ['exports', 160],
   ['usage', 160],

@@ -42,6 +42,7 @@ export function describePortal(started: () => DefaultSystem): void {
       ['/live/:symbol', 'phone', true, 'spread'],
       ['/packet/:event_id', 'desktop', true, 'signed by a published key in use then'],
       ['/keys', 'phone', true, 'Making, changing and ending keys'],
+      ['/alerts', 'desktop', true, 'Rehearse a rule'],
       ['/webhooks', 'phone', true, 'Is a message ours?'],
       ['/exports', 'desktop', true, 'Count rows and cost'],
       ['/usage', 'desktop', true, 'This use on every tier'],
