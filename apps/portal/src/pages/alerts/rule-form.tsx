@@ -8,12 +8,12 @@ import {
   SCORE_NAMES,
 } from '@market-state/alert-rules/rehearsal';
 import { words } from '@market-state/packet-figures';
-import { useId } from 'react';
 import { BOUNDS } from '../../generated/bounds';
 import { severityWord, stateLabel } from '../../packets/words';
 import sheet from '../../theme/sheet.module.css';
 import styles from './alerts.module.css';
 import { type Rule, withKind } from './rule';
+import { Boxes, Choice, Slider } from './rule-controls';
 
 const filled = (list: readonly string[]): readonly string[] => list.filter((word) => word !== '');
 const STATES = filled(BOUNDS.EventSearchQuery.state.enum);
@@ -209,94 +209,6 @@ export function SettingFields({ rule, onChange }: RuleFieldsProps) {
         onSlide={(cooldownSeconds) => onChange({ ...rule, cooldownSeconds })}
       />
     </div>
-  );
-}
-
-interface SliderProps {
-  readonly label: string;
-  readonly value: number;
-  readonly min: number;
-  readonly max: number;
-  /** What the number beside takes at most; `max` where absent. */
-  readonly most?: number;
-  readonly step?: number;
-  readonly onSlide: (value: number) => void;
-}
-
-function Slider({ label, value, min, max, most = max, step = 1, onSlide }: SliderProps) {
-  const id = useId();
-  const slide = (typed: string): void => onSlide(Math.min(most, Math.max(min, Number(typed))));
-  return (
-    <div className={styles['slider']}>
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        type="range"
-        min={min}
-        max={max}
-        step={step}
-        value={Math.min(max, value)}
-        onChange={({ target }) => slide(target.value)}
-      />
-      <input
-        aria-label={`${label}, as a number`}
-        type="number"
-        min={min}
-        max={most}
-        step={step === 30 ? 1 : step}
-        value={value}
-        onChange={({ target }) => slide(target.value)}
-      />
-    </div>
-  );
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string;
-  readonly options: readonly string[];
-  readonly say: (word: string) => string;
-  readonly onChoose: (word: string) => void;
-}
-
-function Choice({ label, value, options, say, onChoose }: ChoiceProps) {
-  return (
-    <label className={sheet['choice']}>
-      {label}
-      <select value={value} onChange={({ target }) => onChoose(target.value)}>
-        {options.map((option) => (
-          <option key={option} value={option}>
-            {say(option)}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-interface BoxesProps {
-  readonly legend: string;
-  readonly words: readonly string[];
-  readonly say: (word: string) => string;
-  readonly chosen: readonly string[];
-  readonly onChoose: (chosen: readonly string[]) => void;
-}
-
-function Boxes({ legend, words: all, say, chosen, onChoose }: BoxesProps) {
-  return (
-    <fieldset className={styles['boxes']}>
-      <legend>{legend}</legend>
-      {all.map((word) => (
-        <label key={word}>
-          <input
-            type="checkbox"
-            checked={chosen.includes(word)}
-            onChange={({ target }) => onChoose(all.filter((each) => (each === word ? target.checked : chosen.includes(each))))}
-          />{' '}
-          {say(word)}
-        </label>
-      ))}
-    </fieldset>
   );
 }
 
