@@ -11,7 +11,7 @@ export interface LoadedHistory {
 }
 
 /** What rules read of a packet, from its row of history: what the row lacks is as if it was not measured. */
-export function inputOf(row: HistoryRow): RuleInput {
+function inputOf(row: HistoryRow): RuleInput {
   const values = row as unknown as Readonly<Record<string, number>>;
   return {
     symbol: row.symbol,
