@@ -11,8 +11,8 @@ const baselineFile = 'proto/baseline.binpb';
 
 /**
  * `npm run generate`: makes the TypeScript of the contracts from proto/ and its list of callers, the types of each service's tables, the
- * one OpenAPI document from its parts, the types of that document, and what the SDK and the portal's forms have of it. With `--baseline` it also renews the
- * image that later contracts are compared with; that is done once, when a service goes live.
+ * one OpenAPI document from its parts, the types of that document, and what the SDK and the portal's forms have of it. With `--baseline`
+ * it also renews the image that later contracts are compared with; that is done once, when a service goes live.
  */
 export async function generate(root, options) {
   const unknown = options.filter((option) => option !== '--baseline');

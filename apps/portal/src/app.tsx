@@ -22,6 +22,7 @@ const VIEWS: Readonly<Record<PageName, ComponentType>> = {
   search: lazy(() => import('./pages/search/search-page')),
   stability: lazy(() => import('./pages/stability/stability-page')),
   keys: lazy(() => import('./pages/keys/keys-page')),
+  alerts: lazy(() => import('./pages/alerts/alerts-page')),
   webhooks: lazy(() => import('./pages/webhooks/webhooks-page')),
   exports: lazy(() => import('./pages/exports/exports-page')),
   usage: lazy(() => import('./pages/usage/usage-page')),

@@ -18,6 +18,7 @@ export const PAGES = {
   search: { pattern: '/search', title: 'Search', key: 's' },
   stability: { pattern: '/stability', title: 'Stability', key: 't' },
   keys: { pattern: '/keys', title: 'Keys', key: 'k' },
+  alerts: { pattern: '/alerts', title: 'Alerts', key: 'a' },
   webhooks: { pattern: '/webhooks', title: 'Webhooks', key: 'w' },
   exports: { pattern: '/exports', title: 'Exports', key: 'e' },
   usage: { pattern: '/usage', title: 'Usage', key: 'u' },

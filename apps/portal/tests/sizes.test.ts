@@ -48,6 +48,7 @@ test.each([
   ['search', 160],
   ['stability', 160],
   ['keys', 160],
+  ['alerts', 160],
   ['webhooks', 160],
   ['exports', 160],
   ['usage', 160],

@@ -1,5 +1,6 @@
 import type { RuleInput } from './rule-input';
-import { RULE_WORDS, type RuleSpec } from './rule';
+import type { RuleSpec } from './rule';
+import { SEVERITY_CLASSES } from './severity';
 
 /** The input of so many windows before, or undefined where that is not known. */
 export type History = (windowsBack: number) => RuleInput | undefined;
@@ -65,7 +66,7 @@ function tagAdded(tag: string, input: RuleInput, previous: RuleInput | undefined
 function severityAtLeast({ severity_class: word, score }: { severity_class?: string; score?: number }, input: RuleInput): Finding {
   const { severity_class: found } = input;
   const value = input.scores['severity_score'] ?? null;
-  const rank = (name: string): number => RULE_WORDS.severityClasses.indexOf(name);
+  const rank = (name: string): number => SEVERITY_CLASSES.indexOf(name);
   const isScoreEnough = value === null ? null : value >= (score ?? 0);
   const holds = word === undefined ? isScoreEnough : rank(found) >= rank(word);
   return { holds, condition: { severity_class: found, severity_score: value, at_least: word ?? score } };

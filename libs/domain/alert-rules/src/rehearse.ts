@@ -1,8 +1,10 @@
 import type { History } from './condition';
-import { WINDOW_MS, type RuleInput } from './rule-input';
-import { isMomentary, type RuleSpec } from './rule';
+import type { RuleInput } from './rule-input';
+import { isMomentary } from './kinds';
+import type { RuleSpec } from './rule';
 import { recentInputs } from './recent-inputs';
 import { NEW_STANDING, type AlertState, type Standing } from './standing';
+import { WINDOW_MS } from './window';
 import { liveRule, type LiveRule, type Notice, type Step, stepOnHole, stepOnPacket } from './step';
 
 /** A trigger so soon after the end of the episode before is a flap, milliseconds. */

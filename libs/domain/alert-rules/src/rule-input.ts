@@ -1,9 +1,6 @@
 import { COMPOSITES, FEATURE_KEYS, SOURCE_FAMILIES, type Packet } from '@market-state/labeler';
 import { z } from 'zod';
 
-/** Length of a window and so the time from one packet to the next, milliseconds. */
-export const WINDOW_MS = 10_000;
-
 const scoreValue = z.number().nullable();
 
 const shape = z.object({
@@ -28,19 +25,6 @@ const shape = z.object({
  * row of each source family at the window's end, null where the family has none.
  */
 export type RuleInput = z.output<typeof shape>;
-
-const NAMED_SCORES = [
-  'severity_score',
-  'confidence_score',
-  'contradiction_score',
-  'novelty_score',
-  'quality_score',
-  'state_margin',
-  'source_support_ratio',
-] as const;
-
-/** Every score and driver that a rule may name: those of a packet, and each composite score as a share of its critical threshold. */
-export const SCORE_NAMES: readonly string[] = [...NAMED_SCORES, ...COMPOSITES.map((name) => `${name}_norm`), ...FEATURE_KEYS];
 
 /** A stored input. @throws ZodError when it is none */
 export function readRuleInput(stored: unknown): RuleInput {

@@ -1,20 +1,18 @@
 import { loadPolicy } from '@market-state/labeler';
 import { z } from 'zod';
-import { SCORE_NAMES } from './rule-input';
+import { DIRECTIONS, FEED_CHANNELS, isMomentary, RULE_BOUNDS, RULE_KINDS, type RuleKind } from './kinds';
+import { SCORE_NAMES } from './scores';
+import { SEVERITY_CLASSES } from './severity';
 
 const { taxonomy } = loadPolicy();
 const wordsOf = (kind: string): readonly string[] => [...(taxonomy.kinds.get(kind)?.keys() ?? [])];
 
-/** States, event classes, severity classes (rising), and families of tags that rules may name. */
-export const RULE_WORDS = {
+/** States, event classes, and families of tags that rules may name. */
+const RULE_WORDS = {
   states: wordsOf('states'),
   eventClasses: wordsOf('event_classes'),
-  severityClasses: wordsOf('severity_classes'),
   tagFamilies: wordsOf('tag_families'),
 };
-
-/** Channels of data whose age a rule may look at. */
-const FEED_CHANNELS = ['book', 'trades', 'context', 'liquidations'] as const;
 
 const NORMS_MAX = 1_000_000_000_000;
 /** Two or three segments, the last of which may be any. */
@@ -42,7 +40,7 @@ const PARAMS = {
   event_class_is: z.strictObject({ event_classes: z.array(oneOf(RULE_WORDS.eventClasses)).min(1).max(RULE_WORDS.eventClasses.length) }),
   severity_at_least: z
     .strictObject({
-      severity_class: oneOf(RULE_WORDS.severityClasses.slice(1)).optional(),
+      severity_class: oneOf(SEVERITY_CLASSES.slice(1)).optional(),
       score: severityScore.optional(),
     })
     .refine(({ severity_class: word, score }) => (word === undefined) !== (score === undefined), {
@@ -51,20 +49,14 @@ const PARAMS = {
   score_change: z.strictObject({
     score: oneOf(SCORE_NAMES),
     by: z.number().positive().max(NORMS_MAX),
-    packets: z.number().int().min(1).max(360),
-    direction: z.enum(['rise', 'fall', 'either']).default('either'),
+    packets: z.number().int().min(RULE_BOUNDS.packets.min).max(RULE_BOUNDS.packets.max),
+    direction: z.enum(DIRECTIONS).default('either'),
   }),
   feed_stale: z.strictObject({
     channel: z.enum(FEED_CHANNELS).optional(),
-    seconds: z.number().int().min(15).max(3_600).default(60),
+    seconds: z.number().int().min(RULE_BOUNDS.seconds.min).max(RULE_BOUNDS.seconds.max).default(RULE_BOUNDS.seconds.usual),
   }),
-} as const;
-
-export type RuleKind = keyof typeof PARAMS;
-export const RULE_KINDS = Object.keys(PARAMS) as readonly RuleKind[];
-
-/** Kinds that are true for one packet only: they fire and have nothing to recover from. */
-const MOMENTARY: ReadonlySet<RuleKind> = new Set(['state_changed', 'tag_added']);
+} as const satisfies Readonly<Record<RuleKind, z.ZodType>>;
 
 type SpecOf<Kind extends RuleKind> = {
   readonly kind: Kind;
@@ -92,11 +84,9 @@ export interface RuleFault {
   readonly message: string;
 }
 
-export const isMomentary = (kind: RuleKind): boolean => MOMENTARY.has(kind);
-
 const isKind = (word: string): word is RuleKind => Object.hasOwn(PARAMS, word);
 
-function boundsFault(name: string, value: number, min: number, max: number): RuleFault[] {
+function boundsFault(name: string, value: number, { min, max }: { readonly min: number; readonly max: number }): RuleFault[] {
   return Number.isInteger(value) && value >= min && value <= max
     ? []
     : [{ path: [name], message: `must be a whole number from ${min} to ${max}` }];
@@ -106,8 +96,8 @@ function boundsFault(name: string, value: number, min: number, max: number): Rul
 export function checkRule(draft: RuleDraft): { readonly rule: RuleSpec } | { readonly faults: readonly RuleFault[] } {
   const { kind, cooldownSeconds, minConsecutive } = draft;
   const bounds = [
-    ...boundsFault('cooldown_seconds', cooldownSeconds, 0, 86_400),
-    ...boundsFault('min_consecutive', minConsecutive, 1, 100),
+    ...boundsFault('cooldown_seconds', cooldownSeconds, RULE_BOUNDS.cooldownSeconds),
+    ...boundsFault('min_consecutive', minConsecutive, RULE_BOUNDS.minConsecutive),
   ];
   if (!isKind(kind)) return { faults: [{ path: ['kind'], message: `must be one of ${RULE_KINDS.join(', ')}` }, ...bounds] };
   const read = PARAMS[kind].safeParse(draft.params ?? {});

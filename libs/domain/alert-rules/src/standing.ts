@@ -1,26 +1,22 @@
-import { z } from 'zod';
-
-const ALERT_STATES = ['unknown', 'normal', 'pending', 'firing', 'recovering'] as const;
+export const ALERT_STATES = ['unknown', 'normal', 'pending', 'firing', 'recovering'] as const;
 export type AlertState = (typeof ALERT_STATES)[number];
-
-const shape = z.object({
-  state: z.enum(ALERT_STATES),
-  consecutive: z.number().int(),
-  sinceMs: z.number().int(),
-  lastWindowMs: z.number().int(),
-  lastSequence: z.number().int(),
-  episodeId: z.string().nullable(),
-  episodeTold: z.boolean(),
-  lastToldMs: z.number().int().nullable(),
-  transition: z.number().int(),
-  stale: z.boolean(),
-});
 
 /**
  * Where a rule stands on one symbol: all that has to survive a restart, as JSON. Times are milliseconds since the epoch, 0 before the
  * first packet. `consecutive` counts packets in a row towards firing or recovery; `transition` is that of the last notice.
  */
-export type Standing = z.output<typeof shape>;
+export interface Standing {
+  readonly state: AlertState;
+  readonly consecutive: number;
+  readonly sinceMs: number;
+  readonly lastWindowMs: number;
+  readonly lastSequence: number;
+  readonly episodeId: string | null;
+  readonly episodeTold: boolean;
+  readonly lastToldMs: number | null;
+  readonly transition: number;
+  readonly stale: boolean;
+}
 
 /** Of a rule that was just made or changed. */
 export const NEW_STANDING: Standing = {
@@ -35,8 +31,3 @@ export const NEW_STANDING: Standing = {
   transition: 0,
   stale: false,
 };
-
-/** A stored standing. @throws ZodError when it is none */
-export function readStanding(stored: unknown): Standing {
-  return shape.parse(stored);
-}

@@ -1,7 +1,10 @@
 import { conditionOf } from '../src/condition';
 import { recentInputs } from '../src/recent-inputs';
-import { checkRule, hasSameCondition, RULE_KINDS, type RuleSpec } from '../src/rule';
-import { readRuleInput, SCORE_NAMES, WINDOW_MS } from '../src/rule-input';
+import { RULE_KINDS } from '../src/kinds';
+import { checkRule, hasSameCondition, type RuleSpec } from '../src/rule';
+import { readRuleInput } from '../src/rule-input';
+import { SCORE_NAMES } from '../src/scores';
+import { WINDOW_MS } from '../src/window';
 import { exampleInput, exampleInputs } from './example-inputs';
 
 const PARAMS: Record<string, unknown> = {

@@ -1,4 +1,4 @@
-/** The headers of a pasted text, a line each as `name: value`, or as curl and logs write them: quoted, with `-H` before or a comma after. */
+/** The headers of a pasted text, a line each as `name: value`, or as curl and JSON write them: quoted, `-H` before, a comma after. */
 export function headersOf(text: string): Readonly<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const line of text.split(/\r?\n/)) {

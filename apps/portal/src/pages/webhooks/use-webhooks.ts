@@ -89,7 +89,7 @@ const NO_SECRET = 'The service has shown the secret before, and its answer was l
 
 export function useCreateEndpoint(onSecret: (made: NewSecret) => void, onDone: () => void) {
   return useChange(async (wish: Params<'createWebhook'>) => {
-    const { secret, meta: _meta, ...endpoint } = await read(service.webhooks.create(wish));
+    const { secret, ...endpoint } = await read(service.webhooks.create(wish));
     if (secret === null) throw new Error(NO_SECRET);
     onSecret({ secret, endpoint });
   }, onDone);
@@ -97,7 +97,7 @@ export function useCreateEndpoint(onSecret: (made: NewSecret) => void, onDone: (
 
 export function useRotateSecret(onSecret: (made: NewSecret) => void, onDone: () => void) {
   return useChange(async (wish: Params<'rotateWebhookSecret'>) => {
-    const { secret, meta: _meta, ...endpoint } = await read(service.webhooks.rotateSecret(wish));
+    const { secret, ...endpoint } = await read(service.webhooks.rotateSecret(wish));
     if (secret === null) throw new Error(NO_SECRET);
     onSecret({ secret, endpoint });
   }, onDone);

@@ -1,0 +1,95 @@
+import { rehearse, type RehearsedRule, type RuleInput } from '@market-state/alert-rules/rehearsal';
+import type { Schemas } from '@market-state/client';
+import { HISTORY_SCORES, type Rule, specOf } from './rule';
+
+export type HistoryRow = Schemas['HistoryRow'];
+
+/** Rows of a symbol: those of the span, and those from before it that rules look back at. */
+export interface LoadedHistory {
+  readonly before: readonly HistoryRow[];
+  readonly rows: readonly HistoryRow[];
+}
+
+/** What rules read of a packet, from its row of history: what the row lacks is as if it was not measured. */
+function inputOf(row: HistoryRow): RuleInput {
+  const values = row as unknown as Readonly<Record<string, number>>;
+  return {
+    symbol: row.symbol,
+    sequence: row.sequence,
+    window_end_ms: Date.parse(row.window_end_utc),
+    event_id: row.event_id,
+    state: row.state,
+    event_class: row.event_class,
+    event_profile: row.event_profile,
+    severity_class: row.severity_class,
+    scores: Object.fromEntries(HISTORY_SCORES.map((name) => [name, values[name] ?? null])),
+    tags: [...row.tags],
+    gap_ids: [],
+    ages_ms: {},
+    replay_cursor: '',
+    synthetic: row.source_kind === 'simulated',
+  };
+}
+
+/** What rules would have told, by the code that runs live; `endMs` is the end of the span or now, whichever is earlier. */
+export function rehearseHere(rules: readonly Rule[], { before, rows }: LoadedHistory, endMs: number): readonly RehearsedRule[] {
+  const rehearsal = rehearse(rules.map(specOf), before.map(inputOf));
+  for (const row of rows) rehearsal.add(inputOf(row));
+  return rehearsal.results(endMs);
+}
+
+/** What a rule would have told, whoever worked it out. */
+export interface Outcome {
+  readonly triggered: number;
+  readonly recovered: number;
+  readonly suppressed: number;
+  readonly flaps: number;
+  readonly holes: number;
+  /** Triggers that a single packet would have made and `min_consecutive` did not; null where one packet is enough. */
+  readonly missed: number | null;
+  readonly notices: readonly { readonly phase: string; readonly atMs: number; readonly eventId: string }[];
+}
+
+export function outcomeHere(rule: RehearsedRule, { minConsecutive }: Rule): Outcome {
+  const { triggered, recovered, suppressed, flaps, holes } = rule;
+  return {
+    triggered,
+    recovered,
+    suppressed,
+    flaps,
+    holes,
+    missed: missedOf(
+      rule.settings.map((each) => [each.minConsecutive, each.triggered]),
+      minConsecutive,
+      triggered,
+    ),
+    notices: rule.notices.map(({ phase, windowEndMs, eventId }) => ({ phase, atMs: windowEndMs, eventId })),
+  };
+}
+
+export function outcomeThere(rule: Schemas['RehearsedRule'], { minConsecutive }: Rule): Outcome {
+  const { triggered, recovered, suppressed, flaps, holes } = rule;
+  return {
+    triggered,
+    recovered,
+    suppressed,
+    flaps,
+    holes,
+    missed: missedOf(
+      rule.settings.map((each) => [each.min_consecutive, each.triggered]),
+      minConsecutive,
+      triggered,
+    ),
+    notices: rule.notices.map(({ phase, window_end_utc: at, event_id: eventId }) => ({ phase, atMs: Date.parse(at), eventId })),
+  };
+}
+
+function missedOf(settings: readonly (readonly [number, number])[], minConsecutive: number, triggered: number): number | null {
+  const single = settings.find(([setting]) => setting === 1);
+  return minConsecutive === 1 || single === undefined ? null : Math.max(0, single[1] - triggered);
+}
+
+/** Whether two of them say the same of a rule, message for message. */
+export function isSameOutcome(one: Outcome, other: Outcome): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

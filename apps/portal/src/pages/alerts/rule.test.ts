@@ -1,0 +1,34 @@
+import { RULE_KINDS } from '@market-state/alert-rules/rehearsal';
+import { canRunHere, ruleLack, ruleWords, settingWords, urlRule, usualRule, withKind } from './rule';
+
+test.each(RULE_KINDS)('a rule %s stands in an address as it is, and has a sentence', (kind) => {
+  const rule = { ...usualRule(kind), minConsecutive: 3, cooldownSeconds: 60 };
+  expect(urlRule.read(urlRule.write(rule))).toEqual(rule);
+  expect(ruleWords(rule).length).toBeGreaterThan(5);
+});
+
+test.each(['', '{', '{"kind":"profit","params":{}}', '{"kind":"state_is"}', 'null'])('an address with %j has no rule', (text) => {
+  expect(urlRule.read(text)).toBeNull();
+});
+
+test('a momentary kind takes one packet in a row, whatever stood there before', () => {
+  expect(withKind({ ...usualRule('state_is'), minConsecutive: 6, cooldownSeconds: 30 }, 'state_changed')).toMatchObject({
+    minConsecutive: 1,
+    cooldownSeconds: 30,
+  });
+});
+
+test('a rule without what it needs says so', () => {
+  expect(RULE_KINDS.filter((kind) => ruleLack(usualRule(kind)) !== '')).toEqual(['tag_added', 'state_is', 'event_class_is']);
+});
+
+test('what rows of history lack is not run in the browser', () => {
+  expect(canRunHere(usualRule('score_change'))).toBe(true);
+  expect(canRunHere({ ...usualRule('score_change'), params: { score: 'spread_bps', by: 1, packets: 1 } })).toBe(false);
+  expect(canRunHere(usualRule('feed_stale'))).toBe(false);
+});
+
+test('settings are said in words', () => {
+  expect(settingWords({ minConsecutive: 1, cooldownSeconds: 0 })).toBe('at once');
+  expect(settingWords({ minConsecutive: 3, cooldownSeconds: 300 })).toBe('after 3 packets in a row, at most once in 5 min');
+});

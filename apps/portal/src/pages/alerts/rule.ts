@@ -1,0 +1,128 @@
+import type { RuleKind, RuleSpec } from '@market-state/alert-rules/rehearsal';
+import { FEED_CHANNELS, isMomentary, RULE_BOUNDS, RULE_KINDS } from '@market-state/alert-rules/rehearsal';
+import type { Schemas } from '@market-state/client';
+import { duration, words } from '@market-state/packet-figures';
+import { severityWord, stateLabel } from '../../packets/words';
+import type { UrlValue } from '../../service/url-state';
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** A rule as a form has it: its parameters may still lack something. */
+export interface Rule {
+  readonly kind: RuleKind;
+  readonly params: Params;
+  readonly minConsecutive: number;
+  readonly cooldownSeconds: number;
+}
+
+const USUAL_PARAMS: Readonly<Record<RuleKind, Params>> = {
+  state_changed: {},
+  tag_added: { tag: '' },
+  state_is: { states: [] },
+  event_class_is: { event_classes: [] },
+  severity_at_least: { severity_class: 'high_context' },
+  score_change: { score: 'severity_score', by: 0.2, packets: 3, direction: 'either' },
+  feed_stale: { seconds: RULE_BOUNDS.seconds.usual },
+};
+
+/** A rule of a kind, as the form begins with it. */
+export function usualRule(kind: RuleKind): Rule {
+  return { kind, params: USUAL_PARAMS[kind], minConsecutive: 1, cooldownSeconds: 0 };
+}
+
+/** The same rule with another kind, which keeps what every kind has. */
+export function withKind({ minConsecutive, cooldownSeconds }: Rule, kind: RuleKind): Rule {
+  return { ...usualRule(kind), minConsecutive: isMomentary(kind) ? 1 : minConsecutive, cooldownSeconds };
+}
+
+const isKind = (word: unknown): word is RuleKind => RULE_KINDS.some((kind) => kind === word);
+
+/** A rule of the service as a form has it; null for a kind that this version does not know. */
+export function fromRecord({ kind, params, cooldown_seconds: cooldown, min_consecutive: min }: Schemas['RuleRecord']): Rule | null {
+  return isKind(kind) ? { kind, params: { ...params }, minConsecutive: min, cooldownSeconds: cooldown } : null;
+}
+
+/** A rule as the service takes it. */
+export function toWire({ kind, params, minConsecutive, cooldownSeconds }: Rule): Schemas['Rule'] {
+  return { kind, params, min_consecutive: minConsecutive, cooldown_seconds: cooldownSeconds } as Schemas['Rule'];
+}
+
+/** A rule in an address; absent where there is none, or none that can be read. */
+export const urlRule: UrlValue<Rule | null> = {
+  usual: null,
+  read(text) {
+    try {
+      const { kind, params, min, cooldown } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+      if (!isKind(kind) || typeof params !== 'object' || params === null) return null;
+      return { kind, params: { ...params }, minConsecutive: wholeOf(min, 1), cooldownSeconds: wholeOf(cooldown, 0) };
+    } catch {
+      return null;
+    }
+  },
+  write: (rule) =>
+    rule === null ? '' : JSON.stringify({ kind: rule.kind, params: rule.params, min: rule.minConsecutive, cooldown: rule.cooldownSeconds }),
+};
+
+const wholeOf = (value: unknown, otherwise: number): number => (Number.isInteger(value) ? (value as number) : otherwise);
+
+/** What a rule still lacks; empty where it is whole. The service says what else is wrong with it. */
+export function ruleLack({ kind, params }: Rule): string {
+  const isEmpty = (name: string): boolean => !Array.isArray(params[name]) || params[name].length === 0;
+  if (kind === 'state_is' && isEmpty('states')) return 'Choose a state.';
+  if (kind === 'event_class_is' && isEmpty('event_classes')) return 'Choose an event class.';
+  if (kind === 'tag_added' && String(params['tag'] ?? '') === '') return 'Give a tag.';
+  return '';
+}
+
+/** Scores that rows of history have; others are in whole packets alone. */
+export const HISTORY_SCORES: readonly string[] = [
+  'severity_score',
+  'confidence_score',
+  'contradiction_score',
+  'novelty_score',
+  'quality_score',
+  'state_margin',
+];
+
+/** Whether rows of history have all that a rule reads, so that this browser can run it. */
+export function canRunHere({ kind, params }: Rule): boolean {
+  if (kind === 'feed_stale') return false;
+  return kind !== 'score_change' || HISTORY_SCORES.includes(String(params['score']));
+}
+
+/** A whole rule as the reducer takes it. */
+export function specOf(rule: Rule): RuleSpec {
+  return rule as RuleSpec;
+}
+
+/** A rule in one sentence, without its settings. */
+export function ruleWords({ kind, params }: Pick<Rule, 'params'> & { readonly kind: string }): string {
+  const list = (name: string, say: (word: string) => string): string => ((params[name] ?? []) as readonly string[]).map(say).join(' or ');
+  const text = (name: string): string => String(params[name] ?? '');
+  switch (kind) {
+    case 'state_changed':
+      return `state changes${text('from') === '' ? '' : ` from ${stateLabel(text('from'))}`}${text('to') === '' ? '' : ` to ${stateLabel(text('to'))}`}`;
+    case 'tag_added':
+      return `tag ${text('tag')} is new`;
+    case 'state_is':
+      return `state is ${list('states', stateLabel)}`;
+    case 'event_class_is':
+      return `event class is ${list('event_classes', words)}`;
+    case 'severity_at_least':
+      return `severity is at least ${params['score'] === undefined ? severityWord(text('severity_class')) : text('score')}`;
+    case 'score_change':
+      return `${words(text('score'))} ${CHANGES[text('direction')] ?? 'changes'} by ${text('by')} in ${text('packets')} packets`;
+    case 'feed_stale':
+      return `no ${text('channel') === '' ? 'data' : (FEED_CHANNELS.find((channel) => channel === text('channel')) ?? text('channel'))} for ${text('seconds')} s`;
+    default:
+      return words(kind);
+  }
+}
+
+const CHANGES: Readonly<Record<string, string>> = { rise: 'rises', fall: 'falls', either: 'changes' };
+
+/** The settings of a rule in words. */
+export function settingWords({ minConsecutive, cooldownSeconds }: Pick<Rule, 'minConsecutive' | 'cooldownSeconds'>): string {
+  const row = minConsecutive === 1 ? 'at once' : `after ${minConsecutive} packets in a row`;
+  return cooldownSeconds === 0 ? row : `${row}, at most once in ${duration(cooldownSeconds * 1_000)}`;
+}

@@ -1,0 +1,48 @@
+import type { FormEvent } from 'react';
+import { Field } from '../../account/field';
+import { fieldFaults, isSaidAtFields } from '../../account/field-faults';
+import { ProblemNotice } from '../../conditions/problem-notice';
+import { BOUNDS } from '../../generated/bounds';
+import sheet from '../../theme/sheet.module.css';
+import styles from './alerts.module.css';
+import { type Rule, ruleWords, settingWords, toWire } from './rule';
+import { costWords, useSaveAlert } from './use-alerts';
+
+interface SaveAlertProps {
+  readonly rule: Rule;
+  readonly symbol: string;
+  /** `A` or `B` where two are compared. */
+  readonly setting: string | null;
+}
+
+const NAME = BOUNDS.AlertRequest.name;
+
+/** Makes the rule an alert, which is looked at on each packet from now on. */
+export function SaveAlert({ rule, symbol, setting }: SaveAlertProps) {
+  const { mutate, isPending, isSuccess, error } = useSaveAlert();
+  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
+    submitted.preventDefault();
+    mutate({ name: String(new FormData(submitted.currentTarget).get('name')).trim(), symbol, rule: toWire(rule) });
+  };
+  return (
+    <form onSubmit={submit} className={styles['save']}>
+      <Field
+        label={`Name of the alert${setting === null ? '' : ` with setting ${setting}`}`}
+        name="name"
+        required
+        maxLength={NAME.maxLength}
+        autoComplete="off"
+        defaultValue={`${symbol} ${ruleWords(rule)}`.slice(0, NAME.maxLength)}
+        fault={fieldFaults(error).get('name')}
+      />
+      <p className={sheet['actions']}>
+        <button type="submit" className={sheet['go']} disabled={isPending}>
+          {isPending ? 'Saving…' : 'Save it as an alert'}
+        </button>
+        <span className={sheet['soft']}>{costWords('createAlert', { name: '', symbol, rule: toWire(rule) })}</span>
+        <span role="status">{isSuccess ? `Saved: it wakes ${settingWords(rule)}, by every endpoint that takes alert.triggered.` : ''}</span>
+      </p>
+      {error === null || isSaidAtFields(error, ['name']) ? null : <ProblemNotice error={error} />}
+    </form>
+  );
+}

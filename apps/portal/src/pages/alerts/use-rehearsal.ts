@@ -1,0 +1,50 @@
+import { useMemo } from 'react';
+import type { Span } from '../../service/url-span';
+import { isSameOutcome, type Outcome, outcomeHere, outcomeThere, rehearseHere } from './rehearse-here';
+import { canRunHere, type Rule, ruleLack } from './rule';
+import { useConfirm, useHistory } from './use-alerts';
+
+/** What the settings of a rule would have told: run here while they change, and by the service when it is asked. */
+export function useRehearsal(span: Span, rules: readonly Rule[]) {
+  const history = useHistory(span, rules);
+  const confirming = useConfirm();
+  const rulesText = JSON.stringify(rules);
+  const isWhole = rules.every((rule) => ruleLack(rule) === '');
+  const runsHere = isWhole && rules.every(canRunHere);
+  const here = useMemo((): readonly Outcome[] | null => {
+    if (!runsHere || history.data === undefined) return null;
+    const made = rehearseHere(rules, history.data, Math.min(span.toMs, Date.now()));
+    return rules.flatMap((rule, index) => {
+      const result = made[index];
+      return result === undefined ? [] : [outcomeHere(result, rule)];
+    });
+    // Rules are made anew with each reading of the address: their text says whether they are others.
+  }, [rulesText, runsHere, history.data, span.toMs]);
+
+  // What the service said counts for what it was asked alone.
+  const asked = confirming.variables;
+  const isOfThese = asked !== undefined && JSON.stringify([asked.span, asked.rules]) === JSON.stringify([span, rules]);
+  const there = useMemo((): readonly Outcome[] | null => {
+    if (confirming.data === undefined || !isOfThese) return null;
+    return rules.flatMap((rule, index) => {
+      const found = confirming.data.rules.find(({ rule_index: at }) => at === index);
+      return found === undefined ? [] : [outcomeThere(found, rule)];
+    });
+  }, [confirming.data, isOfThese, rulesText]);
+  const isSame =
+    here === null || there === null
+      ? null
+      : here.every((outcome, index) => there[index] !== undefined && isSameOutcome(outcome, there[index]));
+  return {
+    history,
+    isWhole,
+    runsHere,
+    here,
+    there,
+    isSame,
+    packets: there === null ? null : (confirming.data?.packets_looked_at ?? null),
+    confirm: () => confirming.mutate({ span, rules }),
+    isConfirming: confirming.isPending,
+    confirmError: isOfThese ? confirming.error : null,
+  };
+}

@@ -1,0 +1,34 @@
+/** What a rule can look at. */
+export const RULE_KINDS = [
+  'state_changed',
+  'tag_added',
+  'state_is',
+  'event_class_is',
+  'severity_at_least',
+  'score_change',
+  'feed_stale',
+] as const;
+export type RuleKind = (typeof RULE_KINDS)[number];
+
+/** Kinds that are true for one packet only: they fire and have nothing to recover from. */
+const MOMENTARY: ReadonlySet<RuleKind> = new Set(['state_changed', 'tag_added']);
+
+export const isMomentary = (kind: RuleKind): boolean => MOMENTARY.has(kind);
+
+/** Channels of data whose age a rule may look at. */
+export const FEED_CHANNELS = ['book', 'trades', 'context', 'liquidations'] as const;
+
+/** Ways in which a score may change. */
+export const DIRECTIONS = ['rise', 'fall', 'either'] as const;
+
+/** Least, most and usual values of what rules are given. */
+export const RULE_BOUNDS = {
+  /** Windows that a score is compared over. */
+  packets: { min: 1, max: 360 },
+  /** Age of a feed, seconds. */
+  seconds: { min: 15, max: 3_600, usual: 60 },
+  /** Seconds between two triggers that are told. */
+  cooldownSeconds: { min: 0, max: 86_400 },
+  /** Packets in a row. */
+  minConsecutive: { min: 1, max: 100 },
+} as const;

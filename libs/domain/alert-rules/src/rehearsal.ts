@@ -1,0 +1,7 @@
+export { DIRECTIONS, FEED_CHANNELS, isMomentary, RULE_BOUNDS, RULE_KINDS, type RuleKind } from './kinds';
+export { LOOK_BACK_WINDOWS } from './recent-inputs';
+export { rehearse, type RehearsedRule } from './rehearse';
+export type { RuleSpec } from './rule';
+export type { RuleInput } from './rule-input';
+export { SCORE_NAMES } from './scores';
+export { WINDOW_MS } from './window';

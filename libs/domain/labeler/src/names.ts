@@ -1,0 +1,2 @@
+export { FEATURE_KEYS } from './feature-keys';
+export { COMPOSITES } from './read';
