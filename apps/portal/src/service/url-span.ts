@@ -25,22 +25,21 @@ export function readSpan(params: URLSearchParams, usual: Span): Span {
   return fromMs < toMs ? { symbol, fromMs, toMs } : { ...usual, symbol };
 }
 
+/** The address that names a span. */
+export function withSpan(params: URLSearchParams, { symbol, fromMs, toMs }: Span): URLSearchParams {
+  const changed = new URLSearchParams(params);
+  changed.set('symbol', symbol);
+  changed.set('from', urlTime(fromMs));
+  changed.set('to', urlTime(toMs));
+  return changed;
+}
+
 const WINDOW_MS = 10_000;
 
 /** The span in the address; without one, the newest `usualMs` as of when the page was opened, of whole ten-second windows. */
 export function useUrlSpan(usualMs: number, usualSymbol: string): readonly [Span, (span: Span) => void] {
   const [params, setParams] = useSearchParams();
   const [openedMs] = useState(() => Math.floor(Date.now() / WINDOW_MS) * WINDOW_MS);
-  const set = useCallback(
-    ({ symbol, fromMs, toMs }: Span) =>
-      setParams((before) => {
-        const changed = new URLSearchParams(before);
-        changed.set('symbol', symbol);
-        changed.set('from', urlTime(fromMs));
-        changed.set('to', urlTime(toMs));
-        return changed;
-      }),
-    [setParams],
-  );
+  const set = useCallback((span: Span) => setParams((before) => withSpan(before, span)), [setParams]);
   return [readSpan(params, { symbol: usualSymbol, fromMs: openedMs - usualMs, toMs: openedMs }), set];
 }

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { PACKET_MS } from '../../packets/board';
-import { readSpan, type Span, urlTime } from '../../service/url-span';
+import { readSpan, type Span, urlTime, withSpan } from '../../service/url-span';
 import { urlWord, useUrlState } from '../../service/url-state';
 import { CHUNK_MS } from './chunks';
 import { clamp } from './cursor';
@@ -29,12 +29,9 @@ export function replaySpan(params: URLSearchParams, openedMs: number): Span {
   return { ...span, toMs: Math.min(span.toMs, span.fromMs + LONGEST_MS) };
 }
 
-/** The address of a span. */
-export function withSpan(params: URLSearchParams, { symbol, fromMs, toMs }: Span): URLSearchParams {
-  const changed = new URLSearchParams(params);
-  changed.set('symbol', symbol);
-  changed.set('from', urlTime(fromMs));
-  changed.set('to', urlTime(toMs));
+/** The address of a span from its beginning on. */
+function fromBeginning(params: URLSearchParams, span: Span): URLSearchParams {
+  const changed = withSpan(params, span);
   changed.delete('at');
   return changed;
 }
@@ -42,7 +39,7 @@ export function withSpan(params: URLSearchParams, { symbol, fromMs, toMs }: Span
 /** The address with the cursor at an instant; it names the span too, which would follow the cursor otherwise. */
 export function withInstant(params: URLSearchParams, span: Span, atMs: number): URLSearchParams {
   if (atMs === span.fromMs && !params.has('at')) return params;
-  const changed = withSpan(params, span);
+  const changed = fromBeginning(params, span);
   if (atMs !== span.fromMs) changed.set('at', urlTime(atMs));
   return changed;
 }
@@ -55,7 +52,7 @@ export function useReplayAddress() {
   const span = replaySpan(params, openedMs);
   const { symbol, fromMs, toMs } = span;
   const atMs = Date.parse(params.get('at') ?? '');
-  const setSpan = useCallback((next: Span) => setParams((before) => withSpan(before, next)), [setParams]);
+  const setSpan = useCallback((next: Span) => setParams((before) => fromBeginning(before, next)), [setParams]);
   const setAt = useCallback(
     (ms: number) => setParams((before) => withInstant(before, { symbol, fromMs, toMs }, ms), { replace: true }),
     [symbol, fromMs, toMs, setParams],

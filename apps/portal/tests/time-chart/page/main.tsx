@@ -26,10 +26,13 @@ async function drawHole({ spanMs, everyMs, holeMs }: Drawing): Promise<Drawn> {
   const middle = Math.floor(spanMs / 2 / everyMs) * everyMs;
   const times: number[] = [];
   const values: (number | null)[] = [];
-  for (let ms = 0; ms <= middle; ms += everyMs) times.push(ms) && values.push(1);
-  times.push(middle + 1);
-  values.push(null);
-  for (let ms = middle + holeMs; ms <= spanMs; ms += everyMs) times.push(ms) && values.push(1);
+  const add = (ms: number, value: number | null): void => {
+    times.push(ms);
+    values.push(value);
+  };
+  for (let ms = 0; ms <= middle; ms += everyMs) add(ms, 1);
+  add(middle + 1, null);
+  for (let ms = middle + holeMs; ms <= spanMs; ms += everyMs) add(ms, 1);
   flushSync(() =>
     root.render(
       <TimeChart
