@@ -16,5 +16,13 @@ test('sides are added up over the newest minute', () => {
   let state = NO_FLOW;
   for (const next of [trade('old', 1_000, 'buy', '100'), trade('a', 62_000, 'buy', '1.5'), trade('b', 70_000, 'sell', '2')])
     state = withRow(state, next);
-  expect(tapeBalance(state.trades)).toEqual({ buys: 1.5, sells: 2 });
+  expect(tapeBalance(state.trades)).toEqual({ buys: 1.5, sells: 2, spanMs: 60_000 });
+});
+
+test('a busy minute is kept whole, and a tape that does not reach back a minute says how far it does', () => {
+  let state = NO_FLOW;
+  for (let at = 0; at < 1_000; at += 1) state = withRow(state, trade(`t${at}`, at * 100, 'buy', '1'));
+  expect(state.trades).toHaveLength(600);
+  expect(tapeBalance(state.trades)).toMatchObject({ buys: 600, spanMs: 59_900 });
+  expect(tapeBalance(state.trades.slice(0, 101))).toEqual({ buys: 101, sells: 0, spanMs: 10_000 });
 });

@@ -1,8 +1,8 @@
 import type { Data, Schemas } from '@market-state/client';
 import type { Level } from './ladder';
 
-/** Trades that the tape keeps. */
-const TAPE_MAX = 80;
+/** Trades that the tape keeps, however old they are; of a busier minute it keeps all. */
+const TAPE_MIN = 80;
 /** Span over which the tape adds up sides, milliseconds. */
 export const TAPE_SPAN_MS = 60_000;
 
@@ -60,7 +60,7 @@ export function withAnswers(state: FlowState, book: Data<'getBookL2Latest'> | nu
     const id = tradeId.slice(tradeId.lastIndexOf(':') + 1);
     return known.has(id) ? [] : [{ id, timeMs: Date.parse(time), side: side === 'buy' ? 'buy' : 'sell', price, size }];
   });
-  return { ...withBook, trades: [...withBook.trades, ...earlier].slice(0, TAPE_MAX) };
+  return { ...withBook, trades: taped([...withBook.trades, ...earlier]) };
 }
 
 /** The state after one row of the stream; rows of other kinds change nothing. */
@@ -69,7 +69,7 @@ export function withRow(state: FlowState, { row }: Schemas['DataRow']): FlowStat
   if (book !== null) return { ...state, bids: book.bids, asks: book.asks, bookMs: book.timeMs };
   const trade = tradeOf(row);
   if (trade === null || (trade.id !== '' && state.trades.some(({ id }) => id === trade.id))) return state;
-  return { ...state, trades: [trade, ...state.trades].slice(0, TAPE_MAX) };
+  return { ...state, trades: taped([trade, ...state.trades]) };
 }
 
 /** A book at an instant, best levels first. */
@@ -93,12 +93,28 @@ export function tradeOf(row: Schemas['DataRow']['row']): TapeTrade | null {
   return { id, timeMs, side: side === 'buy' ? 'buy' : 'sell', price, size };
 }
 
-/** Sizes of the newest minute of the tape by aggressor, base units. */
-export function tapeBalance(trades: readonly TapeTrade[]): { readonly buys: number; readonly sells: number } {
+/** What the tape keeps of trades, newest first. */
+function taped(trades: readonly TapeTrade[]): readonly TapeTrade[] {
+  const sinceMs = (trades[0]?.timeMs ?? 0) - TAPE_SPAN_MS;
+  let kept = Math.min(TAPE_MIN, trades.length);
+  while (kept < trades.length && (trades[kept]?.timeMs ?? 0) > sinceMs) kept += 1;
+  return kept === trades.length ? trades : trades.slice(0, kept);
+}
+
+/** Sizes of the newest trades by aggressor, base units. */
+export interface TapeBalance {
+  readonly buys: number;
+  readonly sells: number;
+  /** The span that they are of, milliseconds: less than a minute where no earlier trade is known. */
+  readonly spanMs: number;
+}
+
+/** Adds up the newest minute of a tape, or what is known of it. */
+export function tapeBalance(trades: readonly TapeTrade[]): TapeBalance {
   const newestMs = trades[0]?.timeMs ?? 0;
   const sum = (side: TapeTrade['side']): number =>
     trades
       .filter((trade) => trade.side === side && trade.timeMs > newestMs - TAPE_SPAN_MS)
       .reduce((total, { size }) => total + Number(size), 0);
-  return { buys: sum('buy'), sells: sum('sell') };
+  return { buys: sum('buy'), sells: sum('sell'), spanMs: Math.min(TAPE_SPAN_MS, newestMs - (trades.at(-1)?.timeMs ?? newestMs)) };
 }

@@ -1,4 +1,4 @@
-import { utc } from '@market-state/packet-figures';
+import { duration, utc } from '@market-state/packet-figures';
 import { type FlowState, tapeBalance } from './flow-state';
 import styles from './flow.module.css';
 import { sizeWords } from './ladder';
@@ -13,14 +13,17 @@ interface TapeViewProps {
   readonly empty: string;
 }
 
-/** The newest trades by aggressor, and how the last minute of them divides. */
+/** The newest trades by aggressor, and how those of the last minute divide, as far as they are known. */
 export function TapeView({ flow: { trades }, unit, empty }: TapeViewProps) {
-  const { buys, sells } = tapeBalance(trades);
+  const { buys, sells, spanMs } = tapeBalance(trades);
   const total = buys + sells;
   return (
     <section aria-label="Trades">
       <h2>
-        Trades <span className={styles['soft']}>by aggressor; bar: the last minute, {unit}</span>
+        Trades{' '}
+        <span className={styles['soft']}>
+          by aggressor; bar: the last {duration(spanMs)}, {unit}
+        </span>
       </h2>
       {total === 0 ? (
         <p className={styles['soft']}>{empty}</p>
