@@ -32,6 +32,17 @@ interface TimeChartProps {
 
 const variable = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const MINUTE_MS = 60_000;
+/** Part of the span of values that is left free above and below them, and of the only value where there is one. */
+const FREE_OF_SPAN = 0.08;
+const FREE_OF_VALUE = 0.001;
+
+/** From the lowest to the highest value, with some room: a single value is in the middle of a narrow range, not above zero. */
+function rangeOf(_chart: uPlot, low: number | null, high: number | null): uPlot.Range.MinMax {
+  if (low === null || high === null) return [0, 1];
+  const free = high > low ? FREE_OF_SPAN * (high - low) : FREE_OF_VALUE * Math.abs(high) || 1;
+  return [low - free, high + free];
+}
+
 const AXIS_FONT = '11px system-ui, sans-serif';
 
 /** Lines over a linear time axis: a hole is as wide as it lasted, and no line crosses it. Cursors of all charts move together. */
@@ -56,7 +67,7 @@ export function TimeChart({ data, lines, height, bounds, startMs, endMs, format,
         legend: { show: false },
         padding: [6, 8, 0, 0],
         cursor: { sync: { key: 'portal' }, drag: { x: false, y: false }, points: { size: 5 } },
-        scales: { x: { time: true }, y: bounds === undefined ? {} : { range: () => [bounds[0], bounds[1]] } },
+        scales: { x: { time: true }, y: { range: bounds === undefined ? rangeOf : () => [bounds[0], bounds[1]] } },
         axes: [
           {
             stroke: soft,

@@ -7,8 +7,8 @@ import { searchTarget } from './search-target';
 import styles from './shell.module.css';
 import { HELP_ID, SEARCH_ID } from './shortcuts';
 
-/** Pages that a letter opens are those of the navigation too. */
-const ENTRIES = (Object.values(PAGES) as readonly Page[]).filter(({ key }) => key !== undefined);
+/** Pages that a letter opens are those of the navigation too; the product's name leads to the first. */
+const ENTRIES = (Object.values(PAGES) as readonly Page[]).filter((page) => page.key !== undefined && page !== PAGES.home);
 
 export function Navigation() {
   const theme = useTheme();
