@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { PAGES, type Page } from '../pages';
 import { useSession } from '../service/session';
@@ -12,13 +12,19 @@ const ENTRIES = (Object.values(PAGES) as readonly Page[]).filter((page) => page.
 
 export function Navigation() {
   const theme = useTheme();
+  const [location] = useLocation();
+  const pages = useRef<HTMLElement>(null);
+  useEffect(
+    () => pages.current?.querySelector(`.${styles['current']}`)?.scrollIntoView({ block: 'nearest', inline: 'center' }),
+    [location],
+  );
   const { data: session } = useSession({ enabled: false });
   return (
     <header className={styles['top']}>
       <Link href={PAGES.home.pattern} className={styles['product']}>
         Market state
       </Link>
-      <nav aria-label="Pages">
+      <nav ref={pages} aria-label="Pages">
         {ENTRIES.map(({ pattern, title }) => (
           <Link key={pattern} href={pattern} className={(isActive) => (isActive ? styles['current'] : undefined) ?? ''}>
             {title}
