@@ -12,7 +12,7 @@ export interface PortalPage {
 /** Every page of the portal. A pattern is filled by `pathOf`. */
 export const PORTAL_PAGES: readonly PortalPage[] = [
   { pattern: '/', isOpen: true, words: 'How one of them was made' },
-  { pattern: '/live', isOpen: false, words: 'Published state, age' },
+  { pattern: '/live', isOpen: false, words: 'The two lines in a bar of a score' },
   { pattern: '/login', isOpen: true, words: 'Password forgotten?' },
   { pattern: '/claim', isOpen: true, words: 'Open account' },
   { pattern: '/reset', isOpen: true, words: 'Send the link' },
