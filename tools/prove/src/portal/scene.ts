@@ -52,15 +52,17 @@ export interface StoredPacket {
   readonly window_end_utc: string;
 }
 
-/** The newest packets of a symbol as they are stored, oldest first. */
+/** So many packets of BTCUSD-PERP as they are stored, oldest first: the first since an instant, or of the history. */
 export async function storedPackets(
   { system, browser, account }: Pick<PortalScene, 'system' | 'browser' | 'account'>,
   limit: number,
-  symbol = 'BTCUSD-PERP',
+  sinceMs?: number,
 ): Promise<readonly StoredPacket[]> {
   const context = await newVisitor({ browser, url: system.url, screen: 'desktop', scheme: 'dark', account });
   try {
-    const answer = await context.request.get(`/api/public/market-state/history?symbol=${symbol}&limit=${limit}`);
+    const answer = await context.request.get(
+      `/api/public/market-state/history?symbol=BTCUSD-PERP&limit=${limit}${sinceMs === undefined ? '' : `&from=${sinceMs}`}`,
+    );
     const { rows } = (await answer.json()) as { readonly rows: readonly StoredPacket[] };
     return [...rows].sort((a, b) => a.window_end_utc.localeCompare(b.window_end_utc));
   } finally {
