@@ -27,6 +27,7 @@ import { venueUrlsOf, venueUrlVariables } from './feed/live/venue-urls';
 import { missingFiles } from './feed/missing-files';
 
 const startMsMax = Date.UTC(2100, 0);
+const historyMinutesMax = 120;
 
 const feedSpeed = z.string().transform((text, context) => {
   if (text === 'max') return 'max' as const;
@@ -45,6 +46,7 @@ const feedVariables = z
     ...stores,
     FEED_SPEED: feedSpeed.default(1),
     FEED_START: wholeNumber(0, startMsMax).optional(),
+    FEED_HISTORY_MINUTES: wholeNumber(1, historyMinutesMax).optional(),
     FEED_CONSUMERS: consumerList.default(['recorder', 'labeling']),
     FEED_MEMORY_MB_MAX: wholeNumber(16, 1_000_000).default(1_024),
     SIMULATED_VENUE_ADDRESS: address.optional(),

@@ -61,6 +61,15 @@ describe('where a feed starts', () => {
     expect(start.state.shiftMs % 10_000).toBe(0);
   });
 
+  test.each([5, 65])('with %i minutes of history: at or less than 10 s before them, and never before the last full hour', (minutes) => {
+    const start = decideStart({ ...facts, stored: undefined, logEnd: undefined, historyMs: minutes * 60_000 });
+    const firstMs = span.firstReceivedMs + start.state.shiftMs;
+    const wantedMs = Math.max(lastHourMs, nowMs - minutes * 60_000);
+    expect(start).toMatchObject({ kind: 'begin', pace: { kind: 'wall' } });
+    expect(wantedMs - firstMs).toBeGreaterThanOrEqual(0);
+    expect(wantedMs - firstMs).toBeLessThan(10_000);
+  });
+
   test('with a given start: nearest to it, and paced from there', () => {
     const startMs = Date.UTC(2020, 0, 1);
     const start = decideStart({ ...facts, stored: undefined, logEnd: undefined, startMs });

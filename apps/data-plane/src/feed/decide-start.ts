@@ -2,7 +2,7 @@ import { firstShift, nearestShift, type RecordingSpan } from '@market-state/mark
 import type { FeedState, Opening } from './feed-state';
 import type { LogEnd } from './log-end';
 import { type Anchor, anchorOf, choosePace, type Pace, type Speed } from './pace';
-import { lastFullHourStartMs, shiftStartingAfter } from './schedule';
+import { historyStartMs, lastFullHourStartMs, shiftStartingAfter } from './schedule';
 
 export interface StartFacts {
   readonly symbol: string;
@@ -10,6 +10,8 @@ export interface StartFacts {
   readonly speed: Speed;
   /** Where the first pass was asked to start; else it starts with the last full clock hour. */
   readonly startMs?: number;
+  /** Most history that a new pass begins with, milliseconds; absent: from the last full clock hour on. */
+  readonly historyMs?: number;
   /** The recording to play: digest of its files and their span. */
   readonly recording: { readonly digest: string; readonly span: RecordingSpan };
   readonly stored?: FeedState;
@@ -108,10 +110,10 @@ function beginPass(facts: StartFacts, { afterMs, ...pass }: NewPass): Start {
   return { kind: 'begin', pace, state: { symbol, ...pass, shiftMs, recording: recording.digest, progress, anchor: anchorOf(pace) } };
 }
 
-function shiftOfNewPass({ recording: { span }, startMs, nowMs }: StartFacts, afterMs: number | undefined): number {
+function shiftOfNewPass({ recording: { span }, startMs, historyMs, nowMs }: StartFacts, afterMs: number | undefined): number {
   if (startMs !== undefined) return afterMs === undefined ? nearestShift(span, startMs) : shiftStartingAfter(span, afterMs);
-  const lastHourShiftMs = firstShift(span, lastFullHourStartMs(nowMs));
-  return afterMs === undefined ? lastHourShiftMs : Math.max(lastHourShiftMs, shiftStartingAfter(span, afterMs));
+  const historyShiftMs = firstShift(span, historyStartMs(nowMs, historyMs));
+  return afterMs === undefined ? historyShiftMs : Math.max(historyShiftMs, shiftStartingAfter(span, afterMs));
 }
 
 function paceFrom({ speed, startMs, nowMs }: StartFacts, feedMs: number, anchor: Anchor | undefined): Pace {

@@ -24,6 +24,7 @@ const retentionMs = 75 * 60_000;
 /** Entries that the head may be ahead of the slowest consumer while the feed is faster than real time. */
 const entriesAheadMax = 20_000;
 const megabyte = 1_048_576;
+const minuteMs = 60_000;
 
 /** Replaced by tests. */
 export interface FeedOverrides {
@@ -99,6 +100,7 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
     const settings = {
       speed: config.FEED_SPEED,
       startMs: config.FEED_START,
+      historyMs: config.FEED_HISTORY_MINUTES === undefined ? undefined : config.FEED_HISTORY_MINUTES * minuteMs,
       retentionMs: overrides.retentionMs ?? retentionMs,
       entriesAheadMax: overrides.entriesAheadMax ?? entriesAheadMax,
       expectedConsumers: config.FEED_CONSUMERS,

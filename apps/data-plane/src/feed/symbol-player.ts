@@ -21,6 +21,8 @@ export interface PlayerSettings extends KeeperSettings {
   readonly speed: Speed;
   /** Where the first pass was asked to start, milliseconds since the epoch. */
   readonly startMs?: number;
+  /** Most history that a new pass begins with, milliseconds. */
+  readonly historyMs?: number;
   /** Entries that the head may be ahead of the slowest consumer while the feed is faster than real time. */
   readonly entriesAheadMax: number;
 }
@@ -89,6 +91,7 @@ async function findStart(deps: PlayerDeps, isLogLost: boolean, signal: AbortSign
     nowMs: clock.nowMs(),
     speed: settings.speed,
     startMs: settings.startMs,
+    historyMs: settings.historyMs,
     recording: facts,
     stored,
     logEnd,
