@@ -34,6 +34,9 @@ export interface Templates {
 
 const nameOf = (place: number): string => (place === 0 ? BASE : `B${place}USD-PERP`);
 
+/** Exchange time goes on as if so many rows came in a second, however fast they are sent. */
+const ROWS_A_SECOND = 100;
+
 /** Stands before the gateway at `target`: ten symbols in place of one, and streams at the rates set. */
 export async function openBusyFront(target: string, templates: Templates): Promise<BusyFront> {
   const readers = new Map<ServerResponse, 'rows' | 'packets'>();
@@ -46,7 +49,7 @@ export async function openBusyFront(target: string, templates: Templates): Promi
     total += 1;
     if (kind === 'rows') {
       const row = templates.rows[total % templates.rows.length] as { readonly row: Fields };
-      const data = { ...row, row: { ...row.row, exchange_ts_ms: Date.now(), venue_id: `bench-${total}` } };
+      const data = { ...row, row: { ...row.row, exchange_ts_ms: startMs + (1_000 * total) / ROWS_A_SECOND, venue_id: `bench-${total}` } };
       return `id: r-${total}\nevent: row\ndata: ${JSON.stringify(data)}\n\n`;
     }
     const turn = Math.floor(total / SYMBOLS);

@@ -13,7 +13,10 @@ const SETTLED_MS = 3_000;
 const BUSY_MS = 20_000;
 const RATES = { rows: 100, packets: 20 };
 /** An hour of both rates of one page, sent faster. */
-const HOUR = { messages: 360_000, afterFiveMinutes: 30_000, rates: { rows: 4_000, packets: 20 } };
+const HOUR = { messages: 360_000, afterFiveMinutes: 30_000, rates: { rows: 2_000, packets: 20 } };
+/** The rows that are sent again are of so long, and end so long ago. */
+const ROWS_MS = 120_000;
+const ROWS_AGO_MS = 60_000;
 const MB = 1_000_000;
 
 interface Bench {
@@ -25,7 +28,7 @@ interface Bench {
 
 /** Times of the portal's pages in this machine's Chromium, against the budgets that the portal has. */
 export async function measurePortal(say: (line: string) => void): Promise<void> {
-  const system = await startSystem({}, START_TIMEOUT_MS);
+  const system = await startSystem({ settings: { FEED_HISTORY_MINUTES: '30' } }, START_TIMEOUT_MS);
   const browser = await launchChromium();
   try {
     const account = await openPortalAccount(system);
@@ -48,10 +51,17 @@ export async function measurePortal(say: (line: string) => void): Promise<void> 
 async function templatesFrom(browser: Browser, url: string, account: PortalAccount): Promise<Templates> {
   const context = await newVisitor({ browser, url, screen: 'desktop', scheme: 'dark', account });
   try {
-    const read = async (path: string): Promise<{ rows: Record<string, unknown>[] }> => (await context.request.get(path)).json();
+    const read = async (path: string): Promise<{ rows: Record<string, unknown>[] }> => {
+      const answer = await context.request.get(path);
+      if (!answer.ok()) throw new Error(`${path}: ${answer.status()} ${await answer.text()}`);
+      return answer.json();
+    };
     const base = '/api/public/market-state';
+    const toMs = Date.now() - ROWS_AGO_MS;
     const packets = await read(`${base}/history?symbol=${SYMBOL}&limit=300&view=compact`);
-    const rows = await read(`${base}/workspace/data/replay/window?symbol=${SYMBOL}&channels=book,trades&limit=1000`);
+    const rows = await read(
+      `${base}/workspace/data/replay/window?symbol=${SYMBOL}&channels=book,trades&start=${toMs - ROWS_MS}&end=${toMs}`,
+    );
     if (packets.rows.length === 0 || rows.rows.length === 0) throw new Error('There are no packets or rows to send again.');
     return { packets: [...packets.rows].reverse(), rows: rows.rows };
   } finally {
