@@ -7,7 +7,8 @@ import { createEventLog } from '@market-state/event-log';
 import { startSystem, type System, waitForOk } from '@market-state/launcher';
 import { silentLogger } from '@market-state/logging';
 import { type OnArrival, watchClosingTicks, watchPackets } from './arrivals';
-import { Pairing, percentile } from './pairing';
+import { percentile } from '../percentile';
+import { Pairing } from './pairing';
 import { severalSymbols } from './ten-symbols';
 
 const READY_LIMIT_MS = 1_800_000;

@@ -5,7 +5,7 @@ import { Agent } from 'node:http';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSystem, type System, workspaceRoot } from '@market-state/launcher';
-import { percentile } from '../closing-tick/pairing';
+import { percentile } from '../percentile';
 import { enterpriseKeys } from './enterprise-key';
 import { cpuMsOf } from './cpu-of';
 import { inTurns, readRoutes, type ReadRoute } from './read-routes';

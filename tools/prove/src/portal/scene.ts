@@ -2,9 +2,16 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import type { Closer } from '@market-state/lifecycle';
-import { launchChromium, newVisitor, openPortalAccount, type PortalAccount, startSystem, type System } from '@market-state/testing';
+import {
+  launchChromium,
+  newVisitor,
+  openPage,
+  openPortalAccount,
+  type PortalAccount,
+  startSystem,
+  type System,
+} from '@market-state/testing';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { openPage } from '@market-state/testing';
 
 /** The started product and a browser before it. */
 export interface PortalScene {

@@ -1,6 +1,7 @@
 import type { FormEvent, ReactNode } from 'react';
 import { Field } from '../../account/field';
 import { useCatalog } from '../../service/use-catalog';
+import { fieldTime } from '../../service/field-time';
 import sheet from '../../theme/sheet.module.css';
 import { ALL, CHOICES, formQuery, type SearchQuery } from './search-query';
 import styles from './search.module.css';
@@ -66,14 +67,7 @@ export function SearchForm({ query, faults, isBusy, onSearch }: SearchFormProps)
       />
       {WHEN.map(([name, label]) => (
         <div key={name} className={styles['when']}>
-          <Field
-            label={label}
-            name={name}
-            type="datetime-local"
-            step={1}
-            defaultValue={fieldTime(query?.[name])}
-            fault={faults.get(name)}
-          />
+          <Field label={label} name={name} type="datetime-local" step={1} defaultValue={timeIn(query?.[name])} fault={faults.get(name)} />
         </div>
       ))}
       <p className={sheet['actions']}>
@@ -104,8 +98,8 @@ function Choice({ name, title, value, children }: ChoiceProps) {
   );
 }
 
-/** The field has no time zone of its own: what stands in it is UTC. */
-function fieldTime(text: string | undefined): string | undefined {
+/** A time of the address as its field shows it; undefined where there is none. */
+function timeIn(text: string | undefined): string | undefined {
   const ms = Date.parse(text ?? '');
-  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length);
+  return Number.isNaN(ms) ? undefined : fieldTime(ms);
 }

@@ -1,6 +1,7 @@
 import type { Params } from '@market-state/client';
 import { utc, words } from '@market-state/packet-figures';
 import { stateLabel } from '../../packets/words';
+import { utcOf } from '../../service/field-time';
 import { urlTime } from '../../service/url-span';
 
 type Query = NonNullable<Params<'createSavedSearch'>['query']>;
@@ -98,7 +99,7 @@ export function storedQuery(stored: Readonly<Record<string, unknown>>): SearchQu
 export function formQuery(form: FormData): SearchQuery {
   const text = (name: string): string => String(form.get(name) ?? '').trim();
   const time = (name: string): string => {
-    const ms = Date.parse(`${text(name)}Z`);
+    const ms = utcOf(form.get(name));
     return Number.isNaN(ms) ? '' : urlTime(ms);
   };
   const texts = Object.fromEntries(TEXTS.map((name) => [name, text(name)])) as Record<(typeof TEXTS)[number], string>;
