@@ -23,7 +23,7 @@ export async function comesTrue(condition: () => Promise<boolean> | boolean, { l
 }
 
 /**
- * Resolves with the first value of `condition` that is neither undefined nor false. An error of the condition counts as
+ * Resolves with the first value of `condition` that counts as true: no row, no text and 0 do not. An error of the condition counts as
  * "not yet". It is looked at every 10 ms at first, and every 100 ms once a second has passed.
  * @param what ends the sentence "Not seen: …"
  * @param deadlineMs how long to try; 10,000 by default
@@ -44,7 +44,7 @@ export async function waitUntil<T>(
       cause = error;
       return false;
     }
-    return seen !== undefined && seen !== false;
+    return Boolean(seen);
   }
   if (await comesTrue(isSeen, { limitMs: deadlineMs, everyMs: pauseAfter })) return seen as T;
   throw new Error(`Not seen: ${what}`, { cause });

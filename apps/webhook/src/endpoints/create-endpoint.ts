@@ -6,7 +6,7 @@ import { countEndpoints, findEndpointOfOperation, insertEndpoint, lockTenantEndp
 import type { Endpoint } from './endpoint';
 import type { EndpointDeps } from './endpoint-deps';
 import { requireLocked } from './require-endpoint';
-import { subscribe } from './subscribe';
+import { subscribe, tellEvaluators } from './subscribe';
 
 /** An endpoint that is ordered. */
 export type EndpointOrder = Omit<NewEndpoint, 'endpointId' | 'createdMs'>;
@@ -35,6 +35,7 @@ export async function createEndpoint(deps: EndpointDeps, order: EndpointOrder): 
     const { secret, secretId } = await secrets.add(client, endpointId, nowMs);
     const endpoint = await requireLocked(client, tenantId, endpointId);
     await subscribe(client, endpoint);
+    await tellEvaluators(client, endpoint);
     return { endpoint, secret, secretId };
   });
   if (created.secret !== '') {

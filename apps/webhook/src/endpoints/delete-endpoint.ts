@@ -1,17 +1,18 @@
 import { inTransaction } from '@market-state/postgres';
-import { removeEndpoint } from '../store/endpoints';
+import { lockTenantEndpoints, removeEndpoint } from '../store/endpoints';
 import { endWaiting } from '../store/endpoint-standings';
 import type { EndpointDeps } from './endpoint-deps';
-import { requireLocked } from './require-endpoint';
+import { requireEndpoint, requireLocked } from './require-endpoint';
 import { tellEvaluators } from './subscribe';
 
 /** Deletes an endpoint with its secrets; what waits for it is not sent, and its receipts stay. */
 export async function deleteEndpoint({ pool, clock, logger }: EndpointDeps, tenantId: string, endpointId: string): Promise<void> {
   await inTransaction(pool, async (client) => {
-    const endpoint = await requireLocked(client, tenantId, endpointId);
+    await lockTenantEndpoints(client, tenantId);
+    await tellEvaluators(client, await requireEndpoint(client, tenantId, endpointId));
+    await requireLocked(client, tenantId, endpointId);
     await endWaiting(client, endpointId, { status: 'endpoint_deleted', nowMs: clock() });
     await removeEndpoint(client, endpointId);
-    await tellEvaluators(client, endpoint);
   });
   logger.info({ tenant_id: tenantId, endpoint_id: endpointId }, 'webhook endpoint deleted');
 }

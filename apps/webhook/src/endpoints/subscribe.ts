@@ -4,14 +4,12 @@ import { bumpRuleVersions } from '../store/rule-versions';
 import type { Endpoint } from './endpoint';
 import { symbolsToldOf, topicsOf } from './topics';
 
-/** Writes what an endpoint is sent. Evaluators read it anew: those of the symbols it had before, and of those it has now. */
-export async function subscribe(on: Queryable, endpoint: Endpoint, before?: Endpoint): Promise<void> {
-  await writeTopics(on, endpoint, topicsOf(endpoint));
-  await tellEvaluators(on, endpoint, before);
+/** Writes what an endpoint is sent. */
+export function subscribe(on: Queryable, endpoint: Endpoint): Promise<void> {
+  return writeTopics(on, endpoint, topicsOf(endpoint));
 }
 
-/** Lets the evaluators of an endpoint's symbols read anew which endpoints are live. */
-export async function tellEvaluators(on: Queryable, ...endpoints: readonly (Endpoint | undefined)[]): Promise<void> {
-  const symbols = new Set(endpoints.flatMap((endpoint) => (endpoint === undefined ? [] : symbolsToldOf(endpoint))));
-  await bumpRuleVersions(on, [...symbols]);
+/** Lets the evaluators of these symbols read anew which endpoints are live. */
+export async function tellEvaluators(on: Queryable, ...endpoints: readonly Pick<Endpoint, 'symbols'>[]): Promise<void> {
+  await bumpRuleVersions(on, [...new Set(endpoints.flatMap(symbolsToldOf))]);
 }

@@ -4,6 +4,7 @@ import { newId } from '../ids';
 import { OPERATIONAL_META } from '../messages/notices';
 import { recordMessages } from '../messages/record-messages';
 import { findMessageOfOccasion } from '../store/kept-messages';
+import { takePositions } from '../store/messages';
 import { listReceipts, type Receipt } from '../store/receipts';
 import type { Endpoint } from './endpoint';
 import type { EndpointDeps } from './endpoint-deps';
@@ -30,6 +31,8 @@ export interface SentTest {
 export async function testEndpoint(deps: EndpointDeps, tenantId: string, endpointId: string, signal: AbortSignal): Promise<SentTest> {
   const { pool, bell, clock } = deps;
   const { messageId, rings } = await inTransaction(pool, async (client) => {
+    // Messages are ordered before lanes are locked, as everywhere.
+    await takePositions(client, new Map([[tenantId, 0]]));
     const endpoint = await requireLocked(client, tenantId, endpointId);
     refuseDisabled(endpoint);
     await enable(deps, client, endpoint);

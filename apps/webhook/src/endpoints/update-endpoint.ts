@@ -1,9 +1,9 @@
 import { inTransaction, type Queryable } from '@market-state/postgres';
-import { changeEndpoint, setStatus } from '../store/endpoints';
+import { changeEndpoint, lockTenantEndpoints, setStatus } from '../store/endpoints';
 import { endWaiting } from '../store/endpoint-standings';
 import type { DisabledReason, Endpoint } from './endpoint';
 import type { EndpointDeps } from './endpoint-deps';
-import { requireLocked } from './require-endpoint';
+import { requireEndpoint, requireLocked } from './require-endpoint';
 import { subscribe, tellEvaluators } from './subscribe';
 
 /** What a request sets of an endpoint; undefined stays. */
@@ -15,16 +15,22 @@ export interface EndpointUpdate {
   readonly disabled: boolean | undefined;
 }
 
-/** Sets what the update has. A live endpoint with another URL is disabled until that is tested. */
+/**
+ * Sets what the update has. A live endpoint with another URL is disabled until that is tested. Evaluators lock rules before lanes, so they
+ * are told before the endpoint is locked.
+ */
 export async function updateEndpoint(deps: EndpointDeps, tenantId: string, endpointId: string, update: EndpointUpdate): Promise<Endpoint> {
   const nowMs = deps.clock();
   const { disabled, ...change } = update;
   return inTransaction(deps.pool, async (client) => {
+    await lockTenantEndpoints(client, tenantId);
+    const named = await requireEndpoint(client, tenantId, endpointId);
+    await tellEvaluators(client, named, ...(change.symbols === undefined ? [] : [{ symbols: change.symbols }]));
     const before = await requireLocked(client, tenantId, endpointId);
     const isMoved = change.url !== undefined && change.url !== before.url;
     await changeEndpoint(client, endpointId, { ...change, url: isMoved ? change.url : undefined }, nowMs);
     if (change.eventKinds !== undefined || change.symbols !== undefined)
-      await subscribe(client, await requireLocked(client, tenantId, endpointId), before);
+      await subscribe(client, await requireLocked(client, tenantId, endpointId));
     if (disabled === true) await disable(deps, client, before, 'owner');
     else if (isMoved && before.status === 'live') await disable(deps, client, before, 'url_changed');
     if (disabled === false) await enable(deps, client, await requireLocked(client, tenantId, endpointId));
@@ -56,6 +62,5 @@ async function disable(
   const nowMs = clock();
   await setStatus(on, endpointId, { status: 'disabled', disabledReason }, nowMs);
   await endWaiting(on, endpointId, { status: 'endpoint_disabled', nowMs });
-  await tellEvaluators(on, endpoint);
   logger.info({ tenant_id: tenantId, endpoint_id: endpointId, disabled_reason: disabledReason }, 'webhook endpoint disabled');
 }

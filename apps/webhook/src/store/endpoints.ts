@@ -2,6 +2,7 @@ import { type Queryable, run } from '@market-state/postgres';
 import { type Selectable, sql } from 'kysely';
 import type { DisabledReason, Endpoint, EndpointStatus } from '../endpoints/endpoint';
 import type { Endpoint as EndpointTable } from './generated/tables';
+import { holdLane } from './lanes';
 import { tables } from './tables';
 
 /** An endpoint that begins, waiting for its test. */
@@ -76,8 +77,12 @@ export async function findEndpoint(on: Queryable, tenantId: string, endpointId: 
   return rows[0] === undefined ? undefined : fromRow(rows[0]);
 }
 
-/** The same; nobody else changes it until the caller's transaction ends. */
+/**
+ * The same; nobody else changes it, its lane or its deliveries until the caller's transaction ends. Its lane is locked first, as by
+ * workers, which then write to deliveries and endpoint.
+ */
 export async function lockEndpoint(on: Queryable, tenantId: string, endpointId: string): Promise<Endpoint | undefined> {
+  await holdLane(on, tenantId, endpointId);
   const statement = tables.selectFrom('endpoint').selectAll().where('endpoint_id', '=', endpointId).where('tenant_id', '=', tenantId);
   const { rows } = await run<EndpointRow>(on, statement.forUpdate());
   return rows[0] === undefined ? undefined : fromRow(rows[0]);

@@ -30,6 +30,12 @@ export async function lockLanes(on: Queryable, endpointIds: readonly string[]): 
   return rows.map((row) => ({ ...row, breaker: breakerShape.parse(row.breaker) }));
 }
 
+/** Waits for the lane of an endpoint, and locks it until the end of the transaction. @returns false where the endpoint is deleted */
+export async function holdLane(on: Queryable, tenantId: string, endpointId: string): Promise<boolean> {
+  const { rowCount } = await on.query('SELECT FROM lane WHERE endpoint_id = $1 AND tenant_id = $2 FOR UPDATE', [endpointId, tenantId]);
+  return rowCount === 1;
+}
+
 /** When the next delivery of an endpoint may be claimed: one that waits is due and has a place, or a claim is too old. */
 const NEXT_DUE = `least(
   (SELECT min(due_ms) FROM delivery WHERE endpoint_id = lane.endpoint_id AND due_ms IS NOT NULL AND claimed_by IS NULL

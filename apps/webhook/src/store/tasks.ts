@@ -2,7 +2,7 @@ import type { Queryable } from '@market-state/postgres';
 import { newId } from '../ids';
 import { IS_BODY_KEPT, WITH_PAYLOAD } from './kept-body';
 
-/** A task whose messages are not all sent. */
+/** A task whose messages are not all sent, and of which none waits. */
 export interface OpenTask {
   readonly taskId: string;
   readonly tenantId: string;
@@ -12,17 +12,16 @@ export interface OpenTask {
   readonly untilMs: number;
   readonly afterPosition: number;
   readonly isComplete: boolean;
-  /** Deliveries of it that wait. */
-  readonly waiting: number;
 }
 
-/** Tasks that are not finished, the oldest first, under a lock where nobody else has one. */
-export async function lockOpenTasks(on: Queryable, limit: number): Promise<OpenTask[]> {
+const IS_OPEN = `finished_ms IS NULL AND NOT EXISTS (SELECT FROM delivery WHERE delivery.task_id = task.task_id AND due_ms IS NOT NULL)`;
+
+/** Tasks that go on, the oldest first: those whose messages wait to be sent are passed by. */
+export async function listOpenTasks(on: Queryable, limit: number): Promise<OpenTask[]> {
   const { rows } = await on.query<OpenTask>(
     `SELECT task_id AS "taskId", tenant_id AS "tenantId", endpoint_id AS "endpointId", kind, since_ms::float8 AS "sinceMs",
-       until_ms::float8 AS "untilMs", after_position::float8 AS "afterPosition", is_complete AS "isComplete",
-       (SELECT count(*)::int FROM delivery WHERE delivery.task_id = task.task_id AND due_ms IS NOT NULL) AS waiting
-     FROM task WHERE finished_ms IS NULL ORDER BY created_ms LIMIT $1 FOR UPDATE SKIP LOCKED`,
+       until_ms::float8 AS "untilMs", after_position::float8 AS "afterPosition", is_complete AS "isComplete"
+     FROM task WHERE ${IS_OPEN} ORDER BY created_ms LIMIT $1`,
     [limit],
   );
   return rows;

@@ -56,3 +56,38 @@ test('a 410 of an attempt that began before the endpoint was enabled again leave
   const { rows } = await delivery.pool.query('SELECT status FROM endpoint');
   expect(rows).toEqual([{ status: 'live' }]);
 });
+
+test('fifty tasks whose messages wait do not hold up the one after them', async () => {
+  const stuck = await delivery.endpoint('/stuck', status(503));
+  await delivery.pool.query(
+    `INSERT INTO message (message_id, tenant_id, position, event_kind, occasion, symbol, created_ms, data, meta)
+     SELECT 'msg_' || n, $1, 1000 + n, 'webhook.test', 'stuck ' || n, '', 0, '{}', '{}' FROM generate_series(1, 50) AS n`,
+    [TENANT],
+  );
+  await delivery.pool.query(
+    `INSERT INTO delivery (delivery_id, message_id, endpoint_id, tenant_id, event_kind, status, due_ms, schedule_step, attempts, credits, charged,
+       task_id, created_ms, updated_ms)
+     SELECT 'dlv_' || n, 'msg_' || n, $2, $1, 'webhook.test', 'waiting', 9000000000000, 0, 0, 0, true, 'tsk_' || n, 0, 0
+     FROM generate_series(1, 50) AS n`,
+    [TENANT, stuck],
+  );
+  await delivery.pool.query(
+    `INSERT INTO task (task_id, tenant_id, endpoint_id, kind, since_ms, until_ms, after_position, is_complete, found, created_ms)
+     SELECT 'tsk_' || n, $1, $2, 'recover', 0, 9000000000000, 0, true, 1, 0 FROM generate_series(1, 50) AS n`,
+    [TENANT, stuck],
+  );
+  await order(await delivery.endpoint('/b'), 'replay_missing');
+  await delivery.startWorker();
+  await waitUntil('the end of the task', async () => (await delivery.pool.query('SELECT FROM task WHERE finished_ms > 0')).rowCount);
+});
+
+test('a task of an endpoint that is deleted ends, and sends nothing', async () => {
+  const endpointId = await delivery.endpoint('/a', status(410));
+  await delivery.startWorker();
+  await delivery.tell(1);
+  await waitUntil('the end of it', async () => (await delivery.statuses()).endpoint_disabled === 1);
+  await delivery.pool.query('DELETE FROM endpoint WHERE endpoint_id = $1', [endpointId]);
+  await order(endpointId, 'recover');
+  await waitUntil('the end of the task', async () => (await delivery.pool.query('SELECT FROM task WHERE finished_ms > 0')).rowCount);
+  expect(await delivery.statuses()).toEqual({ endpoint_disabled: 1 });
+});
