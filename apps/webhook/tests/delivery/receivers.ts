@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { makeAuthority, makeServiceCertificate } from '@market-state/certificates';
 import { Webhook } from 'standardwebhooks';
 
@@ -39,6 +39,12 @@ export async function startReceivers() {
   server.on('secureConnection', () => {
     connections += 1;
   });
+  // Of these the server closes none whose handshake has not ended.
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
@@ -73,9 +79,10 @@ export async function startReceivers() {
       return `https://localhost:${port}${path}`;
     },
     async close() {
-      server.closeAllConnections();
+      const closed = once(server, 'close');
       server.close();
-      await once(server, 'close');
+      for (const socket of sockets) socket.destroy();
+      await closed;
     },
   };
 }
