@@ -15,18 +15,25 @@ const packet = (seconds: number, fields: Partial<CompactPacket> = {}) =>
   }) as CompactPacket;
 
 test('a line breaks right after the last window before a hole, and where a packet has no value', () => {
-  const { timesMs, mid, composites } = seriesOf([
-    packet(10),
-    packet(20),
-    packet(270),
-    packet(280, { mid_price: null }),
-    packet(290, { state: 'replay_context_ready' }),
-  ]);
+  const { timesMs, mid, composites } = seriesOf(
+    [packet(10), packet(20), packet(270), packet(280, { mid_price: null }), packet(290, { state: 'replay_context_ready' })],
+    [],
+  );
   expect(timesMs).toEqual([10_000, 20_000, 20_001, 270_000, 280_000, 290_000]);
   expect(mid).toEqual([110, 120, null, 370, null, null]);
   expect(composites.pressure.score).toEqual([0.1, 0.1, null, 0.1, 0.1, 0.1]);
   expect(composites.crowding.score).toEqual([null, null, null, null, null, null]);
   expect(composites.crowding.watch).toEqual([0.2, 0.2, null, 0.2, 0.2, 0.2]);
+});
+
+test('a line breaks at a seam of the recording, and not at a gap that left all packets in place', () => {
+  const gaps = (['seam', 'gap'] as const).map((kind, index) => ({
+    kind,
+    start_utc: new Date(15_000 + index * 10_000).toISOString(),
+  }));
+  const { timesMs, mid } = seriesOf([packet(10), packet(20), packet(30)], gaps);
+  expect(timesMs).toEqual([10_000, 10_001, 20_000, 30_000]);
+  expect(mid).toEqual([110, null, 120, 130]);
 });
 
 test('marks join windows in a row that lean to one side, and routine has none', () => {

@@ -1,3 +1,4 @@
+import type { Schemas } from '@market-state/client';
 import { COMPOSITES, type Composite, RETAINED_STATES, sideOf, type Side } from '@market-state/packet-figures';
 import { type CompactPacket, PACKET_MS } from '../packets/board';
 
@@ -6,14 +7,18 @@ type Column = (number | null)[];
 
 /** What charts draw of an hour of packets. */
 export interface Series {
-  /** Ends of windows, milliseconds since the epoch; right after a window without a successor stands one more, where all lines break. */
+  /** Ends of windows, milliseconds since the epoch; right after a window whose successor does not go on from it stands one more, where all lines break. */
   readonly timesMs: number[];
   readonly mid: Column;
   readonly composites: Readonly<Record<Composite, { readonly score: Column; readonly watch: Column; readonly elevated: Column }>>;
 }
 
-/** Columns of packets in the order of their windows. */
-export function seriesOf(packets: readonly CompactPacket[]): Series {
+/**
+ * Columns of packets in the order of their windows.
+ * @param gaps entries of the gap ledger: at a seam the recording begins again, and no line goes on from the packets before it
+ */
+export function seriesOf(packets: readonly CompactPacket[], gaps: readonly Pick<Schemas['Gap'], 'kind' | 'start_utc'>[]): Series {
+  const seamsMs = gaps.flatMap(({ kind, start_utc: start }) => (kind === 'seam' ? [Date.parse(start)] : []));
   const timesMs: number[] = [];
   const mid: Column = [];
   const composites = Object.fromEntries(
@@ -34,7 +39,9 @@ export function seriesOf(packets: readonly CompactPacket[]): Series {
     const endMs = Date.parse(packet.window_end_utc);
     add(endMs, packet);
     const next = packets[index + 1];
-    if (next !== undefined && Date.parse(next.window_end_utc) > endMs + PACKET_MS) add(endMs + 1, null);
+    if (next === undefined) return;
+    const nextMs = Date.parse(next.window_end_utc);
+    if (nextMs > endMs + PACKET_MS || seamsMs.some((seamMs) => seamMs > endMs && seamMs <= nextMs)) add(endMs + 1, null);
   });
   return { timesMs, mid, composites };
 }

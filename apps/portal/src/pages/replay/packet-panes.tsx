@@ -24,7 +24,7 @@ export function PacketPanes({ span, packets, gaps, atMs }: PacketPanesProps) {
 }
 
 const Drawn = memo(function Drawn({ span, packets, gaps, knownToMs }: Omit<PacketPanesProps, 'atMs'> & { readonly knownToMs: number }) {
-  const series = useMemo(() => seriesOf(packets), [packets]);
+  const series = useMemo(() => seriesOf(packets, gaps), [packets, gaps]);
   const shown = {
     startMs: span.fromMs,
     endMs: span.toMs,

@@ -49,7 +49,8 @@ const NO_GAPS: readonly Schemas['Gap'][] = [];
 function Panes({ symbol, packets }: { readonly symbol: string; readonly packets: readonly CompactPacket[] }) {
   const [fromMs] = useState(() => Date.now() - BOARD_SPAN_MS);
   const context = useContextOf(symbol, fromMs);
-  const series = useMemo(() => seriesOf(packets), [packets]);
+  const gaps = context.gaps.data?.rows ?? NO_GAPS;
+  const series = useMemo(() => seriesOf(packets, gaps), [packets, gaps]);
   const newest = packets.at(-1);
   const endMs = newest === undefined ? fromMs + BOARD_SPAN_MS : Date.parse(newest.window_end_utc);
   const span = { startMs: endMs - BOARD_SPAN_MS, endMs, spanWords: 'of the last hour' };
@@ -64,7 +65,7 @@ function Panes({ symbol, packets }: { readonly symbol: string; readonly packets:
               marks at the foot: event classes, by the side that they lean to; grey lines: seams of the recording
             </span>
           </h2>
-          <PriceChart packets={packets} series={series} {...span} knownToMs={endMs} gaps={context.gaps.data?.rows ?? NO_GAPS} />
+          <PriceChart packets={packets} series={series} {...span} knownToMs={endMs} gaps={gaps} />
         </section>
         <section aria-label="Composites">
           <h2>
