@@ -63,13 +63,26 @@ export function withAnswers(state: FlowState, book: Data<'getBookL2Latest'> | nu
   return { ...withBook, trades: taped([...withBook.trades, ...earlier]) };
 }
 
-/** The state after one row of the stream; rows of other kinds change nothing. */
-export function withRow(state: FlowState, { row }: Schemas['DataRow']): FlowState {
-  const book = bookOf(row);
-  if (book !== null) return { ...state, bids: book.bids, asks: book.asks, bookMs: book.timeMs };
-  const trade = tradeOf(row);
-  if (trade === null || (trade.id !== '' && state.trades.some(({ id }) => id === trade.id))) return state;
-  return { ...state, trades: taped([trade, ...state.trades]) };
+/**
+ * The state after rows of the stream in their order; rows of other kinds change nothing. It costs as much as the tape is long, however few
+ * the rows: what comes between two draws is added at once.
+ */
+export function withRows(state: FlowState, rows: readonly Schemas['DataRow'][]): FlowState {
+  const known = new Set(state.trades.map(({ id }) => id));
+  const trades: TapeTrade[] = [];
+  let book: FlowBook | null = null;
+  for (const { row } of rows) {
+    book = bookOf(row) ?? book;
+    const trade = tradeOf(row);
+    if (trade === null || (trade.id !== '' && known.has(trade.id))) continue;
+    known.add(trade.id);
+    trades.push(trade);
+  }
+  return {
+    ...state,
+    ...(book === null ? {} : { bids: book.bids, asks: book.asks, bookMs: book.timeMs }),
+    ...(trades.length === 0 ? {} : { trades: taped([...trades.reverse(), ...state.trades]) }),
+  };
 }
 
 /** A book at an instant, best levels first. */

@@ -1,10 +1,10 @@
-import { StreamEnded } from '@market-state/client';
+import { type Schemas, StreamEnded } from '@market-state/client';
 import { useEffect, useState } from 'react';
 import { read, service } from '../../../service/client';
 import { counted, creditsOf, useRunningCost } from '../../../service/meter';
 import { followShared } from '../../../service/shared-stream';
 import { useIsSeen } from '../../../service/visibility';
-import { type FlowState, NO_FLOW, withAnswers, withRow } from '../../../market/flow-state';
+import { type FlowState, NO_FLOW, withAnswers, withRows } from '../../../market/flow-state';
 
 /** What is shown changes at most so often, milliseconds, and the rows of that time come as one message, so that they cost as one. */
 const DRAW_MS = 500;
@@ -37,6 +37,7 @@ export function useFlow(symbol: string): Flow {
     if (!isSeen) return undefined;
     const stop = new AbortController();
     let state = NO_FLOW;
+    let rows: Schemas['DataRow'][] = [];
     let isDrawn = true;
     let messages = 0;
     const startedMs = performance.now();
@@ -44,6 +45,8 @@ export function useFlow(symbol: string): Flow {
     const timer = setInterval(() => {
       if (isDrawn) return;
       isDrawn = true;
+      state = withRows(state, rows);
+      rows = [];
       setFlow(state);
       const lastedMs = performance.now() - startedMs;
       if (lastedMs > MEASURE_MS) setPerHour(Math.round(creditsOf((messages * HOUR_MS) / lastedMs)));
@@ -68,8 +71,8 @@ export function useFlow(symbol: string): Flow {
           ),
         onMessage(message) {
           messages += 1;
-          if (message.type === 'conflated') for (const row of message.data.rows) state = withRow(state, row);
-          else if (message.type === 'row' || message.type === 'backfill') state = withRow(state, message.data);
+          if (message.type === 'conflated') rows.push(...message.data.rows);
+          else if (message.type === 'row' || message.type === 'backfill') rows.push(message.data);
           else if (message.type === 'gap' && message.data.kind === 'gap') state = { ...state, gapTotal: state.gapTotal + 1 };
           else if (message.type === 'skipped') state = { ...state, skippedTotal: state.skippedTotal + message.data.row_total };
           else if (message.type === 'end') setFailure(new StreamEnded(message.code, message.resumeId, undefined));
