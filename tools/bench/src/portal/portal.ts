@@ -3,6 +3,7 @@ import { launchChromium, newVisitor, openPortalAccount, type PortalAccount, star
 import type { Browser, BrowserContext } from 'playwright-core';
 import { percentile } from '../percentile';
 import { type BusyFront, openBusyFront, type Templates } from './busy-front';
+import { compareCharts, type Mids } from './charts';
 import { measuredPage, type MeasuredPage } from './page-figures';
 
 const SYMBOL = 'BTCUSD-PERP';
@@ -17,6 +18,8 @@ const HOUR = { messages: 360_000, afterFiveMinutes: 30_000, rates: { rows: 2_000
 /** The rows that are sent again are of so long, and end so long ago. */
 const ROWS_MS = 120_000;
 const ROWS_AGO_MS = 60_000;
+/** What is left out of an hour that is drawn beside another library. */
+const HOLE_MS = 250_000;
 const MB = 1_000_000;
 
 interface Bench {
@@ -28,11 +31,13 @@ interface Bench {
 
 /** Times of the portal's pages in this machine's Chromium, against the budgets that the portal has. */
 export async function measurePortal(say: (line: string) => void): Promise<void> {
-  const system = await startSystem({ settings: { FEED_HISTORY_MINUTES: '30' } }, START_TIMEOUT_MS);
+  const system = await startSystem({ settings: { FEED_HISTORY_MINUTES: '65' } }, START_TIMEOUT_MS);
   const browser = await launchChromium();
   try {
     const account = await openPortalAccount(system);
-    const front = await openBusyFront(system.url, await templatesFrom(browser, system.url, account));
+    const templates = await templatesFrom(browser, system.url, account);
+    await compareCharts(browser, midsOf(templates.packets), HOLE_MS, say);
+    const front = await openBusyFront(system.url, templates);
     const bench = { browser, account, front, say };
     try {
       await measureLoads(bench);
@@ -58,7 +63,7 @@ async function templatesFrom(browser: Browser, url: string, account: PortalAccou
     };
     const base = '/api/public/market-state';
     const toMs = Date.now() - ROWS_AGO_MS;
-    const packets = await read(`${base}/history?symbol=${SYMBOL}&limit=300&view=compact`);
+    const packets = await read(`${base}/history?symbol=${SYMBOL}&limit=360&view=compact`);
     const rows = await read(
       `${base}/workspace/data/replay/window?symbol=${SYMBOL}&channels=book,trades&start=${toMs - ROWS_MS}&end=${toMs}`,
     );
@@ -67,6 +72,14 @@ async function templatesFrom(browser: Browser, url: string, account: PortalAccou
   } finally {
     await context.close();
   }
+}
+
+function midsOf(packets: Templates['packets']): Mids {
+  const priced = packets.filter(({ mid_price: mid }) => typeof mid === 'number');
+  return {
+    timesMs: priced.map(({ window_end_utc: end }) => Date.parse(String(end))),
+    values: priced.map(({ mid_price: mid }) => Number(mid)),
+  };
 }
 
 /** Opens a page in a browser of its own. */
