@@ -10,7 +10,7 @@ import { createCredentialDirectory } from '../src/serving/auth/credential-direct
 import { createUpstreams } from '../src/clients/upstreams';
 import { type AheadOfApp, createMatchedApp } from '../src/serving/server/matched-server';
 import { createAddressReader } from '../src/serving/http/client-address';
-import { fromProtoPacket } from '../src/clients/served-packet';
+import { fromProtoPacket, type ServedPacket } from '../src/clients/served-packet';
 import { createLatestBoard } from '../src/boards/latest-board';
 import { latestChecks } from '../src/boards/response-check';
 import { createPace } from '../src/serving/limits/pace';
@@ -19,7 +19,10 @@ import { connectBuckets } from '../src/serving/limits/shared-buckets';
 import { createCreditDesk } from '../src/serving/metering/credit-desk';
 import { createMeter } from '../src/serving/metering/meter';
 import { operationById } from '../src/serving/openapi/operations';
-import { hotLatest } from '../src/routes/market-state/hot-latest';
+import { fastReads } from '../src/routes/market-state/fast-reads';
+import { getCrowdingRegimeLatest } from '../src/routes/market-state/get-crowding-regime-latest';
+import { createNewestViews } from '../src/routes/market-state/views/newest-views';
+import { fastLane } from '../src/serving/fast-lane/fast-lane';
 import { createRequestValidator } from '../src/serving/validation/request-validator';
 import { packetRecord } from '../tests/stand-in/packet-record';
 
@@ -96,6 +99,11 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
   });
   const operation = operationById('getLatest');
   const board = createLatestBoard({ operation, now: Date.now, checks: latestChecks(), onInvalid: () => undefined });
+  const newest = (): ServedPacket => {
+    const held = board.held(SYMBOL);
+    if (held === undefined) throw new Error('no packet');
+    return held;
+  };
   const push = (): void => board.push(fromProtoPacket(packetRecord(SYMBOL, Math.floor(Date.now() / 10_000) * 10_000)));
   board.setSymbols([SYMBOL]);
   push();
@@ -118,7 +126,9 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
   const meter = isMetered
     ? createMeter({ desk, quoteSecret: 's'.repeat(32), metrics, symbolTotal: () => 1, now: Date.now })
     : { open: async () => free, openNow: () => free };
-  const hot = hotLatest({ operation, board, directory, metrics, logger, limits, meter });
+  const views = createNewestViews(Date.now);
+  const reads = fastReads({ board, views });
+  const hot = fastLane(reads, { directory, metrics, logger, limits, meter, symbolTotal: () => 1 });
   const { app, createServer: createMatched } = createApp({
     directory,
     validator: createRequestValidator({ symbols: () => [], knownToMs: () => Date.now() }),
@@ -133,17 +143,18 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
     addressOf,
     origins: () => new Set(),
     sandbox: (_operation, handler) => handler,
-    handlers: byOperationId<'getLatest'>({
+    handlers: byOperationId<'getLatest' | 'getCrowdingRegimeLatest'>({
+      getCrowdingRegimeLatest: getCrowdingRegimeLatest({ upstreams, latest: { newest: async () => newest() }, views, now: Date.now }),
       getLatest: ({ input }) =>
         board.published(input.query.symbol, input.query.view)?.representation ?? Promise.reject(new Error('no packet')),
     }),
-    hotLatest: hot,
+    fastLane: hot,
     probes: new Map(),
   });
   return variant === 'express' ? throughExpress(operation.path, hot, app) : createMatched();
 }
 
-/** `bare <bytes>` serves a constant buffer; `metered|unmetered|express <account> <redis>` serves `latest`. */
+/** `bare <bytes>` serves a constant buffer; `metered|unmetered|express|view <account> <redis>` serves `latest` and its views. */
 async function main(): Promise<void> {
   const [variant = '', first = '', redisUrl = ''] = process.argv.slice(2);
   if (variant === 'bare') answerWith(() => 0);

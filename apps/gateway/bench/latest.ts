@@ -16,6 +16,7 @@ const CONNECTIONS = 32;
 /** Callers; each has a higher rate than any plan, so that none is refused. */
 const TENANTS = 4;
 const LATEST = '/api/public/market-state/latest?symbol=BTCUSD-PERP';
+const VIEW = '/api/public/market-state/crowding-regime/latest?symbol=BTCUSD-PERP';
 
 interface ServerProcess {
   readonly child: ChildProcess;
@@ -45,8 +46,8 @@ async function round({ child, port }: ServerProcess, requests: readonly Buffer[]
   return ((await ask(child, { ask: 'cpu' })) - before) / total;
 }
 
-function requestText(headers: readonly string[]): Buffer {
-  return Buffer.from([`GET ${LATEST} HTTP/1.1`, 'Host: localhost', 'Accept: */*', 'User-Agent: bench', ...headers, '', ''].join('\r\n'));
+function requestText(path: string, headers: readonly string[]): Buffer {
+  return Buffer.from([`GET ${path} HTTP/1.1`, 'Host: localhost', 'Accept: */*', 'User-Agent: bench', ...headers, '', ''].join('\r\n'));
 }
 
 async function bundleServer(folder: string): Promise<string> {
@@ -74,7 +75,7 @@ function median(values: readonly number[]): number {
 
 /**
  * Prints the CPU per request of `latest` as a ratio to a bare server that sends a buffer of the same size, in one run: as it
- * is served, with limits and charges left out, and with Express before it.
+ * is served, with limits and charges left out, and with Express before it; and of a view of the newest packet.
  */
 async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'market-state-bench-'));
@@ -83,23 +84,24 @@ async function main(): Promise<void> {
   const script = await bundleServer(folder);
   const plan = { planId: 'enterprise', ratePerSecond: 10_000, burst: 40_000 };
   const keys = Array.from({ length: TENANTS }, (_unused, index) => account.issue({ tenantId: `ten_${index}`, plan }));
-  const variants = ['metered', 'unmetered', 'express'] as const;
+  const variants = ['metered', 'unmetered', 'express', 'view'] as const;
+  const pathOf = (variant: string): string => (variant === 'view' ? VIEW : LATEST);
   const servers = new Map<string, ServerProcess>();
-  let bodySizeBytes = 0;
+  const bodySizes = new Map<string, number>();
   for (const variant of variants) {
     const server = await start(script, [variant, account.address, stores.redisUrl]);
     servers.set(variant, server);
     const url = `http://127.0.0.1:${server.port}`;
-    const { status, bytes } = await http(url + LATEST, { headers: { 'x-market-state-api-key': keys[0] ?? '' } });
+    const { status, bytes } = await http(url + pathOf(variant), { headers: { 'x-market-state-api-key': keys[0] ?? '' } });
     if (status !== 200) throw new Error(`${variant} answers ${status}: ${bytes.toString()}`);
-    bodySizeBytes = bytes.length;
+    bodySizes.set(variant, bytes.length);
   }
-  const bare = await start(script, ['bare', String(bodySizeBytes)]);
+  const bare = await start(script, ['bare', String(bodySizes.get('metered'))]);
   const connections = Array.from({ length: CONNECTIONS }, (_unused, index) => keys[index % TENANTS]);
-  const plain = connections.map(() => requestText([]));
-  const keyed = connections.map((key) => requestText([`x-market-state-api-key: ${key}`]));
+  const plain = connections.map(() => requestText(LATEST, []));
+  const keyed = (variant: string) => connections.map((key) => requestText(pathOf(variant), [`x-market-state-api-key: ${key}`]));
   await round(bare, plain, 1_000);
-  for (const server of servers.values()) await round(server, keyed, 2_000);
+  for (const [variant, server] of servers) await round(server, keyed(variant), 2_000);
   const ratios = new Map<string, number[]>(variants.map((variant) => [variant, []]));
   const calls = new Map<string, number>();
   for (const [variant, { child }] of servers) calls.set(variant, await ask(child, { ask: 'upstream_calls' }));
@@ -107,7 +109,7 @@ async function main(): Promise<void> {
     const bareUs = await round(bare, plain, ROUND_MS);
     const parts = [`bare ${bareUs.toFixed(1)} us`];
     for (const [variant, server] of servers) {
-      const us = await round(server, keyed, ROUND_MS);
+      const us = await round(server, keyed(variant), ROUND_MS);
       ratios.get(variant)?.push(bareUs / us);
       parts.push(`${variant} ${us.toFixed(1)} us (${(bareUs / us).toFixed(3)})`);
     }
@@ -116,7 +118,7 @@ async function main(): Promise<void> {
   for (const [variant, { child }] of servers) {
     const unary = (await ask(child, { ask: 'upstream_calls' })) - (calls.get(variant) ?? 0);
     console.log(
-      `latest ${variant}: body ${bodySizeBytes} bytes, unary calls to account while measured ${unary}, median ratio ` +
+      `latest ${variant}: body ${bodySizes.get(variant)} bytes, unary calls to account while measured ${unary}, median ratio ` +
         `${median(ratios.get(variant) ?? []).toFixed(3)}`,
     );
   }

@@ -21,6 +21,7 @@ import { sandboxChoice } from './serving/sandbox';
 import { createAddressReader, createProxyCheck } from './serving/http/client-address';
 import { SERVER_LIMITS, type ServerDoor } from './serving/server/matched-server';
 import { type PortalBuild, PortalBuildError, readPortalBuild } from './serving/portal/portal-build';
+import { fastLane } from './serving/fast-lane/fast-lane';
 import { createOpenFiles } from './serving/files/open-files';
 import { createIdempotency } from './serving/idempotency/idempotency';
 import { ALL_SYMBOLS, createLatestBoard } from './boards/latest-board';
@@ -40,7 +41,8 @@ import { probeHandlers } from './routes/operations/handlers';
 import { createReadiness } from './routes/operations/readiness';
 import { createRunningRelease } from './release/running-release';
 import { servedRoutes } from './release/served-routes';
-import { hotLatest } from './routes/market-state/hot-latest';
+import { fastReads } from './routes/market-state/fast-reads';
+import { createNewestViews } from './routes/market-state/views/newest-views';
 import { createStreams, type Streams } from './streams/streams';
 import { createRequestValidator } from './serving/validation/request-validator';
 
@@ -172,9 +174,11 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   const baseUrl = (): string => config.publicBaseUrl ?? ownUrl;
   const cookie = createSessionCookie(takesSecureCookies(config.publicBaseUrl, config.listenHost), now);
   const release = createRunningRelease({ files: config.release, served: () => servedRoutes(app), now });
+  const views = createNewestViews(now);
   const handlers = createHandlers({
     upstreams,
     latest: source,
+    views,
     streams,
     dataHealth,
     release,
@@ -203,7 +207,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     sandbox: sandboxChoice(byOperationId(handlers.sandbox)),
     origins: () => allowedOrigins(baseUrl(), config.allowedOrigins ?? []),
     handlers: byOperationId(handlers.everyone),
-    hotLatest: hotLatest({ operation, board, directory, metrics, logger, limits, meter }),
+    fastLane: fastLane(fastReads({ board, views }), { directory, metrics, logger, limits, meter, symbolTotal }),
     probes: probeHandlers(readiness),
     ...(portal === null ? {} : { pages: { portal, limits } }),
   });

@@ -20,6 +20,7 @@ import { getReleaseStatus } from './routes/market-state/get-release-status';
 import { getSourceQuality } from './routes/market-state/get-source-quality';
 import { packetReads, usageHandlers } from './routes/market-state/handlers';
 import { streamPackets } from './routes/market-state/stream-packets';
+import type { NewestViews } from './routes/market-state/views/newest-views';
 import { metaHandlers } from './routes/meta/handlers';
 import type { HandlerTable, OperationId } from './serving/handlers/handler';
 import type { Meter } from './serving/metering/meter';
@@ -30,6 +31,7 @@ import type { DelayedOperationId } from '../openapi/generated/operations';
 export interface HandlerDeps {
   readonly upstreams: Upstreams;
   readonly latest: Pick<LatestSource, 'read' | 'newest'>;
+  readonly views: NewestViews;
   readonly streams: Streams;
   readonly dataHealth: Pick<DataHealthWatch, 'current'>;
   readonly release: RunningRelease;

@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { labeling } from '@market-state/contracts';
+import { operationById } from '../src/serving/openapi/operations';
 import { responseCheck } from '../src/boards/response-check';
 import { type BootedGateway, bootGateway, lastWindowEndMs, SYMBOLS } from './stand-in/boot';
 import { packetRecord } from './stand-in/packet-record';
@@ -30,13 +31,17 @@ describe('latest while packets are pushed', () => {
     expect(response.json()).toMatchObject({ row_total: 1, packet_serving_state: 'fresh_packet', rows: [{ symbol: 'BTCUSD-PERP' }] });
   });
 
-  it('makes no unary call for a warm read', async () => {
-    const { packets, keys, marketData } = booted.gateway.upstreams;
-    const before = [packets.unaryCallTotal(), keys.unaryCallTotal(), marketData.unaryCallTotal('getBook')];
-    for (let read = 0; read < 50; read += 1) expect((await booted.keyed(`${LATEST}?symbol=ETHUSD-PERP`)).status).toBe(200);
-    expect([packets.unaryCallTotal(), keys.unaryCallTotal(), marketData.unaryCallTotal('getBook')]).toEqual(before);
-    expect(booted.labeling.unaryTotal()).toBe(0);
-  });
+  it.each(['getLatest', 'getForcedFlowLatest', 'getCrowdingRegimeLatest', 'getQueueFragilityLatest', 'getBuyerSummary'])(
+    'makes no unary call for a warm read of %s',
+    async (id) => {
+      const { path } = operationById(id);
+      const { packets, keys, marketData } = booted.gateway.upstreams;
+      const before = [packets.unaryCallTotal(), keys.unaryCallTotal(), marketData.unaryCallTotal('getBook')];
+      for (let read = 0; read < 50; read += 1) expect((await booted.keyed(`${path}?symbol=ETHUSD-PERP`)).status).toBe(200);
+      expect([packets.unaryCallTotal(), keys.unaryCallTotal(), marketData.unaryCallTotal('getBook')]).toEqual(before);
+      expect(booted.labeling.unaryTotal()).toBe(0);
+    },
+  );
 
   it('makes no call of any kind while it is read warm but one that posts the charges of many reads', async () => {
     const still = await bootGateway({ monotonicMs: () => 1_000_000 });

@@ -13,8 +13,8 @@ import { sendFailure, serveOperation, type ServeDeps } from './serve-operation';
 export interface AppDeps extends ServeDeps {
   /** By operation id. */
   readonly handlers: ReadonlyMap<string, AnyHandler>;
-  /** Answers the plain case of `latest` ahead of Express. */
-  readonly hotLatest: AheadOfApp;
+  /** Answers the plain case of some reads ahead of Express. */
+  readonly fastLane: AheadOfApp;
   /** Answer the probes, by operation id: nothing of a request is checked before them. */
   readonly probes: ReadonlyMap<string, RequestHandler>;
   /** The pages that this gateway serves beside the routes, with the limit of their class; absent where it serves none. */
@@ -28,7 +28,7 @@ function expressPath(path: string): string {
 
 /** The public HTTP application: exactly the routes of the document, and the pages of the portal where there is one. */
 export function createApp(deps: AppDeps): MatchedApp {
-  const matched = createMatchedApp(deps.hotLatest);
+  const matched = createMatchedApp(deps.fastLane);
   const { app } = matched;
   app.disable('x-powered-by');
   app.disable('etag');

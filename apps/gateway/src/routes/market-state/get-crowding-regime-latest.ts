@@ -1,11 +1,14 @@
+import type { Packet } from '@market-state/labeler';
 import { compositeView } from '@market-state/packet-views';
-import { definitions } from '../../serving/policy/definitions';
 import type { Handler } from '../../serving/handlers/handler';
+import { definitions } from '../../serving/policy/definitions';
 import { type NewestPacketDeps, readOfNewest } from './views/read-of-newest';
 
+export const crowdingRegimeFields = (packet: Packet) => ({
+  crowding: compositeView(packet, 'crowding', definitions),
+  regime: compositeView(packet, 'regime', definitions),
+});
+
 export function getCrowdingRegimeLatest(deps: NewestPacketDeps): Handler<'getCrowdingRegimeLatest'> {
-  return readOfNewest(deps, (packet) => ({
-    crowding: compositeView(packet, 'crowding', definitions),
-    regime: compositeView(packet, 'regime', definitions),
-  }));
+  return readOfNewest(deps, crowdingRegimeFields);
 }

@@ -1,8 +1,11 @@
+import type { Packet } from '@market-state/labeler';
 import { compositeView } from '@market-state/packet-views';
-import { definitions } from '../../serving/policy/definitions';
 import type { Handler } from '../../serving/handlers/handler';
+import { definitions } from '../../serving/policy/definitions';
 import { type NewestPacketDeps, readOfNewest } from './views/read-of-newest';
 
+export const forcedFlowFields = (packet: Packet) => ({ forced_flow: compositeView(packet, 'forced_flow', definitions) });
+
 export function getForcedFlowLatest(deps: NewestPacketDeps): Handler<'getForcedFlowLatest'> {
-  return readOfNewest(deps, (packet) => ({ forced_flow: compositeView(packet, 'forced_flow', definitions) }));
+  return readOfNewest(deps, forcedFlowFields);
 }

@@ -1,8 +1,11 @@
+import type { Packet } from '@market-state/labeler';
 import { compositeView } from '@market-state/packet-views';
-import { definitions } from '../../serving/policy/definitions';
 import type { Handler } from '../../serving/handlers/handler';
+import { definitions } from '../../serving/policy/definitions';
 import { type NewestPacketDeps, readOfNewest } from './views/read-of-newest';
 
+export const queueFragilityFields = (packet: Packet) => ({ queue_fragility: compositeView(packet, 'fragility', definitions) });
+
 export function getQueueFragilityLatest(deps: NewestPacketDeps): Handler<'getQueueFragilityLatest'> {
-  return readOfNewest(deps, (packet) => ({ queue_fragility: compositeView(packet, 'fragility', definitions) }));
+  return readOfNewest(deps, queueFragilityFields);
 }

@@ -26,10 +26,12 @@ import { replayPackets } from './replay-packets';
 import { searchEvents } from './search-events';
 import { simulateTiers } from './simulate-tiers';
 import { verifyEvent } from './verify-event';
+import type { NewestViews } from './views/newest-views';
 
 export interface PacketReadDeps {
   readonly upstreams: Upstreams;
   readonly latest: Pick<LatestSource, 'read' | 'newest'>;
+  readonly views: NewestViews;
   readonly dataHealth: Pick<DataHealthWatch, 'current'>;
   readonly release: RunningRelease;
   /** Wall clock, milliseconds since the epoch. */
@@ -37,8 +39,8 @@ export interface PacketReadDeps {
 }
 
 /** Reads of packets and of what is said and proved of them, by operation id. */
-export function packetReads({ upstreams, latest, dataHealth, release, now }: PacketReadDeps) {
-  const newest = { upstreams, latest, now };
+export function packetReads({ upstreams, latest, views, dataHealth, release, now }: PacketReadDeps) {
+  const newest = { upstreams, latest, views, now };
   return {
     getLatest: getLatest(latest),
     replayPackets: replayPackets(upstreams, now),

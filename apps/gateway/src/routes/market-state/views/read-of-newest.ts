@@ -1,32 +1,32 @@
 import type { Packet } from '@market-state/labeler';
-import { derivedRead } from '@market-state/packet-views';
-import type { Upstreams } from '../../../clients/upstreams';
-import { jsonRepresentation } from '../../../serving/http/representation';
 import type { LatestSource } from '../../../boards/latest-source';
-import { parseInstant } from '../../../serving/validation/instant';
-import { definitions } from '../../../serving/policy/definitions';
-import { eventLinks } from './event-links';
-import { packetAnswer } from '../../../serving/answers/packet-answer';
 import { readNewestPacket } from '../../../clients/packets/read-packet';
+import type { Upstreams } from '../../../clients/upstreams';
 import type { Call } from '../../../serving/handlers/handler';
+import { jsonRepresentation } from '../../../serving/http/representation';
+import { parseInstant } from '../../../serving/validation/instant';
+import { newestAnswer, type NewestViews } from './newest-views';
 
 /** What reads of the newest packet are made with. */
 export interface NewestPacketDeps {
   readonly upstreams: Upstreams;
   readonly latest: Pick<LatestSource, 'newest'>;
+  readonly views: NewestViews;
   /** Clock, milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** A read of the newest packet of a symbol, or of that at `as_of`. `scores` gives what the route is about. */
-export function readOfNewest<Scores extends object>({ upstreams, latest, now }: NewestPacketDeps, scores: (packet: Packet) => Scores) {
+/** A read of the newest packet of a symbol, or of that at `as_of`. `fields` gives what the route is about. */
+export function readOfNewest<Fields extends object>(
+  { upstreams, latest, views, now }: NewestPacketDeps,
+  fields: (packet: Packet) => Fields,
+) {
   return async ({ operation, grant, input }: Call<'getForcedFlowLatest'>) => {
     const asOfMs = parseInstant(input.query.as_of) ?? 0;
     const held = await readNewestPacket(upstreams, latest, input.query.symbol, asOfMs);
-    const { packet } = held;
-    const subject = { held, isEvent: false, asOfMs, speaksToMs: held.windowEndMs, nowMs: now() };
-    return jsonRepresentation(
-      packetAnswer({ operation, grant }, subject, { ...scores(packet), ...derivedRead(packet, definitions), links: eventLinks(packet) }),
-    );
+    const nowMs = now();
+    const isKept = asOfMs === 0 && grant?.sandbox === false && nowMs < held.freshUntilMs;
+    if (isKept) return views({ operation, grant }, held, fields);
+    return jsonRepresentation(newestAnswer({ operation, grant }, held, { fields, asOfMs, nowMs }));
   };
 }

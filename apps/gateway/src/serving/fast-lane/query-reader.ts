@@ -1,0 +1,40 @@
+import { Ajv2020 } from 'ajv/dist/2020';
+import type { Operation } from '../openapi/operations';
+import { queryShapes, readQuery } from '../validation/read-query';
+import type { QueryValues } from './fast-read';
+
+const MEMO_SIZE = 1_000;
+
+/** Gives the same object for the same text, as long as it is remembered; null when the query is not plainly good. */
+export type QueryReader = (rawQuery: string) => QueryValues | null;
+
+/**
+ * Reads queries by a validator compiled from the operation's own parameters. One that needs more than a schema, such as an instant, is
+ * left to the full route unless it has its default.
+ */
+export function compileQueryReader(operation: Operation): QueryReader {
+  const shapes = queryShapes(operation);
+  const parameters = operation.parameters.filter(({ in: place }) => place === 'query');
+  const formatted = parameters.filter(({ schema }) => 'format' in schema);
+  const validate = new Ajv2020({ strict: false, useDefaults: true, validateFormats: false }).compile({
+    type: 'object',
+    required: parameters.filter((parameter) => parameter['required'] === true || 'default' in parameter.schema).map(({ name }) => name),
+    properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, schema])),
+  });
+  const memo = new Map<string, QueryValues | null>();
+
+  function read(rawQuery: string): QueryValues | null {
+    const { values, faults } = readQuery(rawQuery, shapes, operation.furtherQuery);
+    if (faults.length > 0 || !validate(values)) return null;
+    return formatted.some(({ name, schema }) => values[name] !== schema['default']) ? null : values;
+  }
+
+  return (rawQuery) => {
+    const known = memo.get(rawQuery);
+    if (known !== undefined) return known;
+    const query = read(rawQuery);
+    if (memo.size >= MEMO_SIZE) memo.clear();
+    memo.set(rawQuery, query);
+    return query;
+  };
+}
