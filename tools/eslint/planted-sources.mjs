@@ -79,10 +79,13 @@ const shapes = [
 ];
 
 const settings = { cwd: root, overrideConfigFile: join(root, 'tools', 'eslint', 'eslint.config.mjs') };
-// Not as for one run over all files, in which types are those of the files on disk.
+// Not as for one run over all files, in which types are those of the files on disk; and of the file's project alone.
 const typed = new ESLint({
   ...settings,
-  overrideConfig: { files: ['**/*.ts'], languageOptions: { parserOptions: { disallowAutomaticSingleRunInference: true } } },
+  overrideConfig: {
+    files: ['**/*.ts'],
+    languageOptions: { parserOptions: { project: ['libs/platform/lifecycle/tsconfig.json'], disallowAutomaticSingleRunInference: true } },
+  },
 });
 /** Made-up files are in no program: what needs types is left out. */
 const eslint = new ESLint({

@@ -5,6 +5,12 @@ import type { CommandResult } from './run-command';
 export const KNIP_ARGUMENTS = ['--include', 'exports,types,files,enumMembers,duplicates,unresolved', '--no-config-hints'] as const;
 
 /**
+ * Programs that read every source keep most of what they make: with V8's 16 MB for what is new they copy it over and over, a tenth of all
+ * their work.
+ */
+const env = { NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --max-semi-space-size=128` };
+
+/**
  * Lint, with the module boundaries, which read the project graph from its cache: it is brought up to date first, and made-up
  * forbidden imports show that the rule is awake.
  */
@@ -13,7 +19,7 @@ export async function checkLint(): Promise<CommandResult> {
   if (!graph.passed) return graph;
   const planted = await runCommand('node', ['tools/eslint/planted-sources.mjs']);
   if (!planted.passed) return planted;
-  return runCommand('eslint', ['-c', 'tools/eslint/eslint.config.mjs', '--max-warnings', '0', '.']);
+  return runCommand('eslint', ['-c', 'tools/eslint/eslint.config.mjs', '--max-warnings', '0', '.'], { env });
 }
 
 /** One form of all code, and no import cycle between files. */
@@ -23,11 +29,11 @@ export function checkForm(): Promise<CommandResult> {
 
 /** Nothing is exported, and no file is kept, that nothing uses. */
 export function checkUses(): Promise<CommandResult> {
-  return runCommand('knip', KNIP_ARGUMENTS);
+  return runCommand('knip', KNIP_ARGUMENTS, { env });
 }
 
 /** Types, of all projects as one program that share one set of options, and of the portal, which runs where a document is. */
 export async function checkTypes(): Promise<CommandResult> {
-  const ofAll = await runCommand('tsc', ['-p', 'tools/checks/tsconfig.all.json']);
-  return ofAll.passed ? runCommand('tsc', ['-p', 'apps/portal/tsconfig.json']) : ofAll;
+  const ofAll = await runCommand('tsc', ['-p', 'tools/checks/tsconfig.all.json'], { env });
+  return ofAll.passed ? runCommand('tsc', ['-p', 'apps/portal/tsconfig.json'], { env }) : ofAll;
 }

@@ -8,20 +8,24 @@ const READY_TIMEOUT_MS = 240_000;
 const ANSWER_TIMEOUT_MS = 5_000;
 const LOG_CHARS = 1_500;
 
-/** Makes the bundles under dist/ anew where the sources have changed. */
+let prepared = false;
+
+/** Makes the bundles under dist/ anew where the sources have changed before this process first asks. */
 export function prepareBundles(): void {
+  if (prepared) return;
   execFileSync(process.execPath, [join(workspaceRoot(), 'tools', 'bootstrap.mjs'), 'prepare']);
+  prepared = true;
 }
 
-/** The file that runs a process of the system, by the name that it has in `services.json`; made anew where the sources have changed. */
+/** The file that runs a process of the system, by the name that it has in `services.json`; made anew as `prepareBundles` does. */
 export function bundleOf(name: string): string {
   prepareBundles();
   return join(workspaceRoot(), 'dist', `${name}.js`);
 }
 
 /**
- * The whole system, as `npm start` runs it: its own stores, every process from its bundle (rebuilt when the sources have
- * changed), a free port, data that is removed afterwards unless a folder is given. Resolves when /readyz is 200; ends with
+ * The whole system, as `npm start` runs it: its own stores, every process from its bundle (made anew as `prepareBundles`
+ * does), a free port, data that is removed afterwards unless a folder is given. Resolves when /readyz is 200; ends with
  * this process, however that ends.
  * @param readyTimeoutMs how long that may take; 240,000 by default
  * @throws Error when it does not get ready, with what each process lacks and the end of its log

@@ -1,5 +1,8 @@
 import { createState, loadPolicy, reduce, type PacketResult } from '@market-state/labeler';
 import type { MarketEvent } from '@market-state/market-data';
+// The check is a test of the labeler's own and no part of what it offers.
+// eslint-disable-next-line @nx/enforce-module-boundaries
+import { sentenceFaults } from '../../labeler/tests/check-sentences';
 import type { Expectation, PacketAspect } from '../src/index';
 import type { Segment } from '../src/scenario/segment';
 
@@ -16,6 +19,9 @@ export interface LabelledPacket {
   /** [composite, watch, elevated] of the calibrated ones. */
   readonly pairs: readonly (readonly [name: (typeof CALIBRATED)[number], watch: number, elevated: number])[];
   readonly lateTotal: number;
+  /** Sentences that are not true of the packet's numbers. */
+  readonly untrue: readonly string[];
+  readonly bodyBytes: number;
 }
 
 /** A segment with the packets whose windows end in it. */
@@ -46,7 +52,7 @@ export function shareMet({ segment, packets }: LabelledSegment, { aspect, anyOf,
   return read.filter(({ words }) => words[aspect].some((word) => anyOf.includes(word))).length / read.length;
 }
 
-function readPacket({ windowEndMs, packet }: PacketResult): LabelledPacket {
+function readPacket({ windowEndMs, packet, body }: PacketResult): LabelledPacket {
   const { composites } = packet.state_decision_trace;
   return {
     windowEndMs,
@@ -66,5 +72,7 @@ function readPacket({ windowEndMs, packet }: PacketResult): LabelledPacket {
     calibration: packet.calibration_context,
     pairs: CALIBRATED.map((name) => [name, composites[name].watch, composites[name].elevated] as const),
     lateTotal: packet.source_resolution.late_event_total,
+    untrue: sentenceFaults(packet),
+    bodyBytes: Buffer.byteLength(body),
   };
 }

@@ -4,6 +4,8 @@ import { bySegment, labelLog, shareMet, type LabelledPacket, type LabelledSegmen
 
 const SEED = 1;
 const MINUTE_MS = 60_000;
+/** Bytes of a body at most; names and sentences are ASCII. */
+const BODY_BYTES_MAX = 25_000;
 const { segments, symbol, events } = scenarioSet({ seed: SEED });
 
 let packets: readonly LabelledPacket[] = [];
@@ -134,6 +136,14 @@ describe('the set as a whole', () => {
 
   test('a window makes a packet, but for those in which the feed was down', () => {
     expect(packets).toHaveLength((8 * 60 - 4) * 6);
+  });
+
+  test('every sentence of every packet is true of its numbers', () => {
+    expect(packets.flatMap(({ untrue }) => untrue)).toEqual([]);
+  });
+
+  test('no body is over 25 kB', () => {
+    expect(packets.filter(({ bodyBytes }) => bodyBytes > BODY_BYTES_MAX)).toEqual([]);
   });
 
   test('a silent venue is retained context at once, and out of it at once', () => {
