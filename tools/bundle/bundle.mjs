@@ -56,7 +56,16 @@ export async function makeBundles(root, digest) {
       // V8 keeps the text of a running program. Without comments it is shorter by a third, and all ASCII: one byte a character, not two.
       minifyWhitespace: true,
       lineLimit: 160,
-      external: ['pg-native', '@aws-sdk/client-s3', '@duckdb/node-api', '@node-rs/argon2', 'openapi-explorer', 'playwright-core', 'vite', 'esbuild'],
+      external: [
+        'pg-native',
+        '@aws-sdk/client-s3',
+        '@duckdb/node-api',
+        '@node-rs/argon2',
+        'openapi-explorer',
+        'playwright-core',
+        'vite',
+        'esbuild',
+      ],
       logLevel: 'warning',
     };
     const [{ outputFiles }, { outputFiles: partFiles }] = await Promise.all([
