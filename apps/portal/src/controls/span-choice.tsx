@@ -14,10 +14,12 @@ interface SpanChoiceProps {
   readonly action: string;
   /** Said beside the button, such as what it costs. */
   readonly note?: string;
+  /** False where the symbol is chosen elsewhere. */
+  readonly hasSymbol?: boolean;
 }
 
 /** Which symbol, from when to when in UTC. What is chosen is given on when the form is sent; the catalog says which symbols there are. */
-export function SpanChoice({ span, onChoose, longestMs, action, note }: SpanChoiceProps) {
+export function SpanChoice({ span, onChoose, longestMs, action, note, hasSymbol = true }: SpanChoiceProps) {
   const catalog = useCatalog();
   const [fault, setFault] = useState('');
   const faultId = useId();
@@ -29,19 +31,21 @@ export function SpanChoice({ span, onChoose, longestMs, action, note }: SpanChoi
     const [fromMs, toMs] = [utcOf(form.get('from')), utcOf(form.get('to'))];
     const wrong = faultOf(fromMs, toMs, longestMs);
     setFault(wrong);
-    if (wrong === '') onChoose({ symbol: String(form.get('symbol')), fromMs, toMs });
+    if (wrong === '') onChoose({ symbol: String(form.get('symbol') ?? span.symbol), fromMs, toMs });
   };
   return (
     // Made anew when the address changes, so that the fields show what the page shows.
     <form key={`${span.symbol} ${span.fromMs} ${span.toMs}`} onSubmit={submit} className={sheet['bar']} aria-describedby={faultId}>
-      <label>
-        Symbol{' '}
-        <select name="symbol" defaultValue={span.symbol}>
-          {symbols.map((symbol) => (
-            <option key={symbol}>{symbol}</option>
-          ))}
-        </select>
-      </label>
+      {hasSymbol ? (
+        <label>
+          Symbol{' '}
+          <select name="symbol" defaultValue={span.symbol}>
+            {symbols.map((symbol) => (
+              <option key={symbol}>{symbol}</option>
+            ))}
+          </select>
+        </label>
+      ) : null}
       <label>
         From, UTC <input type="datetime-local" name="from" step={1} required defaultValue={fieldTime(span.fromMs)} />
       </label>

@@ -18,6 +18,7 @@ import {
 } from '../../src/index';
 import type { DefaultSystem } from './default-system';
 import { resetMailTo } from './outbox';
+import { describeAlertsPage } from './portal-alerts';
 import { replaysWhatIsStored } from './portal-replay';
 import { describeWebhooksPage } from './portal-webhooks';
 
@@ -261,6 +262,7 @@ export function describePortal(started: () => DefaultSystem): void {
       }
     });
 
+    describeAlertsPage(started, () => ({ browser, account }));
     describeWebhooksPage(started, () => ({ browser, account }));
   });
 }
