@@ -3,6 +3,7 @@ import { Empty } from '../../conditions/empty';
 import { Outline } from '../../conditions/outline';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { SourceRibbon } from '../../conditions/source-ribbon';
+import { responseOfSource } from '../../conditions/source-words';
 import { SpanChoice } from '../../controls/span-choice';
 import { SpendButton } from '../../controls/spend-button';
 import { service } from '../../service/client';
@@ -23,8 +24,6 @@ const NEWEST = [
   ['6 hours', 6 * HOUR_MS],
   ['day', SPAN_MS_MAX],
 ] as const;
-/** Kinds of response of rows, by the kind of their source. */
-const SOURCES: Readonly<Record<string, string>> = { recorded: 'recorded_replay', simulated: 'synthetic' };
 
 interface RehearsalViewProps {
   readonly rules: readonly Rule[];
@@ -76,7 +75,7 @@ export function RehearsalView({ rules, names, span, onSpan }: RehearsalViewProps
       ) : null}
       {history.data === undefined || history.data.rows.length === 0 ? null : (
         <>
-          <SourceRibbon states={history.data.rows.map(({ source_kind: kind }) => SOURCES[kind] ?? kind)} />
+          <SourceRibbon states={history.data.rows.map(({ source_kind: kind }) => responseOfSource(kind))} />
           <FiringChart rows={history.data.rows} span={span} names={names} rules={rules} outcomes={shown ?? []} />
         </>
       )}
