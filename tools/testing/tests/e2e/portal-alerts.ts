@@ -28,7 +28,7 @@ export function describeAlertsPage(started: () => DefaultSystem, visitor: () => 
       await panel.getByRole('button', { name: 'Save the watchlist' }).click();
       for (const fault of ['Give it a name.', 'Choose a symbol.', 'Give a number above 0.', '3 fields must be put right first.'])
         await panel.getByText(fault).waitFor();
-      expect(await panel.getByLabel('Name').evaluate('(field) => field === document.activeElement')).toBe(true);
+      await panel.getByLabel('Name').and(page.locator(':focus')).waitFor();
       expect(await axeFaults(page)).toEqual([]);
 
       await panel.getByLabel('Name').fill('Night desk');

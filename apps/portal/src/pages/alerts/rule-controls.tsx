@@ -10,14 +10,14 @@ interface Labelled {
 
 function Fault({ id, fault }: { readonly id: string; readonly fault: string | undefined }): ReactNode {
   return fault === undefined ? null : (
-    <span id={id} className={sheet['fault']}>
+    <span id={`${id}-fault`} className={sheet['fault']}>
       {fault}
     </span>
   );
 }
 
 const describedBy = (id: string, fault: string | undefined) =>
-  fault === undefined ? {} : ({ 'aria-invalid': true, 'aria-describedby': id } as const);
+  fault === undefined ? {} : ({ 'aria-invalid': true, 'aria-describedby': `${id}-fault` } as const);
 
 interface TextProps extends Labelled, Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange' | 'value'> {
   readonly value: string;
@@ -28,11 +28,11 @@ interface TextProps extends Labelled, Omit<InputHTMLAttributes<HTMLInputElement>
 export function Text({ label, fault, onType, ...input }: TextProps) {
   const id = useId();
   return (
-    <label className={sheet['choice']}>
-      {label}
-      <input {...input} {...describedBy(id, fault)} onChange={({ target }) => onType(target.value)} />
+    <div className={sheet['choice']}>
+      <label htmlFor={id}>{label}</label>
+      <input id={id} {...input} {...describedBy(id, fault)} onChange={({ target }) => onType(target.value)} />
       <Fault id={id} fault={fault} />
-    </label>
+    </div>
   );
 }
 
@@ -51,9 +51,10 @@ const typedNumber = (typed: string): number => (typed === '' ? NaN : Number(type
 export function Amount({ label, fault, value, onAmount, ...bounds }: AmountProps) {
   const id = useId();
   return (
-    <label className={sheet['choice']}>
-      {label}
+    <div className={sheet['choice']}>
+      <label htmlFor={id}>{label}</label>
       <input
+        id={id}
         type="number"
         {...bounds}
         {...describedBy(id, fault)}
@@ -61,7 +62,7 @@ export function Amount({ label, fault, value, onAmount, ...bounds }: AmountProps
         onChange={({ target }) => onAmount(typedNumber(target.value))}
       />
       <Fault id={id} fault={fault} />
-    </label>
+    </div>
   );
 }
 
@@ -92,11 +93,11 @@ export function Slider({ label, fault, value, min, max, step, slideMax = max, on
         min={min}
         max={max}
         step={Math.min(1, step)}
-        {...describedBy(`${id}-fault`, fault)}
+        {...describedBy(id, fault)}
         value={Number.isNaN(value) ? '' : value}
         onChange={({ target }) => onAmount(typedNumber(target.value))}
       />
-      <Fault id={`${id}-fault`} fault={fault} />
+      <Fault id={id} fault={fault} />
     </div>
   );
 }
@@ -112,9 +113,9 @@ interface ChoiceProps extends Labelled {
 export function Choice({ label, fault, value, options, say, onChoose }: ChoiceProps) {
   const id = useId();
   return (
-    <label className={sheet['choice']}>
-      {label}
-      <select value={value} {...describedBy(id, fault)} onChange={({ target }) => onChoose(target.value)}>
+    <div className={sheet['choice']}>
+      <label htmlFor={id}>{label}</label>
+      <select id={id} value={value} {...describedBy(id, fault)} onChange={({ target }) => onChoose(target.value)}>
         {options.map((option) => (
           <option key={option} value={option}>
             {say(option)}
@@ -122,7 +123,7 @@ export function Choice({ label, fault, value, options, say, onChoose }: ChoicePr
         ))}
       </select>
       <Fault id={id} fault={fault} />
-    </label>
+    </div>
   );
 }
 
@@ -137,7 +138,7 @@ interface BoxesProps extends Labelled {
 export function Boxes({ label, fault, words: all, say, chosen, onChoose }: BoxesProps) {
   const id = useId();
   return (
-    <fieldset className={styles['boxes']} aria-describedby={fault === undefined ? undefined : id}>
+    <fieldset className={styles['boxes']} aria-describedby={fault === undefined ? undefined : `${id}-fault`}>
       <legend>{label}</legend>
       {all.map((word, index) => (
         <label key={word}>
