@@ -173,6 +173,7 @@ export function describePortal(started: () => DefaultSystem): void {
         await page.keyboard.press('g');
         await page.keyboard.press('l');
         await page.waitForURL('**/live');
+        await page.getByText('Published state, age').waitFor();
       } finally {
         await context.close();
       }

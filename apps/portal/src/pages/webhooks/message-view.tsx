@@ -20,7 +20,9 @@ export function MessageView({ messageId, addressOf, onClose }: MessageViewProps)
   const { data, error, refetch, isFetching } = useMessage(messageId);
   const place = useRef<HTMLElement>(null);
   // It is opened from lists that lie below it.
-  useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), []);
+  useEffect(() => {
+    void place.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   return (
     <section ref={place} className={sheet['panel']} aria-label="Open message">
       <div className={sheet['head']}>

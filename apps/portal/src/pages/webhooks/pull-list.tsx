@@ -52,9 +52,16 @@ export function PullList({ endpoints, addressOf, onOpen }: PullListProps) {
             ))}
           </select>
         </label>
-        <button type="button" disabled={isFetching} onClick={() => (place === OLDEST ? void refetch() : setPlace(OLDEST))}>
-          {place === OLDEST ? 'Look again' : 'From the oldest'}
-        </button>
+        {place === OLDEST ? null : (
+          <button type="button" disabled={isFetching} onClick={() => setPlace(OLDEST)}>
+            From the oldest
+          </button>
+        )}
+        {place === '' ? null : (
+          <button type="button" disabled={isFetching} onClick={() => void refetch()}>
+            Look again
+          </button>
+        )}
         <span className={sheet['soft']}>{costWords('listWebhookEvents', {})}</span>
       </div>
       {error === null ? null : <ProblemNotice error={error} retry={() => void refetch()} />}
