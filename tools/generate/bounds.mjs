@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Schemas whose fields a form of the portal has. */
-const FORMS = ['AlertRequest', 'EventSearchQuery', 'Rule', 'WebhookRequest', 'WebhookRotationRequest'];
+const FORMS = ['AlertRequest', 'EventSearchQuery', 'Rule', 'WatchlistRequest', 'WebhookRequest', 'WebhookRotationRequest'];
 const BOUNDS = ['enum', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'pattern', 'default'];
 
 /** Writes the bounds and words of fields that forms have, by schema and field, as TypeScript. */

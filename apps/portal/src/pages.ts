@@ -6,6 +6,8 @@ export interface Page {
   readonly key?: string;
   /** Open without a session. */
   readonly isOpen?: true;
+  /** Its address has a span, `from` and `to`, which it shows. */
+  readonly hasSpan?: true;
 }
 
 /** Every page, in the order of the navigation. The build's manifest has these patterns, and the gateway serves HTML for no other path. */
@@ -14,13 +16,13 @@ export const PAGES = {
   live: { pattern: '/live', title: 'Live', key: 'l' },
   symbol: { pattern: '/live/:symbol', title: 'Symbol' },
   packet: { pattern: '/packet/:event_id', title: 'Packet' },
-  replay: { pattern: '/replay', title: 'Replay', key: 'r' },
-  search: { pattern: '/search', title: 'Search', key: 's' },
-  stability: { pattern: '/stability', title: 'Stability', key: 't' },
+  replay: { pattern: '/replay', title: 'Replay', key: 'r', hasSpan: true },
+  search: { pattern: '/search', title: 'Search', key: 's', hasSpan: true },
+  stability: { pattern: '/stability', title: 'Stability', key: 't', hasSpan: true },
   keys: { pattern: '/keys', title: 'Keys', key: 'k' },
-  alerts: { pattern: '/alerts', title: 'Alerts', key: 'a' },
+  alerts: { pattern: '/alerts', title: 'Alerts', key: 'a', hasSpan: true },
   webhooks: { pattern: '/webhooks', title: 'Webhooks', key: 'w' },
-  exports: { pattern: '/exports', title: 'Exports', key: 'e' },
+  exports: { pattern: '/exports', title: 'Exports', key: 'e', hasSpan: true },
   usage: { pattern: '/usage', title: 'Usage', key: 'u' },
   billing: { pattern: '/billing', title: 'Billing', key: 'b' },
   status: { pattern: '/status', title: 'Status', key: 'i' },

@@ -1,3 +1,5 @@
+import { useLayoutEffect, useState } from 'react';
+
 /** What a mailed link carries behind its `#`, which no server sees. */
 export interface MailedLink {
   readonly token: string;
@@ -10,9 +12,12 @@ export function readMailedLink(hash: string, name: 'claim_token' | 'reset_token'
   return { token: params.get(name) ?? '', email: params.get('email') ?? '' };
 }
 
-/** The same, taken out of the address and the history at once: a token is held in memory alone. */
-export function takeMailedLink(name: 'claim_token' | 'reset_token'): MailedLink {
-  const link = readMailedLink(location.hash, name);
-  if (location.hash !== '') history.replaceState(history.state, '', location.pathname + location.search);
+/** The same, taken out of the address and the history as soon as it is shown: a token is held in memory alone. */
+export function useMailedLink(name: 'claim_token' | 'reset_token'): MailedLink {
+  // A page may be rendered more than once before it is shown, so that only what is shown takes the token away.
+  const [link] = useState(() => readMailedLink(location.hash, name));
+  useLayoutEffect(() => {
+    if (location.hash !== '') history.replaceState(history.state, '', location.pathname + location.search);
+  }, []);
   return link;
 }

@@ -2,12 +2,13 @@ import { useEffect, useState } from 'react';
 import { loginAddress } from '../service/login-address';
 import { isLoggedOut } from '../service/session';
 import { useNowMs } from '../service/clock';
+import { OldestLink } from './oldest-link';
 import styles from './conditions.module.css';
 import { problemWords } from './problem-words';
 
 /** What went wrong, what to do, and the id of the request to copy. `retry` is offered where asking again can help. */
 export function ProblemNotice({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
-  const { title, detail, advice, canRetry, waitMs, requestId } = problemWords(error);
+  const { title, detail, advice, canRetry, waitMs, requestId, oldestMs } = problemWords(error);
   if (isLoggedOut(error))
     return (
       <div className={styles['problem']} role="alert">
@@ -22,6 +23,7 @@ export function ProblemNotice({ error, retry }: { readonly error: unknown; reado
       <h2>{title}</h2>
       <p>{[detail, advice].filter((sentence) => sentence !== '').join(' ')}</p>
       <p className={styles['actions']}>
+        {oldestMs === null ? null : <OldestLink oldestMs={oldestMs} />}
         {canRetry && retry !== undefined ? <Retry retry={retry} waitMs={waitMs ?? 0} /> : null}
         {requestId === null ? null : <RequestId id={requestId} />}
       </p>

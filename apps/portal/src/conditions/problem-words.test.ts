@@ -1,4 +1,4 @@
-import { PaymentRequiredError, ProblemError, ServerError, StreamEnded, TransportError } from '@market-state/client';
+import { GoneError, PaymentRequiredError, ProblemError, ServerError, StreamEnded, TransportError } from '@market-state/client';
 import { problemWords } from './problem-words';
 
 const facts = {
@@ -21,6 +21,7 @@ test('a refusal is said in the words of the service, with its id, and asked agai
     canRetry: true,
     waitMs: 2_000,
     requestId: 'req_1',
+    oldestMs: null,
   });
   expect(problemWords(new ProblemError({ ...facts, status: 422 })).canRetry).toBe(false);
 });
@@ -31,6 +32,12 @@ test('a call that a balance or cap does not cover is told what still goes throug
     'A call of 3 credits at most goes through. It is filled again at 2026-12-01 00:00:00 UTC.',
   );
   expect(problemWords(new PaymentRequiredError({ ...facts, status: 402, body: {} })).advice).toMatch(/compact view/);
+});
+
+test('what is no longer kept says from when on there is something, where the service does', () => {
+  const gone = (body: object) => problemWords(new GoneError({ ...facts, status: 410, body: { ...body } })).oldestMs;
+  expect(gone({ oldest_available_utc: '2026-10-26T10:00:00.000Z' })).toBe(Date.parse('2026-10-26T10:00:00.000Z'));
+  expect(gone({})).toBeNull();
 });
 
 test('the end of a stream says why it ended', () => {

@@ -24,6 +24,8 @@ export interface ProblemWords {
   readonly waitMs: number | null;
   /** Null where no answer of the service came. */
   readonly requestId: string | null;
+  /** The oldest that can still be read, milliseconds since the epoch; null where that is not what is wrong, or not known. */
+  readonly oldestMs: number | null;
 }
 
 /** A refusal or fault in words, the same on every page. */
@@ -37,9 +39,10 @@ export function problemWords(thrown: unknown): ProblemWords {
       canRetry: error instanceof ServerError || error instanceof RateLimitedError,
       waitMs: error.retryAfterMs,
       requestId: error.requestId,
+      oldestMs: error instanceof GoneError && error.oldestUtc !== null ? Date.parse(error.oldestUtc) : null,
     };
   }
-  const words = { canRetry: true, waitMs: null, requestId: null };
+  const words = { canRetry: true, waitMs: null, requestId: null, oldestMs: null };
   if (error instanceof TransportError)
     return {
       ...words,
@@ -70,8 +73,6 @@ const STREAM_ENDS: Readonly<Record<string, string>> = {
 function adviceOf(error: ProblemError): string {
   if (error instanceof PaymentRequiredError) return balanceAdvice(error);
   if (error instanceof ForbiddenError) return 'Ask whoever owns the account for this right.';
-  if (error instanceof GoneError && error.oldestUtc !== null)
-    return `The oldest that is kept is of ${utc(Date.parse(error.oldestUtc))} UTC.`;
   if (error instanceof NotFoundError) return 'Check the address, or look for it from the live view.';
   return '';
 }

@@ -12,6 +12,14 @@ const WORDS: Readonly<Record<string, SourceWords>> = {
   preview: { word: 'preview', sentence: 'At least ten minutes old, as shown without a key.' },
 };
 
+/** Kinds of response of rows, by the kind of their source. */
+const RESPONSES: Readonly<Record<string, string>> = { recorded: 'recorded_replay', simulated: 'synthetic' };
+
+/** The response state of rows that a source of such a kind gave. */
+export function responseOfSource(sourceKind: string): string {
+  return RESPONSES[sourceKind] ?? sourceKind;
+}
+
 /** The words of a response state; one that this version does not know is said as it is. */
 export function sourceWords(responseState: string): SourceWords {
   return WORDS[responseState] ?? { word: responseState.replaceAll('_', ' '), sentence: '' };

@@ -1,9 +1,11 @@
 import { counted, duration } from '@market-state/packet-figures';
-import { type FormEvent, useId, useState } from 'react';
-import { fieldTime, utcOf } from '../service/field-time';
+import { type FormEvent, useState } from 'react';
+import { spanFaults, utcOf } from '../service/field-time';
 import sheet from '../theme/sheet.module.css';
 import { useCatalog } from '../service/use-catalog';
 import type { Span } from '../service/url-span';
+import styles from './controls.module.css';
+import { TimeField } from './time-field';
 
 interface SpanChoiceProps {
   readonly span: Span;
@@ -14,55 +16,47 @@ interface SpanChoiceProps {
   readonly action: string;
   /** Said beside the button, such as what it costs. */
   readonly note?: string;
+  /** False where the symbol is chosen elsewhere. */
+  readonly hasSymbol?: boolean;
 }
 
 /** Which symbol, from when to when in UTC. What is chosen is given on when the form is sent; the catalog says which symbols there are. */
-export function SpanChoice({ span, onChoose, longestMs, action, note }: SpanChoiceProps) {
+export function SpanChoice({ span, onChoose, longestMs, action, note, hasSymbol = true }: SpanChoiceProps) {
   const catalog = useCatalog();
-  const [fault, setFault] = useState('');
-  const faultId = useId();
+  const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
   const names = (catalog.data?.symbols ?? []).map(({ symbol }) => symbol);
   const symbols = names.includes(span.symbol) ? names : [span.symbol, ...names];
   const submit = (submitted: FormEvent<HTMLFormElement>): void => {
     submitted.preventDefault();
     const form = new FormData(submitted.currentTarget);
-    const [fromMs, toMs] = [utcOf(form.get('from')), utcOf(form.get('to'))];
-    const wrong = faultOf(fromMs, toMs, longestMs);
-    setFault(wrong);
-    if (wrong === '') onChoose({ symbol: String(form.get('symbol')), fromMs, toMs });
+    const wrong = spanFaults(form, { longestMs, tooLong: tooLongWords(longestMs) });
+    setFaults(wrong);
+    if (wrong.size > 0) return;
+    onChoose({ symbol: String(form.get('symbol') ?? span.symbol), fromMs: utcOf(form.get('from')), toMs: utcOf(form.get('to')) });
   };
   return (
     // Made anew when the address changes, so that the fields show what the page shows.
-    <form key={`${span.symbol} ${span.fromMs} ${span.toMs}`} onSubmit={submit} className={sheet['bar']} aria-describedby={faultId}>
-      <label>
-        Symbol{' '}
-        <select name="symbol" defaultValue={span.symbol}>
-          {symbols.map((symbol) => (
-            <option key={symbol}>{symbol}</option>
-          ))}
-        </select>
-      </label>
-      <label>
-        From, UTC <input type="datetime-local" name="from" step={1} required defaultValue={fieldTime(span.fromMs)} />
-      </label>
-      <label>
-        to <input type="datetime-local" name="to" step={1} required defaultValue={fieldTime(span.toMs)} />
-      </label>
+    <form key={`${span.symbol} ${span.fromMs} ${span.toMs}`} onSubmit={submit} className={styles['span']}>
+      {hasSymbol ? (
+        <label>
+          Symbol{' '}
+          <select name="symbol" defaultValue={span.symbol}>
+            {symbols.map((symbol) => (
+              <option key={symbol}>{symbol}</option>
+            ))}
+          </select>
+        </label>
+      ) : null}
+      <TimeField label="From, UTC" name="from" ms={span.fromMs} fault={faults.get('from')} />
+      <TimeField label="To, UTC" name="to" ms={span.toMs} fault={faults.get('to')} />
       <button type="submit">{action}</button>
       {note === undefined ? null : <span className={sheet['soft']}>{note}</span>}
-      <span id={faultId} role="alert" className={sheet['fault']}>
-        {fault}
-      </span>
     </form>
   );
 }
 
 const DAY_MS = 86_400_000;
 
-function faultOf(fromMs: number, toMs: number, longestMs: number): string {
-  if (Number.isNaN(fromMs) || Number.isNaN(toMs)) return 'Give both times.';
-  if (fromMs >= toMs) return 'The span must begin before it ends.';
-  if (toMs - fromMs > longestMs)
-    return `At most ${longestMs < 2 * DAY_MS ? duration(longestMs) : counted(longestMs / DAY_MS, 'day')} at once.`;
-  return '';
+function tooLongWords(longestMs: number): string {
+  return `At most ${longestMs < 2 * DAY_MS ? duration(longestMs) : counted(longestMs / DAY_MS, 'day')} at once.`;
 }

@@ -102,6 +102,23 @@ export const BOUNDS = {
       "default": 1
     }
   },
+  "WatchlistRequest": {
+    "name": {
+      "minLength": 1,
+      "maxLength": 100
+    },
+    "symbols": {
+      "minItems": 1,
+      "maxItems": 20,
+      "items": {
+        "pattern": "^[A-Z0-9]{1,20}USD-PERP$"
+      }
+    },
+    "rules": {
+      "maxItems": 20,
+      "items": {}
+    }
+  },
   "WebhookRequest": {
     "url": {
       "minLength": 1,

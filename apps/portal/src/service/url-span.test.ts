@@ -1,4 +1,4 @@
-import { readSpan, urlTime } from './url-span';
+import { readSpan, spanFromOldest, urlTime } from './url-span';
 
 const USUAL = { symbol: 'BTCUSD-PERP', fromMs: 3_600_000, toMs: 7_200_000 };
 
@@ -22,4 +22,12 @@ test.each(['from=soon', 'from=1970-01-01T02:00:00Z', 'from=1970-01-01T03:00:00Z&
 test('a time in an address is read back to the millisecond', () => {
   for (const ms of [0, 1_000, 1_764_111_600_123]) expect(Date.parse(urlTime(ms))).toBe(ms);
   expect(urlTime(1_000)).toBe('1970-01-01T00:00:01Z');
+});
+
+test.each([
+  ['symbol=ETHUSD-PERP&from=1970-01-01T00:00:00Z&to=1970-01-01T00:30:00Z', 'from=1970-01-01T01:00:00Z&to=1970-01-01T01:30:00Z'],
+  ['symbol=ETHUSD-PERP&from=1970-01-01T00:00:00Z&to=1970-01-01T09:00:00Z', 'from=1970-01-01T01:00:00Z&to=1970-01-01T09:00:00Z'],
+  ['symbol=ETHUSD-PERP', 'from=1970-01-01T01:00:00Z&to=1970-01-01T02:00:00Z'],
+])('a span that begins before what is kept is moved there, and keeps all else: %s', (address, span) => {
+  expect(decodeURIComponent(String(spanFromOldest(new URLSearchParams(address), 3_600_000)))).toBe(`symbol=ETHUSD-PERP&${span}`);
 });

@@ -34,6 +34,19 @@ export function withSpan(params: URLSearchParams, { symbol, fromMs, toMs }: Span
   return changed;
 }
 
+/** Length of a span that is moved and had no beginning or end, milliseconds. */
+const USUAL_MS = 3_600_000;
+
+/** The same address with a span that begins at the oldest instant that is kept: cut there where it ends later, else as long as before. */
+export function spanFromOldest(params: URLSearchParams, oldestMs: number): URLSearchParams {
+  const [fromMs, toMs] = ['from', 'to'].map((name) => Date.parse(params.get(name) ?? '')) as [number, number];
+  const lengthMs = toMs > fromMs ? toMs - fromMs : USUAL_MS;
+  const changed = new URLSearchParams(params);
+  changed.set('from', urlTime(oldestMs));
+  changed.set('to', urlTime(toMs > oldestMs ? toMs : oldestMs + lengthMs));
+  return changed;
+}
+
 const WINDOW_MS = 10_000;
 
 /** The span in the address; without one, the newest `usualMs` as of when the page was opened, of whole ten-second windows. */

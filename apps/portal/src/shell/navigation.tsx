@@ -14,10 +14,10 @@ export function Navigation() {
   const theme = useTheme();
   const [location] = useLocation();
   const pages = useRef<HTMLElement>(null);
-  useEffect(
-    () => pages.current?.querySelector(`.${styles['current']}`)?.scrollIntoView({ block: 'nearest', inline: 'center' }),
-    [location],
-  );
+  // Scrolling returns a promise in newer browsers, which React would take for what ends the effect.
+  useEffect(() => {
+    void pages.current?.querySelector(`.${styles['current']}`)?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [location]);
   const { data: session } = useSession({ enabled: false });
   return (
     <header className={styles['top']}>

@@ -27,8 +27,15 @@ export const RULE_BOUNDS = {
   packets: { min: 1, max: 360 },
   /** Age of a feed, seconds. */
   seconds: { min: 15, max: 3_600, usual: 60 },
+  /** Size of a change of a score, which is above `min`. */
+  by: { min: 0, max: 1_000_000_000_000 },
+  /** Score of severity. */
+  severityScore: { min: 0, max: 1 },
   /** Seconds between two triggers that are told. */
   cooldownSeconds: { min: 0, max: 86_400 },
   /** Packets in a row. */
   minConsecutive: { min: 1, max: 100 },
 } as const;
+
+/** A tag that a rule may name: two or three segments, the last of which may be any. */
+export const RULE_TAG = { pattern: /^[a-z0-9_]+(?::[a-z0-9_]+)?:(?:[a-z0-9_]+|\*)$/, lengthMax: 120 } as const;

@@ -1,4 +1,4 @@
-export { DIRECTIONS, FEED_CHANNELS, isMomentary, RULE_BOUNDS, RULE_KINDS, type RuleKind } from './kinds';
+export { DIRECTIONS, FEED_CHANNELS, isMomentary, RULE_BOUNDS, RULE_KINDS, RULE_TAG, type RuleKind } from './kinds';
 export { LOOK_BACK_WINDOWS } from './recent-inputs';
 export { rehearse, type RehearsedRule } from './rehearse';
 export type { RuleSpec } from './rule';

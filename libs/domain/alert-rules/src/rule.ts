@@ -1,6 +1,6 @@
 import { loadPolicy } from '@market-state/labeler';
 import { z } from 'zod';
-import { DIRECTIONS, FEED_CHANNELS, isMomentary, RULE_BOUNDS, RULE_KINDS, type RuleKind } from './kinds';
+import { DIRECTIONS, FEED_CHANNELS, isMomentary, RULE_BOUNDS, RULE_KINDS, RULE_TAG, type RuleKind } from './kinds';
 import { SCORE_NAMES } from './scores';
 import { SEVERITY_CLASSES } from './severity';
 
@@ -14,20 +14,16 @@ const RULE_WORDS = {
   tagFamilies: wordsOf('tag_families'),
 };
 
-const NORMS_MAX = 1_000_000_000_000;
-/** Two or three segments, the last of which may be any. */
-const TAG = /^[a-z0-9_]+(?::[a-z0-9_]+)?:(?:[a-z0-9_]+|\*)$/;
-
 /** One of `words`, and a fault that lists them. */
 const oneOf = (words: readonly string[]) =>
   z.string().refine((word) => words.includes(word), { error: ({ input }) => `${JSON.stringify(input)} is none of ${words.join(', ')}` });
-const severityScore = z.number().min(0).max(1);
+const severityScore = z.number().min(RULE_BOUNDS.severityScore.min).max(RULE_BOUNDS.severityScore.max);
 const states = oneOf(RULE_WORDS.states);
 
 const tag = z
   .string()
-  .max(120)
-  .regex(TAG, 'must be a tag of 2 or 3 segments such as pressure:bid_elevated:hot; its last segment may be *')
+  .max(RULE_TAG.lengthMax)
+  .regex(RULE_TAG.pattern, 'must be a tag of 2 or 3 segments such as pressure:bid_elevated:hot; its last segment may be *')
   .refine((text) => RULE_WORDS.tagFamilies.includes(text.split(':')[0] ?? ''), {
     error: `must begin with a family of tags: ${RULE_WORDS.tagFamilies.join(', ')}`,
   });
@@ -48,7 +44,7 @@ const PARAMS = {
     }),
   score_change: z.strictObject({
     score: oneOf(SCORE_NAMES),
-    by: z.number().positive().max(NORMS_MAX),
+    by: z.number().gt(RULE_BOUNDS.by.min).max(RULE_BOUNDS.by.max),
     packets: z.number().int().min(RULE_BOUNDS.packets.min).max(RULE_BOUNDS.packets.max),
     direction: z.enum(DIRECTIONS).default('either'),
   }),

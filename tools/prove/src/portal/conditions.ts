@@ -176,9 +176,24 @@ const CONDITIONS: readonly Condition[] = [
     force: (scene, said) => refusedUsage(scene, 'insufficient-scope', (page) => said(page, 'Ask whoever owns the account for this right.')),
   },
   {
-    name: '410: the oldest that is kept',
-    force: (scene, said) =>
-      refusedUsage(scene, 'beyond-retention', (page) => said(page, 'The oldest that is kept is of 2026-10-26 10:00:00 UTC.')),
+    name: '410: a link moves the span to the oldest that is kept',
+    force: (scene) =>
+      visiting(scene, { path: '/keys' }, async (page) => {
+        await refuse(page, '/labels/stability', 'beyond-retention');
+        await page.goto('/stability?symbol=BTCUSD-PERP&from=2026-10-26T08:00:00Z&to=2026-10-26T09:00:00Z');
+        await page.getByRole('link', { name: 'Show what is kept, from 2026-10-26 10:00:00 UTC on' }).press('Enter');
+        await page.waitForURL((address) => isSpan(address, '2026-10-26T10:00:00Z', '2026-10-26T11:00:00Z'));
+      }),
+  },
+  {
+    name: '410: a page without a span leads to the replay of the oldest that is kept',
+    force: (scene) =>
+      refusedUsage(scene, 'beyond-retention', async (page) => {
+        await page.getByRole('link', { name: 'Replay what is kept, from 2026-10-26 10:00:00 UTC on' }).press('Enter');
+        await page.waitForURL(
+          (address) => address.pathname === '/replay' && isSpan(address, '2026-10-26T10:00:00Z', '2026-10-26T11:00:00Z'),
+        );
+      }),
   },
   {
     name: '422: the fault stands at its field',
@@ -218,6 +233,9 @@ const CONDITIONS: readonly Condition[] = [
       }),
   },
 ];
+
+const isSpan = ({ searchParams }: URL, from: string, to: string): boolean =>
+  searchParams.get('from') === from && searchParams.get('to') === to;
 
 async function setHidden(page: Page, isHidden: boolean): Promise<void> {
   await page.evaluate(

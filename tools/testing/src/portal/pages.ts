@@ -23,7 +23,7 @@ export const PORTAL_PAGES: readonly PortalPage[] = [
   { pattern: '/stability', isOpen: false, words: 'What followed' },
   { pattern: '/usage', isOpen: false, words: 'This use on every tier' },
   { pattern: '/keys', isOpen: false, words: 'Making, changing and ending keys' },
-  { pattern: '/alerts', isOpen: false, words: 'Rehearse a rule' },
+  { pattern: '/alerts', isOpen: false, words: 'Rehearse it on the newest' },
   { pattern: '/webhooks', isOpen: false, words: 'Is a message ours?' },
   { pattern: '/exports', isOpen: false, words: 'Count rows and cost' },
   { pattern: '/how', isOpen: true, words: 'What speaks against it' },

@@ -18,6 +18,8 @@ import {
 } from '../../src/index';
 import type { DefaultSystem } from './default-system';
 import { resetMailTo } from './outbox';
+import { describeAlertsPage } from './portal-alerts';
+import { describeExportsPage } from './portal-exports';
 import { replaysWhatIsStored } from './portal-replay';
 import { describeWebhooksPage } from './portal-webhooks';
 
@@ -134,6 +136,26 @@ export function describePortal(started: () => DefaultSystem): void {
       }
     });
 
+    it('a span from before what is kept has a link that moves it there, and a time that is none says so at its field', async () => {
+      const context = await newVisitor({ browser, url, ...PHONE, account });
+      try {
+        const { page } = await openPage(context, url, '/stability?symbol=BTCUSD-PERP&from=2020-01-01T00:00:00Z&to=2020-01-01T00:30:00Z');
+        await page.getByRole('link', { name: /^Show what is kept, from \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC on$/ }).press('Enter');
+        await page.getByText('What followed').waitFor();
+        const moved = new URL(page.url()).searchParams;
+        expect(Date.parse(moved.get('to') ?? '') - Date.parse(moved.get('from') ?? '')).toBe(1_800_000);
+        await page.getByLabel('From, UTC').fill('11/25/2026 6:30 PM');
+        await page.getByLabel('To, UTC').fill('2026-11-25 25:00');
+        await page.getByLabel('To, UTC').press('Enter');
+        await page.getByText('Write it as YYYY-MM-DD HH:MM').waitFor();
+        await page.getByText('There is no hour 25').waitFor();
+        expect(await axeFaults(page)).toEqual([]);
+        expect(await overhang(page)).toBe(0);
+      } finally {
+        await context.close();
+      }
+    });
+
     it('a reader who is not logged in logs in by keyboard, and is back where they wanted to be', async () => {
       const context = await newVisitor({ browser, url, ...DESKTOP });
       try {
@@ -151,6 +173,7 @@ export function describePortal(started: () => DefaultSystem): void {
         await page.keyboard.press('g');
         await page.keyboard.press('l');
         await page.waitForURL('**/live');
+        await page.getByText('Published state, age').waitFor();
       } finally {
         await context.close();
       }
@@ -261,6 +284,8 @@ export function describePortal(started: () => DefaultSystem): void {
       }
     });
 
+    describeAlertsPage(started, () => ({ browser, account }));
+    describeExportsPage(started, () => ({ browser, account }));
     describeWebhooksPage(started, () => ({ browser, account }));
   });
 }

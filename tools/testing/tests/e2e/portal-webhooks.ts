@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { axeFaults, keptBy, newVisitor, openPage, type Visiting } from '../../src/index';
+import { axeFaults, keptBy, newVisitor, openPage, type Visiting, waitUntil } from '../../src/index';
 import type { DefaultSystem } from './default-system';
 
 /** What a receiver was sent: the body as it came, and the headers that sign it. */
@@ -62,6 +62,20 @@ export function describeWebhooksPage(started: () => DefaultSystem, visitor: () =
         .getByRole('region', { name: 'Attempts' })
         .getByRole('row', { name: /webhook\.test.*delivered, 204/ })
         .waitFor();
+
+      const pull = page.getByRole('region', { name: 'Pull list' });
+      await pull.getByRole('button', { name: 'From the oldest' }).click();
+      await page.waitForURL(/[?&]pull=oldest/);
+      const message = pull.getByRole('row', { name: /webhook\.test.*none/ });
+      await message.getByRole('button', { name: 'Show, at most 1 credit' }).click();
+      await message.getByText('delivered after 1 attempt').waitFor();
+      await message.getByRole('button', { name: 'Send it again, at most 1 credit' }).click();
+      await message.getByText(/^on its way to https:/).waitFor();
+      await waitUntil('the test again', () => (received.length >= 2 ? received[1] : undefined));
+      expect(received[1]?.body).toBe(received[0]?.body);
+      await pull.getByRole('button', { name: 'Those that follow' }).click();
+      await page.waitForURL(/[?&]pull=WyJ/);
+      await pull.getByText('No message has come after these yet.').waitFor();
       expect(await axeFaults(page)).toEqual([]);
 
       const checker = page.getByRole('region', { name: 'Signature checker' });

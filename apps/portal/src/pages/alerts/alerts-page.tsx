@@ -1,5 +1,5 @@
 import { counted } from '@market-state/packet-figures';
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { Empty } from '../../conditions/empty';
 import { Outline } from '../../conditions/outline';
@@ -7,75 +7,159 @@ import { ProblemNotice } from '../../conditions/problem-notice';
 import { urlTime, useUrlSpan } from '../../service/url-span';
 import { urlText, useUrlState, withUrlValue } from '../../service/url-state';
 import sheet from '../../theme/sheet.module.css';
+import { AlertTable } from './alert-table';
 import styles from './alerts.module.css';
-import { type Rule, urlRule, usualRule } from './rule';
-import { RuleList } from './rule-list';
+import { DeleteList, type Doomed } from './delete-list';
+import { EditAlert } from './edit-alert';
+import { fromRecord, type Rule, urlRule, usualRule } from './rule';
 import { ruleOfSearch } from './rule-of-search';
-import { RULES_CREDITS, useRules, useSavedSearch } from './use-alerts';
+import { type AlertRecord, LISTS_CREDITS, useLists, useSavedSearch } from './use-alerts';
+import { WatchlistPanel } from './watchlist-panel';
+import { WatchlistTable } from './watchlist-table';
 import { Workbench } from './workbench';
 
 const HOUR_MS = 3_600_000;
 const USUAL_SYMBOL = 'BTCUSD-PERP';
 const TEXT = urlText();
+/** In place of the id of a watchlist: one that is being made. */
+const NEW = 'new';
 const FIRST_RULE = usualRule('severity_at_least');
 
 export default function AlertsPage() {
-  const rules = useRules();
+  const lists = useLists();
   const [, setParams] = useSearchParams();
   const [span, setSpan] = useUrlSpan(HOUR_MS, USUAL_SYMBOL);
   const [rule] = useUrlState('rule', urlRule);
   const [other] = useUrlState('other', urlRule);
-  const rows = rules.data ?? [];
-  const setBoth = (next: Rule, otherNext: Rule | null, onSymbol = span.symbol): void =>
+  const [editId] = useUrlState('edit', TEXT);
+  const [watchlistId, setWatchlistId] = useUrlState('watchlist', TEXT);
+  const [doomed, setDoomed] = useState<Doomed | null>(null);
+  const { alerts = [], watchlists = [] } = lists.data ?? {};
+  const edited = alerts.find(({ alert_id: id }) => id === editId);
+  const saved = edited === undefined ? null : fromRecord(edited.rule);
+  const watchlist = watchlists.find(({ watchlist_id: id }) => id === watchlistId);
+  /** A rule in the form, of a new alert or of one that is edited. */
+  const setForm = (next: Rule | null, otherNext: Rule | null, onSymbol = span.symbol, edit = editId): void =>
     setParams(
       (before) => {
-        const changed = withUrlValue(withUrlValue(before, 'rule', urlRule, next), 'other', urlRule, otherNext);
+        const ruled = withUrlValue(withUrlValue(before, 'rule', urlRule, next), 'other', urlRule, otherNext);
+        const changed = withUrlValue(ruled, 'edit', TEXT, edit);
         changed.set('symbol', onSymbol);
         return changed;
       },
       { replace: true },
     );
-  const take = (next: Rule, symbol: string): void => setBoth(next, null, symbol);
+  const tryRule = (next: Rule, symbol: string): void => {
+    setForm(next, null, symbol, '');
+    toForm();
+  };
+  const edit = ({ alert_id: id, symbol }: AlertRecord): void => {
+    setForm(null, null, symbol, id);
+    toForm();
+  };
   return (
     <>
       <div className={sheet['bar']}>
         <h1>Alerts</h1>
-        {rules.data === undefined ? null : <span className={sheet['soft']}>{counted(rows.length, 'rule')}</span>}
+        {lists.data === undefined ? null : (
+          <span className={sheet['soft']}>
+            {counted(alerts.length, 'alert')}, {counted(watchlists.length, 'watchlist')}
+          </span>
+        )}
         <span className={sheet['push']} />
-        <button type="button" disabled={rules.isFetching} onClick={() => void rules.refetch()}>
+        <button type="button" className={sheet['go']} onClick={() => setWatchlistId(NEW)}>
+          New watchlist
+        </button>
+        <button type="button" disabled={lists.isFetching} onClick={() => void lists.refetch()}>
           Look again
         </button>
-        <span className={sheet['soft']}>costs {counted(RULES_CREDITS, 'credit')} at most</span>
+        <span className={sheet['soft']}>costs {counted(LISTS_CREDITS, 'credit')} at most</span>
       </div>
-      {rules.error === null ? null : <ProblemNotice error={rules.error} retry={() => void rules.refetch()} />}
-      {rules.isPending ? <Outline rows={4} label="Loading the rules" /> : null}
-      {rules.data !== undefined && rows.length === 0 ? (
+      {lists.error === null ? null : <ProblemNotice error={lists.error} retry={() => void lists.refetch()} />}
+      {lists.isPending ? <Outline rows={4} label="Loading alerts and watchlists" /> : null}
+      {lists.data !== undefined && alerts.length + watchlists.length === 0 ? (
         <Empty why="No rule watches a market.">
           Choose one below and try it on the last hour: it says how often it would have woken you. Messages go to{' '}
           <Link href="/webhooks">your endpoints</Link>.
         </Empty>
       ) : null}
-      {rows.length === 0 ? null : <RuleList rules={rows} onTry={take} />}
-      <FromSearch isTaken={rule !== null} onTake={(next, symbol) => take(next, symbol ?? span.symbol)} />
-      <div className={styles['panels']}>
-        <Workbench
-          rule={rule ?? FIRST_RULE}
-          other={other}
-          span={span}
-          // A setting is of the same rule: with another kind it begins as that rule does.
-          onRule={(next) =>
-            setBoth(next, other === null || next.kind === other.kind ? other : { ...next, cooldownSeconds: other.cooldownSeconds })
-          }
-          onOther={(next) => setBoth(rule ?? FIRST_RULE, next)}
-          onSpan={setSpan}
+      {watchlists.length === 0 ? null : (
+        <WatchlistTable
+          watchlists={watchlists}
+          openId={watchlistId}
+          onOpen={setWatchlistId}
+          onDelete={({ watchlist_id: id, name }) => setDoomed({ kind: 'watchlist', id, name })}
         />
+      )}
+      {watchlistId !== NEW && watchlist === undefined ? null : (
+        <div className={styles['panels']}>
+          <WatchlistPanel
+            key={watchlistId}
+            saved={watchlist ?? null}
+            onTry={tryRule}
+            onCreated={setWatchlistId}
+            onClose={() => setWatchlistId('')}
+          />
+        </div>
+      )}
+      {alerts.length === 0 ? null : (
+        <AlertTable
+          alerts={alerts}
+          openId={editId}
+          onEdit={edit}
+          onDelete={({ alert_id: id, name }) => setDoomed({ kind: 'alert', id, name })}
+        />
+      )}
+      <FromSearch isTaken={rule !== null} onTake={(next, symbol) => setForm(next, null, symbol ?? span.symbol, '')} />
+      <div id={FORM} className={styles['panels']}>
+        {edited === undefined || saved === null ? (
+          <Workbench
+            rule={rule ?? FIRST_RULE}
+            other={other}
+            span={span}
+            // A setting is of the same rule: with another kind it begins as that rule does.
+            onRule={(next) =>
+              setForm(next, other === null || next.kind === other.kind ? other : { ...next, cooldownSeconds: other.cooldownSeconds })
+            }
+            onOther={(next) => setForm(rule ?? FIRST_RULE, next)}
+            onSpan={setSpan}
+          />
+        ) : (
+          <EditAlert
+            key={editId}
+            alert={edited}
+            saved={saved}
+            rule={rule ?? saved}
+            span={{ ...span, symbol: edited.symbol }}
+            onRule={(next) => setForm(next, null)}
+            onSpan={setSpan}
+            onClose={() => setForm(null, null, edited.symbol, '')}
+          />
+        )}
       </div>
       <p className={sheet['note']}>
         A rule speaks of the description of a market, never of what to do. Its messages are sent once when it fires and once when it has
         recovered. This view: from {urlTime(span.fromMs)} to {urlTime(span.toMs)}.
       </p>
+      {doomed === null ? null : (
+        <DeleteList
+          doomed={doomed}
+          onDeleted={() => {
+            if (doomed.id === watchlistId) setWatchlistId('');
+            if (doomed.id === editId) setForm(null, null, span.symbol, '');
+          }}
+          onClose={() => setDoomed(null)}
+        />
+      )}
     </>
   );
+}
+
+const FORM = 'rule-form';
+
+/** The form lies below the lists: whoever fills it from there is led to it. */
+function toForm(): void {
+  requestAnimationFrame(() => document.getElementById(FORM)?.scrollIntoView({ block: 'start' }));
 }
 
 interface FromSearchProps {

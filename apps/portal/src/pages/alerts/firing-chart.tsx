@@ -7,13 +7,15 @@ import { TimeChart } from '../../figures/time-chart';
 import type { Span } from '../../service/url-span';
 import { useTheme } from '../../theme/theme';
 import styles from './alerts.module.css';
-import { NAMES, outcomeSentence } from './outcome-table';
+import { outcomeSentence } from './outcome-table';
 import type { HistoryRow, Outcome } from './rehearse-here';
 import type { Rule } from './rule';
 
 interface FiringChartProps {
   readonly rows: readonly HistoryRow[];
   readonly span: Span;
+  /** Of each setting. */
+  readonly names: readonly string[];
   readonly rules: readonly Rule[];
   readonly outcomes: readonly (Outcome | undefined)[];
 }
@@ -24,7 +26,7 @@ const INKS = ['--accent', '--warn'] as const;
 const LANE_PX = 11;
 
 /** The mid price, and below it when each setting would have fired: a bar from each message to its recovery. */
-export function FiringChart({ rows, span, rules, outcomes }: FiringChartProps) {
+export function FiringChart({ rows, span, names, rules, outcomes }: FiringChartProps) {
   const theme = useTheme();
   const data = useMemo(() => priceLine(rows), [rows]);
   const under = useCallback(
@@ -55,20 +57,20 @@ export function FiringChart({ rows, span, rules, outcomes }: FiringChartProps) {
         endMs={span.toMs}
         format={price}
         under={under}
-        sentence={`Mid price of ${span.symbol} from ${utc(span.fromMs)} to ${utc(span.toMs)} UTC. ${outcomeSentence(outcomes)}.`}
+        sentence={`Mid price of ${span.symbol} from ${utc(span.fromMs)} to ${utc(span.toMs)} UTC. ${outcomeSentence(names, outcomes)}.`}
       />
       <p className={styles['legend']}>
         {outcomes.map((_outcome, index) => (
-          <span key={NAMES[index]}>
-            <i data-setting={NAMES[index]} aria-hidden="true" /> {NAMES[index]} fires
+          <span key={names[index]}>
+            <i data-setting={index} aria-hidden="true" /> {names[index]} fires
           </span>
         ))}
       </p>
       {outcomes.map((outcome, index) =>
         outcome === undefined || outcome.notices.length === 0 ? null : (
-          <details key={NAMES[index]}>
+          <details key={names[index]}>
             <summary>
-              Messages of {NAMES[index]}
+              Messages of {names[index]}
               {outcome.notices.length < outcome.triggered + outcome.recovered ? `, the first ${outcome.notices.length}` : ''}
             </summary>
             <ul className={styles['notices']}>

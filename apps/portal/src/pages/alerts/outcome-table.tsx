@@ -8,6 +8,8 @@ import { type Rule, settingWords } from './rule';
 const CREDITS_A_DELIVERY = 1;
 
 interface OutcomeTableProps {
+  /** Of each setting; empty where there is one alone. */
+  readonly names: readonly string[];
   readonly rules: readonly Rule[];
   readonly outcomes: readonly (Outcome | undefined)[];
 }
@@ -26,7 +28,7 @@ const LINES: readonly (readonly [name: string, of: (outcome: Outcome) => string]
 const whole = (total: number): string => total.toLocaleString('en-US');
 
 /** What each setting would have told, side by side. */
-export function OutcomeTable({ rules, outcomes }: OutcomeTableProps) {
+export function OutcomeTable({ names, rules, outcomes }: OutcomeTableProps) {
   return (
     <div className={sheet['scroll']} tabIndex={0} role="group" aria-label="What would have been told">
       <table className={styles['outcomes']}>
@@ -34,8 +36,9 @@ export function OutcomeTable({ rules, outcomes }: OutcomeTableProps) {
           <tr>
             <th scope="col">In this span</th>
             {rules.map((rule, index) => (
-              <th key={NAMES[index]} scope="col" className={sheet['number']}>
-                {NAMES[index]}: {settingWords(rule)}
+              <th key={names[index]} scope="col" className={sheet['number']}>
+                {rules.length === 1 ? '' : `${names[index] ?? ''}: `}
+                {settingWords(rule)}
               </th>
             ))}
           </tr>
@@ -45,7 +48,7 @@ export function OutcomeTable({ rules, outcomes }: OutcomeTableProps) {
             <tr key={name}>
               <th scope="row">{name}</th>
               {outcomes.map((outcome, index) => (
-                <td key={NAMES[index]} className={sheet['number']}>
+                <td key={names[index]} className={sheet['number']}>
                   {outcome === undefined ? '…' : of(outcome)}
                 </td>
               ))}
@@ -57,16 +60,13 @@ export function OutcomeTable({ rules, outcomes }: OutcomeTableProps) {
   );
 }
 
-/** Settings that are compared, in their order. */
-export const NAMES = ['A', 'B'] as const;
-
 /** One sentence of each setting, for those who do not see the chart. */
-export function outcomeSentence(outcomes: readonly (Outcome | undefined)[]): string {
+export function outcomeSentence(names: readonly string[], outcomes: readonly (Outcome | undefined)[]): string {
   return outcomes
     .map((outcome, index) =>
       outcome === undefined
         ? ''
-        : `${NAMES[index] ?? ''} fired ${counted(outcome.triggered, 'time')} and recovered ${counted(outcome.recovered, 'time')}`,
+        : `${names[index] ?? ''} fired ${counted(outcome.triggered, 'time')} and recovered ${counted(outcome.recovered, 'time')}`,
     )
     .filter((sentence) => sentence !== '')
     .join('; ');

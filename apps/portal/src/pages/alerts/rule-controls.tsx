@@ -1,22 +1,80 @@
-import { useId } from 'react';
+import { type InputHTMLAttributes, type ReactNode, useId } from 'react';
 import sheet from '../../theme/sheet.module.css';
 import styles from './alerts.module.css';
 
-interface SliderProps {
+interface Labelled {
   readonly label: string;
+  /** What is wrong with it; undefined where nothing is. */
+  readonly fault?: string | undefined;
+}
+
+function Fault({ id, fault }: { readonly id: string; readonly fault: string | undefined }): ReactNode {
+  return fault === undefined ? null : (
+    <span id={`${id}-fault`} className={sheet['fault']}>
+      {fault}
+    </span>
+  );
+}
+
+const describedBy = (id: string, fault: string | undefined) =>
+  fault === undefined ? {} : ({ 'aria-invalid': true, 'aria-describedby': `${id}-fault` } as const);
+
+interface TextProps extends Labelled, Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange' | 'value'> {
+  readonly value: string;
+  readonly onType: (text: string) => void;
+}
+
+/** A line of text. */
+export function Text({ label, fault, onType, ...input }: TextProps) {
+  const id = useId();
+  return (
+    <div className={sheet['choice']}>
+      <label htmlFor={id}>{label}</label>
+      <input id={id} {...input} {...describedBy(id, fault)} onChange={({ target }) => onType(target.value)} />
+      <Fault id={id} fault={fault} />
+    </div>
+  );
+}
+
+interface AmountProps extends Labelled {
+  /** NaN while it is none. */
   readonly value: number;
   readonly min: number;
   readonly max: number;
-  /** What the number beside takes at most; `max` where absent. */
-  readonly most?: number;
-  readonly step?: number;
-  readonly onSlide: (value: number) => void;
+  readonly step: number | 'any';
+  readonly onAmount: (value: number) => void;
+}
+
+const typedNumber = (typed: string): number => (typed === '' ? NaN : Number(typed));
+
+/** A number; what is out of bounds stays as it was typed. */
+export function Amount({ label, fault, value, onAmount, ...bounds }: AmountProps) {
+  const id = useId();
+  return (
+    <div className={sheet['choice']}>
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        type="number"
+        {...bounds}
+        {...describedBy(id, fault)}
+        value={Number.isNaN(value) ? '' : value}
+        onChange={({ target }) => onAmount(typedNumber(target.value))}
+      />
+      <Fault id={id} fault={fault} />
+    </div>
+  );
+}
+
+interface SliderProps extends AmountProps {
+  readonly step: number;
+  /** What the slider reaches; the number beside it takes all up to `max`. */
+  readonly slideMax?: number;
 }
 
 /** A bounded number, as a slider and as a number beside it. */
-export function Slider({ label, value, min, max, most = max, step = 1, onSlide }: SliderProps) {
+export function Slider({ label, fault, value, min, max, step, slideMax = max, onAmount }: SliderProps) {
   const id = useId();
-  const slide = (typed: string): void => onSlide(Math.min(most, Math.max(min, Number(typed))));
   return (
     <div className={styles['slider']}>
       <label htmlFor={id}>{label}</label>
@@ -24,26 +82,27 @@ export function Slider({ label, value, min, max, most = max, step = 1, onSlide }
         id={id}
         type="range"
         min={min}
-        max={max}
+        max={slideMax}
         step={step}
-        value={Math.min(max, value)}
-        onChange={({ target }) => slide(target.value)}
+        value={Number.isNaN(value) ? min : Math.min(slideMax, value)}
+        onChange={({ target }) => onAmount(Number(target.value))}
       />
       <input
         aria-label={`${label}, as a number`}
         type="number"
         min={min}
-        max={most}
-        step={step === 30 ? 1 : step}
-        value={value}
-        onChange={({ target }) => slide(target.value)}
+        max={max}
+        step={Math.min(1, step)}
+        {...describedBy(id, fault)}
+        value={Number.isNaN(value) ? '' : value}
+        onChange={({ target }) => onAmount(typedNumber(target.value))}
       />
+      <Fault id={id} fault={fault} />
     </div>
   );
 }
 
-interface ChoiceProps {
-  readonly label: string;
+interface ChoiceProps extends Labelled {
   readonly value: string;
   readonly options: readonly string[];
   readonly say: (word: string) => string;
@@ -51,23 +110,24 @@ interface ChoiceProps {
 }
 
 /** One of some words. */
-export function Choice({ label, value, options, say, onChoose }: ChoiceProps) {
+export function Choice({ label, fault, value, options, say, onChoose }: ChoiceProps) {
+  const id = useId();
   return (
-    <label className={sheet['choice']}>
-      {label}
-      <select value={value} onChange={({ target }) => onChoose(target.value)}>
+    <div className={sheet['choice']}>
+      <label htmlFor={id}>{label}</label>
+      <select id={id} value={value} {...describedBy(id, fault)} onChange={({ target }) => onChoose(target.value)}>
         {options.map((option) => (
           <option key={option} value={option}>
             {say(option)}
           </option>
         ))}
       </select>
-    </label>
+      <Fault id={id} fault={fault} />
+    </div>
   );
 }
 
-interface BoxesProps {
-  readonly legend: string;
+interface BoxesProps extends Labelled {
   readonly words: readonly string[];
   readonly say: (word: string) => string;
   readonly chosen: readonly string[];
@@ -75,20 +135,24 @@ interface BoxesProps {
 }
 
 /** Some of some words, in the order of all of them. */
-export function Boxes({ legend, words: all, say, chosen, onChoose }: BoxesProps) {
+export function Boxes({ label, fault, words: all, say, chosen, onChoose }: BoxesProps) {
+  const id = useId();
   return (
-    <fieldset className={styles['boxes']}>
-      <legend>{legend}</legend>
-      {all.map((word) => (
+    <fieldset className={styles['boxes']} aria-describedby={fault === undefined ? undefined : `${id}-fault`}>
+      <legend>{label}</legend>
+      {all.map((word, index) => (
         <label key={word}>
           <input
             type="checkbox"
             checked={chosen.includes(word)}
+            // The first of them stands for all: it is where a fault is led to.
+            aria-invalid={fault !== undefined && index === 0}
             onChange={({ target }) => onChoose(all.filter((each) => (each === word ? target.checked : chosen.includes(each))))}
           />{' '}
           {say(word)}
         </label>
       ))}
+      <Fault id={id} fault={fault} />
     </fieldset>
   );
 }

@@ -1,5 +1,5 @@
 import { RULE_KINDS } from '@market-state/alert-rules/rehearsal';
-import { canRunHere, ruleLack, ruleWords, settingWords, urlRule, usualRule, withKind } from './rule';
+import { canRunHere, conditionText, ruleWords, settingWords, urlRule, usualRule, withKind } from './rule';
 
 test.each(RULE_KINDS)('a rule %s stands in an address as it is, and has a sentence', (kind) => {
   const rule = { ...usualRule(kind), minConsecutive: 3, cooldownSeconds: 60 };
@@ -18,8 +18,15 @@ test('a momentary kind takes one packet in a row, whatever stood there before', 
   });
 });
 
-test('a rule without what it needs says so', () => {
-  expect(RULE_KINDS.filter((kind) => ruleLack(usualRule(kind)) !== '')).toEqual(['tag_added', 'state_is', 'event_class_is']);
+test('a number that is being typed stands in an address as none, and comes back as none', () => {
+  const rule = { ...usualRule('score_change'), params: { score: 'severity_score', by: NaN }, cooldownSeconds: NaN };
+  expect(urlRule.read(urlRule.write(rule))).toEqual(rule);
+});
+
+test('rules look at the same thing in whatever order they say it', () => {
+  const states = (...list: readonly string[]) => ({ ...usualRule('state_is'), params: { states: list } });
+  expect(conditionText(states('depth_watch', 'crowding_shift'))).toBe(conditionText(states('crowding_shift', 'depth_watch')));
+  expect(conditionText(states('depth_watch'))).not.toBe(conditionText(states('crowding_shift')));
 });
 
 test('what rows of history lack is not run in the browser', () => {

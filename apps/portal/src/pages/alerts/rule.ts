@@ -54,7 +54,7 @@ export const urlRule: UrlValue<Rule | null> = {
     try {
       const { kind, params, min, cooldown } = JSON.parse(text) as Readonly<Record<string, unknown>>;
       if (!isKind(kind) || typeof params !== 'object' || params === null) return null;
-      return { kind, params: { ...params }, minConsecutive: wholeOf(min, 1), cooldownSeconds: wholeOf(cooldown, 0) };
+      return { kind, params: withNumbers(params), minConsecutive: numberOf(min, 1), cooldownSeconds: numberOf(cooldown, 0) };
     } catch {
       return null;
     }
@@ -63,15 +63,19 @@ export const urlRule: UrlValue<Rule | null> = {
     rule === null ? '' : JSON.stringify({ kind: rule.kind, params: rule.params, min: rule.minConsecutive, cooldown: rule.cooldownSeconds }),
 };
 
-const wholeOf = (value: unknown, otherwise: number): number => (Number.isInteger(value) ? (value as number) : otherwise);
+/** A number that is being typed may not be one yet: an address has it as null. */
+const withNumbers = (params: object): Params =>
+  Object.fromEntries(Object.entries(params).map(([name, value]: [string, unknown]) => [name, value === null ? NaN : value]));
 
-/** What a rule still lacks; empty where it is whole. The service says what else is wrong with it. */
-export function ruleLack({ kind, params }: Rule): string {
-  const isEmpty = (name: string): boolean => !Array.isArray(params[name]) || params[name].length === 0;
-  if (kind === 'state_is' && isEmpty('states')) return 'Choose a state.';
-  if (kind === 'event_class_is' && isEmpty('event_classes')) return 'Choose an event class.';
-  if (kind === 'tag_added' && String(params['tag'] ?? '') === '') return 'Give a tag.';
-  return '';
+const numberOf = (value: unknown, otherwise: number): number => (value === null ? NaN : typeof value === 'number' ? value : otherwise);
+
+/** What a rule looks at, as a text that another rule has only where it looks at the same. */
+export function conditionText({ kind, params }: Rule): string {
+  const members = Object.entries(params).map(([name, value]): readonly [string, unknown] => [
+    name,
+    Array.isArray(value) ? [...new Set(value.map(String))].sort() : value,
+  ]);
+  return JSON.stringify([kind, ...members.sort(([a], [b]) => (a < b ? -1 : 1))]);
 }
 
 /** Scores that rows of history have; others are in whole packets alone. */

@@ -1,12 +1,12 @@
 import type { FormEvent } from 'react';
 import { Field } from '../../account/field';
-import { fieldFaults, isSaidAtFields } from '../../account/field-faults';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { BOUNDS } from '../../generated/bounds';
 import sheet from '../../theme/sheet.module.css';
 import styles from './alerts.module.css';
 import { type Rule, ruleWords, settingWords, toWire } from './rule';
-import { costWords, useSaveAlert } from './use-alerts';
+import { refusedFields } from './rule-faults';
+import { costWords, useCreateAlert } from './use-alerts';
 
 interface SaveAlertProps {
   readonly rule: Rule;
@@ -19,11 +19,12 @@ const NAME = BOUNDS.AlertRequest.name;
 
 /** Makes the rule an alert, which is looked at on each packet from now on. */
 export function SaveAlert({ rule, symbol, setting }: SaveAlertProps) {
-  const { mutate, isPending, isSuccess, error } = useSaveAlert();
+  const { mutate, isPending, isSuccess, error } = useCreateAlert();
   const submit = (submitted: FormEvent<HTMLFormElement>): void => {
     submitted.preventDefault();
     mutate({ name: String(new FormData(submitted.currentTarget).get('name')).trim(), symbol, rule: toWire(rule) });
   };
+  const fault = refusedFields(error).get('name');
   return (
     <form onSubmit={submit} className={styles['save']}>
       <Field
@@ -33,7 +34,7 @@ export function SaveAlert({ rule, symbol, setting }: SaveAlertProps) {
         maxLength={NAME.maxLength}
         autoComplete="off"
         defaultValue={`${symbol} ${ruleWords(rule)}`.slice(0, NAME.maxLength)}
-        fault={fieldFaults(error).get('name')}
+        fault={fault}
       />
       <p className={sheet['actions']}>
         <button type="submit" className={sheet['go']} disabled={isPending}>
@@ -42,7 +43,7 @@ export function SaveAlert({ rule, symbol, setting }: SaveAlertProps) {
         <span className={sheet['soft']}>{costWords('createAlert', { name: '', symbol, rule: toWire(rule) })}</span>
         <span role="status">{isSuccess ? `Saved: it wakes ${settingWords(rule)}, by every endpoint that takes alert.triggered.` : ''}</span>
       </p>
-      {error === null || isSaidAtFields(error, ['name']) ? null : <ProblemNotice error={error} />}
+      {error === null || (fault !== undefined && refusedFields(error).size === 1) ? null : <ProblemNotice error={error} />}
     </form>
   );
 }

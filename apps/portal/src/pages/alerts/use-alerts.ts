@@ -18,52 +18,63 @@ export function costWords<K extends OperationId>(id: K, params: Params<K>): stri
   return credits === null ? '' : `costs ${counted(credits, 'credit')} at most`;
 }
 
-/** One rule of an alert or of a watchlist, and where it stands on each symbol. */
-export interface ListedRule {
-  readonly ownerId: string;
-  readonly isAlert: boolean;
-  readonly name: string;
-  readonly muted: boolean;
-  readonly rule: Schemas['RuleRecord'];
-}
+export type AlertRecord = Schemas['AlertRecord'];
+export type WatchlistRecord = Schemas['WatchlistRecord'];
 
-/** Most credits that reading both lists of rules costs. */
-export const RULES_CREDITS = (service.creditsAtMost('listAlerts', {}) ?? 0) + (service.creditsAtMost('listWatchlists', {}) ?? 0);
+/** Most credits that reading alerts and watchlists costs. */
+export const LISTS_CREDITS = (service.creditsAtMost('listAlerts', {}) ?? 0) + (service.creditsAtMost('listWatchlists', {}) ?? 0);
 
-/** Every rule of the tenant: alerts first, then those of watchlists. */
-export function useRules() {
+/** Every alert and watchlist of the tenant, newest first. */
+export function useLists() {
   return useQuery({
-    queryKey: [...ALERTS, 'rules'],
-    queryFn: async ({ signal }): Promise<readonly ListedRule[]> => {
-      const [alerts, watchlists] = await Promise.all([
+    queryKey: [...ALERTS, 'lists'],
+    queryFn: async ({ signal }) => {
+      const [{ alerts }, { watchlists }] = await Promise.all([
         read(service.alerts.list({ limit: LIST_MAX }, { signal })),
         read(service.watchlists.list({ limit: LIST_MAX }, { signal })),
       ]);
-      return [
-        ...alerts.alerts.map(({ alert_id: ownerId, name, muted, rule }) => ({ ownerId, isAlert: true, name, muted, rule })),
-        ...watchlists.watchlists.flatMap(({ watchlist_id: ownerId, name, muted, rules }) =>
-          rules.map((rule) => ({ ownerId, isAlert: false, name, muted, rule })),
-        ),
-      ];
+      return { alerts, watchlists };
     },
   });
 }
 
-function useChange<Wish>(send: (wish: Wish) => Promise<unknown>) {
+/** Asks for a change, then for the lists again. */
+function useChange<Wish, Made>(send: (wish: Wish) => Promise<Made>, onDone?: (made: Made) => void) {
   const queries = useQueryClient();
-  return useMutation({ mutationFn: send, onSuccess: () => queries.invalidateQueries({ queryKey: ALERTS }) });
+  return useMutation({
+    mutationFn: send,
+    async onSuccess(made) {
+      await queries.invalidateQueries({ queryKey: [...ALERTS, 'lists'] });
+      onDone?.(made);
+    },
+  });
 }
 
-export const useSaveAlert = () => useChange((wish: Params<'createAlert'>) => read(service.alerts.create(wish)));
+export const useCreateAlert = () => useChange((wish: Params<'createAlert'>) => read(service.alerts.create(wish)));
 
-export const useMuteRule = () =>
-  useChange(({ ownerId, isAlert, muted }: ListedRule) =>
-    isAlert
-      ? read(service.alerts.update({ alert_id: ownerId, muted: !muted }))
-      : read(service.watchlists.update({ watchlist_id: ownerId, muted: !muted })),
-  );
+export const useUpdateAlert = () => useChange((wish: Params<'updateAlert'>) => read(service.alerts.update(wish)));
 
-export const useDeleteAlert = () => useChange((alertId: string) => read(service.alerts.delete({ alert_id: alertId })));
+export const useDeleteAlert = (onDone: () => void) =>
+  useChange((alertId: string) => read(service.alerts.delete({ alert_id: alertId })), onDone);
+
+export const useCreateWatchlist = (onDone: (made: WatchlistRecord) => void) =>
+  useChange((wish: Params<'createWatchlist'>): Promise<WatchlistRecord> => read(service.watchlists.create(wish)), onDone);
+
+export const useUpdateWatchlist = () => useChange((wish: Params<'updateWatchlist'>) => read(service.watchlists.update(wish)));
+
+export const useDeleteWatchlist = (onDone: () => void) =>
+  useChange((watchlistId: string) => read(service.watchlists.delete({ watchlist_id: watchlistId })), onDone);
+
+/** The saved rules of a watchlist over its symbols, by the service; `charged` is what that has cost. */
+export function useRehearseWatchlist() {
+  return useMutation({
+    mutationFn: async (wish: Params<'rehearseWatchlist'>) => {
+      const { data, call } = await service.watchlists.rehearse(wish);
+      noteCall(call);
+      return { rehearsal: data, charged: call.charged };
+    },
+  });
+}
 
 /** Windows before a span that rules of these kinds look back at. */
 function lookBackOf(rules: readonly Rule[]): number {

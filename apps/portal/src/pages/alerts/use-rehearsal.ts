@@ -1,7 +1,8 @@
 import { useMemo } from 'react';
 import type { Span } from '../../service/url-span';
 import { isSameOutcome, type Outcome, outcomeHere, outcomeThere, rehearseHere } from './rehearse-here';
-import { canRunHere, type Rule, ruleLack } from './rule';
+import { canRunHere, type Rule } from './rule';
+import { ruleFaults } from './rule-faults';
 import { useConfirm, useHistory } from './use-alerts';
 
 /** What the settings of a rule would have told: run here while they change, and by the service when it is asked. */
@@ -9,7 +10,7 @@ export function useRehearsal(span: Span, rules: readonly Rule[]) {
   const history = useHistory(span, rules);
   const confirming = useConfirm();
   const rulesText = JSON.stringify(rules);
-  const isWhole = rules.every((rule) => ruleLack(rule) === '');
+  const isWhole = rules.every((rule) => ruleFaults(rule).size === 0);
   const runsHere = isWhole && rules.every(canRunHere);
   const here = useMemo((): readonly Outcome[] | null => {
     if (!runsHere || history.data === undefined) return null;

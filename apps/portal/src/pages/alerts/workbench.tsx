@@ -1,21 +1,15 @@
-import { counted } from '@market-state/packet-figures';
-import { Empty } from '../../conditions/empty';
-import { Outline } from '../../conditions/outline';
-import { ProblemNotice } from '../../conditions/problem-notice';
-import { SourceRibbon } from '../../conditions/source-ribbon';
-import { SpanChoice } from '../../controls/span-choice';
-import { SpendButton } from '../../controls/spend-button';
-import { service } from '../../service/client';
+import { useCatalog } from '../../service/use-catalog';
 import type { Span } from '../../service/url-span';
 import sheet from '../../theme/sheet.module.css';
 import styles from './alerts.module.css';
-import { FiringChart } from './firing-chart';
-import { NAMES, OutcomeTable } from './outcome-table';
-import { type Rule, ruleLack, ruleWords, settingWords, toWire } from './rule';
-import { RuleFields, SettingFields } from './rule-form';
+import { KindChoice, KindFields } from './kind-fields';
+import { RehearsalView } from './rehearsal-view';
+import { type Rule, ruleWords, settingWords } from './rule';
+import { Choice } from './rule-controls';
+import { ruleFaults } from './rule-faults';
+import { RuleForm } from './rule-form';
 import { SaveAlert } from './save-alert';
-import { historyCredits } from './use-alerts';
-import { useRehearsal } from './use-rehearsal';
+import { SettingFields } from './setting-fields';
 
 interface WorkbenchProps {
   readonly rule: Rule;
@@ -27,23 +21,18 @@ interface WorkbenchProps {
   readonly onSpan: (span: Span) => void;
 }
 
-/** Longest span that is loaded at once: a day. */
-const SPAN_MS_MAX = 86_400_000;
-/** Kinds of response of rows, by the kind of their source. */
-const SOURCES: Readonly<Record<string, string>> = { recorded: 'recorded_replay', simulated: 'synthetic' };
+const NAMES = ['A', 'B'] as const;
+const ONLY = ['the rule'] as const;
 
-/** A rule in one or two settings, tried on history: here while sliders move, and by the service to confirm. */
+/** A new rule in one or two settings: rehearsed, then saved as an alert. */
 export function Workbench({ rule, other, span, onRule, onOther, onSpan }: WorkbenchProps) {
   const rules = other === null ? [rule] : [rule, other];
-  const tried = useRehearsal(span, rules);
-  const { history, here, there } = tried;
-  const shown = here ?? there;
-  const lack = rules.map(ruleLack).find((each) => each !== '');
+  const symbols = <SymbolChoice symbol={span.symbol} onChoose={(symbol) => onSpan({ ...span, symbol })} />;
   return (
-    <section className={sheet['panel']} aria-label="Rehearsal">
+    <section className={sheet['panel']} aria-label="New alert">
       <div className={sheet['head']}>
         <h2>
-          Rehearse a rule <span className={sheet['soft']}>on what has happened, by the code that runs live</span>
+          New alert <span className={sheet['soft']}>rehearsed on what has happened, by the code that runs live</span>
         </h2>
         {other === null ? (
           <button type="button" onClick={() => onOther({ ...rule })}>
@@ -55,58 +44,34 @@ export function Workbench({ rule, other, span, onRule, onOther, onSpan }: Workbe
           </button>
         )}
       </div>
-      <RuleFields rule={rule} onChange={onRule} />
-      <div className={styles['settings']}>
-        {rules.map((each, index) => (
-          <fieldset key={NAMES[index]} className={styles['setting']}>
-            <legend>{other === null ? 'When it is told' : `${NAMES[index]}, ${ruleWords(each)}`}</legend>
-            {index === 1 && hasThreshold(each) ? <RuleFields rule={each} onChange={onOther} /> : null}
-            <SettingFields rule={each} onChange={index === 0 ? onRule : onOther} />
-          </fieldset>
-        ))}
-      </div>
-      <SpanChoice span={span} onChoose={onSpan} longestMs={SPAN_MS_MAX} action="Take this span" note="free" />
-      {lack === undefined ? null : <p className={sheet['soft']}>{lack}</p>}
-      {tried.isWhole && !tried.runsHere ? (
-        <p className={sheet['soft']}>Rows of history do not have what this rule reads, so only the service can try it.</p>
-      ) : null}
-      <p className={sheet['actions']}>
-        {tried.runsHere && (history.data === undefined || tried.isSame === false) ? (
-          <SpendButton
-            action="Load the history"
-            busy="Loading…"
-            creditsAtMost={historyCredits(span, rules)}
-            isBusy={history.isFetching}
-            onPress={() => void history.refetch()}
-          />
-        ) : null}
-        {tried.isWhole ? (
-          <SpendButton
-            action={here === null ? 'Try it by the service' : 'Confirm it by the service'}
-            busy="Trying…"
-            creditsAtMost={service.creditsAtMost('rehearseAlerts', { symbols: [span.symbol], rules: rules.map(toWire) })}
-            isBusy={tried.isConfirming}
-            onPress={tried.confirm}
-          />
-        ) : null}
-        <span role="status" className={tried.isSame === false ? sheet['fault'] : sheet['soft']}>
-          {confirmedWords(tried.isSame, tried.packets, here !== null)}
-        </span>
-      </p>
-      {history.error === null ? null : <ProblemNotice error={history.error} retry={() => void history.refetch()} />}
-      {tried.confirmError === null ? null : <ProblemNotice error={tried.confirmError} />}
-      {history.isFetching ? <Outline rows={6} label="Loading the history" /> : null}
-      {history.data?.rows.length === 0 ? (
-        <Empty why={`No packet of ${span.symbol} is kept in this span.`}>Choose another one: the status page says what is kept.</Empty>
-      ) : null}
-      {history.data === undefined || history.data.rows.length === 0 ? null : (
+      {other === null ? (
+        <RuleForm rule={rule} faults={ruleFaults(rule)} onChange={onRule}>
+          {symbols}
+        </RuleForm>
+      ) : (
         <>
-          <SourceRibbon states={history.data.rows.map(({ source_kind: kind }) => SOURCES[kind] ?? kind)} />
-          <FiringChart rows={history.data.rows} span={span} rules={rules} outcomes={shown ?? []} />
+          <div className={styles['fields']}>
+            <KindChoice rule={rule} faults={ruleFaults(rule)} onChange={onRule} />
+            {symbols}
+          </div>
+          <div className={styles['settings']}>
+            {rules.map((each, index) => {
+              const fields = { rule: each, faults: ruleFaults(each), onChange: index === 0 ? onRule : onOther };
+              return (
+                <fieldset key={NAMES[index]} className={styles['setting']}>
+                  <legend>Setting {NAMES[index]}</legend>
+                  <div className={styles['fields']}>
+                    <KindFields {...fields} />
+                  </div>
+                  <SettingFields {...fields} />
+                </fieldset>
+              );
+            })}
+          </div>
         </>
       )}
-      {shown === null ? null : <OutcomeTable rules={rules} outcomes={shown} />}
-      {lack === undefined ? (
+      <RehearsalView rules={rules} names={other === null ? ONLY : NAMES} span={span} onSpan={onSpan} />
+      {rules.every((each) => ruleFaults(each).size === 0) ? (
         <div className={styles['settings']}>
           {rules.map((each, index) => (
             <SaveAlert
@@ -122,16 +87,9 @@ export function Workbench({ rule, other, span, onRule, onOther, onSpan }: Workbe
   );
 }
 
-/** Whether the two settings of a rule may differ in what it looks at, not only in when it is told. */
-function hasThreshold({ kind }: Rule): boolean {
-  return kind === 'severity_at_least' || kind === 'score_change' || kind === 'feed_stale';
-}
-
-function confirmedWords(isSame: boolean | null, packets: number | null, isHere: boolean): string {
-  if (packets === null) return '';
-  const looked = `the service looked at ${counted(packets, 'packet')}`;
-  if (isSame === null) return isHere ? '' : looked;
-  return isSame
-    ? `Confirmed: ${looked} and sent the same messages.`
-    : `Not the same: ${looked}. Load the history again; packets may have come since.`;
+function SymbolChoice({ symbol, onChoose }: { readonly symbol: string; readonly onChoose: (symbol: string) => void }) {
+  const catalog = useCatalog();
+  const names = (catalog.data?.symbols ?? []).map((each) => each.symbol);
+  const options = names.includes(symbol) ? names : [symbol, ...names];
+  return <Choice label="on" value={symbol} options={options} say={(each) => each} onChoose={onChoose} />;
 }

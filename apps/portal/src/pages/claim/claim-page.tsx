@@ -1,10 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link } from 'wouter';
 import { AccountForm, AccountNote } from '../../account/account-form';
 import { Field } from '../../account/field';
 import { fieldFaults } from '../../account/field-faults';
-import { takeMailedLink } from '../../account/mailed-token';
+import { useMailedLink } from '../../account/mailed-token';
 import { service } from '../../service/client';
 import { SESSION_KEY } from '../../service/session';
 
@@ -12,7 +11,7 @@ const text = (form: FormData, name: string): string => String(form.get(name) ?? 
 
 export default function ClaimPage() {
   const queries = useQueryClient();
-  const [link] = useState(() => takeMailedLink('claim_token'));
+  const link = useMailedLink('claim_token');
   const { mutate, isPending, error, data, variables } = useMutation({
     mutationFn: async (form: FormData) => {
       const key = text(form, 'api_key').trim();

@@ -24,10 +24,15 @@ export default function ExportsPage() {
   const [openedMs] = useState(() => Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS);
   const [jobId, setJobId] = useUrlState('job', TEXT);
   const [filled, setFilled] = useState(0);
+  const order = readOrder(params, openedMs);
+  const [askedMs, setAskedMs] = useState(order.fromMs);
   const quoting = useQuoteOrder();
-  const ask = (order: Order): void => {
-    setParams((before) => withOrder(before, order), { replace: true });
-    quoting.mutate(order);
+  // A span that was moved since has not been asked for yet.
+  const error = order.fromMs === askedMs ? quoting.error : null;
+  const ask = (asked: Order): void => {
+    setParams((before) => withOrder(before, asked), { replace: true });
+    setAskedMs(asked.fromMs);
+    quoting.mutate(asked);
   };
   const again = (request: Job['request']): void => {
     setParams((before) => withOrder(before, orderLike(request)), { replace: true });
@@ -44,15 +49,16 @@ export default function ExportsPage() {
         <section className={sheet['panel']} aria-label="New export">
           <h2>New export</h2>
           <OrderForm
-            key={filled}
-            order={readOrder(params, openedMs)}
+            // Made anew when the address is changed by another than this form.
+            key={`${filled} ${order.fromMs === askedMs ? '' : order.fromMs}`}
+            order={order}
             isSending={quoting.isPending}
-            error={quoting.error}
+            error={error}
             onOrder={ask}
             onChange={() => quoting.reset()}
           />
           {quoting.data === undefined ? null : <QuotePanel key={quoting.data.quote.id} quoted={quoting.data} onPlaced={setJobId} />}
-          {quoting.error === null || isSaidAtFields(quoting.error, ORDER_FIELDS) ? null : <ProblemNotice error={quoting.error} />}
+          {error === null || isSaidAtFields(error, ORDER_FIELDS) ? null : <ProblemNotice error={error} />}
         </section>
         {jobId === '' ? null : <JobView key={jobId} jobId={jobId} onAgain={again} onClose={() => setJobId('')} />}
       </div>

@@ -1,11 +1,11 @@
-import { utc } from '@market-state/packet-figures';
+import { counted, utc } from '@market-state/packet-figures';
 import { Outline } from '../../conditions/outline';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { CopyButton } from '../../controls/copy-button';
 import records from '../../controls/records.module.css';
 import sheet from '../../theme/sheet.module.css';
 import styles from './exports.module.css';
-import { SaveFile } from './save-file';
+import { isTooLargeToCheck, SaveFile } from './save-file';
 import { sizeWords } from './size-words';
 import { type ExportFile, useFiles } from './use-exports';
 
@@ -25,15 +25,34 @@ export function JobFiles({ jobId }: { readonly jobId: string }) {
       ) : (
         <FileTable jobId={jobId} files={data.files} />
       )}
+      {data === undefined ? null : <CheckLarge files={data.files.filter(isTooLargeToCheck)} />}
       {data === undefined ? null : (
         <p className={sheet['soft']}>
           {data.checkable
             ? 'Each row can be checked against the service: npx market-state verify-export <folder>.'
             : 'Rows cannot be checked one by one against the service: columns that this takes were left out.'}{' '}
-          Every digest is in SHA256SUMS: sha256sum -c SHA256SUMS.
+          Every digest is in SHA256SUMS: <code>sha256sum -c SHA256SUMS</code>.
         </p>
       )}
     </section>
+  );
+}
+
+/** Checks the files of a folder that are named in it, and passes over those that were not saved. */
+const CHECK_COMMAND = 'sha256sum --check --ignore-missing SHA256SUMS';
+
+/** How to check what is too large for this page to hold. */
+function CheckLarge({ files }: { readonly files: readonly ExportFile[] }) {
+  if (files.length === 0) return null;
+  return (
+    <p className={sheet['actions']}>
+      <span>
+        {counted(files.length, 'file')} of more than 64 MB: your browser saves {files.length === 1 ? 'it' : 'them'} without a check by this
+        page. Save SHA256SUMS into the same folder and run there <code>{CHECK_COMMAND}</code>; on macOS <code>shasum -a 256</code> takes the
+        place of sha256sum. An OK beside each name means that no byte was lost or changed.
+      </span>
+      <CopyButton text={CHECK_COMMAND} label="Copy the command" />
+    </p>
   );
 }
 

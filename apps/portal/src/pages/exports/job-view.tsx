@@ -2,6 +2,7 @@ import { utc, words } from '@market-state/packet-figures';
 import { Link } from 'wouter';
 import { Outline } from '../../conditions/outline';
 import { ProblemNotice } from '../../conditions/problem-notice';
+import { SymbolSources } from '../../conditions/symbol-sources';
 import sheet from '../../theme/sheet.module.css';
 import styles from './exports.module.css';
 import { JobFiles } from './job-files';
@@ -57,6 +58,7 @@ function JobFacts({ job }: { readonly job: Job }) {
   const { request, receipt_id: receiptId, error, expires_at_utc: expires } = job;
   return (
     <>
+      <SymbolSources symbols={request.symbols} />
       {error === null ? null : (
         <p role="status" className={sheet['fault']}>
           <b>{words(error.reason)}</b>: {error.message} {creditWords(job)}.

@@ -9,15 +9,15 @@ import {
   FORMATS,
   TIMEFRAME_NAMES,
 } from '@market-state/export-schema';
-import { words } from '@market-state/packet-figures';
-import { type FormEvent, useId, useState } from 'react';
+import { counted, words } from '@market-state/packet-figures';
+import { type FormEvent, useState } from 'react';
 import { Field } from '../../account/field';
 import { fieldFaults } from '../../account/field-faults';
-import { fieldTime } from '../../service/field-time';
+import { TimeField } from '../../controls/time-field';
 import { useCatalog } from '../../service/use-catalog';
 import sheet from '../../theme/sheet.module.css';
 import styles from './exports.module.css';
-import { type Order, orderFault, orderOf } from './order';
+import { type Order, orderFaults, orderOf } from './order';
 
 interface OrderFormProps {
   readonly order: Order;
@@ -32,38 +32,21 @@ interface OrderFormProps {
 export function OrderForm({ order, isSending, error, onOrder, onChange }: OrderFormProps) {
   const [dataset, setDataset] = useState(order.dataset);
   const [format, setFormat] = useState(order.format);
-  const [fault, setFault] = useState('');
-  const faultId = useId();
+  const [own, setOwn] = useState<ReadonlyMap<string, string>>(new Map());
   const columns = columnsOf({ dataset, format });
-  const faults = fieldFaults(error);
+  const faults = new Map([...fieldFaults(error), ...own]);
   const submit = (submitted: FormEvent<HTMLFormElement>): void => {
     submitted.preventDefault();
-    const asked = orderOf(new FormData(submitted.currentTarget), columns.length);
-    const wrong = orderFault(asked);
-    setFault(wrong);
-    if (wrong === '') onOrder(asked);
+    const form = new FormData(submitted.currentTarget);
+    const wrong = orderFaults(form);
+    setOwn(wrong);
+    if (wrong.size === 0) onOrder(orderOf(form, columns.length));
   };
   return (
-    <form onSubmit={submit} onChange={onChange} className={styles['order']} aria-describedby={faultId}>
+    <form onSubmit={submit} onChange={onChange} className={styles['order']}>
       <Choice label="Rows" name="dataset" value={dataset} options={DATASETS} onChoose={(next) => setDataset(next as Dataset)} />
-      <Field
-        label="From, UTC"
-        name="from"
-        type="datetime-local"
-        step={1}
-        required
-        defaultValue={fieldTime(order.fromMs)}
-        fault={faults.get('from')}
-      />
-      <Field
-        label="to, UTC, not included"
-        name="to"
-        type="datetime-local"
-        step={1}
-        required
-        defaultValue={fieldTime(order.toMs)}
-        fault={faults.get('to')}
-      />
+      <TimeField label="From, UTC" name="from" ms={order.fromMs} fault={faults.get('from')} />
+      <TimeField label="to, UTC, not included" name="to" ms={order.toMs} fault={faults.get('to')} />
       <Symbols chosen={order.symbols} fault={faults.get('symbols')} />
       <Choice label="Format" name="format" value={format} options={FORMATS} onChoose={(next) => setFormat(next as Format)} />
       <label key={format} className={sheet['choice']}>
@@ -120,8 +103,8 @@ export function OrderForm({ order, isSending, error, onOrder, onChange }: OrderF
           {isSending ? 'Counting…' : 'Count rows and cost'}
         </button>
         <span className={sheet['soft']}>free; nothing is ordered yet</span>
-        <span id={faultId} role="alert" className={sheet['fault']}>
-          {fault}
+        <span role="alert" className={sheet['fault']}>
+          {own.size === 0 ? '' : `${counted(own.size, 'field')} must be put right first.`}
         </span>
       </p>
     </form>

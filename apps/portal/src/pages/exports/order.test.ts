@@ -1,4 +1,4 @@
-import { orderFault, orderOf, orderParams, readOrder, withOrder } from './order';
+import { orderFaults, orderOf, orderParams, readOrder, withOrder } from './order';
 
 const OPENED_MS = Date.parse('2026-11-25T12:00:00.000Z');
 
@@ -38,10 +38,15 @@ test('all columns of a form are sent as none in particular, some by their names'
   ]);
 });
 
-test('an order without a symbol, without a time or of no length is said to be so', () => {
-  const order = { ...readOrder(new URLSearchParams('symbols=BTCUSD-PERP'), OPENED_MS) };
-  expect(orderFault(order)).toBe('');
-  expect(orderFault({ ...order, symbols: [] })).toMatch(/symbol/);
-  expect(orderFault({ ...order, toMs: Number.NaN })).toMatch(/times/);
-  expect(orderFault({ ...order, toMs: order.fromMs })).toMatch(/begin/);
+test('an order without a symbol, without a time or of no length is said to be so, each at its field', () => {
+  const faultsOf = (from: string, to: string, ...symbols: readonly string[]) => {
+    const form = new FormData();
+    form.set('from', from);
+    form.set('to', to);
+    for (const symbol of symbols) form.append('symbols', symbol);
+    return [...orderFaults(form).keys()];
+  };
+  expect(faultsOf('2026-11-25 10:00', '2026-11-25 11:00', 'BTCUSD-PERP')).toEqual([]);
+  expect(faultsOf('', '2026-11-25', 'BTCUSD-PERP')).toEqual(['from', 'to']);
+  expect(faultsOf('2026-11-25 10:00', '2026-11-25 10:00')).toEqual(['symbols', 'to']);
 });

@@ -14,7 +14,7 @@ import {
   type Timeframe,
   TIMEFRAME_NAMES,
 } from '@market-state/export-schema';
-import { utcOf } from '../../service/field-time';
+import { spanFaults, utcOf } from '../../service/field-time';
 import { readSpan, urlTime } from '../../service/url-span';
 import { readUrlValue, urlList, urlText, urlWord } from '../../service/url-state';
 
@@ -117,11 +117,9 @@ export function orderLike(request: Schemas['ExportSpec']): Order {
   };
 }
 
-/** What of an order its own form can say is wrong; empty where nothing is. */
-export function orderFault({ symbols, fromMs, toMs }: Order): string {
-  if (symbols.length === 0) return 'Choose a symbol.';
-  if (Number.isNaN(fromMs) || Number.isNaN(toMs)) return 'Give both times.';
-  return fromMs < toMs ? '' : 'The span must begin before it ends.';
+/** What of an order its own form can say is wrong, by field. */
+export function orderFaults(form: FormData): ReadonlyMap<string, string> {
+  return new Map([...(form.has('symbols') ? [] : ([['symbols', 'Choose a symbol.']] as const)), ...spanFaults(form)]);
 }
 
 /** An order as the service takes it. */

@@ -1,5 +1,6 @@
 import { counted, utc, words } from '@market-state/packet-figures';
 import { ProblemNotice } from '../../conditions/problem-notice';
+import { SymbolSources } from '../../conditions/symbol-sources';
 import sheet from '../../theme/sheet.module.css';
 import styles from './exports.module.css';
 import { sizeWords } from './size-words';
@@ -12,6 +13,7 @@ export function QuotePanel({ quoted, onPlaced }: { readonly quoted: QuotedOrder;
   const { export_plan: plan, would_be_refused_with: refusal, export_credits_after: left } = estimate;
   return (
     <div className={styles['quote']} role="status">
+      <SymbolSources symbols={quoted.order.symbols} />
       {plan === undefined ? null : (
         <dl className={styles['totals']}>
           <Total name="rows at most" value={plan.row_total.toLocaleString('en-US')} />

@@ -10,17 +10,23 @@ import type { ExportFile } from './use-exports';
 /** Files up to so many bytes are held in memory, so that their digest is checked before they are saved. */
 const CHECKED_BYTES_MAX = 64_000_000;
 
+/** Whether a file is too large for this page to check before it is saved. */
+export const isTooLargeToCheck = ({ bytes }: ExportFile): boolean => bytes > CHECKED_BYTES_MAX;
+
 /** Saves a file: checked here where it is small enough to hold, else by the browser's own download, which resumes by Range. */
 export function SaveFile({ jobId, file }: { readonly jobId: string; readonly file: ExportFile }) {
   const [read, setRead] = useState(0);
   const save = useMutation({
     mutationFn: async () => give(file.name, await readFile(file, (from) => openFile(jobId, file, from), setRead)),
   });
-  if (file.bytes > CHECKED_BYTES_MAX)
+  if (isTooLargeToCheck(file))
     return (
-      <a href={file.download_route} download={file.name} title="Saved by the browser; check it with SHA256SUMS">
-        Save
-      </a>
+      <>
+        <a href={file.download_route} download={file.name} aria-label={`Save ${file.name}, not checked here`}>
+          Save
+        </a>{' '}
+        <span className={sheet['soft']}>not checked here</span>
+      </>
     );
   return (
     <>

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { drawEveryMs } from '../../theme/motion';
 
 /** A packet each so many milliseconds while it plays. */
 const STEP_MS = 700;
@@ -10,7 +11,7 @@ export function useTape(total: number) {
   const last = total - 1;
   useEffect(() => {
     if (!isPlaying) return undefined;
-    const timer = setInterval(() => setAt((before) => Math.min(last, before + 1)), STEP_MS);
+    const timer = setInterval(() => setAt((before) => Math.min(last, before + 1)), drawEveryMs(STEP_MS));
     return () => clearInterval(timer);
   }, [isPlaying, last]);
   useEffect(() => {

@@ -2,12 +2,15 @@ import type { Schemas } from '@market-state/client';
 import { utc } from '@market-state/packet-figures';
 import { memo, useMemo } from 'react';
 import { CompositeCharts } from '../../market/composite-charts';
+import { CompositeTable } from '../../market/composite-table';
 import market from '../../market/market.module.css';
 import { PriceChart } from '../../market/price-chart';
 import { seriesOf } from '../../market/series';
 import type { CompactPacket } from '../../packets/board';
 import type { Span } from '../../service/url-span';
 import { windowsClosedAt } from './cursor';
+
+const TABLE_ROWS = 30;
 
 interface PacketPanesProps {
   readonly span: Span;
@@ -44,6 +47,7 @@ const Drawn = memo(function Drawn({ span, packets, gaps, knownToMs }: Omit<Packe
           Composite scores, 0–1 <span className={market['soft']}>dashed: watch; dotted: elevated, as they were in force</span>
         </h2>
         <CompositeCharts series={series} newest={packets.at(-1)} {...shown} />
+        <CompositeTable packets={packets} rowsMax={TABLE_ROWS} />
       </section>
     </>
   );

@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useEffectEvent, useState } from 'react';
 import { useIsSeen } from '../../service/visibility';
+import { drawEveryMs } from '../../theme/motion';
 import { clamp } from './cursor';
 import { advance } from './pace';
 
-/** The cursor is drawn at most so often, milliseconds; where motion is to be reduced, once a second. */
+/** The cursor is drawn at most so often, milliseconds. */
 const DRAW_MS = 100;
-const REDUCED_MS = 1_000;
 
 interface PlayerProps {
   readonly bounds: { readonly fromMs: number; readonly toMs: number };
@@ -40,7 +40,7 @@ export function usePlayer({ bounds, startMs, speed, readableTo }: PlayerProps): 
   }, [isSeen]);
   useEffect(() => {
     if (!isPlaying) return undefined;
-    const everyMs = matchMedia('(prefers-reduced-motion: reduce)').matches ? REDUCED_MS : DRAW_MS;
+    const everyMs = drawEveryMs(DRAW_MS);
     let drawnMs = performance.now();
     let frame = requestAnimationFrame(function tick(nowMs) {
       frame = requestAnimationFrame(tick);

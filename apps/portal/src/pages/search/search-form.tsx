@@ -1,7 +1,8 @@
-import type { FormEvent, ReactNode } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { Field } from '../../account/field';
 import { useCatalog } from '../../service/use-catalog';
-import { fieldTime } from '../../service/field-time';
+import { TimeField } from '../../controls/time-field';
+import { spanFaults } from '../../service/field-time';
 import sheet from '../../theme/sheet.module.css';
 import { ALL, CHOICES, formQuery, type SearchQuery } from './search-query';
 import styles from './search.module.css';
@@ -22,12 +23,16 @@ const WHEN = [
 /** All conditions of a search; an empty one is none. */
 export function SearchForm({ query, faults, isBusy, onSearch }: SearchFormProps) {
   const catalog = useCatalog();
+  const [wrong, setWrong] = useState<ReadonlyMap<string, string>>(new Map());
   const names = (catalog.data?.symbols ?? []).map(({ symbol }) => symbol);
   const chosen = query?.symbol ?? ALL;
   const symbols = [ALL, ...(chosen === ALL || names.includes(chosen) ? [] : [chosen]), ...names];
   const submit = (submitted: FormEvent<HTMLFormElement>): void => {
     submitted.preventDefault();
-    onSearch(formQuery(new FormData(submitted.currentTarget)));
+    const form = new FormData(submitted.currentTarget);
+    const found = spanFaults(form, { isOpen: true });
+    setWrong(found);
+    if (found.size === 0) onSearch(formQuery(form));
   };
   return (
     <form onSubmit={submit} className={sheet['form']}>
@@ -67,7 +72,7 @@ export function SearchForm({ query, faults, isBusy, onSearch }: SearchFormProps)
       />
       {WHEN.map(([name, label]) => (
         <div key={name} className={styles['when']}>
-          <Field label={label} name={name} type="datetime-local" step={1} defaultValue={timeIn(query?.[name])} fault={faults.get(name)} />
+          <TimeField label={label} name={name} ms={timeIn(query?.[name])} fault={wrong.get(name) ?? faults.get(name)} />
         </div>
       ))}
       <p className={sheet['actions']}>
@@ -98,8 +103,8 @@ function Choice({ name, title, value, children }: ChoiceProps) {
   );
 }
 
-/** A time of the address as its field shows it; undefined where there is none. */
-function timeIn(text: string | undefined): string | undefined {
+/** A time of the address; null where there is none. */
+function timeIn(text: string | undefined): number | null {
   const ms = Date.parse(text ?? '');
-  return Number.isNaN(ms) ? undefined : fieldTime(ms);
+  return Number.isNaN(ms) ? null : ms;
 }

@@ -7,6 +7,7 @@ import { ProblemNotice } from '../../conditions/problem-notice';
 import { SourceRibbon } from '../../conditions/source-ribbon';
 import { StateLegend } from '../../figures/state-legend';
 import { CompositeCharts } from '../../market/composite-charts';
+import { CompositeTable } from '../../market/composite-table';
 import { GapList } from '../../market/gap-list';
 import styles from '../../market/market.module.css';
 import { PacketTable } from '../../market/packet-table';
@@ -72,6 +73,7 @@ function Panes({ symbol, packets }: { readonly symbol: string; readonly packets:
             Composite scores, 0–1 <span className={styles['soft']}>dashed: watch; dotted: elevated, as they were in force</span>
           </h2>
           <CompositeCharts series={series} newest={newest} {...span} />
+          <CompositeTable packets={packets} rowsMax={TABLE_ROWS} />
         </section>
         <StateLegend />
         <PacketTable packets={packets} rowsMax={TABLE_ROWS} />

@@ -7,8 +7,9 @@ import dialog from '../../controls/dialog.module.css';
 import { DialogActions } from '../../controls/dialog-actions';
 import { Modal } from '../../controls/modal';
 import { SecretDialog } from '../../controls/secret-dialog';
+import { TimeField } from '../../controls/time-field';
 import { BOUNDS } from '../../generated/bounds';
-import { fieldTime, utcOf } from '../../service/field-time';
+import { timeFault, utcOf } from '../../service/field-time';
 import sheet from '../../theme/sheet.module.css';
 import { costWords, type Endpoint, type NewSecret, useDeleteEndpoint, useRecovery, useRotateSecret } from './use-webhooks';
 
@@ -104,18 +105,22 @@ const DAYS_MAX = 14;
 export function SendFailures({ record, onClose }: DialogProps) {
   const { begin, task, taskError } = useRecovery();
   const [openedMs] = useState(() => Date.now());
+  const [fault, setFault] = useState('');
   const failing = record.failing_since_utc === null ? openedMs - DAY_MS : Date.parse(record.failing_since_utc);
   const oldestMs = openedMs - DAYS_MAX * DAY_MS;
   const submit = (submitted: FormEvent<HTMLFormElement>): void => {
     submitted.preventDefault();
     const form = new FormData(submitted.currentTarget);
+    const wrong = timeFault(form.get('since'));
+    setFault(wrong);
+    if (wrong !== '') return;
     begin.mutate({
       webhookId: record.webhook_id,
       kind: form.get('kind') === 'recover' ? 'recover' : 'replay_missing',
       since: new Date(utcOf(form.get('since'))).toISOString(),
     });
   };
-  const fault = fieldFaults(begin.error).get('since');
+  const refused = fieldFaults(begin.error).get('since');
   return (
     <Modal title="Send failures again" onClose={onClose}>
       <form onSubmit={submit} className={dialog['form']}>
@@ -128,16 +133,12 @@ export function SendFailures({ record, onClose }: DialogProps) {
             <input type="radio" name="kind" value="replay_missing" /> what it subscribes now and never got
           </label>
         </fieldset>
-        <Field
+        <TimeField
           label="Made since, UTC"
           name="since"
-          type="datetime-local"
-          step={1}
-          required
-          min={fieldTime(oldestMs)}
-          defaultValue={fieldTime(Math.max(oldestMs, failing))}
+          ms={Math.max(oldestMs, failing)}
           hint={`At most ${DAYS_MAX} days back. Messages keep their ids: a receiver drops those that it has.`}
-          fault={fault}
+          fault={fault === '' ? refused : fault}
         />
         {begin.error === null || isSaidAtFields(begin.error, ['since']) ? null : <ProblemNotice error={begin.error} />}
         {taskError === null ? null : <ProblemNotice error={taskError} />}

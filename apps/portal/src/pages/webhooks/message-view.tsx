@@ -1,12 +1,12 @@
-import { counted, utc, words } from '@market-state/packet-figures';
+import { utc } from '@market-state/packet-figures';
+import { useEffect, useRef } from 'react';
 import { Outline } from '../../conditions/outline';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { CopyButton } from '../../controls/copy-button';
-import { SpendButton } from '../../controls/spend-button';
-import { service } from '../../service/client';
 import sheet from '../../theme/sheet.module.css';
 import { AttemptTable } from './attempts';
-import { costWords, useMessage, useResend } from './use-webhooks';
+import { DeliveryList } from './delivery-list';
+import { costWords, useMessage } from './use-webhooks';
 import styles from './webhooks.module.css';
 
 interface MessageViewProps {
@@ -18,8 +18,13 @@ interface MessageViewProps {
 /** One message: its body as it is sent, what became of it at each endpoint, and every attempt. */
 export function MessageView({ messageId, addressOf, onClose }: MessageViewProps) {
   const { data, error, refetch, isFetching } = useMessage(messageId);
+  const place = useRef<HTMLElement>(null);
+  // It is opened from lists that lie below it.
+  useEffect(() => {
+    void place.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   return (
-    <section className={sheet['panel']} aria-label="Open message">
+    <section ref={place} className={sheet['panel']} aria-label="Open message">
       <div className={sheet['head']}>
         <h2>
           {data?.event_kind ?? 'Message'} <code>{messageId}</code>
@@ -50,36 +55,11 @@ interface MessageProps {
 }
 
 function Message({ message, addressOf }: MessageProps) {
-  const resend = useResend();
   const { message_id: messageId, body, deliveries, attempts } = message;
   const text = body === null ? '' : JSON.stringify(body, null, 2);
   return (
     <>
-      <ul className={styles['list']}>
-        {deliveries.map(
-          ({
-            delivery_id: id,
-            webhook_id: webhookId,
-            status,
-            attempts: total,
-            next_attempt_at_utc: next,
-            market_state_credits: credits,
-          }) => (
-            <li key={id}>
-              {addressOf(webhookId)}: <b>{words(status)}</b> after {counted(total, 'attempt')}
-              {next === null ? '' : `, next at ${utc(Date.parse(next))} UTC`}, {counted(credits, 'credit')} charged{' '}
-              <SpendButton
-                action="Send it again"
-                busy="Sending…"
-                creditsAtMost={service.creditsAtMost('resendWebhookEvent', { message_id: messageId, webhook_id: webhookId })}
-                isBusy={resend.isPending}
-                onPress={() => resend.mutate({ message_id: messageId, webhook_id: webhookId })}
-              />
-            </li>
-          ),
-        )}
-      </ul>
-      {resend.error === null ? null : <ProblemNotice error={resend.error} />}
+      <DeliveryList messageId={messageId} deliveries={deliveries} addressOf={addressOf} />
       <AttemptTable attempts={attempts} addressOf={addressOf} />
       <details>
         <summary>Body, made {utc(Date.parse(message.created_at_utc))} UTC</summary>

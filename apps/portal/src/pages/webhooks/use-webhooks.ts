@@ -65,12 +65,16 @@ export function useAttempts(webhookId: string, outcome: string) {
   });
 }
 
-export function useMessage(messageId: string) {
+export function useMessage(messageId: string, isAsked = true) {
   return useQuery({
+    enabled: isAsked,
     queryKey: [...WEBHOOKS, 'message', messageId],
     queryFn: ({ signal }) => read(service.webhooks.event({ message_id: messageId }, { signal })),
   });
 }
+
+/** What is told of endpoints and their attempts; messages are as they were, and read again only when that is asked for. */
+const isOfEndpoints = ({ queryKey: [, part] }: { readonly queryKey: readonly unknown[] }): boolean => part !== 'pull';
 
 /** Asks for a change, then for everything of this page again. A secret goes to a callback alone: neither result nor cache keeps it. */
 function useChange<Wish>(send: (wish: Wish) => Promise<void>, onDone?: () => void) {
@@ -80,7 +84,7 @@ function useChange<Wish>(send: (wish: Wish) => Promise<void>, onDone?: () => voi
     gcTime: 0,
     async onSuccess() {
       onDone?.();
-      await queries.invalidateQueries({ queryKey: WEBHOOKS });
+      await queries.invalidateQueries({ queryKey: WEBHOOKS, predicate: isOfEndpoints });
     },
   });
 }
@@ -126,13 +130,19 @@ export function useTestEndpoint() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (webhookId: string) => read(service.webhooks.test({ webhook_id: webhookId })),
-    onSuccess: () => queries.invalidateQueries({ queryKey: WEBHOOKS }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: WEBHOOKS, predicate: isOfEndpoints }),
   });
 }
 
+/** Sends a message again, then asks for what became of it and for the attempts: nothing else has changed. */
 export function useResend() {
-  return useChange(async (wish: Params<'resendWebhookEvent'>) => {
-    await read(service.webhooks.resend(wish));
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (wish: Params<'resendWebhookEvent'>) => read(service.webhooks.resend(wish)),
+    onSuccess: async (_sent, { message_id: messageId }) => {
+      await queries.invalidateQueries({ queryKey: [...WEBHOOKS, 'message', messageId] });
+      await queries.invalidateQueries({ queryKey: [...WEBHOOKS, 'attempts'] });
+    },
   });
 }
 

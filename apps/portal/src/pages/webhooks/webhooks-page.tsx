@@ -11,6 +11,7 @@ import { AddEndpoint, ChangeEndpoint } from './endpoint-form';
 import { EndpointTable } from './endpoint-table';
 import { type EndpointAction, EndpointView } from './endpoint-view';
 import { MessageView } from './message-view';
+import { PullList } from './pull-list';
 import { SignatureChecker } from './signature-checker';
 import { type Endpoint, type NewSecret, useEndpoints, useHealth } from './use-webhooks';
 import styles from './webhooks.module.css';
@@ -65,6 +66,7 @@ export default function WebhooksPage() {
         )}
       </div>
       <Attempts webhookId={webhookId} addressOf={addressOf} onOpen={setMessageId} />
+      <PullList endpoints={rows} addressOf={addressOf} onOpen={setMessageId} />
       <div className={styles['panels']}>
         <SignatureChecker />
       </div>

@@ -4,6 +4,7 @@ import { read, service } from '../../../service/client';
 import { counted, creditsOf, useRunningCost } from '../../../service/meter';
 import { followShared } from '../../../service/shared-stream';
 import { useIsSeen } from '../../../service/visibility';
+import { drawEveryMs } from '../../../theme/motion';
 import { type FlowState, NO_FLOW, withAnswers, withRows } from '../../../market/flow-state';
 
 /** What is shown changes at most so often, milliseconds, and the rows of that time come as one message, so that they cost as one. */
@@ -50,7 +51,7 @@ export function useFlow(symbol: string): Flow {
       setFlow(state);
       const lastedMs = performance.now() - startedMs;
       if (lastedMs > MEASURE_MS) setPerHour(Math.round(creditsOf((messages * HOUR_MS) / lastedMs)));
-    }, DRAW_MS);
+    }, drawEveryMs(DRAW_MS));
     const answers = Promise.allSettled([
       read(service.book.latest({ symbol, depth: BOOK_LEVELS }, { signal: stop.signal })),
       read(service.trades.latest({ symbol, limit: FIRST_TRADES }, { signal: stop.signal })),

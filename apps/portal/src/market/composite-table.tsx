@@ -1,0 +1,80 @@
+import { type Composite, counted, utc } from '@market-state/packet-figures';
+import { useId, useState } from 'react';
+import { Link } from 'wouter';
+import type { CompactPacket } from '../packets/board';
+import { COMPOSITE_NAMES } from '../packets/words';
+import styles from './market.module.css';
+
+interface CompositeTableProps {
+  readonly packets: readonly CompactPacket[];
+  /** The newest of so many are shown. */
+  readonly rowsMax: number;
+}
+
+const isComposite = (word: string): word is Composite => COMPOSITE_NAMES.some(([name]) => name === word);
+
+/** The composite charts as a table, one score at a time, newest first. It is drawn while it is open. */
+export function CompositeTable({ packets, rowsMax }: CompositeTableProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const [composite, setComposite] = useState<Composite>('pressure');
+  const id = useId();
+  const total = Math.min(rowsMax, packets.length);
+  return (
+    <details className={styles['packets']} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>
+        The composite scores of {total === packets.length ? '' : 'the newest '}
+        {counted(total, 'packet')} as a table
+      </summary>
+      {isOpen ? (
+        <>
+          <label htmlFor={id}>Score </label>
+          <select id={id} value={composite} onChange={({ target: { value } }) => isComposite(value) && setComposite(value)}>
+            {COMPOSITE_NAMES.map(([name, title]) => (
+              <option key={name} value={name}>
+                {title}
+              </option>
+            ))}
+          </select>
+          <Rows packets={packets.slice(-rowsMax).toReversed()} composite={composite} />
+        </>
+      ) : null}
+    </details>
+  );
+}
+
+function Rows({ packets, composite }: Pick<CompositeTableProps, 'packets'> & { readonly composite: Composite }) {
+  return (
+    <table>
+      <caption className="visually-hidden">Score and thresholds by packet, newest first</caption>
+      <thead>
+        <tr>
+          <th scope="col">Window to, UTC</th>
+          <th scope="col" className={styles['number']}>
+            Score
+          </th>
+          <th scope="col" className={styles['number']}>
+            Watch
+          </th>
+          <th scope="col" className={styles['number']}>
+            Elevated
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {packets.map(({ event_id: eventId, window_end_utc: end, composites }) => {
+          const { score, watch, elevated } = composites[composite];
+          return (
+            <tr key={eventId}>
+              <th scope="row">
+                <Link href={`/packet/${eventId}`}>{utc(Date.parse(end)).slice(11)}</Link>
+              </th>
+              <td className={styles['number']}>{score === null ? 'not reported' : score.toFixed(2)}</td>
+              <td className={styles['number']}>{watch.toFixed(2)}</td>
+              <td className={styles['number']}>{elevated.toFixed(2)}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,108 @@
+import { counted } from '@market-state/packet-figures';
+import { ProblemNotice } from '../../conditions/problem-notice';
+import records from '../../controls/records.module.css';
+import sheet from '../../theme/sheet.module.css';
+import { ruleWords } from './rule';
+import { costWords, useUpdateWatchlist, type WatchlistRecord } from './use-alerts';
+
+interface WatchlistTableProps {
+  readonly watchlists: readonly WatchlistRecord[];
+  readonly openId: string;
+  readonly onOpen: (watchlistId: string) => void;
+  readonly onDelete: (watchlist: WatchlistRecord) => void;
+}
+
+/** A row a watchlist: its symbols, its rules, and which of them fire. At phone width each row becomes a card. */
+export function WatchlistTable({ watchlists, openId, onOpen, onDelete }: WatchlistTableProps) {
+  const { mutate, isPending, error } = useUpdateWatchlist();
+  return (
+    <section aria-label="Watchlists">
+      <div className={sheet['bar']}>
+        <h2>
+          Watchlists <span className={sheet['soft']}>several rules on several symbols</span>
+        </h2>
+        <span className={sheet['push']} />
+        <span className={sheet['soft']}>muting {costWords('updateWatchlist', { watchlist_id: '' })}</span>
+      </div>
+      {error === null ? null : <ProblemNotice error={error} />}
+      <table className={records['table']}>
+        <caption className="visually-hidden">Watchlists, newest first</caption>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Symbols</th>
+            <th scope="col">Wakes when</th>
+            <th scope="col">Now</th>
+            <th scope="col">
+              <span className="visually-hidden">What can be done</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {watchlists.map((watchlist) => {
+            const { watchlist_id: id, name, symbols, rules, muted } = watchlist;
+            return (
+              <tr key={id} data-off={muted} aria-current={id === openId}>
+                <th scope="row">
+                  <button type="button" className={records['open']} onClick={() => onOpen(id)}>
+                    {name}
+                  </button>{' '}
+                  {muted ? <span className={records['mark']}>muted</span> : null}
+                </th>
+                <td data-column="Symbols">{symbols.join(', ')}</td>
+                <td data-column="Wakes when">
+                  {rules.length === 0 ? 'it has no rule' : null}
+                  {rules.map(({ rule_id: ruleId, kind, params }) => (
+                    <div key={ruleId}>{ruleWords({ kind, params: { ...params } })}</div>
+                  ))}
+                </td>
+                <td data-column="Now">
+                  <Firing watchlist={watchlist} />
+                </td>
+                <td className={records['acts']}>
+                  <button type="button" onClick={() => onOpen(id)} aria-label={`Edit ${name}`}>
+                    Edit
+                  </button>
+                  <button
+                    type="button"
+                    disabled={isPending}
+                    onClick={() => mutate({ watchlist_id: id, muted: !muted })}
+                    aria-label={`${muted ? 'Unmute' : 'Mute'} ${name}`}
+                  >
+                    {muted ? 'Unmute' : 'Mute'}
+                  </button>
+                  <button type="button" onClick={() => onDelete(watchlist)} aria-label={`Delete ${name}`}>
+                    Delete
+                  </button>
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** Rules that fire are listed up to so many; of further ones only the number is. */
+const FIRING_MAX = 3;
+/** States in which the condition of a rule has come to hold, and has not recovered. */
+const HOLDING: ReadonlySet<string> = new Set(['firing', 'recovering']);
+
+function Firing({ watchlist: { rules, symbols } }: { readonly watchlist: WatchlistRecord }) {
+  const firing = rules.flatMap(({ standings, kind, params }) =>
+    standings.filter(({ state }) => HOLDING.has(state)).map(({ symbol }) => `${symbol}: ${ruleWords({ kind, params: { ...params } })}`),
+  );
+  return (
+    <>
+      <b>{firing.length === 0 ? 'none firing' : `${firing.length} firing`}</b>
+      <span className={records['more']}>
+        of {counted(rules.length, 'rule')} on {counted(symbols.length, 'symbol')}
+      </span>
+      {firing.slice(0, FIRING_MAX).map((sentence) => (
+        <div key={sentence}>{sentence}</div>
+      ))}
+      {firing.length > FIRING_MAX ? <div>and {firing.length - FIRING_MAX} more</div> : null}
+    </>
+  );
+}

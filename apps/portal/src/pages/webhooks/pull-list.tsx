@@ -1,0 +1,214 @@
+import { utc } from '@market-state/packet-figures';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { Empty } from '../../conditions/empty';
+import { Outline } from '../../conditions/outline';
+import { ProblemNotice } from '../../conditions/problem-notice';
+import { SourceRibbon } from '../../conditions/source-ribbon';
+import records from '../../controls/records.module.css';
+import { SpendButton } from '../../controls/spend-button';
+import { BOUNDS } from '../../generated/bounds';
+import { service } from '../../service/client';
+import { urlList, urlText, useUrlState } from '../../service/url-state';
+import sheet from '../../theme/sheet.module.css';
+import { DeliveryList } from './delivery-list';
+import { messageWords } from './message-words';
+import { type PulledMessage, usePullList } from './use-pull-list';
+import { costWords, type Endpoint, useMessage, useResend } from './use-webhooks';
+import styles from './webhooks.module.css';
+
+const TEXT = urlText();
+/** In the address in place of a cursor: the oldest that is kept. */
+const OLDEST = 'oldest';
+const KINDS = BOUNDS.WebhookRequest.event_kinds.items.enum;
+
+interface PullListProps {
+  readonly endpoints: readonly Endpoint[];
+  readonly addressOf: (webhookId: string) => string;
+  readonly onOpen: (messageId: string) => void;
+}
+
+/** The messages that webhooks carry, in the one order in which a program pulls them. */
+export function PullList({ endpoints, addressOf, onOpen }: PullListProps) {
+  const [place, setPlace] = useUrlState('pull', TEXT);
+  const [kinds, setKinds] = useUrlState('kinds', urlList);
+  const { data, error, isFetching, isPlaceholderData, refetch } = usePullList(place === OLDEST ? '' : place, kinds, place !== '');
+  const live = endpoints.filter(({ status }) => status === 'live');
+  const rows = data?.events ?? [];
+  const isEnd = data !== undefined && rows.length === 0;
+  return (
+    <section aria-label="Pull list">
+      <div className={sheet['bar']}>
+        <h2>
+          Pull list{' '}
+          <span className={sheet['soft']}>the same messages in one order, kept for 14 days, for those who cannot take webhooks</span>
+        </h2>
+        <label className={sheet['push']}>
+          Kind{' '}
+          <select value={kinds[0] ?? ''} onChange={({ target }) => setKinds(target.value === '' ? [] : [target.value])}>
+            <option value="">all</option>
+            {KINDS.map((kind) => (
+              <option key={kind}>{kind}</option>
+            ))}
+          </select>
+        </label>
+        {place === OLDEST ? null : (
+          <button type="button" disabled={isFetching} onClick={() => setPlace(OLDEST)}>
+            From the oldest
+          </button>
+        )}
+        {place === '' ? null : (
+          <button type="button" disabled={isFetching} onClick={() => void refetch()}>
+            Look again
+          </button>
+        )}
+        <span className={sheet['soft']}>{costWords('listWebhookEvents', {})}</span>
+      </div>
+      {error === null ? null : <ProblemNotice error={error} retry={() => void refetch()} />}
+      {place !== '' && data === undefined && error === null ? <Outline rows={4} label="Loading the messages" /> : null}
+      {isEnd ? (
+        <Empty why={place === OLDEST ? 'No message is kept.' : 'No message has come after these yet.'}>
+          {place === OLDEST
+            ? 'An endpoint, an alert or an export makes some.'
+            : 'A program waits here with wait_seconds, and keeps the cursor.'}
+        </Empty>
+      ) : null}
+      {rows.length === 0 ? null : (
+        <>
+          <SourceRibbon states={rows.map((row) => (messageWords(row).isSimulated ? 'synthetic' : 'live'))} />
+          <MessageTable messages={rows} live={live} addressOf={addressOf} onOpen={onOpen} />
+          <p className={sheet['note']}>
+            <button type="button" disabled={isFetching || isPlaceholderData} onClick={() => setPlace(data?.next_cursor ?? OLDEST)}>
+              Those that follow
+            </button>{' '}
+            {costWords('listWebhookEvents', {})}
+          </p>
+        </>
+      )}
+      {place !== '' && place !== OLDEST ? (
+        <p className={sheet['note']}>
+          This page begins after the cursor <code>{place}</code>
+        </p>
+      ) : null}
+    </section>
+  );
+}
+
+interface MessageTableProps extends Pick<PullListProps, 'addressOf' | 'onOpen'> {
+  readonly messages: readonly PulledMessage[];
+  readonly live: readonly Endpoint[];
+}
+
+/** A row a message; at phone width each row becomes a card. */
+function MessageTable({ messages, live, addressOf, onOpen }: MessageTableProps) {
+  const [chosenId, setChosenId] = useState('');
+  const target = live.find(({ webhook_id: id }) => id === chosenId) ?? live[0];
+  return (
+    <>
+      {target === undefined ? (
+        <p className={sheet['note']}>No endpoint is live, so none can be sent again.</p>
+      ) : (
+        <p className={sheet['note']}>
+          <label>
+            Send again to{' '}
+            <select value={target.webhook_id} onChange={({ target: { value } }) => setChosenId(value)}>
+              {live.map(({ webhook_id: id, url }) => (
+                <option key={id} value={id}>
+                  {url}
+                </option>
+              ))}
+            </select>
+          </label>
+        </p>
+      )}
+      <table className={styles['pulled']}>
+        <caption className="visually-hidden">Messages, oldest first</caption>
+        <thead>
+          <tr>
+            <th scope="col">Made, UTC</th>
+            <th scope="col">Message</th>
+            <th scope="col">Symbol</th>
+            <th scope="col">Deliveries</th>
+            <th scope="col">
+              <span className="visually-hidden">Send again</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {messages.map((message) => (
+            <MessageRow key={message.id} message={message} target={target} addressOf={addressOf} onOpen={onOpen} />
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+interface MessageRowProps extends Pick<PullListProps, 'addressOf' | 'onOpen'> {
+  readonly message: PulledMessage;
+  /** Where it is sent again; undefined where no endpoint is live. */
+  readonly target: Endpoint | undefined;
+}
+
+function MessageRow({ message, target, addressOf, onOpen }: MessageRowProps) {
+  const resend = useResend();
+  const { sentence, symbol, eventId, isSimulated } = messageWords(message);
+  return (
+    <tr>
+      <th scope="row">{utc(Date.parse(message.timestamp))}</th>
+      <td data-column="Message">
+        <button type="button" className={records['open']} onClick={() => onOpen(message.id)}>
+          {message.type}
+        </button>{' '}
+        {isSimulated ? <span className={records['mark']}>simulated</span> : null}
+        <span className={records['more']}>
+          {sentence}
+          {eventId === null ? null : (
+            <>
+              , <Link href={`/packet/${eventId}`}>packet</Link>
+            </>
+          )}
+        </span>
+      </td>
+      <td data-column="Symbol">{symbol ?? 'none'}</td>
+      <td data-column="Deliveries">
+        <Deliveries messageId={message.id} addressOf={addressOf} />
+      </td>
+      <td className={records['acts']}>
+        {target === undefined ? null : (
+          <SpendButton
+            action="Send it again"
+            busy="Sending…"
+            creditsAtMost={service.creditsAtMost('resendWebhookEvent', { message_id: message.id, webhook_id: target.webhook_id })}
+            isBusy={resend.isPending}
+            onPress={() => resend.mutate({ message_id: message.id, webhook_id: target.webhook_id })}
+          />
+        )}
+        {resend.isSuccess ? (
+          <span role="status" className={records['more']}>
+            on its way to {addressOf(target?.webhook_id ?? '')}
+          </span>
+        ) : null}
+        {resend.error === null ? null : <ProblemNotice error={resend.error} />}
+      </td>
+    </tr>
+  );
+}
+
+/** What became of a message, read when it is asked for: the list itself does not say it. */
+function Deliveries({ messageId, addressOf }: { readonly messageId: string; readonly addressOf: PullListProps['addressOf'] }) {
+  const [isAsked, setIsAsked] = useState(false);
+  const { data, error, isFetching, refetch } = useMessage(messageId, isAsked);
+  if (error !== null) return <ProblemNotice error={error} retry={() => void refetch()} />;
+  if (data !== undefined)
+    return <DeliveryList messageId={messageId} deliveries={data.deliveries} addressOf={addressOf} canResend={false} />;
+  return (
+    <SpendButton
+      action="Show"
+      busy="Reading…"
+      creditsAtMost={service.creditsAtMost('getWebhookEvent', { message_id: messageId })}
+      isBusy={isFetching}
+      onPress={() => setIsAsked(true)}
+    />
+  );
+}
