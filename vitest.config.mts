@@ -13,8 +13,8 @@ export default defineConfig({
     pool: 'forks',
     // A worker keeps the modules that it has loaded for the files that follow: loading them for each took as long as the tests.
     isolate: false,
-    // More would slow down the proofs that measure what a loaded gateway does.
-    maxWorkers: 2,
+    // One for what starts a whole system, or measures; the others leave no core idle while it waits.
+    maxWorkers: 3,
     // A test that hangs ends the run; it is no bound on how long work may take on a machine that has other work.
     testTimeout: 900_000,
     hookTimeout: 900_000,

@@ -3,24 +3,24 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 type Kind = 'heavy' | 'light';
 
 /**
- * About how long the long test files take beside another on two cores, seconds, and what they need: `heavy` starts a whole system or keeps
- * a core busy. Every other file is `light`: seconds, half of them waiting.
+ * About how long the long test files take beside others on two cores, seconds, and what they need: `heavy` starts a whole system, or
+ * measures. Every other file is `light`: seconds, half of them waiting, or one core at most.
  */
 const LONG: readonly (readonly [path: RegExp, kind: Kind, seconds: number])[] = [
-  [/\/e2e\/default-system\./, 'heavy', 280],
-  [/\/prove\/tests\/gateway-proofs\./, 'heavy', 95],
-  [/\/prove\/tests\/labeler-proof\./, 'heavy', 70],
-  [/\/e2e\/speeds-and-restarts\./, 'heavy', 70],
+  [/\/e2e\/default-system\./, 'heavy', 420],
+  [/\/prove\/tests\/gateway-proofs\./, 'heavy', 110],
+  [/\/prove\/tests\/labeler-proof\./, 'light', 40],
+  [/\/e2e\/speeds-and-restarts\./, 'heavy', 50],
   [/\/prove\/tests\/kill-proof\./, 'heavy', 40],
   [/\/gateway\/tests\/streams-system\./, 'heavy', 40],
-  [/\/launcher\/tests\/start-system\./, 'heavy', 35],
+  [/\/launcher\/tests\/(start-system|service-roles)\./, 'light', 40],
   [/\/prove\/tests\/(export|webhook)-proof\./, 'heavy', 30],
   [/\/prove\/tests\/(account|demo|hyperliquid|key|mtls)/, 'heavy', 8],
   [/\/prove\/tests\//, 'heavy', 22],
-  [/\/reference\//, 'heavy', 24],
-  [/\/scenarios\/tests\/scenario-set\./, 'heavy', 22],
-  [/\/(log-laws|recording)\.test/, 'heavy', 8],
-  [/\/properties\//, 'heavy', 4],
+  [/\/reference\//, 'light', 28],
+  [/\/scenarios\/tests\/scenario-set\./, 'light', 20],
+  [/\/(log-laws|recording)\.test/, 'light', 10],
+  [/\/properties\//, 'light', 4],
   [/\/data-plane\/tests\/archive-retention\./, 'light', 60],
   [/\/gateway\/tests\/connectors\./, 'light', 32],
   [/\/(data-plane|labeling)\/tests\/archive/, 'light', 22],
@@ -34,16 +34,18 @@ interface Run {
   readonly seconds: number;
 }
 
-const WORKERS = 2;
+const WORKERS = 3;
+/** Of them, those that may run what is heavy. */
+const HEAVY_AT_ONCE = 1;
 
 function runOf(path: string): Run {
   const [, kind, seconds] = LONG.find(([pattern]) => pattern.test(path)) ?? [undefined, 'light' as const, 1];
   return { kind, seconds };
 }
 
-/** Whether a test of that kind may start beside those that run: a worker is left for light tests. */
+/** Whether a test of that kind may start beside those that run. */
 function fits(kind: Kind, running: readonly { readonly kind: Kind }[]): boolean {
-  return kind === 'light' || running.filter((one) => one.kind === 'heavy').length < WORKERS - 1;
+  return kind === 'light' || running.filter((one) => one.kind === 'heavy').length < HEAVY_AT_ONCE;
 }
 
 /**

@@ -1,15 +1,18 @@
 import { comesTrue, waitUntil } from '../src/index';
 
-test('the first value that is there is given back; errors and nothing mean "not yet"', async () => {
+test('the first value that is there is given back; errors, nothing, an empty text and 0 mean "not yet"', async () => {
   const values = [
     () => undefined,
     () => false as const,
     () => {
       throw new Error('not yet');
     },
+    () => null,
+    () => '',
     () => 0,
+    () => 7,
   ];
-  expect(await waitUntil('a number', () => values.shift()?.())).toBe(0);
+  expect(await waitUntil('a number', () => values.shift()?.())).toBe(7);
 });
 
 test('what was not seen by the deadline is named, with the last error as the cause', async () => {

@@ -7,7 +7,7 @@ type Column = (number | null)[];
 
 /** What charts draw of an hour of packets. */
 export interface Series {
-  /** Ends of windows, milliseconds since the epoch; right after a window whose successor does not go on from it stands one more, where all lines break. */
+  /** Ends of windows, milliseconds since the epoch; right after a window that the next one does not go on from, one more: lines break. */
   readonly timesMs: number[];
   readonly mid: Column;
   readonly composites: Readonly<Record<Composite, { readonly score: Column; readonly watch: Column; readonly elevated: Column }>>;
