@@ -26,12 +26,12 @@ async function openWatch() {
     }
   }
 
-  /** The next message that is no heartbeat. */
+  /** The next message of sessions and tenants; those of keys, such as of one whose end has come meanwhile, are passed over. */
   async function nextNews(): Promise<account.WatchKeysResponse['message']> {
     for (;;) {
       const message = await next();
       if (message === undefined) throw new Error('the watch ended');
-      if (message.$case !== 'heartbeat') return message;
+      if (message.$case !== 'heartbeat' && message.$case !== 'changed') return message;
     }
   }
 
