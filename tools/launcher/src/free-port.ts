@@ -5,13 +5,37 @@ import { createServer } from 'node:net';
 const lowestPort = 20_000;
 const highestPort = 32_767;
 
-/** A loopback TCP port that nothing listens on, drawn at random. @throws Error when 50 draws were all taken */
+/** Whoever has drawn a port listens on it within so long, milliseconds. */
+const HELD_MS = 60_000;
+
+/**
+ * A loopback TCP port that nothing listens on, drawn at random. For a minute, or until this process ends, nobody else on this machine
+ * draws it.
+ * @throws Error when 50 draws were all taken
+ */
 export async function freePort(): Promise<number> {
   for (let draw = 0; draw < 50; draw += 1) {
     const port = randomInt(lowestPort, highestPort + 1);
-    if (await portIsFree(port)) return port;
+    if ((await isHeldNow(port)) && (await portIsFree(port))) return port;
   }
   throw new Error(`No free port found between ${lowestPort} and ${highestPort}.`);
+}
+
+/**
+ * Holds a port against other draws by a socket of its name, which ends with this process and leaves no file. Where there are no such
+ * sockets nothing is held. @returns false where another draw holds it
+ */
+function isHeldNow(port: number): Promise<boolean> {
+  if (process.platform !== 'linux') return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const holder = createServer();
+    holder.once('error', () => resolve(false));
+    holder.listen({ path: `\0market-state-port-${port}` }, () => {
+      holder.unref();
+      setTimeout(() => holder.close(), HELD_MS).unref();
+      resolve(true);
+    });
+  });
 }
 
 /** Whether a server could listen on this port of `host` now. */
