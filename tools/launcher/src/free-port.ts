@@ -16,16 +16,16 @@ const HELD_MS = 60_000;
 export async function freePort(): Promise<number> {
   for (let draw = 0; draw < 50; draw += 1) {
     const port = randomInt(lowestPort, highestPort + 1);
-    if ((await isHeldNow(port)) && (await portIsFree(port))) return port;
+    if ((await holdPort(port)) && (await portIsFree(port))) return port;
   }
   throw new Error(`No free port found between ${lowestPort} and ${highestPort}.`);
 }
 
 /**
- * Holds a port against other draws by a socket of its name, which ends with this process and leaves no file. Where there are no such
- * sockets nothing is held. @returns false where another draw holds it
+ * Holds a port against other draws for a while, by a socket of its name, which ends with this process and leaves no file. Where there are
+ * no such sockets nothing is held. @returns false where another draw holds it
  */
-function isHeldNow(port: number): Promise<boolean> {
+function holdPort(port: number): Promise<boolean> {
   if (process.platform !== 'linux') return Promise.resolve(true);
   return new Promise((resolve) => {
     const holder = createServer();

@@ -1,6 +1,7 @@
 import { ProblemNotice } from '../../conditions/problem-notice';
 import records from '../../controls/records.module.css';
 import sheet from '../../theme/sheet.module.css';
+import { ListActs } from './list-acts';
 import { LastChanges, SavedRule, Standings } from './standings';
 import { type AlertRecord, costWords, useUpdateAlert } from './use-alerts';
 
@@ -53,20 +54,14 @@ export function AlertTable({ alerts, openId, onEdit, onDelete }: AlertTableProps
                 <LastChanges rule={alert.rule} />
               </td>
               <td className={records['acts']}>
-                <button type="button" onClick={() => onEdit(alert)} aria-label={`Edit ${alert.name}`}>
-                  Edit
-                </button>
-                <button
-                  type="button"
-                  disabled={isPending}
-                  onClick={() => mutate({ alert_id: alert.alert_id, muted: !alert.muted })}
-                  aria-label={`${alert.muted ? 'Unmute' : 'Mute'} ${alert.name}`}
-                >
-                  {alert.muted ? 'Unmute' : 'Mute'}
-                </button>
-                <button type="button" onClick={() => onDelete(alert)} aria-label={`Delete ${alert.name}`}>
-                  Delete
-                </button>
+                <ListActs
+                  name={alert.name}
+                  muted={alert.muted}
+                  isPending={isPending}
+                  onEdit={() => onEdit(alert)}
+                  onMute={(muted) => mutate({ alert_id: alert.alert_id, muted })}
+                  onDelete={() => onDelete(alert)}
+                />
               </td>
             </tr>
           ))}

@@ -2,6 +2,7 @@ import { counted } from '@market-state/packet-figures';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import records from '../../controls/records.module.css';
 import sheet from '../../theme/sheet.module.css';
+import { ListActs } from './list-acts';
 import { ruleWords } from './rule';
 import { costWords, useUpdateWatchlist, type WatchlistRecord } from './use-alerts';
 
@@ -60,20 +61,14 @@ export function WatchlistTable({ watchlists, openId, onOpen, onDelete }: Watchli
                   <Firing watchlist={watchlist} />
                 </td>
                 <td className={records['acts']}>
-                  <button type="button" onClick={() => onOpen(id)} aria-label={`Edit ${name}`}>
-                    Edit
-                  </button>
-                  <button
-                    type="button"
-                    disabled={isPending}
-                    onClick={() => mutate({ watchlist_id: id, muted: !muted })}
-                    aria-label={`${muted ? 'Unmute' : 'Mute'} ${name}`}
-                  >
-                    {muted ? 'Unmute' : 'Mute'}
-                  </button>
-                  <button type="button" onClick={() => onDelete(watchlist)} aria-label={`Delete ${name}`}>
-                    Delete
-                  </button>
+                  <ListActs
+                    name={name}
+                    muted={muted}
+                    isPending={isPending}
+                    onEdit={() => onOpen(id)}
+                    onMute={(next) => mutate({ watchlist_id: id, muted: next })}
+                    onDelete={() => onDelete(watchlist)}
+                  />
                 </td>
               </tr>
             );
