@@ -68,7 +68,7 @@ async function templatesFrom(browser: Browser, url: string, account: PortalAccou
       `${base}/workspace/data/replay/window?symbol=${SYMBOL}&channels=book,trades&start=${toMs - ROWS_MS}&end=${toMs}`,
     );
     if (packets.rows.length === 0 || rows.rows.length === 0) throw new Error('There are no packets or rows to send again.');
-    return { packets: [...packets.rows].reverse(), rows: rows.rows };
+    return { packets: packets.rows, rows: rows.rows };
   } finally {
     await context.close();
   }
