@@ -163,6 +163,7 @@ test('whoever follows gives the answers of the data plane, field by field, from 
       await agree(first.followed);
       await agree(later.followed);
       expect([...first.faults, ...later.faults]).toEqual([]);
+      await waitUntil('ledger read', () => [first, later].every(({ followed }) => followed.ledgerMark() !== null));
       await later.close();
       const answers = answersOf(first.followed);
       const gaps = answers?.freshness?.channels.map(({ gapTotal24h }) => gapTotal24h) ?? [];

@@ -109,6 +109,28 @@ describe('reads of now', () => {
     await untilWarm();
   });
 
+  it('of the gap ledger are asked for anew once a gap was told, and kept when the ledger has it', async () => {
+    const path = `${DATA}/gaps?symbol=${SYMBOL}&limit=60`;
+    booted.dataPlane.markets.readLedger(SYMBOL);
+    await booted.until(async () => {
+      const start = asked();
+      await booted.keyed(path);
+      return asked() === start;
+    });
+    booted.dataPlane.markets.tell(events.gap('gap_3'));
+    const before = asked();
+    await booted.until(async () => {
+      await booted.keyed(path);
+      return asked() > before;
+    });
+    booted.dataPlane.markets.readLedger(SYMBOL);
+    await booted.until(async () => {
+      const start = asked();
+      await booted.keyed(path);
+      return asked() === start;
+    });
+  });
+
   it('of a book that is out of step, and of more levels than a log has, are asked for', async () => {
     const before = asked();
     await booted.keyed(`${DATA}/book/l2/latest?symbol=${SYMBOL}&depth=26`);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { once } from 'node:events';
 import { byOperationId } from '../src/serving/handlers/handler';
 import type { AddressInfo } from 'node:net';
-import type { account } from '@market-state/contracts';
+import { type account, marketData as contracts } from '@market-state/contracts';
 import type { Lease, LeaseDesk, LeaseHolder } from '@market-state/credit-leases';
 import { unknownSymbol } from '@market-state/errors';
 import { SymbolMarket } from '@market-state/live-market';
@@ -12,6 +12,7 @@ import { createMetrics } from '@market-state/telemetry';
 import { createApp } from '../src/serving/app';
 import type { Grant } from '../src/serving/auth/grant';
 import type { CredentialDirectory } from '../src/serving/auth/credential-directory';
+import { createGapLists } from '../src/clients/gap-lists';
 import { liveMarketData } from '../src/clients/live-market-data';
 import type { LiveMarket } from '../src/clients/live-markets';
 import type { MarketDataClient } from '../src/clients/market-data-client';
@@ -27,6 +28,7 @@ import { getActiveAssetContext } from '../src/routes/data/get-active-asset-conte
 import { getBookL2Latest } from '../src/routes/data/get-book-l2-latest';
 import { getDataFreshness } from '../src/routes/data/get-data-freshness';
 import { getLiquidationsContext } from '../src/routes/data/get-liquidations-context';
+import { listGaps } from '../src/routes/data/list-gaps';
 import { listLatestTrades } from '../src/routes/data/list-latest-trades';
 import { fastReads } from '../src/routes/market-state/fast-reads';
 import { getBuyerSummary } from '../src/routes/market-state/get-buyer-summary';
@@ -43,7 +45,14 @@ import { packetRecord } from './stand-in/packet-record';
 
 const CHANNELS = ['book', 'trade', 'context', 'liquidation'] as const;
 const LATEST = 'getLatest';
-const ROWS = ['getBookL2Latest', 'listLatestTrades', 'getActiveAssetContext', 'getLiquidationsContext', 'getDataFreshness'] as const;
+const ROWS = [
+  'getBookL2Latest',
+  'listLatestTrades',
+  'getActiveAssetContext',
+  'getLiquidationsContext',
+  'getDataFreshness',
+  'listGaps',
+] as const;
 const VIEWS = ['getForcedFlowLatest', 'getCrowdingRegimeLatest', 'getQueueFragilityLatest', 'getBuyerSummary'] as const;
 const GRANT: Grant = {
   kind: 'key',
@@ -107,8 +116,13 @@ function liveMarket(symbol: string): LiveMarket {
     contractValue: undefined,
     stalenessMs: () => 60_000,
   } as const;
-  return { market, venue };
+  return { market, venue, ledgerMark: 1 };
 }
+
+const GAPS = {
+  ...{ symbol: 'BTCUSD-PERP', venue: 'simulated', sourceKind: contracts.SourceKind.SIMULATED, nextPageToken: '', asOfMs: 0 },
+  gaps: [{ gapId: 'gap_1', symbol: 'BTCUSD-PERP', channel: 'book', startMs: 5, endMs: 9, reason: 'sequence_gap', resolution: 'resynced' }],
+};
 
 const HEADROOM = ['RateLimit-Policy', '"plan";q=3000;w=60', 'RateLimit', '"plan";r=199;t=1'];
 
@@ -135,12 +149,16 @@ describe('the fast lane', () => {
     asked: () => undefined,
     close: async () => undefined,
   };
-  const marketData = liveMarketData(
-    {
-      call: { getBook: refuse, listTrades: refuse, getActiveAsset: refuse, getLiquidations: refuse, getFreshness: refuse },
-    } as unknown as MarketDataClient,
-    markets,
-  );
+  const unary = {
+    call: {
+      ...{ getBook: refuse, listTrades: refuse, getActiveAsset: refuse, getLiquidations: refuse, getFreshness: refuse },
+      async listGaps({ symbol }: { readonly symbol: string }) {
+        return symbol === live.market.symbol ? GAPS : refuse();
+      },
+    },
+  } as unknown as MarketDataClient;
+  const gapLists = createGapLists(unary, markets);
+  const marketData = liveMarketData(unary, markets, gapLists);
   const validator = createRequestValidator({ symbols: () => [], knownToMs: () => Date.now() });
 
   /** Serves its reads with or without the fast lane; `hits` counts what it answered. */
@@ -150,7 +168,7 @@ describe('the fast lane', () => {
     const meter = createMeter({ desk: plenty(charged), quoteSecret: 's'.repeat(32), metrics, symbolTotal: () => 1, now: () => nowMs });
     const limits = { admit: async () => HEADROOM, countStray: async () => undefined, admitNow: () => HEADROOM };
     const views = createNewestViews(() => nowMs);
-    const lane = fastLane([...fastReads({ board, views }), ...fastDataReads(markets)], {
+    const lane = fastLane([...fastReads({ board, views }), ...fastDataReads({ markets, gapLists })], {
       directory,
       metrics,
       logger: silentLogger(),
@@ -192,6 +210,7 @@ describe('the fast lane', () => {
         getActiveAssetContext: getActiveAssetContext(marketData),
         getLiquidationsContext: getLiquidationsContext(marketData),
         getDataFreshness: getDataFreshness(marketData),
+        listGaps: listGaps(marketData),
         getForcedFlowLatest: getForcedFlowLatest(newest),
         getCrowdingRegimeLatest: getCrowdingRegimeLatest(newest),
         getQueueFragilityLatest: getQueueFragilityLatest(newest),
@@ -224,6 +243,9 @@ describe('the fast lane', () => {
   let quick: Served;
   let full: Served;
   beforeAll(async () => {
+    // A page of the ledger is kept once it was asked for.
+    for (const pageSize of [100, 2])
+      await gapLists.list({ symbol: live.market.symbol, fromMs: 0, toMs: 0, pageSize, pageToken: '', asOfMs: 0 });
     quick = await serve(true);
     full = await serve(false);
   });

@@ -1,5 +1,6 @@
 import type { marketData } from '@market-state/contracts';
 import { readBook, readContext, readFreshness, readLiquidations, readTrades } from '@market-state/live-market';
+import type { GapLists } from './gap-lists';
 import type { LiveMarket, LiveMarkets } from './live-markets';
 import type { MarketDataClient } from './market-data-client';
 
@@ -9,7 +10,7 @@ type Ask<Request, Response> = (request: Request) => Promise<Response>;
  * The client whose reads of now are answered from the markets that are followed, with what the data plane would answer, and asked for where
  * one is not.
  */
-export function liveMarketData(client: MarketDataClient, markets: LiveMarkets): MarketDataClient {
+export function liveMarketData(client: MarketDataClient, markets: LiveMarkets, gapLists: Pick<GapLists, 'list'>): MarketDataClient {
   function answered<Request extends { readonly symbol: string }, Response>(
     read: (live: LiveMarket, request: Request) => Response | null,
     ask: Ask<Request, Response>,
@@ -39,6 +40,7 @@ export function liveMarketData(client: MarketDataClient, markets: LiveMarkets): 
         ({ market, venue }, request: marketData.GetLiquidationsRequest) => readLiquidations(market, venue, request),
         call.getLiquidations,
       ),
+      listGaps: (request) => gapLists.list(request),
       getFreshness: answered(({ market, venue }, _: marketData.GetFreshnessRequest) => readFreshness(market, venue), call.getFreshness),
     },
   };

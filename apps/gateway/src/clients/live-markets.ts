@@ -13,6 +13,8 @@ const LOOK_EVERY_MS = 5_000;
 export interface LiveMarket {
   readonly market: SymbolMarket;
   readonly venue: ReadVenue;
+  /** Changes of the gap ledger so far; null while one is under way. */
+  readonly ledgerMark: number | null;
 }
 
 /** The markets of the symbols that are asked for, each kept equal to the data plane's own. */
@@ -82,7 +84,8 @@ export function createLiveMarkets({ pushes, logger, now, monotonicMs }: LiveMark
       const entry = followed.get(symbol);
       if (entry === undefined) return null;
       entry.askedMs = monotonicMs();
-      return entry.askedMs - entry.heardMs > SILENCE_MS_MAX ? null : entry.market.current();
+      const current = entry.askedMs - entry.heardMs > SILENCE_MS_MAX ? null : entry.market.current();
+      return current === null ? null : { ...current, ledgerMark: entry.market.ledgerMark() };
     },
     asked(symbol) {
       // In nobody's name: the stream outlives the request of its first reader.

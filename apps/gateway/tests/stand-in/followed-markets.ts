@@ -23,6 +23,8 @@ export interface FollowedMarkets {
   open(symbol: string, venue: ReadVenue): SymbolMarket;
   /** Applies an event, and tells it to whoever follows. */
   tell(event: MarketEvent): void;
+  /** Tells the gaps of a symbol as its ledger has them by now. */
+  readLedger(symbol: string): void;
   /** Breaks every stream, and refuses new ones until it is called with false. */
   setCut(isCut: boolean): void;
   /** Says nothing more, not even that it is there. */
@@ -65,6 +67,11 @@ export function createFollowedMarkets(): FollowedMarkets {
       for (const follower of followers)
         if (follower.symbol === event.symbol)
           follower.push({ frame: { $case: 'entries', value: { entries: [Buffer.from(encodeEvent(event))] } } });
+    },
+    readLedger(symbol) {
+      const market = open.get(symbol)?.market;
+      for (const follower of followers)
+        if (market !== undefined && follower.symbol === symbol) for (const frame of gapFrames(market)) follower.push(frame);
     },
     setCut(next) {
       isCut = next;

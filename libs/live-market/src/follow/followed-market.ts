@@ -18,6 +18,9 @@ export class FollowedMarket {
   private venue: ReadVenue | undefined;
   private start: marketData.MarketStart | undefined;
   private isWhole = false;
+  private ledgerChanges = 0;
+  private isLedgerRead = false;
+  private before: MarketEvent | undefined;
 
   constructor(private readonly deps: FollowedMarketDeps) {}
 
@@ -25,6 +28,14 @@ export class FollowedMarket {
   current(): { readonly market: SymbolMarket; readonly venue: ReadVenue } | null {
     const { market, venue } = this;
     return this.isWhole && market !== undefined && venue !== undefined ? { market, venue } : null;
+  }
+
+  /**
+   * Changes of the gap ledger so far: what was read from it at the same number holds still. Null while something was told that the ledger
+   * may not have yet.
+   */
+  ledgerMark(): number | null {
+    return this.isWhole && this.isLedgerRead ? this.ledgerChanges : null;
   }
 
   /** Forgets all: what comes next begins with a start. */
@@ -44,10 +55,12 @@ export class FollowedMarket {
       case 'whole':
         if (this.start !== undefined) this.stand(this.start);
         this.isWhole = true;
+        this.before = undefined;
         return;
       case 'history':
-      case 'entries':
         return frame.value.entries.forEach((entry) => this.apply(entry));
+      case 'entries':
+        return frame.value.entries.forEach((entry) => this.applyNext(entry));
       case 'gaps':
         return this.takeGaps(frame.value);
       case 'venue':
@@ -67,20 +80,36 @@ export class FollowedMarket {
     this.market?.clock.stand({ clockMs, silentMs });
   }
 
-  private apply(entry: Uint8Array): void {
-    let event: MarketEvent;
+  private apply(entry: Uint8Array): MarketEvent | undefined {
     try {
-      event = decodeEvent(entry);
+      const event = decodeEvent(entry);
+      this.market?.apply(event);
+      return event;
     } catch (error) {
-      return this.deps.onUnreadable(error);
+      this.deps.onUnreadable(error);
+      return undefined;
     }
-    this.market?.apply(event);
+  }
+
+  /** Applies an entry, and notes whether the ledger is about to change: it tells of gaps, or entries before it are lost. */
+  private applyNext(entry: Uint8Array): void {
+    const event = this.apply(entry);
+    const { before } = this;
+    const followsOn = event === undefined || before === undefined || (event.epoch === before.epoch && event.ordinal === before.ordinal + 1);
+    if (event?.kind === 'feed_status' || !followsOn) this.changeLedger(false);
+    this.before = event;
+  }
+
+  private changeLedger(isRead: boolean): void {
+    this.ledgerChanges += 1;
+    this.isLedgerRead = isRead;
   }
 
   private takeGaps({ gaps, partial }: marketData.MarketGaps): void {
     for (const { gapId, channel, startMs, endMs, seam, withdrawn } of gaps)
       this.market?.takeGap({ gapId, channel: fromProtoChannel(channel), startMs, endMs, isSeam: seam, isWithdrawn: withdrawn });
     if (partial) this.market?.gaps.setPartial();
+    this.changeLedger(true);
   }
 }
 

@@ -1,5 +1,6 @@
 import { readBook, readContext, readFreshness, readLiquidations, readTrades } from '@market-state/live-market';
 import { MarketAnswers } from '../../boards/market-board';
+import type { GapLists } from '../../clients/gap-lists';
 import type { LiveMarket, LiveMarkets } from '../../clients/live-markets';
 import type { AnswerContext } from '../../serving/answers/data-answer';
 import type { FastRead, QueryValues } from '../../serving/fast-lane/fast-read';
@@ -10,6 +11,7 @@ import { contextAnswer } from './get-active-asset-context';
 import { bookAnswer } from './get-book-l2-latest';
 import { freshnessAnswer } from './get-data-freshness';
 import { liquidationsAnswer } from './get-liquidations-context';
+import { gapsAnswer, gapsWanted } from './list-gaps';
 import { tradesAnswer } from './list-latest-trades';
 
 /** Longer answers are compressed off the event loop, by the full route. */
@@ -20,8 +22,13 @@ interface Answered {
   readonly observed?: number;
 }
 
-/** Reads of now that the followed markets answer. */
-export function fastDataReads(markets: Pick<LiveMarkets, 'now'>): readonly FastRead[] {
+export interface FastDataDeps {
+  readonly markets: Pick<LiveMarkets, 'now'>;
+  readonly gapLists: Pick<GapLists, 'known'>;
+}
+
+/** Reads of now that the followed markets answer, and the gap ledger as it was read last. */
+export function fastDataReads({ markets, gapLists }: FastDataDeps): readonly FastRead[] {
   function ofMarket<Op extends OperationId>(
     operationId: Op,
     answered: (call: AnswerContext, live: LiveMarket, query: InputOf<Op>['query']) => Answered | null,
@@ -31,7 +38,7 @@ export function fastDataReads(markets: Pick<LiveMarkets, 'now'>): readonly FastR
       const answer = answered({ operation, grant }, live, query as InputOf<Op>['query']);
       if (answer === null) return null;
       const representation = lazyJson(answer.body);
-      return representation.bodies.identity.length > BYTES_MAX ? null : { representation, observed: answer.observed };
+      return { ready: representation.bodies.identity.length > BYTES_MAX ? null : { representation, observed: answer.observed } };
     });
     return { operation, answer: (query, grant) => answers.of(String(query['symbol']), query, grant) };
   }
@@ -52,6 +59,11 @@ export function fastDataReads(markets: Pick<LiveMarkets, 'now'>): readonly FastR
       const freshness = readFreshness(market, venue);
       const answer = readLiquidations(market, venue, { windowSeconds: query.window_seconds });
       return freshness === null ? null : { body: liquidationsAnswer(call, query, answer, freshness) };
+    }),
+    ofMarket('listGaps', (call, { market, venue }, query) => {
+      const request = gapsWanted(query);
+      const [list, freshness] = [gapLists.known(request), readFreshness(market, venue)];
+      return list === null || freshness === null ? null : { body: gapsAnswer(call, request, list, freshness), observed: list.gaps.length };
     }),
     ofMarket('getDataFreshness', (call, { market, venue }) => {
       const freshness = readFreshness(market, venue);
