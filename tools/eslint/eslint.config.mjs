@@ -4,20 +4,22 @@ import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
 const depConstraints = [
-  { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:client', 'type:contracts', 'type:domain', 'type:platform'] },
+  { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:client', 'type:contracts', 'type:domain', 'type:platform', 'type:reads'] },
   // The page in a browser reaches the service through the SDK alone.
   { sourceTag: 'type:portal', onlyDependOnLibsWithTags: ['type:client', 'type:domain'] },
   { sourceTag: 'type:client', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'type:contracts', onlyDependOnLibsWithTags: [] },
+  // Answers of a service, made of the domain in the words of the contracts, for whoever gives them.
+  { sourceTag: 'type:reads', onlyDependOnLibsWithTags: ['type:contracts', 'type:domain', 'type:reads'] },
   { sourceTag: 'type:domain', onlyDependOnLibsWithTags: ['type:domain'] },
   { sourceTag: 'type:platform', onlyDependOnLibsWithTags: ['type:platform'] },
   {
     sourceTag: 'type:testing',
-    onlyDependOnLibsWithTags: ['type:app', 'type:client', 'type:contracts', 'type:domain', 'type:platform', 'type:tool'],
+    onlyDependOnLibsWithTags: ['type:app', 'type:client', 'type:contracts', 'type:domain', 'type:platform', 'type:reads', 'type:tool'],
   },
   {
     sourceTag: 'type:tool',
-    onlyDependOnLibsWithTags: ['type:client', 'type:contracts', 'type:domain', 'type:platform', 'type:tool', 'type:app'],
+    onlyDependOnLibsWithTags: ['type:client', 'type:contracts', 'type:domain', 'type:platform', 'type:reads', 'type:tool', 'type:app'],
   },
 ];
 

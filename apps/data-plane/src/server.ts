@@ -10,6 +10,7 @@ import { createMetrics, startOpsServer } from '@market-state/telemetry';
 import { packetDaysOf, retentionDaysOf } from './archive/archive-settings';
 import type { RpcConfig } from './config';
 import { EVENT_LOG, POSTGRES, watchStores } from './health/watch-stores';
+import { watchLedger } from './market/ledger-watch';
 import { startRecordedWatch } from './market/recorded-watch';
 import { startTail } from './market/tail';
 import { startVenues } from './market/venues';
@@ -76,6 +77,8 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
 
     const recordedWatch = startRecordedWatch(pool);
     closer.add('recorded watch', () => recordedWatch.close());
+    const ledgerWatch = watchLedger({ pool, tail, recorded: recordedWatch, logger });
+    closer.add('ledger watch', () => ledgerWatch.close());
     const storage = {
       archiveFolder: config.ARCHIVE_URL === undefined ? undefined : folderOfStore(config.ARCHIVE_URL),
       hotDays: config.HOT_DAYS,

@@ -1,4 +1,5 @@
-import { GapSpans } from '../src/market/gap-spans';
+import { GapSpans } from '@market-state/live-market';
+import { spanOfGap } from '../src/recorder/gap-ledger';
 import type { FinishedHour } from '../src/store/finished-hours';
 import { listGapRows } from '../src/store/gap-list';
 import { countGaps, listGapIds } from '../src/store/gaps';
@@ -134,7 +135,7 @@ test('a seam counts as one, and as a gap once a fresh snapshot has ended it', as
   const counted = async (): Promise<unknown> => {
     const rebuilt = new GapSpans();
     const rows = await listGapRows(recorder.pool, { symbol: SYMBOL, fromMs: 0, toMs: Infinity, asOfMs: Infinity, limit: 9 });
-    for (const row of rows) rebuilt.addRow(row);
+    for (const row of rows) rebuilt.take(spanOfGap(row));
     return [[...(await countGaps(recorder.pool, SYMBOL, START_MS, START_MS + 5_000))], [...rebuilt.totals(START_MS, START_MS + 5_000)]];
   };
   expect(await counted()).toEqual([[['seam', 1]], [['seam', 1]]]);

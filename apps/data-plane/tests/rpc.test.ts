@@ -104,14 +104,17 @@ test.each([
 ])('the book is the last one of the log when the feed %s', async (_how, answer) => {
   system.feed.answer = answer;
   await system.play(fixture.book(START_MS + 900, '55', '100.5', '100.6').tick(START_MS + 1_000));
-  expect(await system.call.getBook({ symbol: SYMBOL, depth: 10 })).toMatchObject({
+  const ofLog = {
     bids: [{ price: '100.5', size: '1', venueSize: '2' }],
     asks: [{ price: '100.6', size: '4', venueSize: '5' }],
     sequence: '1:55',
     exchangeTsMs: START_MS + 900,
-    origin: marketData.BookOrigin.EVENT_LOG,
     sync: marketData.BookSync.IN_SYNC,
-  });
+  };
+  const { EVENT_LOG, FEED } = marketData.BookOrigin;
+  expect(await system.call.getBook({ symbol: SYMBOL, depth: 26 })).toMatchObject({ ...ofLog, origin: EVENT_LOG });
+  // As many levels are in the log: nobody is asked for them.
+  expect(await system.call.getBook({ symbol: SYMBOL, depth: 25 })).toMatchObject({ ...ofLog, origin: FEED });
 });
 
 test('a gap of the book that is not mended shows in the fallback book', async () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { type AddressInfo, isIPv6 } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { ConfigError } from '@market-state/config';
 import { openIdentity } from '@market-state/grpc';
 import { createCloser, delay, runUntilClosed } from '@market-state/lifecycle';
@@ -13,13 +13,17 @@ import { createSessionCookie } from './routes/account/session-cookie';
 import { createCredentialDirectory } from './serving/auth/credential-directory';
 import { allowedOrigins, takesSecureCookies } from './serving/auth/own-origins';
 import { watchDataHealth } from './clients/data-health';
+import { createGapLists } from './clients/gap-lists';
+import { liveMarketData } from './clients/live-market-data';
+import { createLiveMarkets } from './clients/live-markets';
 import { createUpstreams, type Upstreams } from './clients/upstreams';
 import type { AddressRate, GatewayConfig } from './config';
 import { createHandlers } from './handlers';
 import { byOperationId } from './serving/handlers/handler';
 import { sandboxChoice } from './serving/sandbox';
-import { createAddressReader, createProxyCheck } from './serving/http/client-address';
-import { SERVER_LIMITS, type ServerDoor } from './serving/server/matched-server';
+import { createAddressReader } from './serving/http/client-address';
+import { SERVER_LIMITS } from './serving/server/matched-server';
+import { doorOf } from './serving/server/public-door';
 import { type PortalBuild, PortalBuildError, readPortalBuild } from './serving/portal/portal-build';
 import { fastLane } from './serving/fast-lane/fast-lane';
 import { createOpenFiles } from './serving/files/open-files';
@@ -41,6 +45,7 @@ import { probeHandlers } from './routes/operations/handlers';
 import { createReadiness } from './routes/operations/readiness';
 import { createRunningRelease } from './release/running-release';
 import { servedRoutes } from './release/served-routes';
+import { fastDataReads } from './routes/data/fast-reads';
 import { fastReads } from './routes/market-state/fast-reads';
 import { createNewestViews } from './routes/market-state/views/newest-views';
 import { createStreams, type Streams } from './streams/streams';
@@ -91,8 +96,12 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
 
   const identity = openIdentity('gateway', config.rpc, { logger, metrics });
   closer.add('identity', async () => identity.close());
-  const upstreams = createUpstreams(config, identity, metrics);
-  closer.add('upstreams', () => upstreams.close());
+  const services = createUpstreams(config, identity, metrics);
+  closer.add('upstreams', () => services.close());
+  const markets = createLiveMarkets({ pushes: services.liveRows, logger, now, monotonicMs });
+  closer.add('live markets', () => markets.close());
+  const gapLists = createGapLists(services.marketData, markets);
+  const upstreams = { ...services, marketData: liveMarketData(services.marketData, markets, gapLists) };
   const shared = config.redisUrl === undefined ? null : connectBuckets({ redisUrl: config.redisUrl, logger, monotonicMs });
   closer.add('shared limits', () => shared?.close());
   const newPace = () => createPace({ shared, gatewayCount: config.gatewayCount ?? 1, monotonicMs });
@@ -207,7 +216,14 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     sandbox: sandboxChoice(byOperationId(handlers.sandbox)),
     origins: () => allowedOrigins(baseUrl(), config.allowedOrigins ?? []),
     handlers: byOperationId(handlers.everyone),
-    fastLane: fastLane(fastReads({ board, views }), { directory, metrics, logger, limits, meter, symbolTotal }),
+    fastLane: fastLane([...fastReads({ board, views }), ...fastDataReads({ markets, gapLists })], {
+      directory,
+      metrics,
+      logger,
+      limits,
+      meter,
+      symbolTotal,
+    }),
     probes: probeHandlers(readiness),
     ...(portal === null ? {} : { pages: { portal, limits } }),
   });
@@ -254,27 +270,6 @@ function portalOf({ portalDir }: GatewayConfig): PortalBuild | null {
     if (error instanceof PortalBuildError) throw new ConfigError([{ variable: 'PORTAL_DIR', message: error.message }]);
     throw error;
   }
-}
-
-/** Addresses to listen at that are none to be reached at. */
-const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
-
-function doorOf({ publicHosts = [], publicBaseUrl, listenHost, trustedProxies = [] }: GatewayConfig, { registry }: Metrics): ServerDoor {
-  const refused = new Counter({
-    name: 'connections_refused_total',
-    help: 'Connections refused: of one address, or in all, too many were open.',
-    labelNames: ['reason'],
-    registers: [registry],
-  });
-  return {
-    publicHosts: [
-      ...publicHosts,
-      ...(publicBaseUrl === undefined ? [] : [new URL(publicBaseUrl).hostname]),
-      ...(EVERY_ADDRESS.has(listenHost) ? [] : [isIPv6(listenHost) ? `[${listenHost}]` : listenHost]),
-    ],
-    isProxy: createProxyCheck(trustedProxies),
-    onRefused: (reason) => refused.inc({ reason }),
-  };
 }
 
 function closeServer(server: Server, forceAfterMs: number): Promise<void> {

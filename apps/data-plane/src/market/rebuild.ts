@@ -1,8 +1,8 @@
 import { type EntryId, type EventLog, LOG_START } from '@market-state/event-log';
+import { type SymbolMarket, TAPE_LENGTH } from '@market-state/live-market';
 import { decodeEvent, type MarketEvent } from '@market-state/market-data';
 import type { RecentMarket } from '../store/recent-market';
-import type { SymbolMarket } from './symbol-market';
-import { TAPE_LENGTH } from './trade-tape';
+import { spanOfGap } from '../recorder/gap-ledger';
 
 const PAGE = 2_000;
 
@@ -58,7 +58,7 @@ export async function rebuild(deps: RebuildDeps, market: SymbolMarket): Promise<
     if (first === undefined || (wanted.isEnough && first.ordinal <= recent.recordedOrdinal + 1)) break;
     page = await deps.log.readBefore(market.symbol, first, PAGE);
   }
-  for (const gap of recent.gaps) market.gaps.addRow(gap);
+  for (const gap of recent.gaps) market.takeGap(spanOfGap(gap));
   const firstInLog = newestFirst.at(-1)?.ordinal ?? Infinity;
   for (const event of recent.events) if (event.ordinal < firstInLog || event.kind === 'liquidation') market.apply(event);
   for (const event of newestFirst.reverse()) market.apply(event);

@@ -2,15 +2,26 @@ import { unavailable, unknownSymbol } from '@market-state/errors';
 import type { EventLog, LogEntry } from '@market-state/event-log';
 import { type Closable, waitFor } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
-import { decodeEvent } from '@market-state/market-data';
+import { type GapSpan, SymbolMarket } from '@market-state/live-market';
+import { decodeEvent, type MarketEvent } from '@market-state/market-data';
 import { rebuild, type RebuildDeps } from './rebuild';
-import { SymbolMarket } from './symbol-market';
 
 export interface TailDeps {
   readonly log: EventLog;
   readonly logger: Logger;
   readonly readRecent: RebuildDeps['readRecent'];
   readonly wallNowMs: () => number;
+}
+
+/** An entry of the log; `event` is undefined where it cannot be read. */
+export interface TailEntry extends LogEntry {
+  readonly event: MarketEvent | undefined;
+}
+
+/** Hears what was taken into a symbol's market, right after it was. */
+export interface TailListener {
+  onEntries(entries: readonly TailEntry[]): void;
+  onGaps(): void;
 }
 
 /** The latest of every symbol served, kept up with the log. */
@@ -20,6 +31,10 @@ export interface MarketTail extends Closable {
   marketOf(symbol: string): SymbolMarket;
   /** The symbol's market, rebuilt or not. */
   peek(symbol: string): SymbolMarket | undefined;
+  /** Tells a listener of each change of a symbol until the function given back is called. */
+  listen(symbol: string, listener: TailListener): () => void;
+  /** Takes gaps of a symbol as the ledger has them. */
+  takeGaps(symbol: string, gaps: readonly GapSpan[]): void;
   isReady(): boolean;
   /** Resolves when every symbol is rebuilt. */
   readonly whenReady: Promise<void>;
@@ -29,11 +44,18 @@ export interface MarketTail extends Closable {
 export function startTail(deps: TailDeps, symbols: readonly string[]): MarketTail {
   const stop = new AbortController();
   const ready = new Map<string, SymbolMarket>();
+  const listeners = new Map<string, Set<TailListener>>(symbols.map((symbol) => [symbol, new Set()]));
+  const listenersOf = (symbol: string): ReadonlySet<TailListener> => listeners.get(symbol) ?? new Set();
 
   async function rebuilt(symbol: string) {
     const market = new SymbolMarket(symbol, deps.wallNowMs);
     const position = await rebuild(deps, market);
     return { market, position };
+  }
+
+  function takeEntries(market: SymbolMarket, entries: readonly TailEntry[]): void {
+    for (const { event } of entries) if (event !== undefined) market.apply(event);
+    for (const listener of listenersOf(market.symbol)) listener.onEntries(entries);
   }
 
   async function keepUp(symbol: string, onReady: () => void): Promise<void> {
@@ -43,7 +65,10 @@ export function startTail(deps: TailDeps, symbols: readonly string[]): MarketTai
       ready.set(symbol, market);
       onReady();
       for await (const batch of deps.log.follow(symbol, position, signal))
-        for (const entry of batch) applyEntry(deps.logger, market, entry);
+        takeEntries(
+          market,
+          batch.map((entry) => readEntry(deps.logger, symbol, entry)),
+        );
     } catch (error) {
       if (!signal.aborted) throw error;
     }
@@ -60,6 +85,15 @@ export function startTail(deps: TailDeps, symbols: readonly string[]): MarketTai
       throw unavailable('starting', 'The service is still reading its event log; try again in a moment.');
     },
     peek: (symbol) => ready.get(symbol),
+    listen(symbol, listener) {
+      listeners.get(symbol)?.add(listener);
+      return () => listeners.get(symbol)?.delete(listener);
+    },
+    takeGaps(symbol, gaps) {
+      const market = ready.get(symbol);
+      for (const gap of gaps) market?.takeGap(gap);
+      for (const listener of listenersOf(symbol)) listener.onGaps();
+    },
     isReady: () => ready.size === symbols.length,
     whenReady: whenReady.then(() => undefined),
     async close() {
@@ -70,13 +104,11 @@ export function startTail(deps: TailDeps, symbols: readonly string[]): MarketTai
 }
 
 /** An entry that cannot be read is left out: what is served then is a little older, never wrong. */
-function applyEntry(logger: Logger, market: SymbolMarket, entry: LogEntry): void {
+function readEntry(logger: Logger, symbol: string, entry: LogEntry): TailEntry {
   try {
-    market.apply(decodeEvent(entry.payload));
+    return { ...entry, event: decodeEvent(entry.payload) };
   } catch (error) {
-    logger.error(
-      { symbol: market.symbol, epoch: entry.epoch, ordinal: entry.ordinal, err: error },
-      'an entry of the event log cannot be read',
-    );
+    logger.error({ symbol, epoch: entry.epoch, ordinal: entry.ordinal, err: error }, 'an entry of the event log cannot be read');
+    return { ...entry, event: undefined };
   }
 }

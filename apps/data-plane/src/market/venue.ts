@@ -1,22 +1,12 @@
-import type { Channel, InstrumentRow, SourceKind } from '@market-state/market-data';
+import type { ReadVenue, SymbolMarket } from '@market-state/live-market';
+import type { InstrumentRow } from '@market-state/market-data';
 import type { ToldInstrument } from '../store/served-instruments';
-import type { SymbolMarket } from './symbol-market';
 
 /** What is known of a symbol's venue: as the feed told when it started and when it connected, else as the instrument table says. */
-export interface VenueView {
-  /** Lower case; empty until it is known. */
-  readonly venue: string;
+export interface VenueView extends ReadVenue {
   /** The venue's own name of the instrument. */
   readonly venueInstrument: string;
-  /** Quote currency value of one contract; undefined where quantities are in base units. */
-  readonly contractValue: string | undefined;
-  /** Undefined until the feed has told. */
-  readonly sourceKind: SourceKind | undefined;
-  /** Channels that the venue reports. */
-  readonly channels: readonly Channel[];
   readonly closingLagMs: number;
-  /** Age at which a channel is stale; 0: it has no such age, it may be silent for long. */
-  stalenessMs(channel: Channel): number;
 }
 
 /** What a view is made of. */

@@ -1,4 +1,5 @@
-import type { Channel, FeedStatusEvent, GapReason } from '@market-state/market-data';
+import type { GapSpan } from '@market-state/live-market';
+import { type Channel, type FeedStatusEvent, type GapReason, lossOf } from '@market-state/market-data';
 import type { RecordedEntry } from '../store/log-entry-row';
 
 /** A line of the gap ledger, as it was told. `endMs` 0: still open. `channel` absent: all channels. */
@@ -12,6 +13,12 @@ export interface GapRow {
   readonly resolution: 'open' | 'resynced' | 'resumed' | 'withdrawn';
   /** Feed clock when it was told so: when the entry came that told it, or after which it was found. */
   readonly toldMs: number;
+}
+
+/** A line of the ledger as it counts in memory. */
+export function spanOfGap(row: GapRow): GapSpan {
+  const { gapId, channel, startMs, endMs, resolution } = row;
+  return { gapId, channel, startMs, endMs, isSeam: lossOf(row) === 'none', isWithdrawn: resolution === 'withdrawn' };
 }
 
 /** One change of the ledger. */

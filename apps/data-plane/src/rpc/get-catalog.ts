@@ -8,7 +8,7 @@ import { type KeptChannel, readHotSizes, readHoursAt, readKeptChannels, readWrit
 import { readRetention, type Retention } from '../store/retention';
 import { toPublicChannel } from '../window/public-channels';
 import type { RpcDeps } from './deps';
-import { toProtoSourceKind } from './to-proto';
+import { toProtoSourceKind } from '@market-state/live-market';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,14 +1,13 @@
 import type { marketData } from '@market-state/contracts';
 import type { CallContext } from '@market-state/grpc';
+import { type SymbolMarket, toProtoSourceKind } from '@market-state/live-market';
 import { instantFaults, optionalSpanFaults, rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-checks';
 import { type Candle, candleSeries, openAtOrAfter } from '../market/candle-series';
-import type { SymbolMarket } from '../market/symbol-market';
 import type { VenueView } from '../market/venue';
 import { type CandleQuery, readCandles } from '../store/candles';
 import { type CandleCursor, candleTokenFaults, readCandleToken, writeCandleToken } from './candle-token';
 import type { RpcDeps } from './deps';
 import { settledAsOf } from './settled-as-of';
-import { toProtoSourceKind } from './to-proto';
 
 const PAGE_SIZE_MAX = 1_000;
 /** Lengths that candles come in, milliseconds. */

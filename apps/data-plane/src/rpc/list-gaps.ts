@@ -8,7 +8,7 @@ import { toProtoGap } from '../window/to-proto-gap';
 import type { RpcDeps } from './deps';
 import { refuseUnserved } from './served';
 import { settledAsOf } from './settled-as-of';
-import { toProtoSourceKind } from './to-proto';
+import { toProtoSourceKind } from '@market-state/live-market';
 
 const PAGE_SIZE_MAX = 1_000;
 const PAGE_SIZE = 100;

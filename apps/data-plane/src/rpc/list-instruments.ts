@@ -1,6 +1,6 @@
 import type { marketData } from '@market-state/contracts';
 import type { RpcDeps } from './deps';
-import { toProtoChannel, toProtoSourceKind } from './to-proto';
+import { toProtoChannel, toProtoSourceKind } from '@market-state/live-market';
 
 /** The symbols served; works from the instrument table alone when the log is not read yet. */
 export async function listInstruments({ tail, venues }: RpcDeps): Promise<marketData.ListInstrumentsResponse> {

@@ -2,7 +2,7 @@ import type { marketData } from '@market-state/contracts';
 import { type PlannedHour, planSpan as planHoursOf } from '../archive/plan-span';
 import type { RpcDeps } from './deps';
 import { openStoredSpan } from './stored-span';
-import { toProtoSourceKind } from './to-proto';
+import { toProtoSourceKind } from '@market-state/live-market';
 
 /** Which hours have the rows of a span of one channel. */
 export async function planSpan(deps: RpcDeps, request: marketData.PlanSpanRequest): Promise<marketData.PlanSpanResponse> {

@@ -13,7 +13,7 @@ import { mergeByPlace, placedPackets, type Shortfalls, storedRows } from '../win
 import { readWindowToken, windowTokenFaults, writeWindowToken } from '../window/window-token';
 import type { RpcDeps } from './deps';
 import { refuseUnserved } from './served';
-import { toProtoSourceKind } from './to-proto';
+import { toProtoSourceKind } from '@market-state/live-market';
 
 const WINDOW_MS_MAX = 3_600_000;
 const PAGE_ROWS_MAX = 5_000;

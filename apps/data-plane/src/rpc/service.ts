@@ -1,6 +1,7 @@
 import { marketData } from '@market-state/contracts';
 import { bindService, type BoundService, withDeps } from '@market-state/grpc';
 import type { RpcDeps } from './deps';
+import { followMarket } from './follow-market';
 import { getActiveAsset } from './get-active-asset';
 import { getBook } from './get-book';
 import { getCatalog } from './get-catalog';
@@ -34,6 +35,7 @@ export function bindMarketDataService(deps: RpcDeps): BoundService {
     readWindow,
     streamReplay,
     streamRows,
+    followMarket,
     listGaps,
     planSpan,
     streamStoredRows,

@@ -9,7 +9,7 @@ import { keptFromMs, refuseBeyondRetention, settledInstant } from '../window/kep
 import { spanFaults } from '../window/window-request';
 import type { RpcDeps } from './deps';
 import { refuseUnserved } from './served';
-import { fromProtoChannel } from './to-proto';
+import { fromProtoChannel } from '@market-state/live-market';
 
 const SPAN_MS_MAX = 31 * 86_400_000;
 

@@ -12,7 +12,7 @@ import { WINDOW_START } from '../window/window';
 import { windowFaults } from '../window/window-request';
 import type { RpcDeps } from './deps';
 import { refuseUnserved } from './served';
-import { toProtoSourceKind } from './to-proto';
+import { toProtoSourceKind } from '@market-state/live-market';
 
 const REPLAY_MS_MAX = 24 * 3_600_000;
 const SPEED_MAX = 100;

@@ -12,7 +12,7 @@ import { RowBatcher, STREAM_BYTES } from '../window/row-batches';
 import { gapsToldAt, type ToldGaps } from '../window/told-gaps';
 import type { RpcDeps } from './deps';
 import { refuseUnserved } from './served';
-import { toProtoChannel, toProtoSourceKind } from './to-proto';
+import { toProtoChannel, toProtoSourceKind } from '@market-state/live-market';
 
 /** Rows of one read. */
 const CHUNK_ROWS = 1_000;

@@ -1,3 +1,4 @@
+import { ALL_CHANNELS, type GapTotals, SEAMS } from '@market-state/live-market';
 import type { Pool, PoolClient } from 'pg';
 import type { LedgerChange } from '../recorder/gap-ledger';
 import { reading } from './store-failure';
@@ -49,18 +50,6 @@ async function tell(client: PoolClient, statement: string, values: readonly unkn
     [...values],
   );
 }
-
-/**
- * How many gaps overlap a span, by channel; `all` counts those that cut every channel, `seam` the seams of a recording that lost
- * nothing.
- */
-export type GapTotals = ReadonlyMap<string, number>;
-
-/** Key of the gaps that cut every channel. */
-export const ALL_CHANNELS = 'all';
-
-/** Key of the seams. */
-export const SEAMS = 'seam';
 
 /** Counts a symbol's gaps that overlap [fromMs, toMs], but those withdrawn; an open gap has no end. Rejects as `storeFailure` says. */
 export async function countGaps(pool: Pool, symbol: string, fromMs: number, toMs: number): Promise<GapTotals> {

@@ -4,6 +4,7 @@ import { bindService, createHealth, type GrpcServer, startGrpcServer } from '@ma
 import { delay } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
 import { testServing } from '@market-state/testing';
+import { createFollowedMarkets, type FollowedMarkets } from './followed-markets';
 import { logEntries, type LogState } from './log-entries';
 import { storedMarket } from './stored-market';
 import { createRowLog, type RowLog } from './row-log';
@@ -20,6 +21,8 @@ export interface StandInDataPlane {
   waitingTotal(): number;
   /** What its streams of rows say. */
   readonly rows: RowLog;
+  /** Markets that can be followed; a symbol that has none answers as ever, and is followed without an end. */
+  readonly markets: FollowedMarkets;
   requestIds(): readonly string[];
   close(): Promise<void>;
 }
@@ -59,6 +62,7 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
   const down = new Set<string>();
   let changed = new AbortController();
   const rows = createRowLog(symbols);
+  const markets = createFollowedMarkets();
   const requestIds: string[] = [];
   let log: LogState = 'whole';
   let hanging = false;
@@ -103,6 +107,8 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
     },
     async getBook({ symbol, depth }, context) {
       const source = await enter(symbol, context);
+      const live = markets.reads.book({ symbol, depth });
+      if (live !== null) return live;
       const side = (step: number) =>
         Array.from({ length: Math.min(depth, 40) }, (_level, index) => ({
           price: `${100 + step * (index + 1)}`,
@@ -124,6 +130,8 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
     },
     async listTrades({ symbol, limit }, context) {
       const source = await enter(symbol, context);
+      const live = markets.reads.trades({ symbol, limit });
+      if (live !== null) return live;
       const trades = Array.from({ length: Math.min(limit, 3) }, (_trade, index) => ({
         tradeId: `1:${100 - index}`,
         price: '100.5',
@@ -171,6 +179,8 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
     },
     async getFreshness({ symbol }, context) {
       const source = await enter(symbol, context);
+      const live = markets.reads.freshness({ symbol });
+      if (live !== null) return live;
       const seen = {
         lastExchangeTsMs: T0,
         lastReceivedTsMs: T0 + 40,
@@ -199,12 +209,13 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
     async getDataHealth() {
       return { components: health([...PARTS, ...symbols.map((symbol) => `feed:${symbol}`)]) };
     },
-    ...storedMarket({ symbols, enter, reports: (symbol, channel) => channelsOf(symbol).includes(channel) }),
+    ...storedMarket({ symbols, enter, markets, reports: (symbol, channel) => channelsOf(symbol).includes(channel) }),
     async *streamLogEntries(request, context) {
       await enter(request.symbol, context);
       yield* logEntries(request, log);
     },
     streamRows: rows.streamRows,
+    followMarket: ({ symbol }, { signal }) => markets.follow(symbol, signal),
     streamReplay: rows.streamReplay,
     planSpan: notServed,
     streamStoredRows: notServed,
@@ -227,6 +238,7 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
   return {
     address: server.address,
     rows,
+    markets,
     setDown(component, isDown) {
       if (isDown) down.add(component);
       else down.delete(component);

@@ -3,6 +3,7 @@ import { marketData } from '@market-state/contracts';
 import { failedPrecondition, invalidArgument } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
 import { lossOf } from '@market-state/market-data';
+import type { FollowedMarkets } from './followed-markets';
 import { FEED_CLOCK_MS, LOG_START_MS, madeRows } from './made-rows';
 
 type Source = Pick<marketData.GetBookResponse, 'symbol' | 'venue' | 'sourceKind'>;
@@ -12,6 +13,7 @@ export interface StoredMarketDeps {
   /** What every call of a symbol goes through. */
   enter(symbol: string, context: CallContext): Promise<Source>;
   reports(symbol: string, channel: marketData.Channel): boolean;
+  readonly markets: FollowedMarkets;
 }
 
 /** Of a seam, a gap that is over and an open one. */
@@ -66,7 +68,7 @@ function chainOver(rows: readonly marketData.DataRow[]): string {
 const ROWS_A_MESSAGE = 20;
 
 /** The part of the data plane that reads what is stored: windows, the gap ledger, context, liquidations, catalog, rights. */
-export function storedMarket({ symbols, enter, reports }: StoredMarketDeps) {
+export function storedMarket({ symbols, enter, reports, markets }: StoredMarketDeps) {
   return {
     async *readWindow(
       { symbol, startMs, endMs, channels, asOfMs, pageSize, pageToken }: marketData.ReadWindowRequest,
@@ -126,6 +128,8 @@ export function storedMarket({ symbols, enter, reports }: StoredMarketDeps) {
     },
     async getActiveAsset({ symbol }: marketData.GetActiveAssetRequest, context: CallContext): Promise<marketData.GetActiveAssetResponse> {
       const source = await enter(symbol, context);
+      const live = markets.reads.context({ symbol });
+      if (live !== null) return live;
       const clock = { feedClockMs: FEED_CLOCK_MS, stalenessLimitMs: 120_000 };
       if (!reports(symbol, marketData.Channel.CONTEXT))
         return { ...source, ...clock, reported: false, fundingIntervalHours: 0, freshnessMs: 0 };
@@ -154,6 +158,8 @@ export function storedMarket({ symbols, enter, reports }: StoredMarketDeps) {
       context: CallContext,
     ): Promise<marketData.GetLiquidationsResponse> {
       const source = await enter(symbol, context);
+      const live = markets.reads.liquidations({ symbol, windowSeconds });
+      if (live !== null) return live;
       if (!reports(symbol, marketData.Channel.LIQUIDATION))
         return {
           ...source,

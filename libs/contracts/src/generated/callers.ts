@@ -96,6 +96,7 @@ export const CALLERS: Readonly<Record<string, readonly ServiceName[]>> = {
   '/marketstate.marketdata.v1.MarketDataService/ReadWindow': ['gateway'],
   '/marketstate.marketdata.v1.MarketDataService/StreamReplay': ['gateway'],
   '/marketstate.marketdata.v1.MarketDataService/StreamRows': ['gateway'],
+  '/marketstate.marketdata.v1.MarketDataService/FollowMarket': ['gateway'],
   '/marketstate.marketdata.v1.MarketDataService/ListGaps': ['gateway', 'export', 'export-worker', 'webhook-evaluator'],
   '/marketstate.marketdata.v1.MarketDataService/PlanSpan': ['export', 'export-worker'],
   '/marketstate.marketdata.v1.MarketDataService/StreamStoredRows': ['export-worker'],

@@ -3,7 +3,7 @@ import type { MarketDataClient } from '../../clients/market-data-client';
 import { fromProtoSourceKind } from '../../clients/source-kind';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc } from '../../serving/meta/utc';
-import { dataAnswer, freshnessOf } from '../../serving/answers/data-answer';
+import { type AnswerContext, dataAnswer, freshnessOf } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/handlers/handler';
 
 const NEVER: marketData.ContextValue = { value: '', asOfMs: 0 };
@@ -53,18 +53,20 @@ function fieldsOf(answer: marketData.GetActiveAssetResponse) {
   };
 }
 
-export function getActiveAssetContext(client: MarketDataClient): Handler<'getActiveAssetContext'> {
-  return async ({ operation, grant, input }) => {
-    const answer = await client.call.getActiveAsset({ symbol: input.query.symbol });
-    const newestMs = Math.max(...Object.values(valuesOf(answer)).map(({ asOfMs }) => asOfMs));
-    const source = {
-      symbol: answer.symbol,
-      venue: answer.venue,
-      asOfMs: newestMs === 0 ? answer.feedClockMs : newestMs,
-      kinds: [fromProtoSourceKind(answer.sourceKind)],
-      state: freshnessOf(newestMs !== 0, answer.freshnessMs, answer.stalenessLimitMs),
-      lacking: answer.reported ? undefined : 'funding, open interest, mark or oracle price',
-    };
-    return jsonRepresentation(dataAnswer({ operation, grant }, source, fieldsOf(answer)));
+/** The answer that the newest context gives. */
+export function contextAnswer(call: AnswerContext, answer: marketData.GetActiveAssetResponse) {
+  const newestMs = Math.max(...Object.values(valuesOf(answer)).map(({ asOfMs }) => asOfMs));
+  const source = {
+    symbol: answer.symbol,
+    venue: answer.venue,
+    asOfMs: newestMs === 0 ? answer.feedClockMs : newestMs,
+    kinds: [fromProtoSourceKind(answer.sourceKind)],
+    state: freshnessOf(newestMs !== 0, answer.freshnessMs, answer.stalenessLimitMs),
+    lacking: answer.reported ? undefined : 'funding, open interest, mark or oracle price',
   };
+  return dataAnswer(call, source, fieldsOf(answer));
+}
+
+export function getActiveAssetContext(client: MarketDataClient): Handler<'getActiveAssetContext'> {
+  return async (call) => jsonRepresentation(contextAnswer(call, await client.call.getActiveAsset({ symbol: call.input.query.symbol })));
 }

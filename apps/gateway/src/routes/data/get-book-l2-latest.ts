@@ -6,8 +6,8 @@ import { fromProtoSourceKind } from '../../clients/source-kind';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc } from '../../serving/meta/utc';
 import { clockSkew } from '../../serving/answers/clock-skew';
-import { dataAnswer, freshnessOf } from '../../serving/answers/data-answer';
-import type { CallContext, Handler } from '../../serving/handlers/handler';
+import { type AnswerContext, dataAnswer, freshnessOf } from '../../serving/answers/data-answer';
+import type { Handler, InputOf } from '../../serving/handlers/handler';
 import type { Described } from '../../serving/openapi/described';
 
 /** Half of best bid plus best ask, exact, and the spread against it in basis points; null without both sides. */
@@ -35,7 +35,8 @@ function toLevel({ price, size }: marketData.BookLevel): Described<'BookLevel'> 
   return { price, size };
 }
 
-function bookAnswer({ operation, grant }: CallContext, depth: number, book: marketData.GetBookResponse) {
+/** The answer that a book gives. */
+export function bookAnswer(call: AnswerContext, { depth }: InputOf<'getBookL2Latest'>['query'], book: marketData.GetBookResponse) {
   const remark = remarkOf(book);
   const { mid, spreadBps } = midAndSpread(book.bids[0]?.price, book.asks[0]?.price);
   const source = {
@@ -47,7 +48,7 @@ function bookAnswer({ operation, grant }: CallContext, depth: number, book: mark
     remark,
     held: remark === '' ? ('all' as const) : ('fewer' as const),
   };
-  return dataAnswer({ operation, grant }, source, {
+  return dataAnswer(call, source, {
     bids: book.bids.map(toLevel),
     asks: book.asks.map(toLevel),
     depth_requested: depth,
@@ -63,12 +64,12 @@ function bookAnswer({ operation, grant }: CallContext, depth: number, book: mark
 }
 
 /** The answer where the venue reports no book; null where it does, so that one is still to come. */
-async function bookLacking(client: MarketDataClient, { operation, grant }: CallContext, symbol: string, depth: number) {
+async function bookLacking(client: MarketDataClient, call: AnswerContext, { symbol, depth }: InputOf<'getBookL2Latest'>['query']) {
   const { venue, kind, reports } = await servedSymbol(client, symbol);
   if (reports('book')) return null;
   const { feedClockMs } = await client.call.getFreshness({ symbol });
   const source = { symbol, venue, asOfMs: feedClockMs, kinds: [kind], state: 'missing' as const, lacking: 'books' };
-  return dataAnswer({ operation, grant }, source, {
+  return dataAnswer(call, source, {
     bids: [],
     asks: [],
     depth_requested: depth,
@@ -86,14 +87,13 @@ async function bookLacking(client: MarketDataClient, { operation, grant }: CallC
 
 export function getBookL2Latest(client: MarketDataClient): Handler<'getBookL2Latest'> {
   return async (call) => {
-    const symbol = call.input.query.symbol;
-    const depth = call.input.query.depth;
+    const { query } = call.input;
+    const { symbol, depth } = query;
     try {
-      const answer = bookAnswer(call, depth, await client.call.getBook({ symbol, depth }));
+      const answer = bookAnswer(call, query, await client.call.getBook({ symbol, depth }));
       return { ...jsonRepresentation(answer), observed: answer.depth_returned };
     } catch (error) {
-      const lacking =
-        isServiceError(error) && error.reason === 'book_not_available' ? await bookLacking(client, call, symbol, depth) : null;
+      const lacking = isServiceError(error) && error.reason === 'book_not_available' ? await bookLacking(client, call, query) : null;
       if (lacking === null) throw error;
       return { ...jsonRepresentation(lacking), observed: 0 };
     }

@@ -6,7 +6,7 @@ import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtcOrNull } from '../../serving/meta/utc';
 import { absenceOfChannel, type SourceOfChannel } from '../../serving/answers/channel-absence';
 import { clockSkew } from '../../serving/answers/clock-skew';
-import { dataAnswer } from '../../serving/answers/data-answer';
+import { type AnswerContext, dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/handlers/handler';
 import { fromProtoFreshness, symbolFreshness } from '../../serving/answers/symbol-freshness';
 import type { Described } from '../../serving/openapi/described';
@@ -30,24 +30,24 @@ function toChannel(name: Channel['channel'], channel: marketData.ChannelFreshnes
   };
 }
 
-export function getDataFreshness(client: MarketDataClient): Handler<'getDataFreshness'> {
-  return async ({ operation, grant, input }) => {
-    const answer = await client.call.getFreshness({ symbol: input.query.symbol });
-    const named = answer.channels.flatMap((channel) => {
-      const name = fromProtoChannel(channel.channel);
-      return name === null ? [] : [{ name, channel }];
-    });
-    const state = symbolFreshness(named.map(({ channel }) => channel));
-    const source = {
-      symbol: answer.symbol,
-      venue: answer.venue,
-      asOfMs: answer.feedClockMs,
-      kinds: [fromProtoSourceKind(answer.sourceKind)],
-      state,
-      held: state === 'fresh' ? ('all' as const) : ('fewer' as const),
-    };
-    return jsonRepresentation(
-      dataAnswer({ operation, grant }, source, { channels: named.map(({ name, channel }) => toChannel(name, channel, answer)) }),
-    );
+/** The answer that the freshness of a symbol gives. */
+export function freshnessAnswer(call: AnswerContext, answer: marketData.GetFreshnessResponse) {
+  const named = answer.channels.flatMap((channel) => {
+    const name = fromProtoChannel(channel.channel);
+    return name === null ? [] : [{ name, channel }];
+  });
+  const state = symbolFreshness(named.map(({ channel }) => channel));
+  const source = {
+    symbol: answer.symbol,
+    venue: answer.venue,
+    asOfMs: answer.feedClockMs,
+    kinds: [fromProtoSourceKind(answer.sourceKind)],
+    state,
+    held: state === 'fresh' ? ('all' as const) : ('fewer' as const),
   };
+  return dataAnswer(call, source, { channels: named.map(({ name, channel }) => toChannel(name, channel, answer)) });
+}
+
+export function getDataFreshness(client: MarketDataClient): Handler<'getDataFreshness'> {
+  return async (call) => jsonRepresentation(freshnessAnswer(call, await client.call.getFreshness({ symbol: call.input.query.symbol })));
 }

@@ -4,8 +4,8 @@ import type { MarketDataClient } from '../../clients/market-data-client';
 import { fromProtoSourceKind } from '../../clients/source-kind';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc } from '../../serving/meta/utc';
-import { dataAnswer } from '../../serving/answers/data-answer';
-import type { Handler } from '../../serving/handlers/handler';
+import { type AnswerContext, dataAnswer } from '../../serving/answers/data-answer';
+import type { Handler, InputOf } from '../../serving/handlers/handler';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';
 import type { Described } from '../../serving/openapi/described';
 
@@ -90,24 +90,34 @@ function fieldsOf(answer: marketData.GetLiquidationsResponse) {
   };
 }
 
+/** The answer that liquidations and the freshness of their symbol give. */
+export function liquidationsAnswer(
+  call: AnswerContext,
+  { window_seconds }: InputOf<'getLiquidationsContext'>['query'],
+  answer: marketData.GetLiquidationsResponse,
+  freshness: marketData.GetFreshnessResponse,
+) {
+  const source = {
+    symbol: answer.symbol,
+    venue: answer.venue,
+    asOfMs: answer.feedClockMs,
+    kinds: [fromProtoSourceKind(answer.sourceKind)],
+    state: answer.reported ? symbolFreshness(freshness.channels) : ('missing' as const),
+    lacking: answer.reported ? undefined : 'liquidations',
+    remark: answer.eventTotal > answer.rows.length ? 'The newest 1,000 are listed; totals are of the whole window.' : '',
+    stored: true,
+  };
+  return dataAnswer(call, source, { window_seconds, ...fieldsOf(answer) });
+}
+
 export function getLiquidationsContext(client: MarketDataClient): Handler<'getLiquidationsContext'> {
-  return async ({ operation, grant, input }) => {
-    const symbol = input.query.symbol;
-    const windowSeconds = input.query.window_seconds;
+  return async (call) => {
+    const { query } = call.input;
+    const { symbol, window_seconds: windowSeconds } = query;
     const [answer, freshness] = await Promise.all([
       client.call.getLiquidations({ symbol, windowSeconds }),
       client.call.getFreshness({ symbol }),
     ]);
-    const source = {
-      symbol: answer.symbol,
-      venue: answer.venue,
-      asOfMs: answer.feedClockMs,
-      kinds: [fromProtoSourceKind(answer.sourceKind)],
-      state: answer.reported ? symbolFreshness(freshness.channels) : ('missing' as const),
-      lacking: answer.reported ? undefined : 'liquidations',
-      remark: answer.eventTotal > answer.rows.length ? 'The newest 1,000 are listed; totals are of the whole window.' : '',
-      stored: true,
-    };
-    return jsonRepresentation(dataAnswer({ operation, grant }, source, { window_seconds: windowSeconds, ...fieldsOf(answer) }));
+    return jsonRepresentation(liquidationsAnswer(call, query, answer, freshness));
   };
 }

@@ -1,31 +1,47 @@
+import type { marketData } from '@market-state/contracts';
 import type { MarketDataClient } from '../../clients/market-data-client';
 import { refuseBeforeRetention } from '../../clients/retention';
 import { fromProtoSourceKind } from '../../clients/source-kind';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { publicGap } from '../../serving/answers/public-gap';
 import { parseInstant } from '../../serving/validation/instant';
-import { dataAnswer } from '../../serving/answers/data-answer';
-import type { Handler } from '../../serving/handlers/handler';
+import { type AnswerContext, dataAnswer } from '../../serving/answers/data-answer';
+import type { Handler, InputOf } from '../../serving/handlers/handler';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';
 
+type Query = InputOf<'listGaps'>['query'];
+
+/** The page of the ledger that a query asks for. */
+export function gapsWanted({ symbol, from, to, limit, cursor, as_of: asOf }: Query): marketData.ListGapsRequest {
+  const instant = (text: string): number => parseInstant(text) ?? 0;
+  return { symbol, fromMs: instant(from), toMs: instant(to), pageSize: limit, pageToken: cursor, asOfMs: instant(asOf) };
+}
+
+/** The answer that a page of the ledger and the freshness of its symbol give. */
+export function gapsAnswer(
+  call: AnswerContext,
+  { asOfMs }: marketData.ListGapsRequest,
+  answer: marketData.ListGapsResponse,
+  freshness: marketData.GetFreshnessResponse,
+) {
+  const source = {
+    symbol: answer.symbol,
+    venue: answer.venue,
+    asOfMs: asOfMs === 0 ? freshness.feedClockMs : answer.asOfMs,
+    kinds: [fromProtoSourceKind(answer.sourceKind)],
+    state: symbolFreshness(freshness.channels),
+    stored: true,
+  };
+  const next_cursor = answer.nextPageToken === '' ? null : answer.nextPageToken;
+  return dataAnswer(call, source, { rows: answer.gaps.map(publicGap), row_total: answer.gaps.length, next_cursor });
+}
+
 export function listGaps(client: MarketDataClient): Handler<'listGaps'> {
-  return async ({ operation, grant, input }) => {
-    const { from, to, limit, cursor, as_of: asOf } = input.query;
-    const symbol = input.query.symbol;
-    const asOfMs = parseInstant(asOf) ?? 0;
-    const request = { symbol, fromMs: parseInstant(from) ?? 0, toMs: parseInstant(to) ?? 0, pageSize: limit, pageToken: cursor, asOfMs };
+  return async (call) => {
+    const request = gapsWanted(call.input.query);
+    const { symbol, asOfMs } = request;
     const [answer, freshness] = await Promise.all([client.call.listGaps(request), client.call.getFreshness({ symbol })]);
     if (asOfMs !== 0) await refuseBeforeRetention(client, symbol, asOfMs);
-    const source = {
-      symbol: answer.symbol,
-      venue: answer.venue,
-      asOfMs: asOfMs === 0 ? freshness.feedClockMs : answer.asOfMs,
-      kinds: [fromProtoSourceKind(answer.sourceKind)],
-      state: symbolFreshness(freshness.channels),
-      stored: true,
-    };
-    const next_cursor = answer.nextPageToken === '' ? null : answer.nextPageToken;
-    const fields = { rows: answer.gaps.map(publicGap), row_total: answer.gaps.length, next_cursor };
-    return { ...jsonRepresentation(dataAnswer({ operation, grant }, source, fields)), observed: answer.gaps.length };
+    return { ...jsonRepresentation(gapsAnswer(call, request, answer, freshness)), observed: answer.gaps.length };
   };
 }

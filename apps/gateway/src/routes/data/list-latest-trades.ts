@@ -4,7 +4,7 @@ import { fromProtoSourceKind } from '../../clients/source-kind';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc } from '../../serving/meta/utc';
 import { clockSkew } from '../../serving/answers/clock-skew';
-import { dataAnswer, freshnessOf } from '../../serving/answers/data-answer';
+import { type AnswerContext, dataAnswer, freshnessOf } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/handlers/handler';
 import { readChannel } from '../../serving/answers/symbol-freshness';
 import type { Described } from '../../serving/openapi/described';
@@ -32,27 +32,30 @@ function toRow(trade: marketData.TradeRow): Described<'TradeRow'> {
   };
 }
 
-/** The instant that an answer without a trade speaks of, and whether one could come. */
-async function withoutTrades(client: MarketDataClient, symbol: string): Promise<{ readonly asOfMs: number; readonly reported: boolean }> {
-  const freshness = await client.call.getFreshness({ symbol });
-  return { asOfMs: freshness.feedClockMs, reported: readChannel(freshness, marketData.Channel.TRADE).reported };
+/** The answer that trades give; `freshness` is needed where there is none: the instant it speaks of, and whether one could come. */
+export function tradesAnswer(
+  call: AnswerContext,
+  answer: marketData.ListTradesResponse,
+  freshness: marketData.GetFreshnessResponse | undefined,
+) {
+  const newest = answer.trades[0];
+  const reported = freshness === undefined || readChannel(freshness, marketData.Channel.TRADE).reported;
+  const source = {
+    symbol: answer.symbol,
+    venue: answer.venue,
+    asOfMs: newest?.exchangeTsMs ?? freshness?.feedClockMs ?? 0,
+    kinds: [fromProtoSourceKind(answer.sourceKind)],
+    state: freshnessOf(newest !== undefined, answer.freshnessMs, answer.stalenessLimitMs),
+    lacking: reported ? undefined : 'trades',
+  };
+  return dataAnswer(call, source, { rows: answer.trades.map(toRow), row_total: reported ? answer.trades.length : null });
 }
 
 export function listLatestTrades(client: MarketDataClient): Handler<'listLatestTrades'> {
-  return async ({ operation, grant, input }) => {
-    const answer = await client.call.listTrades({ symbol: input.query.symbol, limit: input.query.limit });
-    const newest = answer.trades[0];
-    const { asOfMs, reported } =
-      newest === undefined ? await withoutTrades(client, answer.symbol) : { asOfMs: newest.exchangeTsMs, reported: true };
-    const source = {
-      symbol: answer.symbol,
-      venue: answer.venue,
-      asOfMs,
-      kinds: [fromProtoSourceKind(answer.sourceKind)],
-      state: freshnessOf(newest !== undefined, answer.freshnessMs, answer.stalenessLimitMs),
-      lacking: reported ? undefined : 'trades',
-    };
-    const fields = { rows: answer.trades.map(toRow), row_total: reported ? answer.trades.length : null };
-    return { ...jsonRepresentation(dataAnswer({ operation, grant }, source, fields)), observed: answer.trades.length };
+  return async (call) => {
+    const { symbol, limit } = call.input.query;
+    const answer = await client.call.listTrades({ symbol, limit });
+    const freshness = answer.trades.length === 0 ? await client.call.getFreshness({ symbol }) : undefined;
+    return { ...jsonRepresentation(tradesAnswer(call, answer, freshness)), observed: answer.trades.length };
   };
 }

@@ -3,6 +3,7 @@ import { featureQuality } from '@market-state/packet-views';
 import type { Packet } from '@market-state/labeler';
 import type { MarketDataClient } from '../../clients/market-data-client';
 import type { PacketClient } from '../../clients/packet-client';
+import type { ServedPacket } from '../../clients/served-packet';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { parseInstant } from '../../serving/validation/instant';
 import { channelOf, readChannels, rejectionsView } from './views/channel-quality';
@@ -48,8 +49,24 @@ async function readLateEvents(client: PacketClient, packet: Packet, windowEndMs:
   };
 }
 
+type LateEvents = ReturnType<typeof readLateEvents>;
+
 export function getFeatureQuality({ upstreams, latest, now }: NewestPacketDeps): Handler<'getFeatureQuality'> {
   const { marketData, packets } = upstreams;
+  /** Of packets as of now: the one of an hour before is the same as long as a packet is the newest. */
+  const kept = new WeakMap<ServedPacket, LateEvents>();
+
+  function lateEventsOf(held: ServedPacket, asOfMs: number): LateEvents {
+    const known = asOfMs === 0 ? kept.get(held) : undefined;
+    if (known !== undefined) return known;
+    const read = readLateEvents(packets, held.packet, held.windowEndMs, asOfMs);
+    if (asOfMs !== 0) return read;
+    kept.set(held, read);
+    // What failed is asked for again.
+    read.catch(() => kept.delete(held));
+    return read;
+  }
+
   return async ({ operation, grant, input }) => {
     const asOfMs = parseInstant(input.query.as_of) ?? 0;
     const held = await readNewestPacket(upstreams, latest, input.query.symbol, asOfMs);
@@ -57,7 +74,7 @@ export function getFeatureQuality({ upstreams, latest, now }: NewestPacketDeps):
     const [channels, rejections, late_events] = await Promise.all([
       readChannels(marketData, held.symbol, asOfMs),
       readRejections(marketData, held.symbol, asOfMs === 0 && grant?.sandbox !== true),
-      readLateEvents(packets, packet, held.windowEndMs, asOfMs),
+      lateEventsOf(held, asOfMs),
     ]);
     const { source_families, ...quality } = featureQuality(packet, definitions);
     return jsonRepresentation(

@@ -58,9 +58,12 @@ export type OwnFields<Name extends DescribedName> = Omit<
   'symbol' | 'venue' | 'as_of_utc' | 'source_status' | 'source' | 'meta'
 >;
 
+/** What of a call its answer depends on. */
+export type AnswerContext = Pick<CallContext, 'operation' | 'grant'>;
+
 /** An answer of the data plane: what it says of itself, its own fields, and `meta`. */
 export function dataAnswer<T extends object, State extends FreshnessState>(
-  { operation, grant }: Pick<CallContext, 'operation' | 'grant'>,
+  { operation, grant }: AnswerContext,
   source: AnswerSource<State>,
   fields: T,
 ) {

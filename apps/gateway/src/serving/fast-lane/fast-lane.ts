@@ -116,7 +116,7 @@ function send(
   { representation, observed }: ReadyAnswer,
   { requestId, pace, charge }: Sending,
 ): 200 | 304 {
-  const encoding = chooseEncoding(req.headers['accept-encoding']);
+  const encoding = chooseEncoding(req.headers['accept-encoding'], representation.bodies.identity.length);
   const headers = readyHeaders(representation, encoding);
   const known = req.headers['if-none-match'];
   const unchanged = known !== undefined && (known === headers.etag || namesTag(known, representation.tag));

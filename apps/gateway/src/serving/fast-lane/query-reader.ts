@@ -21,11 +21,15 @@ export function compileQueryReader(operation: Operation): QueryReader {
     required: parameters.filter((parameter) => parameter['required'] === true || 'default' in parameter.schema).map(({ name }) => name),
     properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, schema])),
   });
+  const wholeNumbers = parameters.filter(({ name }) => shapes.get(name)?.wholeNumber).map(({ name }) => name);
   const memo = new Map<string, QueryValues | null>();
 
   function read(rawQuery: string): QueryValues | null {
-    const { values, faults } = readQuery(rawQuery, shapes, operation.furtherQuery);
-    if (faults.length > 0 || !validate(values)) return null;
+    const { values: sent, faults } = readQuery(rawQuery, shapes, operation.furtherQuery);
+    if (faults.length > 0) return null;
+    const values: Record<string, unknown> = { ...sent };
+    for (const name of wholeNumbers) if (name in sent) values[name] = Number(sent[name]);
+    if (!validate(values)) return null;
     return formatted.some(({ name, schema }) => values[name] !== schema['default']) ? null : values;
   }
 

@@ -20,7 +20,7 @@ function gzipOptions(sizeBytes: number) {
 }
 
 /** Bodies below this are sent as they are. */
-export const COMPRESS_FROM_BYTES = 1_024;
+const COMPRESS_FROM_BYTES = 1_024;
 
 const MEMO_SIZE = 256;
 const memo = new Map<string, Encoding>();
@@ -44,9 +44,9 @@ function negotiate(header: string): Encoding {
   return gz > 0 ? 'gzip' : 'identity';
 }
 
-/** The coding to answer in: br or gzip where `Accept-Encoding` allows it, br when both are as welcome. */
-export function chooseEncoding(header: string | undefined): Encoding {
-  if (header === undefined) return 'identity';
+/** The coding to send a body in: br or gzip where it is worth it and `Accept-Encoding` allows it, br when both are as welcome. */
+export function chooseEncoding(header: string | undefined, sizeBytes: number): Encoding {
+  if (header === undefined || sizeBytes < COMPRESS_FROM_BYTES) return 'identity';
   const known = memo.get(header);
   if (known !== undefined) return known;
   const chosen = negotiate(header);
@@ -70,7 +70,14 @@ export async function encodeBody(bytes: Buffer, encoding: Encoding): Promise<Buf
   }
 }
 
-/** The bytes in every coding, made at once: for what is made rarely and read often. */
-export function encodeAll(bytes: Buffer): Readonly<Record<Encoding, Buffer>> {
-  return { identity: bytes, gzip: gzipSync(bytes, gzipOptions(bytes.length)), br: brotliCompressSync(bytes, brotliOptions(bytes.length)) };
+/** The bytes in a coding, made at once: for what is short or made rarely. */
+export function encodeNow(bytes: Buffer, encoding: Encoding): Buffer {
+  switch (encoding) {
+    case 'br':
+      return brotliCompressSync(bytes, brotliOptions(bytes.length));
+    case 'gzip':
+      return gzipSync(bytes, gzipOptions(bytes.length));
+    case 'identity':
+      return bytes;
+  }
 }

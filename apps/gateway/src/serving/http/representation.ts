@@ -1,4 +1,4 @@
-import { encodeAll, encodeBody, type Encoding } from './encoding';
+import { encodeBody, encodeNow, type Encoding } from './encoding';
 import { tagOf } from './entity-tag';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -59,18 +59,36 @@ export function keptJson<Body>(body: Body): Representation<Body> {
   return keptRepresentation(Buffer.from(JSON.stringify(body)), JSON_TYPE);
 }
 
-/** A body whose every coding is made once, now. */
+/** A body whose bytes in every coding are there when they are asked for. */
 export interface FixedRepresentation<Content = unknown> extends Representation<Content> {
   readonly bodies: Readonly<Record<Encoding, Buffer>>;
 }
 
+/** A body whose every coding is made now: for what is made rarely and read often. */
 function fixedBytes<Body>(bytes: Buffer): FixedRepresentation<Body> {
-  const bodies = encodeAll(bytes);
+  const bodies = { identity: bytes, gzip: encodeNow(bytes, 'gzip'), br: encodeNow(bytes, 'br') };
   return { tag: tagOf(bytes), contentType: JSON_TYPE, bodies, encoded: (encoding) => bodies[encoding] };
 }
 
 export function fixedJson<Body>(body: Body): FixedRepresentation<Body> {
   return fixedBytes(Buffer.from(JSON.stringify(body)));
+}
+
+/** A JSON body whose every coding is made once, when it is first sent in it: for what is read soon or never. */
+export function lazyJson<Body>(body: Body): FixedRepresentation<Body> {
+  const bytes = Buffer.from(JSON.stringify(body));
+  let gzip: Buffer | undefined;
+  let br: Buffer | undefined;
+  const bodies = {
+    identity: bytes,
+    get gzip() {
+      return (gzip ??= encodeNow(bytes, 'gzip'));
+    },
+    get br() {
+      return (br ??= encodeNow(bytes, 'br'));
+    },
+  };
+  return { tag: tagOf(bytes), contentType: JSON_TYPE, bodies, encoded: (encoding) => bodies[encoding] };
 }
 
 /** A body with other values in its text: `rewrite` must leave every field in its place. */

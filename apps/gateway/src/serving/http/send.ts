@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { chooseEncoding, COMPRESS_FROM_BYTES, type Encoding } from './encoding';
+import { chooseEncoding, type Encoding } from './encoding';
 import { entityTag, namesTag } from './entity-tag';
 import type { InvalidRequest } from '../errors/fault-item';
 import { type Problem, problemBody } from '../errors/problem';
@@ -48,7 +48,7 @@ export async function sendRepresentation(
   furtherOf: (status: number) => readonly string[] = () => [],
 ): Promise<void> {
   const plain = await representation.encoded('identity');
-  const encoding = plain.length < COMPRESS_FROM_BYTES ? 'identity' : chooseEncoding(req.headers['accept-encoding']);
+  const encoding = chooseEncoding(req.headers['accept-encoding'], plain.length);
   if (status === 200 && (req.method === 'GET' || req.method === 'HEAD') && namesTag(req.headers['if-none-match'], representation.tag)) {
     res.writeHead(304, [...notModifiedHeaders(representation, encoding), ...furtherOf(304), 'X-Request-Id', requestId]);
     res.end();

@@ -22,6 +22,7 @@ import {
 } from "@grpc/grpc-js";
 import { CatalogStorage, CatalogSymbol, FeatureClassRights } from "./catalog";
 import { Completeness, DataRow, Gap, LogPosition, RowBatch, StreamHeartbeat } from "./data_row";
+import { FollowMarketRequest, FollowMarketResponse } from "./followed_market";
 import {
   AggressorSide,
   aggressorSideFromJSON,
@@ -49,9 +50,9 @@ import {
 /** Where the levels were read. */
 export enum BookOrigin {
   UNSPECIFIED = "BOOK_ORIGIN_UNSPECIFIED",
-  /** FEED - The feed's full book. */
+  /** FEED - The feed's book, with every level asked for. */
   FEED = "BOOK_ORIGIN_FEED",
-  /** EVENT_LOG - The last book of the event log, at most 25 levels a side: the feed did not answer. */
+  /** EVENT_LOG - The last book of the event log, at most 25 levels a side where more were asked for: the feed did not answer. */
   EVENT_LOG = "BOOK_ORIGIN_EVENT_LOG",
 }
 
@@ -8219,6 +8220,21 @@ export const MarketDataServiceService = {
     responseSerialize: (value: StreamRowsResponse): Buffer => Buffer.from(StreamRowsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): StreamRowsResponse => StreamRowsResponse.decode(value),
   },
+  /**
+   * All that GetBook to 25 levels, ListTrades, GetActiveAsset, GetLiquidations and GetFreshness answer from: how a symbol stands, then each
+   * change. Whoever follows gives the same answers without asking. Without a deadline; a client that has heard nothing for 2 s must
+   * ask. UNAVAILABLE when the process stops.
+   */
+  followMarket: {
+    path: "/marketstate.marketdata.v1.MarketDataService/FollowMarket" as const,
+    requestStream: false as const,
+    responseStream: true as const,
+    requestSerialize: (value: FollowMarketRequest): Buffer => Buffer.from(FollowMarketRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): FollowMarketRequest => FollowMarketRequest.decode(value),
+    responseSerialize: (value: FollowMarketResponse): Buffer =>
+      Buffer.from(FollowMarketResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): FollowMarketResponse => FollowMarketResponse.decode(value),
+  },
   /** The gap ledger of a symbol, oldest first. */
   listGaps: {
     path: "/marketstate.marketdata.v1.MarketDataService/ListGaps" as const,
@@ -8367,6 +8383,12 @@ export interface MarketDataServiceServer extends UntypedServiceImplementation {
    * reason `beyond_retention` when rows after the place are no longer kept; UNAVAILABLE when the process stops.
    */
   streamRows: handleServerStreamingCall<StreamRowsRequest, StreamRowsResponse>;
+  /**
+   * All that GetBook to 25 levels, ListTrades, GetActiveAsset, GetLiquidations and GetFreshness answer from: how a symbol stands, then each
+   * change. Whoever follows gives the same answers without asking. Without a deadline; a client that has heard nothing for 2 s must
+   * ask. UNAVAILABLE when the process stops.
+   */
+  followMarket: handleServerStreamingCall<FollowMarketRequest, FollowMarketResponse>;
   /** The gap ledger of a symbol, oldest first. */
   listGaps: handleUnaryCall<ListGapsRequest, ListGapsResponse>;
   /**
@@ -8562,6 +8584,20 @@ export interface MarketDataServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<StreamRowsResponse>;
+  /**
+   * All that GetBook to 25 levels, ListTrades, GetActiveAsset, GetLiquidations and GetFreshness answer from: how a symbol stands, then each
+   * change. Whoever follows gives the same answers without asking. Without a deadline; a client that has heard nothing for 2 s must
+   * ask. UNAVAILABLE when the process stops.
+   */
+  followMarket(
+    request: FollowMarketRequest,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<FollowMarketResponse>;
+  followMarket(
+    request: FollowMarketRequest,
+    metadata?: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<FollowMarketResponse>;
   /** The gap ledger of a symbol, oldest first. */
   listGaps(
     request: ListGapsRequest,

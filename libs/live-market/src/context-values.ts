@@ -27,23 +27,38 @@ export interface ContextView {
 
 const BASIS_DECIMALS = 4;
 
+type ValueName = 'fundingRate' | 'openInterest' | 'markPrice' | 'oraclePrice' | 'dayVolume';
+
 /** Keeps the newest of each value, by exchange time: a venue may send them one by one. */
 export class ContextValues {
+  /** The event that each value comes from. */
+  private readonly sources = new Map<ValueName, ContextEvent>();
   private fundingRate: FundingRate | undefined;
   private openInterest: TimedValue | undefined;
   private markPrice: TimedValue | undefined;
   private oraclePrice: TimedValue | undefined;
   private dayVolume: TimedValue | undefined;
 
-  apply({ exchangeTsMs: asOfMs, ...event }: ContextEvent): void {
+  apply(event: ContextEvent): void {
     const rate = event.venueFundingRate ?? event.fundingRate;
-    if (rate !== undefined && !isOlder(asOfMs, this.fundingRate)) {
-      this.fundingRate = { value: rate, asOfMs, intervalHours: event.fundingIntervalHours ?? 1 };
+    if (rate !== undefined && this.isNewer('fundingRate', this.fundingRate, event))
+      this.fundingRate = { value: rate, asOfMs: event.exchangeTsMs, intervalHours: event.fundingIntervalHours ?? 1 };
+    for (const name of ['openInterest', 'markPrice', 'oraclePrice', 'dayVolume'] as const) {
+      const value = event[name];
+      if (value !== undefined && this.isNewer(name, this[name], event)) this[name] = { value, asOfMs: event.exchangeTsMs };
     }
-    this.openInterest = newer(this.openInterest, event.openInterest, asOfMs);
-    this.markPrice = newer(this.markPrice, event.markPrice, asOfMs);
-    this.oraclePrice = newer(this.oraclePrice, event.oraclePrice, asOfMs);
-    this.dayVolume = newer(this.dayVolume, event.dayVolume, asOfMs);
+  }
+
+  /** The events that the values come from, each once, in log order: applied to another, they give the same values. */
+  events(): ContextEvent[] {
+    return [...new Set(this.sources.values())].sort((a, b) => a.ordinal - b.ordinal);
+  }
+
+  /** Whether an event tells of no earlier instant than the value that is held; it is noted as the value's source then. */
+  private isNewer(name: ValueName, held: TimedValue | undefined, event: ContextEvent): boolean {
+    if (held !== undefined && event.exchangeTsMs < held.asOfMs) return false;
+    this.sources.set(name, event);
+    return true;
   }
 
   view(): ContextView {
@@ -58,14 +73,6 @@ export class ContextValues {
       dayVolume,
     };
   }
-}
-
-function isOlder(asOfMs: number, known: TimedValue | undefined): boolean {
-  return known !== undefined && asOfMs < known.asOfMs;
-}
-
-function newer(known: TimedValue | undefined, value: string | undefined, asOfMs: number): TimedValue | undefined {
-  return value === undefined || isOlder(asOfMs, known) ? known : { value, asOfMs };
 }
 
 function combined(

@@ -9,11 +9,11 @@ const CHANNEL_TO_PROTO: Readonly<Record<Channel, marketData.Channel>> = {
   control: marketData.Channel.CONTROL,
 };
 
-const SOURCE_KIND_TO_PROTO: Readonly<Record<SourceKind, marketData.SourceKind>> = {
-  live: marketData.SourceKind.LIVE,
-  recorded: marketData.SourceKind.RECORDED,
-  simulated: marketData.SourceKind.SIMULATED,
-};
+const SOURCE_KINDS: ReadonlyMap<SourceKind, marketData.SourceKind> = new Map([
+  ['live', marketData.SourceKind.LIVE],
+  ['recorded', marketData.SourceKind.RECORDED],
+  ['simulated', marketData.SourceKind.SIMULATED],
+]);
 
 export function toProtoChannel(channel: Channel): marketData.Channel {
   return CHANNEL_TO_PROTO[channel];
@@ -26,7 +26,12 @@ export function fromProtoChannel(value: marketData.Channel): Channel | undefined
 
 /** Unspecified until the feed has told. */
 export function toProtoSourceKind(kind: SourceKind | undefined): marketData.SourceKind {
-  return kind === undefined ? marketData.SourceKind.UNSPECIFIED : SOURCE_KIND_TO_PROTO[kind];
+  return (kind && SOURCE_KINDS.get(kind)) ?? marketData.SourceKind.UNSPECIFIED;
+}
+
+/** Undefined where the feed has not told yet. */
+export function fromProtoSourceKind(value: marketData.SourceKind): SourceKind | undefined {
+  return [...SOURCE_KINDS].find(([, kind]) => kind === value)?.[0];
 }
 
 export function toProtoLevel({ price, size, venueSize }: BookLevel): marketData.BookLevel {

@@ -66,6 +66,11 @@ export class LiquidationWindow {
     return { liquidations, longNotional, shortNotional, largest };
   }
 
+  /** All that are kept, in log order. */
+  all(): LiquidationEvent[] {
+    return this.events.toSorted((a, b) => a.ordinal - b.ordinal);
+  }
+
   get length(): number {
     return this.events.length;
   }

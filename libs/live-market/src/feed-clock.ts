@@ -17,6 +17,17 @@ export class FeedClock {
     this.heardAtMs = this.wallNowMs();
   }
 
+  /** What was heard last and how long ago, for a clock that is to show the same. */
+  standing(): { readonly clockMs: number; readonly silentMs: number } {
+    return { clockMs: this.heardMs ?? 0, silentMs: this.heardMs === undefined ? 0 : this.wallNowMs() - this.heardAtMs };
+  }
+
+  /** Shows what another clock shows. */
+  stand({ clockMs, silentMs }: { readonly clockMs: number; readonly silentMs: number }): void {
+    this.heardMs = clockMs === 0 ? undefined : clockMs;
+    this.heardAtMs = this.wallNowMs() - silentMs;
+  }
+
   /** Milliseconds since the epoch; undefined before the first entry. */
   nowMs(): number | undefined {
     if (this.heardMs === undefined) return undefined;

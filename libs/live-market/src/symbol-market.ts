@@ -1,12 +1,21 @@
-import { type BookEvent, type Channel, channelOf, type FeedStatus, type MarketEvent } from '@market-state/market-data';
+import {
+  type BookEvent,
+  type Channel,
+  channelOf,
+  type FeedStatus,
+  type FeedStatusEvent,
+  type MarketEvent,
+} from '@market-state/market-data';
 import { ContextValues } from './context-values';
 import { FeedClock } from './feed-clock';
-import { GapSpans } from './gap-spans';
+import { type GapSpan, GapSpans } from './gap-spans';
 import { LiquidationWindow } from './liquidation-window';
 import { TradeTape } from './trade-tape';
 
 /** What the venue reports, from the newest `connected` entry. */
 export type VenueFacts = Extract<FeedStatus, { type: 'connected' }>;
+
+type ConnectedEvent = FeedStatusEvent & { readonly status: VenueFacts };
 
 /** When a channel was last heard, milliseconds since the epoch. */
 export interface LastSeen {
@@ -17,6 +26,14 @@ export interface LastSeen {
 /** Whether the book follows the venue without a hole; `degraded`: a gap was met and no book came since. */
 export type BookSync = 'in_sync' | 'resyncing' | 'degraded';
 
+/** How a market stands, beside what its newest entries say. */
+export interface MarketStanding {
+  readonly heard: ReadonlyMap<Channel, LastSeen>;
+  readonly bookSync: BookSync;
+  /** The feed has told that its connection is lost and not yet that it is back. */
+  readonly isDisconnected: boolean;
+}
+
 /** The latest of one symbol, read from its log. */
 export class SymbolMarket {
   readonly tape = new TradeTape();
@@ -26,11 +43,12 @@ export class SymbolMarket {
   readonly gaps = new GapSpans();
   readonly clock: FeedClock;
   private book: BookEvent | undefined;
-  private venueFacts: VenueFacts | undefined;
+  private connection: ConnectedEvent | undefined;
   private venueName: string | undefined;
   private disconnected = false;
   private readonly seen = new Map<Channel, LastSeen>();
   private sync: BookSync = 'resyncing';
+  private changeTotal = 0;
 
   constructor(
     readonly symbol: string,
@@ -41,6 +59,7 @@ export class SymbolMarket {
 
   /** Takes the next entry of the log. */
   apply(event: MarketEvent): void {
+    this.changeTotal += 1;
     const channel = channelOf(event);
     this.venueName = event.venue;
     this.clock.heard(event.receivedTsMs);
@@ -58,6 +77,7 @@ export class SymbolMarket {
         return;
       case 'feed_status':
         this.gaps.apply(event);
+        if (isConnected(event)) this.connection = event;
         this.applyStatus(event.status);
         return;
       case 'context':
@@ -67,6 +87,36 @@ export class SymbolMarket {
         this.liquidations.add(event);
         return;
     }
+  }
+
+  /** How often it changed: what was answered at the same number and the same instant of the clock holds still. */
+  get changes(): number {
+    return this.changeTotal;
+  }
+
+  /** A gap as the ledger has it. */
+  takeGap(gap: GapSpan): void {
+    this.changeTotal += 1;
+    this.gaps.take(gap);
+  }
+
+  /** How it stands, beside what its newest entries say. */
+  standing(): MarketStanding {
+    return { heard: this.seen, bookSync: this.sync, isDisconnected: this.disconnected };
+  }
+
+  /** Stands as another did. */
+  stand({ heard, bookSync, isDisconnected }: MarketStanding): void {
+    this.changeTotal += 1;
+    this.seen.clear();
+    for (const [channel, last] of heard) this.seen.set(channel, last);
+    this.sync = bookSync;
+    this.disconnected = isDisconnected;
+  }
+
+  /** The newest `connected` entry. */
+  get connected(): FeedStatusEvent | undefined {
+    return this.connection;
   }
 
   get lastBook(): BookEvent | undefined {
@@ -80,7 +130,7 @@ export class SymbolMarket {
 
   /** Undefined until a `connected` entry was read. */
   get facts(): VenueFacts | undefined {
-    return this.venueFacts;
+    return this.connection?.status;
   }
 
   /** The feed has told that its connection is lost and not yet that it is back. */
@@ -104,7 +154,6 @@ export class SymbolMarket {
   private applyStatus(status: FeedStatus): void {
     switch (status.type) {
       case 'connected':
-        this.venueFacts = status;
         this.disconnected = false;
         this.sync = 'resyncing';
         return;
@@ -122,4 +171,8 @@ export class SymbolMarket {
         return;
     }
   }
+}
+
+function isConnected(event: FeedStatusEvent): event is ConnectedEvent {
+  return event.status.type === 'connected';
 }

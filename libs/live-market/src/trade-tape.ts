@@ -24,6 +24,11 @@ export class TradeTape {
     return this.trades.slice(-Math.min(limit, TAPE_LENGTH)).reverse();
   }
 
+  /** All that are kept, oldest first. */
+  all(): readonly TradeEvent[] {
+    return this.trades;
+  }
+
   get length(): number {
     return this.trades.length;
   }

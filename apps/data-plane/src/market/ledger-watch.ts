@@ -1,0 +1,89 @@
+import { type Closable, delay } from '@market-state/lifecycle';
+import type { Logger } from '@market-state/logging';
+import type { Pool } from 'pg';
+import { spanOfGap } from '../recorder/gap-ledger';
+import { listGapRows } from '../store/gap-list';
+import type { RecordedWatch } from './recorded-watch';
+import type { MarketTail, TailEntry } from './tail';
+
+const DAY_MS = 86_400_000;
+const GAPS_MAX = 10_000;
+/** Time that the recorder has to write what was told; then the ledger is read as it is, and again. */
+const RECORDED_WITHIN_MS = 30_000;
+const FAILED_WAIT_MS = 1_000;
+
+export interface LedgerWatchDeps {
+  readonly pool: Pool;
+  readonly tail: MarketTail;
+  readonly recorded: RecordedWatch;
+  readonly logger: Logger;
+}
+
+/**
+ * Reads the ledger of a symbol again whenever something was recorded that changes it: an entry about gaps, or one that follows on no other,
+ * so that the recorder finds entries lost. Until then the gaps are known as the log tells them.
+ */
+export function watchLedger({ pool, tail, recorded, logger }: LedgerWatchDeps): Closable {
+  const stop = new AbortController();
+  const running = new Set<Promise<void>>();
+
+  async function read(symbol: string): Promise<void> {
+    const clockMs = tail.marketOf(symbol).clock.nowMs() ?? 0;
+    const span = { symbol, fromMs: Math.max(0, clockMs - DAY_MS), toMs: Infinity, asOfMs: Infinity, limit: GAPS_MAX };
+    tail.takeGaps(symbol, (await listGapRows(pool, span)).map(spanOfGap));
+  }
+
+  function watch(symbol: string): () => void {
+    let before: TailEntry | undefined;
+    /** The ledger is to be read once the entry of this ordinal is recorded. */
+    let due: number | undefined;
+    let reading = false;
+
+    async function readWhatIsDue(): Promise<void> {
+      while (due !== undefined && !stop.signal.aborted) {
+        const ordinal = due;
+        due = undefined;
+        try {
+          await recorded.past(symbol, ordinal - 1, RECORDED_WITHIN_MS, stop.signal);
+          await read(symbol);
+        } catch (error) {
+          if (stop.signal.aborted) return;
+          due ??= ordinal;
+          logger.warn({ symbol, err: error }, 'the gap ledger cannot be read; trying again');
+          await delay(FAILED_WAIT_MS, stop.signal).catch(() => undefined);
+        }
+      }
+    }
+
+    function start(): void {
+      if (reading) return;
+      reading = true;
+      const work = readWhatIsDue().finally(() => {
+        reading = false;
+        running.delete(work);
+      });
+      running.add(work);
+    }
+
+    return tail.listen(symbol, {
+      onEntries(entries) {
+        for (const entry of entries) {
+          const followsOn = before === undefined || (entry.epoch === before.epoch && entry.ordinal === before.ordinal + 1);
+          if (entry.event?.kind === 'feed_status' || !followsOn) due = entry.ordinal;
+          before = entry;
+        }
+        if (due !== undefined) start();
+      },
+      onGaps: () => undefined,
+    });
+  }
+
+  const stops = tail.symbols.map(watch);
+  return {
+    async close() {
+      stop.abort();
+      for (const stopListening of stops) stopListening();
+      await Promise.all(running);
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { readBook, readContext, readFreshness, readLiquidations, readTrades } from '@market-state/live-market';
+import { MarketAnswers } from '../../boards/market-board';
+import type { GapLists } from '../../clients/gap-lists';
+import type { LiveMarket, LiveMarkets } from '../../clients/live-markets';
+import type { AnswerContext } from '../../serving/answers/data-answer';
+import type { FastRead, QueryValues } from '../../serving/fast-lane/fast-read';
+import type { InputOf, OperationId } from '../../serving/handlers/handler';
+import { lazyJson } from '../../serving/http/representation';
+import { operationById } from '../../serving/openapi/operations';
+import { contextAnswer } from './get-active-asset-context';
+import { bookAnswer } from './get-book-l2-latest';
+import { freshnessAnswer } from './get-data-freshness';
+import { liquidationsAnswer } from './get-liquidations-context';
+import { gapsAnswer, gapsWanted } from './list-gaps';
+import { tradesAnswer } from './list-latest-trades';
+
+/** Longer answers are compressed off the event loop, by the full route. */
+const BYTES_MAX = 32_768;
+
+interface Answered {
+  readonly body: object;
+  readonly observed?: number;
+}
+
+export interface FastDataDeps {
+  readonly markets: Pick<LiveMarkets, 'now'>;
+  readonly gapLists: Pick<GapLists, 'known'>;
+}
+
+/** Reads of now that the followed markets answer, and the gap ledger as it was read last. */
+export function fastDataReads({ markets, gapLists }: FastDataDeps): readonly FastRead[] {
+  function ofMarket<Op extends OperationId>(
+    operationId: Op,
+    answered: (call: AnswerContext, live: LiveMarket, query: InputOf<Op>['query']) => Answered | null,
+  ): FastRead {
+    const operation = operationById(operationId);
+    const answers = new MarketAnswers<QueryValues>(markets, (live, query, grant) => {
+      const answer = answered({ operation, grant }, live, query as InputOf<Op>['query']);
+      if (answer === null) return null;
+      const representation = lazyJson(answer.body);
+      return { ready: representation.bodies.identity.length > BYTES_MAX ? null : { representation, observed: answer.observed } };
+    });
+    return { operation, answer: (query, grant) => answers.of(String(query['symbol']), query, grant) };
+  }
+
+  return [
+    ofMarket('getBookL2Latest', (call, { market, venue }, query) => {
+      const book = readBook(market, venue, query);
+      if (book === null) return null;
+      const body = bookAnswer(call, query, book);
+      return { body, observed: body.depth_returned };
+    }),
+    ofMarket('listLatestTrades', (call, { market, venue }, query) => {
+      const answer = readTrades(market, venue, query);
+      return answer.trades.length === 0 ? null : { body: tradesAnswer(call, answer, undefined), observed: answer.trades.length };
+    }),
+    ofMarket('getActiveAssetContext', (call, { market, venue }) => ({ body: contextAnswer(call, readContext(market, venue)) })),
+    ofMarket('getLiquidationsContext', (call, { market, venue }, query) => {
+      const freshness = readFreshness(market, venue);
+      const answer = readLiquidations(market, venue, { windowSeconds: query.window_seconds });
+      return freshness === null ? null : { body: liquidationsAnswer(call, query, answer, freshness) };
+    }),
+    ofMarket('listGaps', (call, { market, venue }, query) => {
+      const request = gapsWanted(query);
+      const [list, freshness] = [gapLists.known(request), readFreshness(market, venue)];
+      return list === null || freshness === null ? null : { body: gapsAnswer(call, request, list, freshness), observed: list.gaps.length };
+    }),
+    ofMarket('getDataFreshness', (call, { market, venue }) => {
+      const freshness = readFreshness(market, venue);
+      return freshness === null ? null : { body: freshnessAnswer(call, freshness) };
+    }),
+  ];
+}

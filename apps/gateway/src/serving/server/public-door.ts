@@ -1,0 +1,31 @@
+import { isIPv6 } from 'node:net';
+import type { Metrics } from '@market-state/telemetry';
+import { Counter } from 'prom-client';
+import type { GatewayConfig } from '../../config';
+import { createProxyCheck } from '../http/client-address';
+import type { ServerDoor } from './matched-server';
+
+/** Addresses to listen at that are none to be reached at. */
+const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+
+/** Which hosts the public server answers for, and whom it takes for a proxy. */
+export function doorOf(
+  { publicHosts = [], publicBaseUrl, listenHost, trustedProxies = [] }: GatewayConfig,
+  { registry }: Metrics,
+): ServerDoor {
+  const refused = new Counter({
+    name: 'connections_refused_total',
+    help: 'Connections refused: of one address, or in all, too many were open.',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
+  return {
+    publicHosts: [
+      ...publicHosts,
+      ...(publicBaseUrl === undefined ? [] : [new URL(publicBaseUrl).hostname]),
+      ...(EVERY_ADDRESS.has(listenHost) ? [] : [isIPv6(listenHost) ? `[${listenHost}]` : listenHost]),
+    ],
+    isProxy: createProxyCheck(trustedProxies),
+    onRefused: (reason) => refused.inc({ reason }),
+  };
+}

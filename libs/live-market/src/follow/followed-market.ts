@@ -1,0 +1,125 @@
+import type { marketData } from '@market-state/contracts';
+import { decodeEvent, type MarketEvent } from '@market-state/market-data';
+import { fromProtoChannel, fromProtoSourceKind } from '../proto-names';
+import type { ReadVenue } from '../read-venue';
+import { type BookSync, SymbolMarket } from '../symbol-market';
+
+export interface FollowedMarketDeps {
+  readonly symbol: string;
+  /** Wall clock, milliseconds since the epoch. */
+  readonly wallNowMs: () => number;
+  /** Hears of an entry that cannot be read, which is left out here as it is at the source. */
+  readonly onUnreadable: (error: unknown) => void;
+}
+
+/** A market that is kept equal to the one of the data plane by what that tells. */
+export class FollowedMarket {
+  private market: SymbolMarket | undefined;
+  private venue: ReadVenue | undefined;
+  private start: marketData.MarketStart | undefined;
+  private isWhole = false;
+  private ledgerChanges = 0;
+  private isLedgerRead = false;
+  private before: MarketEvent | undefined;
+
+  constructor(private readonly deps: FollowedMarketDeps) {}
+
+  /** The market and its venue; null as long as something of them is missing. */
+  current(): { readonly market: SymbolMarket; readonly venue: ReadVenue } | null {
+    const { market, venue } = this;
+    return this.isWhole && market !== undefined && venue !== undefined ? { market, venue } : null;
+  }
+
+  /**
+   * Changes of the gap ledger so far: what was read from it at the same number holds still. Null while something was told that the ledger
+   * may not have yet.
+   */
+  ledgerMark(): number | null {
+    return this.isWhole && this.isLedgerRead ? this.ledgerChanges : null;
+  }
+
+  /** Forgets all: what comes next begins with a start. */
+  forget(): void {
+    this.isWhole = false;
+    this.market = undefined;
+  }
+
+  take({ frame }: marketData.FollowMarketResponse): void {
+    switch (frame?.$case) {
+      case 'start':
+        this.forget();
+        this.market = new SymbolMarket(this.deps.symbol, this.deps.wallNowMs);
+        this.start = frame.value;
+        this.venue = frame.value.venue === undefined ? undefined : venueOf(frame.value.venue);
+        return;
+      case 'whole':
+        if (this.start !== undefined) this.stand(this.start);
+        this.isWhole = true;
+        this.before = undefined;
+        return;
+      case 'history':
+        return frame.value.entries.forEach((entry) => this.apply(entry));
+      case 'entries':
+        return frame.value.entries.forEach((entry) => this.applyNext(entry));
+      case 'gaps':
+        return this.takeGaps(frame.value);
+      case 'venue':
+        this.venue = venueOf(frame.value);
+        return;
+      default:
+    }
+  }
+
+  /** History moves what it is not about: clock, channels heard, the book's state. They are set to what they were. */
+  private stand({ heard, bookSync, disconnected, clockMs, silentMs }: marketData.MarketStart): void {
+    const seen = heard.flatMap(({ channel, exchangeTsMs, receivedTsMs }) => {
+      const name = fromProtoChannel(channel);
+      return name === undefined ? [] : [[name, { exchangeTsMs, receivedTsMs }] as const];
+    });
+    this.market?.stand({ heard: new Map(seen), bookSync: bookSync as BookSync, isDisconnected: disconnected });
+    this.market?.clock.stand({ clockMs, silentMs });
+  }
+
+  private apply(entry: Uint8Array): MarketEvent | undefined {
+    try {
+      const event = decodeEvent(entry);
+      this.market?.apply(event);
+      return event;
+    } catch (error) {
+      this.deps.onUnreadable(error);
+      return undefined;
+    }
+  }
+
+  /** Applies an entry, and notes whether the ledger is about to change: it tells of gaps, or entries before it are lost. */
+  private applyNext(entry: Uint8Array): void {
+    const event = this.apply(entry);
+    const { before } = this;
+    const followsOn = event === undefined || before === undefined || (event.epoch === before.epoch && event.ordinal === before.ordinal + 1);
+    if (event?.kind === 'feed_status' || !followsOn) this.changeLedger(false);
+    this.before = event;
+  }
+
+  private changeLedger(isRead: boolean): void {
+    this.ledgerChanges += 1;
+    this.isLedgerRead = isRead;
+  }
+
+  private takeGaps({ gaps, partial }: marketData.MarketGaps): void {
+    for (const { gapId, channel, startMs, endMs, seam, withdrawn } of gaps)
+      this.market?.takeGap({ gapId, channel: fromProtoChannel(channel), startMs, endMs, isSeam: seam, isWithdrawn: withdrawn });
+    if (partial) this.market?.gaps.setPartial();
+    this.changeLedger(true);
+  }
+}
+
+function venueOf(told: marketData.MarketVenue): ReadVenue {
+  const limits = { book: told.bookStalenessMs, trade: told.tradeStalenessMs, context: told.contextStalenessMs, liquidation: 0, control: 0 };
+  return {
+    venue: told.venue,
+    sourceKind: fromProtoSourceKind(told.sourceKind),
+    channels: told.channels.map(fromProtoChannel).filter((channel) => channel !== undefined),
+    contractValue: told.contractValue === '' ? undefined : told.contractValue,
+    stalenessMs: (channel) => limits[channel],
+  };
+}
