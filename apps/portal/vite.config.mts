@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type Plugin, type Rollup } from 'vite';
 import { PAGES } from './src/pages';
 
 const ASSETS = 'assets';
 const HASH_CHARACTERS = 12;
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Files that the gateway serves, and for which paths it serves the page. */
+/** Files that the gateway serves, and which page it serves for which paths. */
 export interface PortalManifest {
-  readonly schema: 'market_state_portal.v1';
-  readonly html: string;
-  readonly pages: readonly string[];
+  readonly schema: 'market_state_portal.v2';
+  /** By path pattern: each page names its own files ahead, so that they are fetched together. */
+  readonly pages: readonly { readonly pattern: string; readonly html: string }[];
   /** Paths below the build's folder; each holds its hash, so that it means the same bytes for good. */
   readonly files: readonly string[];
 }
@@ -35,20 +35,50 @@ function themeAtOnce(): Plugin {
   };
 }
 
-function pageManifest(): Plugin {
+/** A script and all that it imports at once, with their styles; what the page of every path has is left out. */
+function filesAhead(bundle: Rollup.OutputBundle, start: string, leftOut: ReadonlySet<string>): string[] {
+  const found = new Set<string>();
+  const visit = (file: string): void => {
+    const chunk = bundle[file];
+    if (chunk?.type !== 'chunk' || found.has(file) || leftOut.has(file)) return;
+    found.add(file);
+    for (const style of chunk.viteMetadata?.importedCss ?? []) found.add(style);
+    chunk.imports.forEach(visit);
+  };
+  visit(start);
+  return [...found].filter((file) => !leftOut.has(file));
+}
+
+function linkTo(file: string): string {
+  const rel = file.endsWith('.css') ? 'stylesheet' : 'modulepreload';
+  return `<link rel="${rel}" crossorigin href="/${file}">`;
+}
+
+/** Writes a page for each view, which names the view's files, and the manifest that says which is served where. */
+function pageForEachView(): Plugin {
   return {
-    name: 'page-manifest',
+    name: 'page-for-each-view',
     apply: 'build',
     enforce: 'post',
     generateBundle(_options, bundle) {
-      const manifest: PortalManifest = {
-        schema: 'market_state_portal.v1',
-        html: 'index.html',
-        pages: Object.values(PAGES).map(({ pattern }) => pattern),
-        files: Object.keys(bundle)
-          .filter((file) => file.startsWith(`${ASSETS}/`))
-          .sort(),
-      };
+      const chunks = Object.values(bundle).filter((output) => output.type === 'chunk');
+      const entry = chunks.find(({ isEntry }) => isEntry);
+      const html = bundle['index.html'];
+      if (entry === undefined || html?.type !== 'asset') return this.error('the build has no page');
+      const shared = new Set(filesAhead(bundle, entry.fileName, new Set()));
+      const pages = Object.entries(PAGES).map(([name, { pattern }]) => {
+        const view = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(`/src/pages/${name}/${name}-page.tsx`));
+        if (view === undefined) return this.error(`the page ${name} has no script of its own`);
+        const links = filesAhead(bundle, view.fileName, shared).map(linkTo);
+        this.emitFile({
+          type: 'asset',
+          fileName: `${name}.html`,
+          source: String(html.source).replace('</head>', `${links.join('')}</head>`),
+        });
+        return { pattern, html: `${name}.html` };
+      });
+      const files = Object.keys(bundle).filter((file) => file.startsWith(`${ASSETS}/`));
+      const manifest: PortalManifest = { schema: 'market_state_portal.v2', pages, files: files.sort() };
       this.emitFile({ type: 'asset', fileName: 'portal.json', source: `${JSON.stringify(manifest, null, 2)}\n` });
     },
   };
@@ -58,7 +88,7 @@ export default defineConfig({
   root: here('.'),
   base: '/',
   publicDir: false,
-  plugins: [react(), themeAtOnce(), pageManifest()],
+  plugins: [react(), themeAtOnce(), pageForEachView()],
   build: {
     outDir: here('../../dist/portal'),
     emptyOutDir: true,

@@ -5,6 +5,7 @@ import { ConfigError } from '@market-state/config';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 
 const HTML = '<!doctype html><script src="/assets/main-0a1b2c3d.js"></script>';
+const LIVE_HTML = `${HTML}<link rel="modulepreload" href="/assets/live-0a1b2c3d.js">`;
 const SCRIPT = 'export const answer = 42;\n'.repeat(100);
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; worker-src 'self'; " +
@@ -17,14 +18,18 @@ function writeBuild(manifest: object): void {
   mkdirSync(join(folder, 'assets'), { recursive: true });
   writeFileSync(join(folder, 'portal.json'), JSON.stringify(manifest));
   writeFileSync(join(folder, 'index.html'), HTML);
+  writeFileSync(join(folder, 'live.html'), LIVE_HTML);
   writeFileSync(join(folder, 'assets', 'main-0a1b2c3d.js'), SCRIPT);
   writeFileSync(join(folder, 'assets', 'unnamed.js'), 'export {};');
 }
 
 const MANIFEST = {
-  schema: 'market_state_portal.v1',
-  html: 'index.html',
-  pages: ['/', '/live', '/live/:symbol'],
+  schema: 'market_state_portal.v2',
+  pages: [
+    { pattern: '/', html: 'index.html' },
+    { pattern: '/live', html: 'live.html' },
+    { pattern: '/live/:symbol', html: 'live.html' },
+  ],
   files: ['assets/main-0a1b2c3d.js'],
 };
 
@@ -39,10 +44,10 @@ afterAll(async () => {
 });
 
 it.each(['/', '/?packet=1', '/live', '/live/BTCUSD-PERP', '/live/BTCUSD-PERP?view=depth'])(
-  '%s is the page, asked for again each time',
+  '%s is its page, asked for again each time',
   async (path) => {
     const page = await booted.get(path);
-    expect([page.status, page.text]).toEqual([200, HTML]);
+    expect([page.status, page.text]).toEqual([200, path.startsWith('/live') ? LIVE_HTML : HTML]);
     expect(page.headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-cache',
@@ -96,11 +101,14 @@ it('a folder without a build, or with half of one, is refused at the start by th
   for (const broken of [
     { ...MANIFEST, files: ['assets/missing.js'] },
     { ...MANIFEST, files: ['../secret.js'] },
+    { ...MANIFEST, pages: [{ pattern: '/', html: 'missing.html' }] },
+    { ...MANIFEST, pages: [{ pattern: '/', html: '../secret.html' }] },
     { ...MANIFEST, schema: 'other' },
   ]) {
     const half = mkdtempSync(join(tmpdir(), 'market-state-portal-half-'));
     writeFileSync(join(half, 'portal.json'), JSON.stringify(broken));
     writeFileSync(join(half, 'index.html'), HTML);
+    writeFileSync(join(half, 'live.html'), LIVE_HTML);
     await expect(bootGateway({ config: { portalDir: half } })).rejects.toThrow(ConfigError);
     await expect(bootGateway({ config: { portalDir: half } })).rejects.toThrow(/PORTAL_DIR/);
     rmSync(half, { recursive: true });

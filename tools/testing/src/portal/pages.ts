@@ -39,6 +39,7 @@ export function pathOf(pattern: string, { symbol, eventId }: { readonly symbol: 
 
 /** Patterns of the pages in the portal that was built: the gateway serves no other. */
 export function servedPages(): readonly string[] {
-  const manifest = JSON.parse(readFileSync(join(workspaceRoot(), 'dist', 'portal', 'portal.json'), 'utf8')) as { readonly pages: string[] };
-  return manifest.pages;
+  const text = readFileSync(join(workspaceRoot(), 'dist', 'portal', 'portal.json'), 'utf8');
+  const { pages } = JSON.parse(text) as { readonly pages: readonly { readonly pattern: string }[] };
+  return pages.map(({ pattern }) => pattern);
 }

@@ -18,9 +18,8 @@ export class PortalBuildError extends Error {
 
 const NAME = /^[\w-][\w.-]*$/;
 const manifestSchema = z.object({
-  schema: z.literal('market_state_portal.v1'),
-  html: z.string().regex(NAME),
-  pages: z.array(z.string().regex(/^(?:\/|(?:\/:?[a-z_]+)+)$/)).min(1),
+  schema: z.literal('market_state_portal.v2'),
+  pages: z.array(z.object({ pattern: z.string().regex(/^(?:\/|(?:\/:?[a-z_]+)+)$/), html: z.string().regex(NAME) })).min(1),
   files: z.array(z.string().refine((path) => path.split('/').every((part) => NAME.test(part)), 'must be a path below the build')),
 });
 
@@ -38,18 +37,20 @@ const PAGE_DELIVERY = { cacheControl: 'no-cache', security: PORTAL_SECURITY_HEAD
 const FILE_DELIVERY = { cacheControl: 'public, max-age=31536000, immutable', security: PORTAL_SECURITY_HEADERS };
 
 /**
- * Reads a build into memory: its files, and its page for the path patterns of its manifest. A later build in the same folder changes
+ * Reads a build into memory: its files, and the page of each path pattern of its manifest. A later build in the same folder changes
  * nothing of it.
  * @throws {PortalBuildError} where the folder has no manifest, or lacks a file that it names
  */
 export function readPortalBuild(folder: string): PortalBuild {
   const manifest = readManifest(folder);
-  const page = { ...represent(folder, manifest.html, 'text/html'), delivery: PAGE_DELIVERY };
   const files = new Map<string, Representation>(
     manifest.files.map((file) => [`/${file}`, { ...represent(folder, file, mediaTypeOf(file)), delivery: FILE_DELIVERY }]),
   );
-  const patterns: readonly PathPattern[] = manifest.pages.map(toPathPattern);
-  return { find: (path) => files.get(path) ?? (patterns.some((matches) => matches(path)) ? page : undefined) };
+  const pages: readonly (readonly [PathPattern, Representation])[] = manifest.pages.map(({ pattern, html }) => [
+    toPathPattern(pattern),
+    { ...represent(folder, html, 'text/html'), delivery: PAGE_DELIVERY },
+  ]);
+  return { find: (path) => files.get(path) ?? pages.find(([matches]) => matches(path))?.[1] };
 }
 
 function readManifest(folder: string): z.output<typeof manifestSchema> {
