@@ -90,7 +90,8 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   const logger = overrides.logger ?? createLogger('gateway', { level: config.logLevel });
   const now = overrides.now ?? Date.now;
   const monotonicMs = overrides.monotonicMs ?? (() => performance.now());
-  const metrics = createMetrics('gateway');
+  // A stall of the public server is to be seen however short.
+  const metrics = createMetrics('gateway', { lagEveryMs: 10 });
   const portal = portalOf(config);
   const closer = createCloser();
 

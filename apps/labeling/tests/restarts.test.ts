@@ -60,9 +60,16 @@ function brittleStore(store: LabelStore, random: () => number): LabelStore {
   };
 }
 
-test.each([11, 12, 13, 14, 15, 16])(
-  'a labeler killed again and again at random points makes the chain and the checkpoint of an unkilled one (seed %i)',
-  async (seed) => {
+/** A log that is read as it comes, or long after. */
+const live = () => HOUR_MS;
+const history = () => HOUR_MS + 86_400_000;
+
+test.each([
+  ...[11, 12, 13, 14, 15, 16].map((seed) => ({ seed, of: 'a live log', clock: live })),
+  { seed: 17, of: 'history', clock: history },
+])(
+  'a labeler killed again and again at random points makes the chain and the checkpoint of an unkilled one (seed $seed, of $of)',
+  async ({ seed, clock }) => {
     const symbol = `SEED${seed}USD-PERP`;
     const random = seededRandom(seed);
     const events = syntheticLog({ symbol, seconds: 180, seed, startMs: HOUR_MS - 90_000 });
@@ -73,7 +80,7 @@ test.each([11, 12, 13, 14, 15, 16])(
       store: brittleStore(createPostgresLabelStore(pool), random),
       labeler: createPolicyLabeler(loadPolicy()),
       signer: noSigner,
-      clock: Date.now,
+      clock,
       onPacket: () => undefined,
       metrics: createLabelMetrics(new Registry()),
       logger: bench.logger,
@@ -101,3 +108,42 @@ test.each([11, 12, 13, 14, 15, 16])(
     expect(bench.lines.filter((line) => line.includes('refused') || line.includes('missing'))).toEqual([]);
   },
 );
+
+test.each([
+  { of: 'a live log', clock: live, saved: 1 },
+  { of: 'history', clock: history, saved: 0 },
+])('after six packets of $of in small pieces the state is saved $saved times', async ({ clock, saved }) => {
+  const symbol = `SAVED${saved}USD-PERP`;
+  const events = syntheticLog({ symbol, seconds: 100, seed: 1, startMs: HOUR_MS + 100_000 });
+  const stop = new AbortController();
+  const store = createPostgresLabelStore(pool);
+  let saves = 0;
+  await bench.append(events);
+  const inPieces: LabelSymbolDeps['log'] = {
+    ...bench.log,
+    async *follow(...from): AsyncGenerator<LogEntry[], void, undefined> {
+      for await (const batch of bench.log.follow(...from)) {
+        for (let at = 0; at < batch.length; at += 20) yield batch.slice(at, at + 20);
+        if (batch.at(-1)?.ordinal === events.length) return stop.abort();
+      }
+    },
+  };
+  const deps: LabelSymbolDeps = {
+    log: inPieces,
+    store: {
+      ...store,
+      commit(commit) {
+        if (commit.state !== undefined && !stop.signal.aborted) saves += 1;
+        return store.commit(commit);
+      },
+    },
+    labeler: createPolicyLabeler(loadPolicy()),
+    signer: noSigner,
+    clock,
+    onPacket: () => undefined,
+    metrics: createLabelMetrics(new Registry()),
+    logger: bench.logger,
+  };
+  await labelSymbol(deps, symbol, stop.signal);
+  expect(saves).toBe(saved);
+});

@@ -20,6 +20,8 @@ export interface Stretch {
   /** The last entry labelled. */
   readonly position: EntryId;
   readonly entryTotal: number;
+  /** When the last entry was received. */
+  readonly knownTsMs: number;
   /** Entries after the one that closed the last packet; all of them when none did. */
   readonly entriesAfterPacket: number;
   /** The state as it is now belongs into a checkpoint. */
@@ -33,6 +35,7 @@ export function labelStretch({ reducer, rule, signer, clock }: StretchDeps, entr
   const packets: TimedPacket[] = [];
   let position: EntryId = { epoch: 0, ordinal: 0 };
   let entryTotal = 0;
+  let knownTsMs = 0;
   let entriesAfterPacket = 0;
   let checkpointDue = false;
   let connected: Uint8Array | undefined;
@@ -43,7 +46,7 @@ export function labelStretch({ reducer, rule, signer, clock }: StretchDeps, entr
     position = { epoch, ordinal };
     entryTotal += 1;
     entriesAfterPacket = closed.length > 0 ? 0 : entriesAfterPacket + 1;
-    const knownTsMs = event.receivedTsMs;
+    knownTsMs = event.receivedTsMs;
     const sourceLagMs = Math.max(0, readMs - knownTsMs);
     for (const packet of closed) {
       packets.push({
@@ -58,5 +61,5 @@ export function labelStretch({ reducer, rule, signer, clock }: StretchDeps, entr
     checkpointDue = rule.isDue(closed);
     if (checkpointDue) break;
   }
-  return { packets, position, entryTotal, entriesAfterPacket, checkpointDue, connected };
+  return { packets, position, entryTotal, knownTsMs, entriesAfterPacket, checkpointDue, connected };
 }

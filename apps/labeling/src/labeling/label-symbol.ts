@@ -14,6 +14,9 @@ import { createSaveSchedule } from './save-schedule';
 /** Most entries of one batch, and of one transaction. */
 const BATCH_ENTRIES_MAX = 1_000;
 
+/** Entries received longer ago are history: a log that is filled up to now, however small the pieces in which it comes. */
+const HISTORY_MS = 60_000;
+
 /** Between the push of a packet and its checkpoint, when nothing waits: all symbols close the quarter of an hour at the same instant. */
 const CHECKPOINT_APART_MS = 250;
 
@@ -42,7 +45,6 @@ export async function labelSymbol(deps: LabelSymbolDeps, symbol: string, signal:
 
   for await (const entries of deps.log.follow(symbol, position, signal, { count: BATCH_ENTRIES_MAX })) {
     const readMs = deps.clock();
-    const catchingUp = entries.length === BATCH_ENTRIES_MAX;
     reportMissingEntries(deps, symbol, position, entries);
     for (let from = 0; from < entries.length; ) {
       const stretch = labelStretch(stretchDeps, entries.slice(from), readMs);
@@ -50,6 +52,7 @@ export async function labelSymbol(deps: LabelSymbolDeps, symbol: string, signal:
       connected = stretch.connected ?? connected;
       from += stretch.entryTotal;
       const packets = stretch.packets.filter((packet) => packet.windowEndMs > silentUntilMs);
+      const catchingUp = entries.length === BATCH_ENTRIES_MAX || readMs - stretch.knownTsMs > HISTORY_MS;
       const saves = schedule.isDue({ ...stretch, packetTotal: stretch.packets.length, catchingUp }) && !stretch.checkpointDue;
       if (packets.length > 0 || saves) {
         const { kept } = await commitLabels(deps, { symbol, packets, position, state: saves ? reducer.serialize() : undefined, connected });

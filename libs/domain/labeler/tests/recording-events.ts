@@ -12,11 +12,16 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
 /** Symbols with a bundled recording. */
 export const RECORDED_SYMBOLS = Object.keys(FILES);
 
+/** The log of a bundled recording that is played over and over, the first pass at its own times. */
+export function playRecording(symbol: string): Generator<MarketEvent, never, undefined> {
+  const lines = (FILES[symbol] ?? []).flatMap((file) => [...recordingLines(gunzipSync(readFileSync(join(FOLDER, file))))]);
+  return recordingLog({ instrument: instrumentOf(symbol), lines, firstShiftMs: 0 });
+}
+
 /** The log of `passes` passes over a bundled recording, the first at its own times. */
 export function recordingEvents(symbol: string, passes = 1): readonly MarketEvent[] {
-  const lines = (FILES[symbol] ?? []).flatMap((file) => [...recordingLines(gunzipSync(readFileSync(join(FOLDER, file))))]);
   const events: MarketEvent[] = [];
-  for (const event of recordingLog({ instrument: instrumentOf(symbol), lines, firstShiftMs: 0 })) {
+  for (const event of playRecording(symbol)) {
     if (event.pass > passes) break;
     events.push(event);
   }

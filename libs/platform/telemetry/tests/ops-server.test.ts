@@ -34,6 +34,15 @@ test("metrics carry Node's own series and ours, labelled with the service", asyn
   expect(text).toContain('grpc_server_handling_seconds_count{service="test-service",method="/a.B/C",code="OK"} 1');
 });
 
+test("services of one process share one set of Node's series, each under its own name, however many begin", async () => {
+  const others = ['one', 'other'].map((service) => createMetrics(service).registry);
+  const ofCollector = [metrics.registry, ...others].map((registry) => registry.getSingleMetric('nodejs_gc_duration_seconds'));
+  expect(ofCollector[0]).toBeDefined();
+  expect(new Set(ofCollector).size).toBe(1);
+  const lines = await Promise.all(others.map((registry) => registry.getSingleMetricAsString('process_start_time_seconds')));
+  expect(lines).toEqual([expect.stringContaining('{service="one"}'), expect.stringContaining('{service="other"}')]);
+});
+
 test('anything else is 404, other methods 405', async () => {
   expect((await get('/')).status).toBe(404);
   expect((await get('/metrics', 'POST')).status).toBe(405);

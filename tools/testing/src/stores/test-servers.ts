@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { closeDatabase, migrate, migrationsDigest, roleOf, startStores, withClient, withDatabase } from '@market-state/launcher';
 import type { DatabaseService, Stores } from '@market-state/launcher';
 
+/** Files are copied as they are: passing every page through the log of a server that is thrown away takes twice the work. */
+const AS_FILES = 'STRATEGY FILE_COPY';
+
 /** The two ways into a database of a test. */
 export interface TestDatabase {
   /** As the role that the service runs with. */
@@ -30,7 +33,7 @@ export function createTestServers(): TestServers {
   async function makeTemplate(service: DatabaseService, digest: string): Promise<string> {
     const running = await stores();
     const name = `template_${service}_${digest.slice(0, 16)}`;
-    await createDatabase(running, name, service, '');
+    await createDatabase(running, name, service);
     await migrate(running.migrationTargets([service]).map((target) => ({ ...target, url: withDatabase(target.url, name) })));
     return name;
   }
@@ -49,10 +52,10 @@ export function createTestServers(): TestServers {
       const { adminUrl, postgresUrl, ownerUrl } = running;
       const name = `test_${randomBytes(8).toString('hex')}`;
       if (service === undefined) {
-        await withClient(adminUrl, (client) => client.query(`CREATE DATABASE ${name}`));
+        await withClient(adminUrl, (client) => client.query(`CREATE DATABASE ${name} ${AS_FILES}`));
         return { url: withDatabase(adminUrl, name), ownerUrl: withDatabase(adminUrl, name) };
       }
-      await createDatabase(running, name, service, ` TEMPLATE ${await templateOf(service)}`);
+      await createDatabase(running, name, service, await templateOf(service));
       return { url: withDatabase(postgresUrl(service), name), ownerUrl: withDatabase(ownerUrl(service), name) };
     },
     async redis() {
@@ -72,11 +75,11 @@ async function createDatabase(
   { adminUrl, postgresUrl, ownerUrl }: Stores,
   name: string,
   service: DatabaseService,
-  origin: string,
+  template = 'template1',
 ): Promise<void> {
   const roles = { application: roleOf(postgresUrl(service)), owner: roleOf(ownerUrl(service)) };
   await withClient(adminUrl, async (client) => {
-    await client.query(`CREATE DATABASE ${name} OWNER ${roles.owner}${origin}`);
+    await client.query(`CREATE DATABASE ${name} OWNER ${roles.owner} TEMPLATE ${template} ${AS_FILES}`);
     await closeDatabase(client, name, roles);
   });
 }

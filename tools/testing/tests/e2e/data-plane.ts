@@ -3,7 +3,6 @@ import { archivedHours } from './archived-hours';
 import { type Candle, createDataReader, type DataAnswer, type DataReader, type Gap } from './data-reader';
 import { addressOf, type DataRoute, dataRoutes } from './data-routes';
 import { describeStreams } from './data-streams';
-import { describeVenueFacts } from './data-venue-facts';
 import type { DefaultSystem } from './default-system';
 import { answerPointer } from './served-document';
 import { chainOver, inTradeOrder, productsOf, type Row, rowsOf, unitsOf } from './rows';
@@ -233,6 +232,4 @@ export function describeDataPlane(started: () => DefaultSystem): void {
     reader,
     check: shared.served.check,
   }));
-
-  describeVenueFacts(recorded, simulated, () => reader);
 }

@@ -4,11 +4,12 @@ import { createApi } from './api';
 import { describeClientExamples } from './client-examples';
 import { describeCredentialWalk } from './credential-walk';
 import { describeDataPlane } from './data-plane';
+import { describeVenueFacts } from './data-venue-facts';
 import type { DefaultSystem } from './default-system';
 import { describeListeners } from './every-listener';
 import { describeEventBundle } from './event-bundle';
 import { describeExports } from './exports';
-import { describeFirstAlert } from './first-alert';
+import { firstAlertTests } from './first-alert';
 import { describeListWalk } from './list-walk';
 import { describeMainJob } from './main-job';
 import { describeMarketState } from './market-state';
@@ -34,9 +35,13 @@ beforeAll(async () => {
 
 afterAll(() => system?.stop());
 
+const firstAlert = firstAlertTests(() => started);
+
 // Previews are looked at right after the start; what changes rows and takes them away comes last.
+// What waits for the market is begun early and looked at late.
 describe('previews', () => describePreviews(() => started));
 describe('main job', () => describeMainJob(() => started));
+describe('first alert: its commands', firstAlert.describeCommands);
 describe('listeners', () => describeListeners(() => started));
 describe('accounts', () => describeAccounts(() => started));
 describe('market state', () => describeMarketState(() => started));
@@ -44,8 +49,9 @@ describe('data plane', () => describeDataPlane(() => started));
 describe('sandbox keys and secrets', () => describeSandboxAndSecrets(() => started));
 describe('every keyed route', () => describeCredentialWalk(() => started));
 describe('every list', () => describeListWalk(() => started));
-describe('first alert', () => describeFirstAlert(() => started));
+describe('first alert: what comes of them', firstAlert.describeArrival);
 describe('examples of the SDK', () => describeClientExamples(() => started));
+describe('what a venue reports, and what it does not', () => describeVenueFacts(() => started));
 describe('portal', () => describePortal(() => started));
 describe('exports', () => describeExports(() => started));
 describe('packet links', () => describePacketLinks(() => started));
