@@ -1,8 +1,9 @@
-import { type Composite, counted, utc } from '@market-state/packet-figures';
+import { type Composite, counted } from '@market-state/packet-figures';
 import { useId, useState } from 'react';
 import { Link } from 'wouter';
 import type { CompactPacket } from '../packets/board';
 import { COMPOSITE_NAMES } from '../packets/words';
+import { clockBelow, zoned } from '../time/clock';
 import styles from './market.module.css';
 
 interface CompositeTableProps {
@@ -48,7 +49,7 @@ function Rows({ packets, composite }: Pick<CompositeTableProps, 'packets'> & { r
       <caption className="visually-hidden">Score and thresholds by packet, newest first</caption>
       <thead>
         <tr>
-          <th scope="col">Window to, UTC</th>
+          <th scope="col">{zoned('Window to')}</th>
           <th scope="col" className={styles['number']}>
             Score
           </th>
@@ -66,7 +67,7 @@ function Rows({ packets, composite }: Pick<CompositeTableProps, 'packets'> & { r
           return (
             <tr key={eventId}>
               <th scope="row">
-                <Link href={`/packet/${eventId}`}>{utc(Date.parse(end)).slice(11)}</Link>
+                <Link href={`/packet/${eventId}`}>{clockBelow(Date.parse(end), 'time')}</Link>
               </th>
               <td className={styles['number']}>{score === null ? 'not reported' : score.toFixed(2)}</td>
               <td className={styles['number']}>{watch.toFixed(2)}</td>

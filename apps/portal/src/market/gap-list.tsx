@@ -1,6 +1,7 @@
 import type { Schemas } from '@market-state/client';
-import { duration, utc, words } from '@market-state/packet-figures';
+import { duration, words } from '@market-state/packet-figures';
 import { WideTable } from '../figures/wide-table';
+import { clockBelow, zoned } from '../time/clock';
 import styles from './market.module.css';
 
 /** What the gap ledger says of a span: what is missing, why, and how it ended. */
@@ -16,7 +17,7 @@ export function GapList({ gaps }: { readonly gaps: readonly Schemas['Gap'][] }) 
             <tr>
               <th scope="col">Channel</th>
               <th scope="col">Kind</th>
-              <th scope="col">From, UTC</th>
+              <th scope="col">{zoned('From')}</th>
               <th scope="col" className={styles['number']}>
                 Lasted
               </th>
@@ -30,7 +31,7 @@ export function GapList({ gaps }: { readonly gaps: readonly Schemas['Gap'][] }) 
               <tr key={gap.gap_id}>
                 <th scope="row">{words(gap.channel ?? 'all')}</th>
                 <td>{words(gap.kind)}</td>
-                <td>{utc(Date.parse(gap.start_utc)).slice(11)}</td>
+                <td>{clockBelow(Date.parse(gap.start_utc), 'time')}</td>
                 <td className={styles['number']}>
                   {gap.end_utc === null ? 'open' : duration(Date.parse(gap.end_utc) - Date.parse(gap.start_utc))}
                 </td>

@@ -1,10 +1,11 @@
-import { counted, price, utc, words } from '@market-state/packet-figures';
+import { counted, price, words } from '@market-state/packet-figures';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { StateMark } from '../figures/state-mark';
 import type { CompactPacket } from '../packets/board';
 import { severityWord, stateLabel } from '../packets/words';
 import { WideTable } from '../figures/wide-table';
+import { clockBelow, zoned } from '../time/clock';
 import styles from './market.module.css';
 
 interface PacketTableProps {
@@ -32,7 +33,7 @@ function Rows({ packets }: Pick<PacketTableProps, 'packets'>) {
     <WideTable label="Packets">
       <thead>
         <tr>
-          <th scope="col">Window to, UTC</th>
+          <th scope="col">{zoned('Window to')}</th>
           <th scope="col">Published state</th>
           <th scope="col">Raw winner</th>
           <th scope="col" className={styles['number']}>
@@ -52,7 +53,7 @@ function Rows({ packets }: Pick<PacketTableProps, 'packets'>) {
         {packets.map((packet) => (
           <tr key={packet.event_id}>
             <th scope="row">
-              <Link href={`/packet/${packet.event_id}`}>{utc(Date.parse(packet.window_end_utc)).slice(11)}</Link>
+              <Link href={`/packet/${packet.event_id}`}>{clockBelow(Date.parse(packet.window_end_utc), 'time')}</Link>
             </th>
             <td>
               <StateMark state={packet.state} /> {packet.state_label}

@@ -21,6 +21,7 @@ import { resetMailTo } from './outbox';
 import { describeAlertsPage } from './portal-alerts';
 import { describeExportsPage } from './portal-exports';
 import { replaysWhatIsStored } from './portal-replay';
+import { describeTimes } from './portal-time';
 import { describeWebhooksPage } from './portal-webhooks';
 
 type Look = Pick<Visiting, 'screen' | 'scheme'>;
@@ -286,6 +287,7 @@ export function describePortal(started: () => DefaultSystem): void {
 
     describeAlertsPage(started, () => ({ browser, account }));
     describeExportsPage(started, () => ({ browser, account }));
+    describeTimes(started, () => ({ browser, account, symbol, eventId }));
     describeWebhooksPage(started, () => ({ browser, account }));
   });
 }

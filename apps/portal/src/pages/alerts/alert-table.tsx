@@ -1,6 +1,7 @@
 import { ProblemNotice } from '../../conditions/problem-notice';
 import records from '../../controls/records.module.css';
 import sheet from '../../theme/sheet.module.css';
+import { zoned } from '../../time/clock';
 import { ListActs } from './list-acts';
 import { LastChanges, SavedRule, Standings } from './standings';
 import { type AlertRecord, costWords, useUpdateAlert } from './use-alerts';
@@ -32,7 +33,7 @@ export function AlertTable({ alerts, openId, onEdit, onDelete }: AlertTableProps
             <th scope="col">Name</th>
             <th scope="col">Wakes when</th>
             <th scope="col">Now</th>
-            <th scope="col">Last changes, UTC</th>
+            <th scope="col">{zoned('Last changes')}</th>
             <th scope="col">
               <span className="visually-hidden">What can be done</span>
             </th>
@@ -50,7 +51,7 @@ export function AlertTable({ alerts, openId, onEdit, onDelete }: AlertTableProps
               <td data-column="Now">
                 <Standings rule={alert.rule} />
               </td>
-              <td data-column="Last changes, UTC">
+              <td data-column={zoned('Last changes')}>
                 <LastChanges rule={alert.rule} />
               </td>
               <td className={records['acts']}>

@@ -1,8 +1,9 @@
-import { counted, utc } from '@market-state/packet-figures';
+import { counted } from '@market-state/packet-figures';
 import { Link, useSearchParams } from 'wouter';
 import { Outline } from '../../conditions/outline';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { useSession } from '../../service/session';
+import { clock } from '../../time/clock';
 import styles from './billing.module.css';
 import { Invoices } from './invoices';
 import { Plans } from './plans';
@@ -62,13 +63,13 @@ export default function BillingPage() {
               {plan.renews_utc === null ? null : (
                 <div>
                   <dt>Gives again</dt>
-                  <dd>{utc(Date.parse(plan.renews_utc)).slice(0, 16)} UTC</dd>
+                  <dd>{clock(Date.parse(plan.renews_utc), 'minute')}</dd>
                 </div>
               )}
               {plan.ends_utc === null ? null : (
                 <div>
                   <dt>Ends</dt>
-                  <dd>{utc(Date.parse(plan.ends_utc)).slice(0, 16)} UTC</dd>
+                  <dd>{clock(Date.parse(plan.ends_utc), 'minute')}</dd>
                 </div>
               )}
               <div>

@@ -1,9 +1,10 @@
-import { utc, words } from '@market-state/packet-figures';
+import { words } from '@market-state/packet-figures';
 import { Link } from 'wouter';
 import { Outline } from '../../conditions/outline';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { SymbolSources } from '../../conditions/symbol-sources';
 import sheet from '../../theme/sheet.module.css';
+import { clock, clockSpan } from '../../time/clock';
 import styles from './exports.module.css';
 import { JobFiles } from './job-files';
 import { Progress } from './job-table';
@@ -79,14 +80,12 @@ function JobFacts({ job }: { readonly job: Job }) {
           </dd>
         </div>
         <div>
-          <dt>Span, UTC</dt>
-          <dd>
-            {utc(Date.parse(request.from_utc))} to {utc(Date.parse(request.to_utc))}, not included
-          </dd>
+          <dt>Span</dt>
+          <dd>{clockSpan(Date.parse(request.from_utc), Date.parse(request.to_utc))}, not included</dd>
         </div>
         <div>
           <dt>Received by</dt>
-          <dd>{request.as_of_utc === null ? 'not fixed' : `${utc(Date.parse(request.as_of_utc))}: later rows are not in it`}</dd>
+          <dd>{request.as_of_utc === null ? 'not fixed' : `${clock(Date.parse(request.as_of_utc))}: later rows are not in it`}</dd>
         </div>
         <div>
           <dt>Files</dt>
@@ -105,7 +104,7 @@ function JobFacts({ job }: { readonly job: Job }) {
         </div>
         <div>
           <dt>Files kept</dt>
-          <dd>{expires === null ? 'none' : `until ${utc(Date.parse(expires))} UTC; this record for 90 days`}</dd>
+          <dd>{expires === null ? 'none' : `until ${clock(Date.parse(expires))}; this record for 90 days`}</dd>
         </div>
       </dl>
     </>
