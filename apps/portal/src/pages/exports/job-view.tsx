@@ -2,7 +2,7 @@ import { words } from '@market-state/packet-figures';
 import { Link } from 'wouter';
 import { Outline } from '../../conditions/outline';
 import { ProblemNotice } from '../../conditions/problem-notice';
-import { SymbolSources } from '../../conditions/symbol-sources';
+import { SourcesRibbon, SymbolSources } from '../../conditions/symbol-sources';
 import sheet from '../../theme/sheet.module.css';
 import { clock, clockSpan } from '../../time/clock';
 import styles from './exports.module.css';
@@ -10,7 +10,7 @@ import { JobFiles } from './job-files';
 import { Progress } from './job-table';
 import { creditWords, progressWords, statusWord } from './job-words';
 import { ReviewPack } from './review-pack';
-import { isUnderWay, type Job, useCancelJob, useJob } from './use-exports';
+import { isUnderWay, type Job, useCancelJob, useJob, useSources } from './use-exports';
 
 interface JobViewProps {
   readonly jobId: string;
@@ -47,6 +47,7 @@ export function JobView({ jobId, onAgain, onClose }: JobViewProps) {
       {job === undefined ? error === null ? <Outline rows={6} label="Loading the job" /> : null : <JobFacts job={job} />}
       {job?.status === 'ready' ? (
         <>
+          <Sources jobId={jobId} />
           <JobFiles jobId={jobId} />
           <ReviewPack jobId={jobId} request={job.request} />
         </>
@@ -55,11 +56,18 @@ export function JobView({ jobId, onAgain, onClose }: JobViewProps) {
   );
 }
 
+/** What kind of source the rows of the files came from when they were made, whatever it is now. */
+function Sources({ jobId }: { readonly jobId: string }) {
+  const { data, error, refetch } = useSources(jobId);
+  if (error !== null) return <ProblemNotice error={error} retry={() => void refetch()} />;
+  return data === undefined ? null : <SourcesRibbon sources={data} />;
+}
+
 function JobFacts({ job }: { readonly job: Job }) {
   const { request, receipt_id: receiptId, error, expires_at_utc: expires } = job;
   return (
     <>
-      <SymbolSources symbols={request.symbols} />
+      {isUnderWay(job) ? <SymbolSources symbols={request.symbols} /> : null}
       {error === null ? null : (
         <p role="status" className={sheet['fault']}>
           <b>{words(error.reason)}</b>: {error.message} {creditWords(job)}.
