@@ -1,10 +1,12 @@
 import { type Composite, counted } from '@market-state/packet-figures';
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import { Link } from 'wouter';
 import type { CompactPacket } from '../packets/board';
 import { COMPOSITE_NAMES } from '../packets/words';
+import { urlWord, useUrlState } from '../service/url-state';
 import { clockBelow, zoned } from '../time/clock';
 import styles from './market.module.css';
+import { OpenPart } from './open-part';
 
 interface CompositeTableProps {
   readonly packets: readonly CompactPacket[];
@@ -12,24 +14,29 @@ interface CompositeTableProps {
   readonly rowsMax: number;
 }
 
-const isComposite = (word: string): word is Composite => COMPOSITE_NAMES.some(([name]) => name === word);
+const URL_COMPOSITE = urlWord(
+  COMPOSITE_NAMES.map(([name]) => name),
+  'pressure',
+);
 
-/** The composite charts as a table, one score at a time, newest first. It is drawn while it is open. */
+/** The composite charts as a table, one score at a time, newest first. */
 export function CompositeTable({ packets, rowsMax }: CompositeTableProps) {
-  const [isOpen, setIsOpen] = useState(false);
-  const [composite, setComposite] = useState<Composite>('pressure');
+  const [composite, setComposite] = useUrlState('score', URL_COMPOSITE);
   const id = useId();
   const total = Math.min(rowsMax, packets.length);
   return (
-    <details className={styles['packets']} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary>
-        The composite scores of {total === packets.length ? '' : 'the newest '}
-        {counted(total, 'packet')} as a table
-      </summary>
-      {isOpen ? (
+    <OpenPart
+      name="scores"
+      summary={`The composite scores of ${total === packets.length ? '' : 'the newest '}${counted(total, 'packet')} as a table`}
+    >
+      {() => (
         <>
           <label htmlFor={id}>Score </label>
-          <select id={id} value={composite} onChange={({ target: { value } }) => isComposite(value) && setComposite(value)}>
+          <select
+            id={id}
+            value={composite}
+            onChange={({ target }) => setComposite(URL_COMPOSITE.read(target.value) ?? URL_COMPOSITE.usual)}
+          >
             {COMPOSITE_NAMES.map(([name, title]) => (
               <option key={name} value={name}>
                 {title}
@@ -38,8 +45,8 @@ export function CompositeTable({ packets, rowsMax }: CompositeTableProps) {
           </select>
           <Rows packets={packets.slice(-rowsMax).toReversed()} composite={composite} />
         </>
-      ) : null}
-    </details>
+      )}
+    </OpenPart>
   );
 }
 

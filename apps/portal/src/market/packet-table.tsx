@@ -1,5 +1,4 @@
 import { counted, price, words } from '@market-state/packet-figures';
-import { useState } from 'react';
 import { Link } from 'wouter';
 import { StateMark } from '../figures/state-mark';
 import type { CompactPacket } from '../packets/board';
@@ -7,6 +6,7 @@ import { severityWord, stateLabel } from '../packets/words';
 import { WideTable } from '../figures/wide-table';
 import { clockBelow, zoned } from '../time/clock';
 import styles from './market.module.css';
+import { OpenPart } from './open-part';
 
 interface PacketTableProps {
   readonly packets: readonly CompactPacket[];
@@ -14,17 +14,16 @@ interface PacketTableProps {
   readonly rowsMax: number;
 }
 
-/** The charts' packets as a table, newest first; each leads to its page. It is drawn while it is open. */
+/** The charts' packets as a table, newest first; each leads to its page. */
 export function PacketTable({ packets, rowsMax }: PacketTableProps) {
-  const [isOpen, setIsOpen] = useState(false);
   const total = Math.min(rowsMax, packets.length);
   return (
-    <details className={styles['packets']} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary>
-        {total === packets.length ? `The ${counted(total, 'packet')} of the charts` : `The newest ${counted(total, 'packet')}`} as a table
-      </summary>
-      {isOpen ? <Rows packets={packets.slice(-rowsMax).toReversed()} /> : null}
-    </details>
+    <OpenPart
+      name="packets"
+      summary={`${total === packets.length ? `The ${counted(total, 'packet')} of the charts` : `The newest ${counted(total, 'packet')}`} as a table`}
+    >
+      {() => <Rows packets={packets.slice(-rowsMax).toReversed()} />}
+    </OpenPart>
   );
 }
 
