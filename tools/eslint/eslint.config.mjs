@@ -69,6 +69,46 @@ const boundaries = (constraints) => [
   { allow: [registry, portalSample, '^#(?:files|bytes|ed25519|hash)$'], depConstraints: constraints, enforceBuildableLibDependency: false },
 ];
 
+/** What would show a time in the portal without the zone that the reader has chosen. */
+const ownClocks = [
+  {
+    selector: "ImportDeclaration[source.value='@market-state/packet-figures'] > ImportSpecifier[imported.name='utc']",
+    message: 'Times are written by src/time alone.',
+  },
+  {
+    selector:
+      'MemberExpression[property.name=/^(?:getTimezoneOffset|to(?:Locale)?(?:Date|Time)String|toUTCString|get(?:UTC)?(?:FullYear|Month|Date|Day|Hours|Minutes|Seconds))$/]',
+    message: 'Times are written by src/time alone.',
+  },
+  { selector: "MemberExpression[object.name='Intl'][property.name='DateTimeFormat']", message: 'Times are written by src/time alone.' },
+  {
+    selector: "CallExpression[callee.property.name=/^(?:slice|substring|split)$/][callee.object.callee.property.name='toISOString']",
+    message: 'Times are written by src/time alone.',
+  },
+  {
+    selector:
+      'CallExpression[callee.property.name=/^(?:slice|substring|split)$/] > MemberExpression > MemberExpression[property.name=/_utc$/]',
+    message: 'Times are written by src/time alone.',
+  },
+  {
+    selector: 'JSXElement > JSXExpressionContainer > MemberExpression[property.name=/_utc$/]',
+    message: 'Times are written by src/time alone.',
+  },
+  {
+    selector: "JSXElement > JSXExpressionContainer > CallExpression[callee.name='urlTime']",
+    message: 'Times are written by src/time alone.',
+  },
+  ...['JSXText[value', 'Literal[value', 'TemplateElement[value.raw'].map((node) => ({
+    selector: `${node}=/^(?![^]*[dD]ay)[^]*\\bUTC\\b/]`,
+    message: 'The zone of a time is said by src/time alone; only days are of UTC whatever zone is shown.',
+  })),
+];
+
+const noMarkup = [
+  { selector: "JSXAttribute[name.name='dangerouslySetInnerHTML']", message: 'Text goes in as text.' },
+  { selector: 'AssignmentExpression[left.property.name=/^(?:innerHTML|outerHTML)$/]', message: 'Text goes in as text.' },
+];
+
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/generated/**', '**/node_modules/**', '.data/**', '.nx/**'] },
   ...tseslint.configs.recommended,
@@ -150,11 +190,14 @@ export default tseslint.config(
         { object: 'navigator', property: 'sendBeacon', message: 'The SDK alone sends requests.' },
         { object: 'localStorage', property: 'clear', message: 'What others keep there stays.' },
       ],
-      'no-restricted-syntax': [
-        'error',
-        { selector: "JSXAttribute[name.name='dangerouslySetInnerHTML']", message: 'Text goes in as text.' },
-        { selector: 'AssignmentExpression[left.property.name=/^(?:innerHTML|outerHTML)$/]', message: 'Text goes in as text.' },
-      ],
+      'no-restricted-syntax': ['error', ...noMarkup],
+    },
+  },
+  {
+    files: ['apps/portal/src/**/*.ts', 'apps/portal/src/**/*.tsx'],
+    ignores: ['**/*.test.ts', 'apps/portal/src/time/**'],
+    rules: {
+      'no-restricted-syntax': ['error', ...noMarkup, ...ownClocks],
     },
   },
   {

@@ -66,6 +66,19 @@ const portalSources = [
   ["export const stream = new EventSource('/stream');", 'no-restricted-globals'],
   ['export const Text = () => <p dangerouslySetInnerHTML={{ __html: "" }} />;', 'no-restricted-syntax'],
   ['export const Text = () => <p>text</p>;', undefined],
+  ["import { utc } from '@market-state/packet-figures';\n\nexport const when = utc(0);", 'no-restricted-syntax'],
+  ["import { words } from '@market-state/packet-figures';\n\nexport const said = words('a_b');", undefined],
+  ['export const when = new Date(0).toLocaleTimeString();', 'no-restricted-syntax'],
+  ['export const hour = new Date(0).getHours();', 'no-restricted-syntax'],
+  ['export const when = new Date(0).toISOString().slice(11);', 'no-restricted-syntax'],
+  ['export const sent = new Date(0).toISOString();', undefined],
+  ['export const when = (row: { at_utc: string }) => row.at_utc.slice(11, 19);', 'no-restricted-syntax'],
+  ['export const When = (row: { at_utc: string }) => <b>{row.at_utc}</b>;', 'no-restricted-syntax'],
+  ['export const When = (urlTime: (ms: number) => string) => <b>{urlTime(0)}</b>;', 'no-restricted-syntax'],
+  ['export const Head = () => <th>Served, UTC</th>;', 'no-restricted-syntax'],
+  ["export const head = 'Served, UTC';", 'no-restricted-syntax'],
+  ['export const said = (when: string) => `until ${when} UTC`;', 'no-restricted-syntax'],
+  ['export const Head = () => <th>Day, UTC</th>;', undefined],
 ];
 
 /** [source, the rule that must refuse it], in a file whose types are known. */

@@ -2,10 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { account } from '@market-state/contracts';
 import { createClient } from '@market-state/grpc';
-import { bundleOf, freePort, testPeer, testRpcVariables, waitUntil } from '@market-state/testing';
+import {
+  bundleOf,
+  freePort,
+  type StandInStripe,
+  startStandInStripe,
+  stripeEvents,
+  testPeer,
+  testRpcVariables,
+  waitUntil,
+} from '@market-state/testing';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
-import { type StandInStripe, startStandInStripe } from './stand-in-stripe';
-import { stripeEvents } from './stripe-events';
 
 const secretKey = 'sk_test_of_the_stand_in_0123456789abcdef';
 let stripe: StandInStripe;

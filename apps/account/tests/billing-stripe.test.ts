@@ -1,5 +1,5 @@
+import { stripeEvents } from '@market-state/testing';
 import { SECRET_KEY, startStripeBilling, type StripeBilling } from './stripe-billing';
-import { stripeEvents } from './stripe-events';
 
 let under: StripeBilling;
 

@@ -1,6 +1,6 @@
 import { account } from '@market-state/contracts';
+import { stripeEvents } from '@market-state/testing';
 import { startStripeBilling, type StripeBilling } from './stripe-billing';
-import { stripeEvents } from './stripe-events';
 
 const DAY_MS = 86_400_000;
 

@@ -1,8 +1,7 @@
 import { account } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
-import { testPeer } from '@market-state/testing';
+import { type StandInStripe, startStandInStripe, type StripeCall, testPeer } from '@market-state/testing';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
-import { type StandInStripe, startStandInStripe, type StripeCall } from './stand-in-stripe';
 
 /** The secret key of the merchant; a text to look for where it must not be. */
 export const SECRET_KEY = 'sk_test_canary_of_the_secret_key_0123456789';

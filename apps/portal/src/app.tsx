@@ -6,6 +6,7 @@ import { PAGES, type PageName } from './pages';
 import { PageFailure } from './shell/page-failure';
 import { SessionGate } from './shell/session-gate';
 import { Shell } from './shell/shell';
+import { useZone } from './time/zone';
 
 const queries = new QueryClient({
   // The SDK tries again by itself, and what is shown says how old it is.
@@ -36,6 +37,8 @@ const VIEWS: Readonly<Record<PageName, ComponentType>> = {
 };
 
 export function App() {
+  // Whatever says a time below is drawn again in the zone that is chosen, and keeps its state.
+  useZone();
   return (
     <QueryClientProvider client={queries}>
       <Shell>

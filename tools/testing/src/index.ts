@@ -13,6 +13,8 @@ export { withRecordings } from './with-recordings';
 export { findChromium, launchChromium, openBrowserPage } from './chromium/chromium';
 export { serveBuild } from './chromium/serve-build';
 export { openRecomputePage, type PageAnswer, type PageRequest, type RecomputePage } from './chromium/recompute-page';
+export { type StandInStripe, startStandInStripe, type StripeCall } from './stripe/stand-in-stripe';
+export { stripeEvents } from './stripe/stripe-events';
 export { accountAddressOf, keyOfNewTenant, operatorOf } from './new-tenant';
 export { pathOf, PORTAL_PAGES, servedPages } from './portal/pages';
 export {

@@ -5102,6 +5102,7 @@ export interface components {
         readonly RehearsedSetting: {
             readonly min_consecutive: number;
             readonly triggered: number;
+            readonly flaps: number;
         };
         readonly ReleaseStatus: {
             /** @constant */

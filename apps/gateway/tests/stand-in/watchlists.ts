@@ -105,7 +105,7 @@ export function createStandInWatchlists(now: () => number) {
       if (watchlistId !== '' && saved === undefined) throw notFound('unknown_watchlist', 'There is no such watchlist.');
       if (fromMs !== 0 && fromMs < REHEARSED_FROM_MS) throw failedPrecondition('rehearsal_too_long', 'The span is too long.');
       const ofSymbols = saved?.watchlist.symbols ?? symbols;
-      const settings = [{ minConsecutive: 1, triggered: 1 }];
+      const settings = [{ minConsecutive: 1, triggered: 1, flaps: 0 }];
       const notice = { phase: 'triggered', windowEndMs: REHEARSED_FROM_MS, eventId: 'evt_1', replayCursor: 'rc1.BTCUSD-PERP.1' };
       const counts = { triggered: 1, recovered: 0, suppressed: 0, flaps: 0, holes: 0, notices: [notice], settings };
       const rules = ofSymbols.map((symbol) => ({ ruleIndex: 0, ruleId: '', symbol, ...counts, state: AlertState.FIRING }));

@@ -1,7 +1,7 @@
-import { type InputHTMLAttributes, useId } from 'react';
+import { type ComponentPropsWithRef, useId } from 'react';
 import styles from './account.module.css';
 
-interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
+interface FieldProps extends ComponentPropsWithRef<'input'> {
   readonly label: string;
   readonly name: string;
   readonly hint?: string;

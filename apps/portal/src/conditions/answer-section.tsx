@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { utc } from '@market-state/packet-figures';
 import type { ReactNode } from 'react';
+import { clock } from '../time/clock';
 import styles from './conditions.module.css';
 import { Outline } from './outline';
 import { ProblemNotice } from './problem-notice';
@@ -19,7 +19,7 @@ export function AnswerSection<T>({ title, query: { data, error, refetch }, check
     <section className={styles['answer']} aria-label={title}>
       <div className={styles['title']}>
         <h2>{title}</h2>
-        {data === undefined || checkedUtc === undefined ? null : <span>as of {utc(Date.parse(checkedUtc(data)))} UTC</span>}
+        {data === undefined || checkedUtc === undefined ? null : <span>as of {clock(Date.parse(checkedUtc(data)))}</span>}
       </div>
       {error !== null && data === undefined ? (
         <ProblemNotice error={error} retry={() => void refetch()} />

@@ -10,7 +10,8 @@ import {
   StreamEnded,
   TransportError,
 } from '@market-state/client';
-import { counted, utc } from '@market-state/packet-figures';
+import { counted } from '@market-state/packet-figures';
+import { clock } from '../time/clock';
 
 /** What a page says of a call that did not work. */
 export interface ProblemWords {
@@ -82,7 +83,7 @@ function balanceAdvice({ body }: ProblemError): string {
   const cheaper = 'The compact view and fewer symbols cost less.';
   return [
     typeof available === 'number' ? `A call of ${counted(available, 'credit')} at most goes through.` : '',
-    typeof resets === 'string' ? `It is filled again at ${utc(Date.parse(resets))} UTC.` : cheaper,
+    typeof resets === 'string' ? `It is filled again at ${clock(Date.parse(resets))}.` : cheaper,
   ]
     .filter((sentence) => sentence !== '')
     .join(' ');

@@ -9,6 +9,7 @@ const WORDS: Readonly<Record<string, SourceWords>> = {
   recorded_replay: { word: 'recorded', sentence: 'A recording of a real market, moved to now: not what the venue says now.' },
   synthetic: { word: 'simulated', sentence: 'Made by a simulated venue: no real market.' },
   delayed_sandbox: { word: 'delayed', sentence: 'At least ten minutes old: a sandbox key sees nothing newer.' },
+  not_reported: { word: 'not reported', sentence: 'Which kind of source the rows come from is not reported.' },
   preview: { word: 'preview', sentence: 'At least ten minutes old, as shown without a key.' },
 };
 

@@ -1,6 +1,6 @@
 import { counted, duration } from '@market-state/packet-figures';
 import { type FormEvent, useState } from 'react';
-import { spanFaults, utcOf } from '../service/field-time';
+import { spanFaults, instantOf } from '../time/field-time';
 import sheet from '../theme/sheet.module.css';
 import { useCatalog } from '../service/use-catalog';
 import type { Span } from '../service/url-span';
@@ -20,7 +20,7 @@ interface SpanChoiceProps {
   readonly hasSymbol?: boolean;
 }
 
-/** Which symbol, from when to when in UTC. What is chosen is given on when the form is sent; the catalog says which symbols there are. */
+/** Which symbol, from when to when. What is chosen is given on when the form is sent; the catalog says which symbols there are. */
 export function SpanChoice({ span, onChoose, longestMs, action, note, hasSymbol = true }: SpanChoiceProps) {
   const catalog = useCatalog();
   const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
@@ -32,7 +32,7 @@ export function SpanChoice({ span, onChoose, longestMs, action, note, hasSymbol 
     const wrong = spanFaults(form, { longestMs, tooLong: tooLongWords(longestMs) });
     setFaults(wrong);
     if (wrong.size > 0) return;
-    onChoose({ symbol: String(form.get('symbol') ?? span.symbol), fromMs: utcOf(form.get('from')), toMs: utcOf(form.get('to')) });
+    onChoose({ symbol: String(form.get('symbol') ?? span.symbol), fromMs: instantOf(form.get('from')), toMs: instantOf(form.get('to')) });
   };
   return (
     // Made anew when the address changes, so that the fields show what the page shows.
@@ -47,8 +47,8 @@ export function SpanChoice({ span, onChoose, longestMs, action, note, hasSymbol 
           </select>
         </label>
       ) : null}
-      <TimeField label="From, UTC" name="from" ms={span.fromMs} fault={faults.get('from')} />
-      <TimeField label="To, UTC" name="to" ms={span.toMs} fault={faults.get('to')} />
+      <TimeField label="From" name="from" ms={span.fromMs} fault={faults.get('from')} />
+      <TimeField label="To" name="to" ms={span.toMs} fault={faults.get('to')} />
       <button type="submit">{action}</button>
       {note === undefined ? null : <span className={sheet['soft']}>{note}</span>}
     </form>

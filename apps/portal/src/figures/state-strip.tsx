@@ -1,4 +1,6 @@
-import { duration, stripOf, utc, type StateReading } from '@market-state/packet-figures';
+import { duration, stripOf, type StateReading } from '@market-state/packet-figures';
+import { clockSpan } from '../time/clock';
+import { useZone } from '../time/zone';
 import styles from './figures.module.css';
 
 interface StateStripProps {
@@ -13,6 +15,7 @@ const percent = (share: number): string => `${(100 * share).toFixed(3)}%`;
 
 /** Published states over a span, each as wide as it lasted; what no packet covers is hatched. */
 export function StateStrip({ readings, startMs, endMs, label }: StateStripProps) {
+  useZone();
   const parts = stripOf(readings, startMs, endMs);
   const states = new Set(parts.filter(({ word }) => word !== 'missing').map(({ label: each }) => each));
   const missingMs = parts.filter(({ word }) => word === 'missing').reduce((total, part) => total + part.width * (endMs - startMs), 0);
@@ -24,7 +27,7 @@ export function StateStrip({ readings, startMs, endMs, label }: StateStripProps)
           key={from}
           className={word === 'missing' ? 'gap' : `state-${word}`}
           style={{ left: percent(at), width: percent(width) }}
-          title={`${state}, ${utc(from).slice(11)} to ${utc(to).slice(11)} UTC`}
+          title={`${state}, ${clockSpan(from, to, 'time')}`}
         />
       ))}
     </div>

@@ -1,8 +1,10 @@
-import { utc } from '@market-state/packet-figures';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { useTheme } from '../theme/theme';
+import { TICK_STEPS_MS, tickLabels, ticksOf } from '../time/axis';
+import { isOneZone, zoneName } from '../time/clock';
+import { useZone } from '../time/zone';
 import styles from './figures.module.css';
 
 export interface ChartLine {
@@ -31,7 +33,6 @@ interface TimeChartProps {
 }
 
 const variable = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-const MINUTE_MS = 60_000;
 /** Part of the span of values that is left free above and below them, and of the only value where there is one. */
 const FREE_OF_SPAN = 0.08;
 const FREE_OF_VALUE = 0.001;
@@ -43,11 +44,17 @@ function rangeOf(_chart: uPlot, low: number | null, high: number | null): uPlot.
   return [low - free, high + free];
 }
 
+/** Least distance between two ticks, pixels: that of `18:30`, and of `18:30-04`. */
+const TICK_PX = 50;
+const ZONED_TICK_PX = 72;
+/** So near to the beginning a tick has no label: the zone stands there. */
+const CORNER_PX = 26;
 const AXIS_FONT = '11px system-ui, sans-serif';
 
 /** Lines over a linear time axis: a hole is as wide as it lasted, and no line crosses it. Cursors of all charts move together. */
 export function TimeChart({ data, lines, height, bounds, startMs, endMs, format, under, sentence }: TimeChartProps) {
   const theme = useTheme();
+  const zone = useZone();
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | null>(null);
   const paintUnder = useEffectEvent((drawn: uPlot) => under?.(drawn));
@@ -65,7 +72,7 @@ export function TimeChart({ data, lines, height, bounds, startMs, endMs, format,
         height,
         ms: 1,
         legend: { show: false },
-        padding: [6, 8, 0, 0],
+        padding: [6, 16, 0, 0],
         cursor: { sync: { key: 'portal' }, drag: { x: false, y: false }, points: { size: 5 } },
         scales: { x: { time: true }, y: { range: bounds === undefined ? rangeOf : () => [bounds[0], bounds[1]] } },
         axes: [
@@ -76,7 +83,10 @@ export function TimeChart({ data, lines, height, bounds, startMs, endMs, format,
             ticks: { show: false },
             size: 20,
             gap: 2,
-            values: (_chart, times) => times.map((ms) => utc(ms).slice(11, times.some((each) => each % MINUTE_MS > 0) ? 19 : 16)),
+            incrs: [...TICK_STEPS_MS],
+            space: (_chart, _axis, fromMs, toMs) => (isOneZone(fromMs, toMs) ? TICK_PX : ZONED_TICK_PX),
+            splits: (_chart, _axis, fromMs, toMs, stepMs) => ticksOf(fromMs, toMs, stepMs),
+            values: (drawn, ticks) => tickLabels(ticks).map((text, at) => (drawn.valToPos(ticks[at] ?? 0, 'x') < CORNER_PX ? '' : text)),
           },
           {
             stroke: soft,
@@ -123,5 +133,11 @@ export function TimeChart({ data, lines, height, bounds, startMs, endMs, format,
     });
   }, [data, startMs, endMs, theme, height, names, under]);
 
-  return <div ref={place} className={styles['chart']} style={{ height }} role="img" aria-label={sentence} />;
+  useEffect(() => chart.current?.redraw(false, true), [zone]);
+
+  return (
+    <div ref={place} className={styles['chart']} style={{ height }} role="img" aria-label={sentence}>
+      <span className={styles['zone']}>{isOneZone(startMs, endMs) ? zoneName(startMs) : 'local time'}</span>
+    </div>
+  );
 }

@@ -1,9 +1,12 @@
-import { type Composite, counted, utc } from '@market-state/packet-figures';
-import { useId, useState } from 'react';
+import { type Composite, counted } from '@market-state/packet-figures';
+import { useId } from 'react';
 import { Link } from 'wouter';
 import type { CompactPacket } from '../packets/board';
 import { COMPOSITE_NAMES } from '../packets/words';
+import { urlWord, useUrlState } from '../service/url-state';
+import { clockBelow, zoned } from '../time/clock';
 import styles from './market.module.css';
+import { OpenPart } from './open-part';
 
 interface CompositeTableProps {
   readonly packets: readonly CompactPacket[];
@@ -11,24 +14,29 @@ interface CompositeTableProps {
   readonly rowsMax: number;
 }
 
-const isComposite = (word: string): word is Composite => COMPOSITE_NAMES.some(([name]) => name === word);
+const URL_COMPOSITE = urlWord(
+  COMPOSITE_NAMES.map(([name]) => name),
+  'pressure',
+);
 
-/** The composite charts as a table, one score at a time, newest first. It is drawn while it is open. */
+/** The composite charts as a table, one score at a time, newest first. */
 export function CompositeTable({ packets, rowsMax }: CompositeTableProps) {
-  const [isOpen, setIsOpen] = useState(false);
-  const [composite, setComposite] = useState<Composite>('pressure');
+  const [composite, setComposite] = useUrlState('score', URL_COMPOSITE);
   const id = useId();
   const total = Math.min(rowsMax, packets.length);
   return (
-    <details className={styles['packets']} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary>
-        The composite scores of {total === packets.length ? '' : 'the newest '}
-        {counted(total, 'packet')} as a table
-      </summary>
-      {isOpen ? (
+    <OpenPart
+      name="scores"
+      summary={`The composite scores of ${total === packets.length ? '' : 'the newest '}${counted(total, 'packet')} as a table`}
+    >
+      {() => (
         <>
           <label htmlFor={id}>Score </label>
-          <select id={id} value={composite} onChange={({ target: { value } }) => isComposite(value) && setComposite(value)}>
+          <select
+            id={id}
+            value={composite}
+            onChange={({ target }) => setComposite(URL_COMPOSITE.read(target.value) ?? URL_COMPOSITE.usual)}
+          >
             {COMPOSITE_NAMES.map(([name, title]) => (
               <option key={name} value={name}>
                 {title}
@@ -37,8 +45,8 @@ export function CompositeTable({ packets, rowsMax }: CompositeTableProps) {
           </select>
           <Rows packets={packets.slice(-rowsMax).toReversed()} composite={composite} />
         </>
-      ) : null}
-    </details>
+      )}
+    </OpenPart>
   );
 }
 
@@ -48,7 +56,7 @@ function Rows({ packets, composite }: Pick<CompositeTableProps, 'packets'> & { r
       <caption className="visually-hidden">Score and thresholds by packet, newest first</caption>
       <thead>
         <tr>
-          <th scope="col">Window to, UTC</th>
+          <th scope="col">{zoned('Window to')}</th>
           <th scope="col" className={styles['number']}>
             Score
           </th>
@@ -66,7 +74,7 @@ function Rows({ packets, composite }: Pick<CompositeTableProps, 'packets'> & { r
           return (
             <tr key={eventId}>
               <th scope="row">
-                <Link href={`/packet/${eventId}`}>{utc(Date.parse(end)).slice(11)}</Link>
+                <Link href={`/packet/${eventId}`}>{clockBelow(Date.parse(end), 'time')}</Link>
               </th>
               <td className={styles['number']}>{score === null ? 'not reported' : score.toFixed(2)}</td>
               <td className={styles['number']}>{watch.toFixed(2)}</td>

@@ -1,11 +1,12 @@
-import { counted, price, utc, words } from '@market-state/packet-figures';
-import { useState } from 'react';
+import { counted, price, words } from '@market-state/packet-figures';
 import { Link } from 'wouter';
 import { StateMark } from '../figures/state-mark';
 import type { CompactPacket } from '../packets/board';
 import { severityWord, stateLabel } from '../packets/words';
 import { WideTable } from '../figures/wide-table';
+import { clockBelow, zoned } from '../time/clock';
 import styles from './market.module.css';
+import { OpenPart } from './open-part';
 
 interface PacketTableProps {
   readonly packets: readonly CompactPacket[];
@@ -13,17 +14,16 @@ interface PacketTableProps {
   readonly rowsMax: number;
 }
 
-/** The charts' packets as a table, newest first; each leads to its page. It is drawn while it is open. */
+/** The charts' packets as a table, newest first; each leads to its page. */
 export function PacketTable({ packets, rowsMax }: PacketTableProps) {
-  const [isOpen, setIsOpen] = useState(false);
   const total = Math.min(rowsMax, packets.length);
   return (
-    <details className={styles['packets']} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary>
-        {total === packets.length ? `The ${counted(total, 'packet')} of the charts` : `The newest ${counted(total, 'packet')}`} as a table
-      </summary>
-      {isOpen ? <Rows packets={packets.slice(-rowsMax).toReversed()} /> : null}
-    </details>
+    <OpenPart
+      name="packets"
+      summary={`${total === packets.length ? `The ${counted(total, 'packet')} of the charts` : `The newest ${counted(total, 'packet')}`} as a table`}
+    >
+      {() => <Rows packets={packets.slice(-rowsMax).toReversed()} />}
+    </OpenPart>
   );
 }
 
@@ -32,7 +32,7 @@ function Rows({ packets }: Pick<PacketTableProps, 'packets'>) {
     <WideTable label="Packets">
       <thead>
         <tr>
-          <th scope="col">Window to, UTC</th>
+          <th scope="col">{zoned('Window to')}</th>
           <th scope="col">Published state</th>
           <th scope="col">Raw winner</th>
           <th scope="col" className={styles['number']}>
@@ -52,7 +52,7 @@ function Rows({ packets }: Pick<PacketTableProps, 'packets'>) {
         {packets.map((packet) => (
           <tr key={packet.event_id}>
             <th scope="row">
-              <Link href={`/packet/${packet.event_id}`}>{utc(Date.parse(packet.window_end_utc)).slice(11)}</Link>
+              <Link href={`/packet/${packet.event_id}`}>{clockBelow(Date.parse(packet.window_end_utc), 'time')}</Link>
             </th>
             <td>
               <StateMark state={packet.state} /> {packet.state_label}

@@ -1,4 +1,5 @@
-import { duration, utc } from '@market-state/packet-figures';
+import { duration } from '@market-state/packet-figures';
+import { clockBelow, zoned } from '../time/clock';
 import { type FlowState, tapeBalance } from './flow-state';
 import styles from './flow.module.css';
 import { sizeWords } from './ladder';
@@ -40,7 +41,7 @@ export function TapeView({ flow: { trades }, unit, empty }: TapeViewProps) {
       <table className={styles['tape']}>
         <thead>
           <tr>
-            <th scope="col">Time, UTC</th>
+            <th scope="col">{zoned('Time')}</th>
             <th scope="col">Side</th>
             <th scope="col" className={styles['number']}>
               Price, USD
@@ -53,7 +54,7 @@ export function TapeView({ flow: { trades }, unit, empty }: TapeViewProps) {
         <tbody>
           {trades.slice(0, ROWS).map(({ id, timeMs, side, price, size }, index) => (
             <tr key={`${id} ${index}`} data-side={side === 'buy' ? 'bid' : 'ask'}>
-              <td>{utc(timeMs).slice(11)}</td>
+              <td>{clockBelow(timeMs, 'time')}</td>
               <td className={styles['side']}>{side}</td>
               <td className={styles['number']}>{price}</td>
               <td className={styles['number']}>{sizeWords(Number(size))}</td>

@@ -1,5 +1,5 @@
-import { utc } from '@market-state/packet-figures';
 import sheet from '../theme/sheet.module.css';
+import { clockBelow, zoned } from '../time/clock';
 import type { Proofs } from './proof-queries';
 import styles from './proofs.module.css';
 
@@ -13,7 +13,7 @@ export function ProofTable({ proofs }: { readonly proofs: readonly Proof[] }) {
         <tr>
           <th scope="col">Proof</th>
           <th scope="col">Result</th>
-          <th scope="col">Checked, UTC</th>
+          <th scope="col">{zoned('Checked')}</th>
           <th scope="col">Check it yourself</th>
         </tr>
       </thead>
@@ -43,7 +43,7 @@ function ProofRow({ proof: { title, claim, check_state: state, checked_at_utc: a
         {RESULTS[state]}
         {state === 'passed' ? null : <span className={styles['soft']}>{detail}</span>}
       </td>
-      <td data-column="Checked, UTC">{at === null ? 'not for this answer' : utc(Date.parse(at)).slice(11)}</td>
+      <td data-column={zoned('Checked')}>{at === null ? 'not for this answer' : clockBelow(Date.parse(at), 'time')}</td>
       <td data-column="Check it yourself">
         <span className={styles['soft']}>{own}</span>
       </td>

@@ -49,3 +49,18 @@ export function useUrlState<T>(name: string, value: UrlValue<T>): readonly [T, (
   );
   return [readUrlValue(params, name, value), set];
 }
+
+/** Whether a part of the page that can be opened is open, as the address says; several may be. */
+export function useUrlOpen(part: string): readonly [boolean, (isOpen: boolean) => void] {
+  const [params, setParams] = useSearchParams();
+  const set = useCallback((isOpen: boolean) => setParams((before) => withOpen(before, part, isOpen), { replace: true }), [part, setParams]);
+  return [readUrlValue(params, OPEN, urlList).includes(part), set];
+}
+
+const OPEN = 'open';
+
+/** The same parameters with a part open or closed. */
+export function withOpen(params: URLSearchParams, part: string, isOpen: boolean): URLSearchParams {
+  const others = readUrlValue(params, OPEN, urlList).filter((each) => each !== part);
+  return withUrlValue(params, OPEN, urlList, isOpen ? [...others, part] : others);
+}

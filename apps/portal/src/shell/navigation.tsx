@@ -3,6 +3,7 @@ import { Link, useLocation } from 'wouter';
 import { PAGES, type Page } from '../pages';
 import { useSession } from '../service/session';
 import { chooseTheme, useTheme } from '../theme/theme';
+import { chooseZone, hasLocalZone, useZone, zoneTitle, zoneWords } from '../time/zone';
 import { searchTarget } from './search-target';
 import styles from './shell.module.css';
 import { HELP_ID, SEARCH_ID } from './shortcuts';
@@ -40,6 +41,7 @@ export function Navigation() {
         >
           {theme === 'dark' ? 'Light' : 'Dark'}
         </button>
+        {hasLocalZone() ? <ZoneSwitch /> : null}
         <button
           type="button"
           onClick={() => (document.getElementById(HELP_ID) as HTMLDialogElement | null)?.showModal()}
@@ -58,6 +60,16 @@ export function Navigation() {
         )}
       </div>
     </header>
+  );
+}
+
+/** Shows all times in the zone of the browser, or in UTC again. */
+function ZoneSwitch() {
+  const other = useZone() === 'utc' ? 'local' : 'utc';
+  return (
+    <button type="button" onClick={() => chooseZone(other)} aria-label={`Show ${zoneWords(other)}`}>
+      {zoneTitle(other)}
+    </button>
   );
 }
 

@@ -1,7 +1,8 @@
-import { counted, utc } from '@market-state/packet-figures';
+import { counted } from '@market-state/packet-figures';
 import { serviceLeadMs, useNowMs } from '../service/clock';
 import { useMetering } from '../service/meter';
 import { useSession } from '../service/session';
+import { bareClock, zoneName } from '../time/clock';
 import styles from './shell.module.css';
 
 const whole = (credits: number): string => Math.round(credits).toLocaleString('en-US');
@@ -14,7 +15,7 @@ export function StatusBar() {
   return (
     <footer className={styles['status']}>
       <span>
-        <b>{utc(nowMs).slice(11)}</b> UTC
+        <b>{bareClock(nowMs, 'time')}</b> {zoneName(nowMs)}
       </span>
       <Skew />
       {session === undefined ? null : <Cost plan={session.plan?.tier ?? ''} available={balance?.available ?? null} />}

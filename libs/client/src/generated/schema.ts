@@ -8617,17 +8617,19 @@ export interface components {
             /** @description Stretches without packets. */
             readonly holes: number;
             readonly state: components["schemas"]["AlertState"];
-            /** @description Triggers at other settings of `min_consecutive`. */
+            /** @description Triggers and flaps by `min_consecutive`, its own and 1, 2, 3 and 6, so that a rule that flaps can be given a calmer setting. */
             readonly settings: readonly components["schemas"]["RehearsedSetting"][];
             /** @description The first 1,000 messages. */
             readonly notices: readonly components["schemas"]["RehearsedNotice"][];
         };
-        /** @description Triggers at one setting. */
+        /** @description Triggers and flaps at one setting. */
         readonly RehearsedSetting: {
             /** @description Packets in a row. */
             readonly min_consecutive: number;
             /** @description Triggers that would have been sent. */
             readonly triggered: number;
+            /** @description Those of them that came within 10 minutes of the end of the episode before. */
+            readonly flaps: number;
         };
         /** @description What runs, compared with what was built. */
         readonly ReleaseStatus: {

@@ -24,9 +24,16 @@ export interface RehearsedRule {
   readonly holes: number;
   /** The first 1,000. */
   readonly notices: readonly RehearsedNotice[];
-  /** Triggers by `min_consecutive`; momentary kinds have 1 alone. */
-  readonly settings: readonly { readonly minConsecutive: number; readonly triggered: number }[];
+  /** Triggers and flaps by `min_consecutive`; momentary kinds have 1 alone. */
+  readonly settings: readonly RehearsedSetting[];
   readonly state: AlertState;
+}
+
+/** What a rule would have told at a `min_consecutive`. */
+export interface RehearsedSetting {
+  readonly minConsecutive: number;
+  readonly triggered: number;
+  readonly flaps: number;
 }
 
 export interface RehearsedNotice {
@@ -82,12 +89,13 @@ function rehearseOne(ruleId: string, spec: RuleSpec) {
       for (const other of others) other.tally.wait(last, untilMs);
     },
     result(): Omit<RehearsedRule, 'holes'> {
-      const own = { minConsecutive: spec.minConsecutive, triggered: main.counts.triggered };
-      const all = [own, ...others.map(({ minConsecutive, tally: { counts } }) => ({ minConsecutive, triggered: counts.triggered }))];
+      const all = [{ minConsecutive: spec.minConsecutive, tally: main }, ...others];
       return {
         ...main.counts,
         notices: main.notices,
-        settings: all.sort((a, b) => a.minConsecutive - b.minConsecutive),
+        settings: all
+          .map(({ minConsecutive, tally: { counts } }) => ({ minConsecutive, triggered: counts.triggered, flaps: counts.flaps }))
+          .sort((a, b) => a.minConsecutive - b.minConsecutive),
         state: main.standing().state,
       };
     },

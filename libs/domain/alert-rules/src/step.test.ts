@@ -170,7 +170,7 @@ test('storing a standing between any two packets changes nothing, and a rehearsa
         live.notices.map(({ phase, windowEndMs }) => ({ phase, windowEndMs })),
       );
       expect(result).toMatchObject({ suppressed: live.suppressed, ...(inputs.length > 0 ? { state: live.standing.state } : {}) });
-      expect(result.settings).toContainEqual({ minConsecutive, triggered: result.triggered });
+      expect(result.settings).toContainEqual({ minConsecutive, triggered: result.triggered, flaps: result.flaps });
     }),
     { numRuns: RUNS },
   );
@@ -185,7 +185,7 @@ test('a rehearsal looks back at what was before its span', () => {
   expect(both.map((rehearsal) => nth(rehearsal.results(0), 0).state)).toEqual(['unknown', 'firing']);
 });
 
-test('a rehearsal counts flaps and holes, and triggers at other settings', () => {
+test('a rehearsal counts flaps and holes, and triggers and flaps at other settings', () => {
   const rehearsed = rehearse([stateIs()]);
   inputsOf('FTFTTF..TTTF').forEach((input) => rehearsed.add(input));
   expect(rehearsed.results(0)[0]).toMatchObject({
@@ -194,10 +194,10 @@ test('a rehearsal counts flaps and holes, and triggers at other settings', () =>
     flaps: 2,
     holes: 1,
     settings: [
-      { minConsecutive: 1, triggered: 3 },
-      { minConsecutive: 2, triggered: 1 },
-      { minConsecutive: 3, triggered: 1 },
-      { minConsecutive: 6, triggered: 0 },
+      { minConsecutive: 1, triggered: 3, flaps: 2 },
+      { minConsecutive: 2, triggered: 1, flaps: 0 },
+      { minConsecutive: 3, triggered: 1, flaps: 0 },
+      { minConsecutive: 6, triggered: 0, flaps: 0 },
     ],
   });
 });

@@ -1,4 +1,5 @@
 import type { Proof, ProofContext } from '../harness';
+import { proveCheckout } from './checkout';
 import { proveConditions } from './conditions';
 import { proveCutStreams } from './cut-streams';
 import { proveEveryPage } from './every-page';
@@ -15,6 +16,7 @@ const PARTS: Readonly<Record<string, (context: ProofContext, scene: PortalScene)
   tabs: proveManyTabs,
   cuts: proveCutStreams,
   conditions: proveConditions,
+  checkout: proveCheckout,
 };
 
 /** The portal in this machine's Chromium, before the started product. */
@@ -22,7 +24,7 @@ export const portalProof: Proof = {
   id: 'portal',
   claim:
     'every page of the portal works at two sizes in two themes without a fault of axe, policy or console; what can be the matter is said in ' +
-    'words; cut streams lose and repeat no packet; a hole is as wide as it lasted; figures are those of the packet',
+    'words; cut streams lose and repeat no packet; a hole is as wide as it lasted; figures are those of the packet; a payment leads to the balance',
   budget: { default: 20, counts: 'cuts of the streams of a page' },
   async run(context) {
     const { closer, report, only } = context;

@@ -8,6 +8,8 @@ import {
   openPage,
   openPortalAccount,
   type PortalAccount,
+  type StandInStripe,
+  startStandInStripe,
   startSystem,
   type System,
 } from '@market-state/testing';
@@ -18,6 +20,8 @@ export interface PortalScene {
   readonly system: System;
   readonly browser: Browser;
   readonly account: PortalAccount;
+  /** Takes the payments. */
+  readonly stripe: StandInStripe;
   /** The connections between browser and gateway. */
   readonly line: Line;
   readonly symbol: string;
@@ -40,7 +44,14 @@ const PACKETS = 50;
 const AT = 20;
 
 export async function openPortalScene(closer: Closer): Promise<PortalScene> {
-  const system = await startSystem({}, START_TIMEOUT_MS);
+  const stripe = await startStandInStripe();
+  closer.add('Stripe', () => stripe.close());
+  const settings = {
+    STRIPE_SECRET_KEY: 'sk_test_of_the_stand_in_0123456789abcdef',
+    STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
+    STRIPE_API_BASE: stripe.url,
+  };
+  const system = await startSystem({ settings }, START_TIMEOUT_MS);
   closer.add('system', () => system.stop());
   const browser = await launchChromium();
   closer.add('browser', () => browser.close());
@@ -49,7 +60,7 @@ export async function openPortalScene(closer: Closer): Promise<PortalScene> {
   const packets = await storedPackets({ system, browser, account }, PACKETS);
   const chosen = packets[AT];
   if (chosen === undefined) throw new Error(`The system has ${packets.length} packets.`);
-  return { system, browser, account, line, symbol: chosen.symbol, eventId: chosen.event_id };
+  return { system, browser, account, stripe, line, symbol: chosen.symbol, eventId: chosen.event_id };
 }
 
 /** A packet of the history. */

@@ -28,6 +28,8 @@ export interface Visiting {
   readonly url: string;
   readonly screen: ScreenName;
   readonly scheme: 'dark' | 'light';
+  /** Where the browser is, by its name in the database of zones; absent: where this machine is. */
+  readonly timeZone?: string;
   /** Logged in; absent: a visitor without a session. */
   readonly account?: PortalAccount;
 }
@@ -52,8 +54,13 @@ export async function openPortalAccount(system: Pick<System, 'url' | 'dataDir' |
 }
 
 /** A browser's profile of its own, logged in where there is an account. */
-export async function newVisitor({ browser, url, screen, scheme, account }: Visiting): Promise<BrowserContext> {
-  const context = await browser.newContext({ baseURL: url, ...SCREENS[screen], colorScheme: scheme });
+export async function newVisitor({ browser, url, screen, scheme, timeZone, account }: Visiting): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    baseURL: url,
+    ...SCREENS[screen],
+    colorScheme: scheme,
+    ...(timeZone === undefined ? {} : { timezoneId: timeZone }),
+  });
   if (account === undefined) return context;
   const answer = await context.request.post(`${API}/account/auth/login`, {
     headers: { 'sec-fetch-site': 'same-origin' },

@@ -59,6 +59,21 @@ export function describeAlertsPage(started: () => DefaultSystem, visitor: () => 
     });
   });
 
+  it('a rule that flaps in its rehearsal offers calmer settings with what they would have told, and takes one by one press', async () => {
+    await opened(async (page) => {
+      const form = page.getByRole('region', { name: 'New alert' });
+      await form.getByRole('button', { name: /^Rehearse it here, at most \d+ credits$/ }).click();
+      const offer = form.getByRole('button', { name: /^after \d+ packets in a row: fired \d+, flapped \d+$/ }).last();
+      const [inRow, fired, flapped] = [...(await offer.innerText()).matchAll(/\d+/g)].map(([figure]) => figure);
+      await offer.press('Enter');
+      await form.getByRole('columnheader', { name: `after ${inRow ?? ''} packets in a row` }).waitFor();
+      await form.getByRole('row', { name: `fired ${fired ?? ''}`, exact: true }).waitFor();
+      await form.getByRole('row', { name: `flapped: fired again within 10 min ${flapped ?? ''}`, exact: true }).waitFor();
+      expect(await offer.count()).toBe(0);
+      expect(await axeFaults(page)).toEqual([]);
+    });
+  });
+
   it('an alert is changed in place by the form that made it: what changes is shown, and both are rehearsed side by side', async () => {
     await opened(async (page) => {
       const form = page.getByRole('region', { name: 'New alert' });

@@ -14,13 +14,13 @@ import {
   scrollTo,
   servedPages,
   type Visiting,
-  waitUntil,
 } from '../../src/index';
 import type { DefaultSystem } from './default-system';
-import { resetMailTo } from './outbox';
 import { describeAlertsPage } from './portal-alerts';
 import { describeExportsPage } from './portal-exports';
+import { describeMailedLink } from './portal-mailed-link';
 import { replaysWhatIsStored } from './portal-replay';
+import { describeTimes } from './portal-time';
 import { describeWebhooksPage } from './portal-webhooks';
 
 type Look = Pick<Visiting, 'screen' | 'scheme'>;
@@ -179,37 +179,6 @@ export function describePortal(started: () => DefaultSystem): void {
       }
     });
 
-    it('the link of a reset mail opens the page that sets the password; its token is in no address afterwards', async () => {
-      const { password } = account;
-      const email = `reset-${account.email}`;
-      const claimed = await fetch(`${url}/api/public/market-state/account/auth/claim`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ email, password }),
-      });
-      expect(claimed.status).toBe(200);
-      const context = await newVisitor({ browser, url, ...PHONE });
-      try {
-        const { page, complaints } = await openPage(context, url, '/reset');
-        await page.getByLabel('Email').fill(email);
-        await page.getByLabel('Email').press('Enter');
-        await page.getByText('Look into your mail').waitFor();
-        const { link, token } = await waitUntil('the mail', () => resetMailTo(started().system, email));
-        await page.goto('/login');
-        await page.goto(new URL(link).pathname + new URL(link).hash);
-        await page.getByLabel('New password').fill(`another ${password}`);
-        expect(page.url()).toBe(`${url}/reset`);
-        await page.getByLabel('New password').press('Enter');
-        await page.getByText('Your password is set').waitFor();
-        const { entries } = await (await context.newCDPSession(page)).send('Page.getNavigationHistory');
-        expect(entries.map((entry) => entry.url)).toEqual(['about:blank', `${url}/reset`, `${url}/login`, `${url}/reset`]);
-        expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state])')).not.toContain(token);
-        expect(complaints).toEqual([]);
-      } finally {
-        await context.close();
-      }
-    });
-
     it('a new key is nowhere in the browser once its dialog is closed', async () => {
       const context = await newVisitor({ browser, url, ...DESKTOP, account });
       try {
@@ -285,7 +254,9 @@ export function describePortal(started: () => DefaultSystem): void {
     });
 
     describeAlertsPage(started, () => ({ browser, account }));
+    describeMailedLink(started, () => ({ browser, account }));
     describeExportsPage(started, () => ({ browser, account }));
+    describeTimes(started, () => ({ browser, account, symbol, eventId }));
     describeWebhooksPage(started, () => ({ browser, account }));
   });
 }

@@ -4,9 +4,10 @@ import { Link, useSearchParams } from 'wouter';
 import { Empty } from '../../conditions/empty';
 import { Outline } from '../../conditions/outline';
 import { ProblemNotice } from '../../conditions/problem-notice';
-import { urlTime, useUrlSpan } from '../../service/url-span';
+import { useUrlSpan } from '../../service/url-span';
 import { urlText, useUrlState, withUrlValue } from '../../service/url-state';
 import sheet from '../../theme/sheet.module.css';
+import { clockSpan } from '../../time/clock';
 import { AlertTable } from './alert-table';
 import styles from './alerts.module.css';
 import { DeleteList, type Doomed } from './delete-list';
@@ -139,7 +140,7 @@ export default function AlertsPage() {
       </div>
       <p className={sheet['note']}>
         A rule speaks of the description of a market, never of what to do. Its messages are sent once when it fires and once when it has
-        recovered. This view: from {urlTime(span.fromMs)} to {urlTime(span.toMs)}.
+        recovered. This view: from {clockSpan(span.fromMs, span.toMs)}.
       </p>
       {doomed === null ? null : (
         <DeleteList

@@ -69,7 +69,13 @@ export function EditAlert({ alert, saved, rule, span, onRule, onSpan, onClose }:
           <input type="checkbox" checked={muted} onChange={({ target }) => setMuted(target.checked)} /> muted: no message is sent
         </label>
       </RuleForm>
-      <RehearsalView rules={isSameRule ? [saved] : [saved, rule]} names={NAMES} span={span} onSpan={onSpan} />
+      <RehearsalView
+        rules={isSameRule ? [saved] : [saved, rule]}
+        names={NAMES}
+        span={span}
+        onSpan={onSpan}
+        onRules={isSameRule ? [onRule] : [null, onRule]}
+      />
       <SaveDraft
         changes={changes}
         action="Save the changes"

@@ -1,11 +1,12 @@
 import { isMomentary, WINDOW_MS } from '@market-state/alert-rules/rehearsal';
-import { price, utc } from '@market-state/packet-figures';
+import { price } from '@market-state/packet-figures';
 import { useCallback, useMemo } from 'react';
 import type uPlot from 'uplot';
 import { Link } from 'wouter';
 import { TimeChart } from '../../figures/time-chart';
 import type { Span } from '../../service/url-span';
 import { useTheme } from '../../theme/theme';
+import { clock, clockSpan } from '../../time/clock';
 import styles from './alerts.module.css';
 import { outcomeSentence } from './outcome-table';
 import type { HistoryRow, Outcome } from './rehearse-here';
@@ -57,7 +58,7 @@ export function FiringChart({ rows, span, names, rules, outcomes }: FiringChartP
         endMs={span.toMs}
         format={price}
         under={under}
-        sentence={`Mid price of ${span.symbol} from ${utc(span.fromMs)} to ${utc(span.toMs)} UTC. ${outcomeSentence(names, outcomes)}.`}
+        sentence={`Mid price of ${span.symbol} from ${clockSpan(span.fromMs, span.toMs)}. ${outcomeSentence(names, outcomes)}.`}
       />
       <p className={styles['legend']}>
         {outcomes.map((_outcome, index) => (
@@ -76,7 +77,7 @@ export function FiringChart({ rows, span, names, rules, outcomes }: FiringChartP
             <ul className={styles['notices']}>
               {outcome.notices.map(({ phase, atMs, eventId }) => (
                 <li key={`${atMs} ${phase}`}>
-                  {utc(atMs)} UTC, {phase}: <Link href={`/packet/${eventId}`}>packet</Link>
+                  {clock(atMs)}, {phase}: <Link href={`/packet/${eventId}`}>packet</Link>
                 </li>
               ))}
             </ul>

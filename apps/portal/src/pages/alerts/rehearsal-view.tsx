@@ -10,6 +10,7 @@ import { service } from '../../service/client';
 import type { Span } from '../../service/url-span';
 import sheet from '../../theme/sheet.module.css';
 import styles from './alerts.module.css';
+import { CalmerChoice } from './calmer-choice';
 import { FiringChart } from './firing-chart';
 import { OutcomeTable } from './outcome-table';
 import { type Rule, toWire } from './rule';
@@ -31,10 +32,12 @@ interface RehearsalViewProps {
   readonly names: readonly string[];
   readonly span: Span;
   readonly onSpan: (span: Span) => void;
+  /** Takes another setting of each of them; null for one that is not changed here. */
+  readonly onRules: readonly (((rule: Rule) => void) | null)[];
 }
 
 /** Rules tried on history: here while they change, and by the service to confirm. */
-export function RehearsalView({ rules, names, span, onSpan }: RehearsalViewProps) {
+export function RehearsalView({ rules, names, span, onSpan, onRules }: RehearsalViewProps) {
   const tried = useRehearsal(span, rules);
   const { history, here, there } = tried;
   const shown = here ?? there;
@@ -80,6 +83,13 @@ export function RehearsalView({ rules, names, span, onSpan }: RehearsalViewProps
         </>
       )}
       {shown === null ? null : <OutcomeTable names={names} rules={rules} outcomes={shown} />}
+      {rules.map((rule, index) => {
+        const [outcome, onRule] = [shown?.[index], onRules[index] ?? null];
+        const name = names[index] ?? '';
+        return outcome === undefined || onRule === null ? null : (
+          <CalmerChoice key={name} rule={rule} name={rules.length === 1 ? '' : name} outcome={outcome} onChoose={onRule} />
+        );
+      })}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { rehearse, type RehearsedRule, type RuleInput } from '@market-state/alert-rules/rehearsal';
+import { rehearse, type RehearsedRule, type RehearsedSetting, type RuleInput } from '@market-state/alert-rules/rehearsal';
 import type { Schemas } from '@market-state/client';
 import { HISTORY_SCORES, type Rule, specOf } from './rule';
 
@@ -45,48 +45,41 @@ export interface Outcome {
   readonly suppressed: number;
   readonly flaps: number;
   readonly holes: number;
+  /** The same of the rule where it waits for other numbers of packets in a row; its own is among them. */
+  readonly settings: readonly RehearsedSetting[];
   /** Triggers that a single packet would have made and `min_consecutive` did not; null where one packet is enough. */
   readonly missed: number | null;
   readonly notices: readonly { readonly phase: string; readonly atMs: number; readonly eventId: string }[];
 }
 
 export function outcomeHere(rule: RehearsedRule, { minConsecutive }: Rule): Outcome {
-  const { triggered, recovered, suppressed, flaps, holes } = rule;
   return {
-    triggered,
-    recovered,
-    suppressed,
-    flaps,
-    holes,
-    missed: missedOf(
-      rule.settings.map((each) => [each.minConsecutive, each.triggered]),
-      minConsecutive,
-      triggered,
-    ),
+    ...countsOf(rule, rule.settings, minConsecutive),
     notices: rule.notices.map(({ phase, windowEndMs, eventId }) => ({ phase, atMs: windowEndMs, eventId })),
   };
 }
 
 export function outcomeThere(rule: Schemas['RehearsedRule'], { minConsecutive }: Rule): Outcome {
-  const { triggered, recovered, suppressed, flaps, holes } = rule;
+  const settings = rule.settings.map((each) => ({ minConsecutive: each.min_consecutive, triggered: each.triggered, flaps: each.flaps }));
   return {
-    triggered,
-    recovered,
-    suppressed,
-    flaps,
-    holes,
-    missed: missedOf(
-      rule.settings.map((each) => [each.min_consecutive, each.triggered]),
-      minConsecutive,
-      triggered,
-    ),
+    ...countsOf(rule, settings, minConsecutive),
     notices: rule.notices.map(({ phase, window_end_utc: at, event_id: eventId }) => ({ phase, atMs: Date.parse(at), eventId })),
   };
 }
 
-function missedOf(settings: readonly (readonly [number, number])[], minConsecutive: number, triggered: number): number | null {
-  const single = settings.find(([setting]) => setting === 1);
-  return minConsecutive === 1 || single === undefined ? null : Math.max(0, single[1] - triggered);
+type Counts = Pick<Outcome, 'triggered' | 'recovered' | 'suppressed' | 'flaps' | 'holes'>;
+
+function countsOf(
+  { triggered, recovered, suppressed, flaps, holes }: Counts,
+  settings: Outcome['settings'],
+  minConsecutive: number,
+): Omit<Outcome, 'notices'> {
+  return { triggered, recovered, suppressed, flaps, holes, settings, missed: missedOf(settings, minConsecutive, triggered) };
+}
+
+function missedOf(settings: Outcome['settings'], minConsecutive: number, triggered: number): number | null {
+  const single = settings.find((setting) => setting.minConsecutive === 1);
+  return minConsecutive === 1 || single === undefined ? null : Math.max(0, single.triggered - triggered);
 }
 
 /** Whether two of them say the same of a rule, message for message. */

@@ -1,5 +1,6 @@
-import { utc, words } from '@market-state/packet-figures';
+import { words } from '@market-state/packet-figures';
 import records from '../../controls/records.module.css';
+import { clockBelow } from '../../time/clock';
 import { ruleWords, settingWords } from './rule';
 import type { AlertRecord } from './use-alerts';
 
@@ -23,7 +24,7 @@ export function Standings({ rule }: { readonly rule: RuleRecord }) {
     <div key={symbol}>
       {symbol}: <b>{words(state)}</b>
       {stale ? ', no packet for over 60 s' : ''}
-      <span className={records['more']}>{since === null ? 'no packet yet' : `since ${utc(Date.parse(since))}`}</span>
+      <span className={records['more']}>{since === null ? 'no packet yet' : `since ${clockBelow(Date.parse(since))}`}</span>
     </div>
   ));
 }
@@ -40,7 +41,7 @@ export function LastChanges({ rule }: { readonly rule: RuleRecord }) {
   if (changes.length === 0) return 'none yet';
   return changes.map(({ symbol, at_utc: at, from_state: from, to_state: to, phase }) => (
     <div key={`${symbol} ${at} ${to}`}>
-      {utc(Date.parse(at)).slice(5)} {from} to {to}
+      {clockBelow(Date.parse(at), 'monthSecond')} {from} to {to}
       {phase === null ? '' : `, ${phase}`}
     </div>
   ));

@@ -1,10 +1,11 @@
-import { counted, utc, words } from '@market-state/packet-figures';
+import { counted, words } from '@market-state/packet-figures';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import records from '../../controls/records.module.css';
 import { SpendButton } from '../../controls/spend-button';
 import { service } from '../../service/client';
 import { urlWord, useUrlState } from '../../service/url-state';
 import sheet from '../../theme/sheet.module.css';
+import { clockSpan } from '../../time/clock';
 import styles from './alerts.module.css';
 import { ruleWords } from './rule';
 import { useRehearseWatchlist, type WatchlistRecord } from './use-alerts';
@@ -78,7 +79,7 @@ function Outcome({ rehearsal, saved }: { readonly rehearsal: Rehearsal; readonly
   return (
     <>
       <p role="status">
-        From {utc(Date.parse(from))} to {utc(Date.parse(to))} UTC, over {counted(packets, 'packet')}:{' '}
+        From {clockSpan(Date.parse(from), Date.parse(to))}, over {counted(packets, 'packet')}:{' '}
         <b>{counted(deliveries, 'message')} to each endpoint</b>, {counted(credits, 'credit')} for each.
       </p>
       {rows.length === 0 ? null : (

@@ -1,8 +1,7 @@
 import { counted } from '@market-state/packet-figures';
-import { ProblemNotice } from '../../conditions/problem-notice';
 import records from '../../controls/records.module.css';
-import sheet from '../../theme/sheet.module.css';
 import { ListActs } from './list-acts';
+import { ListSection } from './list-section';
 import { ruleWords } from './rule';
 import { costWords, useUpdateWatchlist, type WatchlistRecord } from './use-alerts';
 
@@ -13,69 +12,51 @@ interface WatchlistTableProps {
   readonly onDelete: (watchlist: WatchlistRecord) => void;
 }
 
-/** A row a watchlist: its symbols, its rules, and which of them fire. At phone width each row becomes a card. */
+/** A row a watchlist: its symbols, its rules, and which of them fire. */
 export function WatchlistTable({ watchlists, openId, onOpen, onDelete }: WatchlistTableProps) {
   const { mutate, isPending, error } = useUpdateWatchlist();
   return (
-    <section aria-label="Watchlists">
-      <div className={sheet['bar']}>
-        <h2>
-          Watchlists <span className={sheet['soft']}>several rules on several symbols</span>
-        </h2>
-        <span className={sheet['push']} />
-        <span className={sheet['soft']}>muting {costWords('updateWatchlist', { watchlist_id: '' })}</span>
-      </div>
-      {error === null ? null : <ProblemNotice error={error} />}
-      <table className={records['table']}>
-        <caption className="visually-hidden">Watchlists, newest first</caption>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Symbols</th>
-            <th scope="col">Wakes when</th>
-            <th scope="col">Now</th>
-            <th scope="col">
-              <span className="visually-hidden">What can be done</span>
+    <ListSection
+      title="Watchlists"
+      note="several rules on several symbols"
+      muting={costWords('updateWatchlist', { watchlist_id: '' })}
+      error={error}
+      heads={['Symbols', 'Wakes when', 'Now']}
+    >
+      {watchlists.map((watchlist) => {
+        const { watchlist_id: id, name, symbols, rules, muted } = watchlist;
+        return (
+          <tr key={id} data-off={muted} aria-current={id === openId}>
+            <th scope="row">
+              <button type="button" className={records['open']} onClick={() => onOpen(id)}>
+                {name}
+              </button>{' '}
+              {muted ? <span className={records['mark']}>muted</span> : null}
             </th>
+            <td data-column="Symbols">{symbols.join(', ')}</td>
+            <td data-column="Wakes when">
+              {rules.length === 0 ? 'it has no rule' : null}
+              {rules.map(({ rule_id: ruleId, kind, params }) => (
+                <div key={ruleId}>{ruleWords({ kind, params: { ...params } })}</div>
+              ))}
+            </td>
+            <td data-column="Now">
+              <Firing watchlist={watchlist} />
+            </td>
+            <td className={records['acts']}>
+              <ListActs
+                name={name}
+                muted={muted}
+                isPending={isPending}
+                onEdit={() => onOpen(id)}
+                onMute={(next) => mutate({ watchlist_id: id, muted: next })}
+                onDelete={() => onDelete(watchlist)}
+              />
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {watchlists.map((watchlist) => {
-            const { watchlist_id: id, name, symbols, rules, muted } = watchlist;
-            return (
-              <tr key={id} data-off={muted} aria-current={id === openId}>
-                <th scope="row">
-                  <button type="button" className={records['open']} onClick={() => onOpen(id)}>
-                    {name}
-                  </button>{' '}
-                  {muted ? <span className={records['mark']}>muted</span> : null}
-                </th>
-                <td data-column="Symbols">{symbols.join(', ')}</td>
-                <td data-column="Wakes when">
-                  {rules.length === 0 ? 'it has no rule' : null}
-                  {rules.map(({ rule_id: ruleId, kind, params }) => (
-                    <div key={ruleId}>{ruleWords({ kind, params: { ...params } })}</div>
-                  ))}
-                </td>
-                <td data-column="Now">
-                  <Firing watchlist={watchlist} />
-                </td>
-                <td className={records['acts']}>
-                  <ListActs
-                    name={name}
-                    muted={muted}
-                    isPending={isPending}
-                    onEdit={() => onOpen(id)}
-                    onMute={(next) => mutate({ watchlist_id: id, muted: next })}
-                    onDelete={() => onDelete(watchlist)}
-                  />
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </section>
+        );
+      })}
+    </ListSection>
   );
 }
 

@@ -70,7 +70,7 @@ export function Workbench({ rule, other, span, onRule, onOther, onSpan }: Workbe
           </div>
         </>
       )}
-      <RehearsalView rules={rules} names={other === null ? ONLY : NAMES} span={span} onSpan={onSpan} />
+      <RehearsalView rules={rules} names={other === null ? ONLY : NAMES} span={span} onSpan={onSpan} onRules={[onRule, onOther]} />
       {rules.every((each) => ruleFaults(each).size === 0) ? (
         <div className={styles['settings']}>
           {rules.map((each, index) => (

@@ -1,26 +1,30 @@
-import { counted, utc } from '@market-state/packet-figures';
+import { counted } from '@market-state/packet-figures';
 import { Link, useSearchParams } from 'wouter';
 import { Outline } from '../../conditions/outline';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { useSession } from '../../service/session';
+import { clock } from '../../time/clock';
 import styles from './billing.module.css';
 import { Invoices } from './invoices';
 import { Plans } from './plans';
-import { useBillingPortal } from './use-billing';
+import { type Booking, useBillingPortal, useBooking } from './use-billing';
 
 const PERIODS: Readonly<Record<string, string>> = { in_all: 'in all', day: 'a day', month: 'a month' };
 
-/** What a checkout that led back here has come to. */
-const OUTCOMES: Readonly<Record<string, string>> = {
-  done: 'Thank you. Your payment is being booked: the plan changes within a minute.',
-  cancelled: 'The checkout was left. Nothing was paid.',
+/** What a payment that led back here has come to. */
+const BOOKINGS: Readonly<Record<Booking, string>> = {
+  waiting: 'Thank you. Your payment is being booked: that takes a minute at most, and this page shows it.',
+  booked: 'Thank you. Your payment is booked: what you have bought is below.',
+  late: 'Thank you. Your payment is not booked yet, which is unusual. Nothing is lost: open this page again later.',
 };
 
 export default function BillingPage() {
   const session = useSession({ enabled: true });
   const [params] = useSearchParams();
   const order = params.get('order') ?? '';
-  const outcome = OUTCOMES[params.get('checkout') ?? ''] ?? recordedWords(order);
+  const checkout = params.get('checkout');
+  const booking = useBooking(checkout === 'done' && order !== '' ? order : null);
+  const outcome = outcomeWords(checkout, booking, order);
   const portal = useBillingPortal();
   const plan = session.data?.plan ?? null;
   return (
@@ -62,19 +66,22 @@ export default function BillingPage() {
               {plan.renews_utc === null ? null : (
                 <div>
                   <dt>Gives again</dt>
-                  <dd>{utc(Date.parse(plan.renews_utc)).slice(0, 16)} UTC</dd>
+                  <dd>{clock(Date.parse(plan.renews_utc), 'minute')}</dd>
                 </div>
               )}
               {plan.ends_utc === null ? null : (
                 <div>
                   <dt>Ends</dt>
-                  <dd>{utc(Date.parse(plan.ends_utc)).slice(0, 16)} UTC</dd>
+                  <dd>{clock(Date.parse(plan.ends_utc), 'minute')}</dd>
                 </div>
               )}
               <div>
                 <dt>Credits left</dt>
                 <dd>
-                  <Link href="/usage">balances and spend</Link>
+                  {session.data?.balances
+                    .map(({ credit_kind: kind, available }) => counted(available, kind === 'export' ? 'export credit' : 'credit'))
+                    .join(', ')}
+                  ; <Link href="/usage">balances and spend</Link>
                 </dd>
               </div>
             </dl>
@@ -88,7 +95,9 @@ export default function BillingPage() {
 }
 
 /** Where no provider takes payments, the link of an order leads straight here. */
-function recordedWords(order: string): string {
+function outcomeWords(checkout: string | null, booking: Booking | null, order: string): string {
+  if (booking !== null) return BOOKINGS[booking];
+  if (checkout === 'cancelled') return 'The checkout was left. Nothing was paid.';
   if (order === '') return '';
   return `Order ${order} is recorded. No payment is taken here: once whoever runs this service has approved it, it is among the invoices.`;
 }

@@ -1,8 +1,9 @@
-import { utc, words } from '@market-state/packet-figures';
+import { words } from '@market-state/packet-figures';
 import { Empty } from '../../conditions/empty';
 import { Outline } from '../../conditions/outline';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { dollars } from '../../service/dollars';
+import { clockBelow, zoned } from '../../time/clock';
 import styles from './billing.module.css';
 import { useInvoices } from './use-billing';
 
@@ -22,7 +23,7 @@ export function Invoices({ order }: { readonly order: string }) {
           <table className={styles['table']}>
             <thead>
               <tr>
-                <th scope="col">Written, UTC</th>
+                <th scope="col">{zoned('Written')}</th>
                 <th scope="col">Bought</th>
                 <th scope="col" className={styles['number']}>
                   Price
@@ -35,7 +36,7 @@ export function Invoices({ order }: { readonly order: string }) {
             <tbody>
               {data.rows.map((row) => (
                 <tr key={row.invoice_id} data-own={row.order_id === order}>
-                  <th scope="row">{utc(Date.parse(row.created_utc)).slice(0, 16)}</th>
+                  <th scope="row">{clockBelow(Date.parse(row.created_utc), 'minute')}</th>
                   <td>
                     {words(row.plan_id)}
                     {row.billing_interval === null ? '' : `, a ${row.billing_interval}`}

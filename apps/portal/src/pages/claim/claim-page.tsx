@@ -3,7 +3,8 @@ import { Link } from 'wouter';
 import { AccountForm, AccountNote } from '../../account/account-form';
 import { Field } from '../../account/field';
 import { fieldFaults } from '../../account/field-faults';
-import { useMailedLink } from '../../account/mailed-token';
+import { LostLink } from '../../account/lost-link';
+import { forgetMailedLink, useMailedLink } from '../../account/mailed-token';
 import { service } from '../../service/client';
 import { SESSION_KEY } from '../../service/session';
 
@@ -23,7 +24,10 @@ export default function ClaimPage() {
       });
       return answer;
     },
-    onSuccess: () => queries.resetQueries({ queryKey: SESSION_KEY }),
+    onSuccess: () => {
+      forgetMailedLink();
+      return queries.resetQueries({ queryKey: SESSION_KEY });
+    },
   });
   if (data?.verification_sent === true)
     return (
@@ -43,9 +47,18 @@ export default function ClaimPage() {
         </p>
       </AccountNote>
     );
+  if (link.isLost)
+    return (
+      <LostLink>
+        <p>
+          The link works for 24 hours. After that, <a href="/claim">ask for another</a>.
+        </p>
+      </LostLink>
+    );
   const faults = fieldFaults(error);
   return (
     <AccountForm
+      key={link.token}
       title="Open an account"
       action="Open account"
       isSending={isPending}

@@ -1,9 +1,10 @@
-import { counted, utc } from '@market-state/packet-figures';
+import { counted } from '@market-state/packet-figures';
 import { Outline } from '../../conditions/outline';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { CopyButton } from '../../controls/copy-button';
 import records from '../../controls/records.module.css';
 import sheet from '../../theme/sheet.module.css';
+import { clockSpanBelow, zoned } from '../../time/clock';
 import styles from './exports.module.css';
 import { isTooLargeToCheck, SaveFile } from './save-file';
 import { sizeWords } from './size-words';
@@ -66,7 +67,7 @@ function FileTable({ jobId, files }: { readonly jobId: string; readonly files: r
           <th scope="col" className={records['number']}>
             Rows
           </th>
-          <th scope="col">First to last row, UTC</th>
+          <th scope="col">{zoned('First to last row')}</th>
           <th scope="col" className={records['number']}>
             Size
           </th>
@@ -83,10 +84,10 @@ function FileTable({ jobId, files }: { readonly jobId: string; readonly files: r
             <td data-column="Rows" className={records['number']}>
               {file.rows === null ? 'none' : file.rows.toLocaleString('en-US')}
             </td>
-            <td data-column="First to last row, UTC">
+            <td data-column={zoned('First to last row')}>
               {file.first_time_utc === null || file.last_time_utc === null
                 ? 'explains or checks the data'
-                : `${utc(Date.parse(file.first_time_utc))} to ${utc(Date.parse(file.last_time_utc)).slice(11)}`}
+                : clockSpanBelow(Date.parse(file.first_time_utc), Date.parse(file.last_time_utc))}
             </td>
             <td data-column="Size" className={records['number']}>
               {sizeWords(file.bytes)}

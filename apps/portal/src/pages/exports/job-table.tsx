@@ -1,5 +1,6 @@
-import { utc, words } from '@market-state/packet-figures';
+import { words } from '@market-state/packet-figures';
 import records from '../../controls/records.module.css';
+import { clockBelow, zoned } from '../../time/clock';
 import { creditWords, progressWords, spanWords, statusWord } from './job-words';
 import { sizeWords } from './size-words';
 import { isUnderWay, type Job } from './use-exports';
@@ -17,9 +18,9 @@ export function JobTable({ jobs, openId, onOpen }: JobTableProps) {
       <caption className="visually-hidden">Export jobs, newest first</caption>
       <thead>
         <tr>
-          <th scope="col">Ordered, UTC</th>
+          <th scope="col">{zoned('Ordered')}</th>
           <th scope="col">Rows of</th>
-          <th scope="col">Span, UTC</th>
+          <th scope="col">{zoned('Span')}</th>
           <th scope="col">Status</th>
           <th scope="col" className={records['number']}>
             Rows
@@ -35,7 +36,7 @@ export function JobTable({ jobs, openId, onOpen }: JobTableProps) {
           <tr key={job.job_id} data-off={job.status === 'expired' || job.status === 'cancelled'} aria-current={job.job_id === openId}>
             <th scope="row">
               <button type="button" className={records['open']} onClick={() => onOpen(job.job_id)}>
-                {utc(Date.parse(job.created_at_utc))}
+                {clockBelow(Date.parse(job.created_at_utc))}
               </button>
             </th>
             <td data-column="Rows of">
@@ -43,7 +44,7 @@ export function JobTable({ jobs, openId, onOpen }: JobTableProps) {
               {job.request.tf === null ? '' : ` ${job.request.tf}`} as {job.request.format}
               <span className={records['more']}>{job.request.symbols.join(', ')}</span>
             </td>
-            <td data-column="Span, UTC">{spanWords(job.request)}</td>
+            <td data-column={zoned('Span')}>{spanWords(job.request)}</td>
             <td data-column="Status">
               {statusWord(job)}
               {isUnderWay(job) ? <Progress job={job} /> : null}

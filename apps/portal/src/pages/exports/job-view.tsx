@@ -1,15 +1,16 @@
-import { utc, words } from '@market-state/packet-figures';
+import { words } from '@market-state/packet-figures';
 import { Link } from 'wouter';
 import { Outline } from '../../conditions/outline';
 import { ProblemNotice } from '../../conditions/problem-notice';
-import { SymbolSources } from '../../conditions/symbol-sources';
+import { SourcesRibbon, SymbolSources } from '../../conditions/symbol-sources';
 import sheet from '../../theme/sheet.module.css';
+import { clock, clockSpan } from '../../time/clock';
 import styles from './exports.module.css';
 import { JobFiles } from './job-files';
 import { Progress } from './job-table';
 import { creditWords, progressWords, statusWord } from './job-words';
 import { ReviewPack } from './review-pack';
-import { isUnderWay, type Job, useCancelJob, useJob } from './use-exports';
+import { isUnderWay, type Job, useCancelJob, useJob, useSources } from './use-exports';
 
 interface JobViewProps {
   readonly jobId: string;
@@ -46,6 +47,7 @@ export function JobView({ jobId, onAgain, onClose }: JobViewProps) {
       {job === undefined ? error === null ? <Outline rows={6} label="Loading the job" /> : null : <JobFacts job={job} />}
       {job?.status === 'ready' ? (
         <>
+          <Sources jobId={jobId} />
           <JobFiles jobId={jobId} />
           <ReviewPack jobId={jobId} request={job.request} />
         </>
@@ -54,11 +56,18 @@ export function JobView({ jobId, onAgain, onClose }: JobViewProps) {
   );
 }
 
+/** What kind of source the rows of the files came from when they were made, whatever it is now. */
+function Sources({ jobId }: { readonly jobId: string }) {
+  const { data, error, refetch } = useSources(jobId);
+  if (error !== null) return <ProblemNotice error={error} retry={() => void refetch()} />;
+  return data === undefined ? null : <SourcesRibbon sources={data} />;
+}
+
 function JobFacts({ job }: { readonly job: Job }) {
   const { request, receipt_id: receiptId, error, expires_at_utc: expires } = job;
   return (
     <>
-      <SymbolSources symbols={request.symbols} />
+      {isUnderWay(job) ? <SymbolSources symbols={request.symbols} /> : null}
       {error === null ? null : (
         <p role="status" className={sheet['fault']}>
           <b>{words(error.reason)}</b>: {error.message} {creditWords(job)}.
@@ -79,14 +88,12 @@ function JobFacts({ job }: { readonly job: Job }) {
           </dd>
         </div>
         <div>
-          <dt>Span, UTC</dt>
-          <dd>
-            {utc(Date.parse(request.from_utc))} to {utc(Date.parse(request.to_utc))}, not included
-          </dd>
+          <dt>Span</dt>
+          <dd>{clockSpan(Date.parse(request.from_utc), Date.parse(request.to_utc))}, not included</dd>
         </div>
         <div>
           <dt>Received by</dt>
-          <dd>{request.as_of_utc === null ? 'not fixed' : `${utc(Date.parse(request.as_of_utc))}: later rows are not in it`}</dd>
+          <dd>{request.as_of_utc === null ? 'not fixed' : `${clock(Date.parse(request.as_of_utc))}: later rows are not in it`}</dd>
         </div>
         <div>
           <dt>Files</dt>
@@ -105,7 +112,7 @@ function JobFacts({ job }: { readonly job: Job }) {
         </div>
         <div>
           <dt>Files kept</dt>
-          <dd>{expires === null ? 'none' : `until ${utc(Date.parse(expires))} UTC; this record for 90 days`}</dd>
+          <dd>{expires === null ? 'none' : `until ${clock(Date.parse(expires))}; this record for 90 days`}</dd>
         </div>
       </dl>
     </>

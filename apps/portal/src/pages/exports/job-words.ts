@@ -1,4 +1,5 @@
-import { counted, duration, utc, words } from '@market-state/packet-figures';
+import { counted, duration, words } from '@market-state/packet-figures';
+import { clockSpanBelow } from '../../time/clock';
 import type { Job } from './use-exports';
 
 const STATES: Readonly<Record<Job['status'], string>> = {
@@ -15,8 +16,7 @@ export const statusWord = ({ status }: Job): string => STATES[status] ?? words(s
 
 /** `2026-11-25 17:07 to 17:10`; the day again only where it is another. */
 export function spanWords({ from_utc: from, to_utc: to }: Job['request']): string {
-  const [start, end] = [utc(Date.parse(from)).slice(0, 16), utc(Date.parse(to)).slice(0, 16)];
-  return `${start} to ${start.slice(0, 10) === end.slice(0, 10) ? end.slice(11) : end}`;
+  return clockSpanBelow(Date.parse(from), Date.parse(to), 'minute');
 }
 
 /** What became of the credits that were set aside. */

@@ -45,8 +45,8 @@ export function OrderForm({ order, isSending, error, onOrder, onChange }: OrderF
   return (
     <form onSubmit={submit} onChange={onChange} className={styles['order']}>
       <Choice label="Rows" name="dataset" value={dataset} options={DATASETS} onChoose={(next) => setDataset(next as Dataset)} />
-      <TimeField label="From, UTC" name="from" ms={order.fromMs} fault={faults.get('from')} />
-      <TimeField label="to, UTC, not included" name="to" ms={order.toMs} fault={faults.get('to')} />
+      <TimeField label="From" name="from" ms={order.fromMs} fault={faults.get('from')} />
+      <TimeField label="To (not included)" name="to" ms={order.toMs} fault={faults.get('to')} />
       <Symbols chosen={order.symbols} fault={faults.get('symbols')} />
       <Choice label="Format" name="format" value={format} options={FORMATS} onChoose={(next) => setFormat(next as Format)} />
       <label key={format} className={sheet['choice']}>

@@ -14,7 +14,7 @@ import {
   type Timeframe,
   TIMEFRAME_NAMES,
 } from '@market-state/export-schema';
-import { spanFaults, utcOf } from '../../service/field-time';
+import { spanFaults, instantOf } from '../../time/field-time';
 import { readSpan, urlTime } from '../../service/url-span';
 import { readUrlValue, urlList, urlText, urlWord } from '../../service/url-state';
 
@@ -86,8 +86,8 @@ export function orderOf(form: FormData, columnTotal: number): Order {
   return {
     dataset: DATASET.read(text('dataset')) ?? DATASET.usual,
     symbols: form.getAll('symbols').map(String),
-    fromMs: utcOf(form.get('from')),
-    toMs: utcOf(form.get('to')),
+    fromMs: instantOf(form.get('from')),
+    toMs: instantOf(form.get('to')),
     format: FORMAT.read(text('format')) ?? FORMAT.usual,
     compression: COMPRESSION.read(text('compression')) ?? COMPRESSION.usual,
     tf: TF.read(text('tf')) ?? TF.usual,

@@ -1,7 +1,8 @@
-import { counted, utc, words } from '@market-state/packet-figures';
+import { counted, words } from '@market-state/packet-figures';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { SymbolSources } from '../../conditions/symbol-sources';
 import sheet from '../../theme/sheet.module.css';
+import { clock, clockSpan } from '../../time/clock';
 import styles from './exports.module.css';
 import { sizeWords } from './size-words';
 import { type QuotedOrder, usePlaceOrder } from './use-exports';
@@ -23,7 +24,7 @@ export function QuotePanel({ quoted, onPlaced }: { readonly quoted: QuotedOrder;
         </dl>
       )}
       <p>
-        {plan === undefined ? '' : `Rows from ${utc(Date.parse(plan.request.from_utc))} to ${utc(Date.parse(plan.request.to_utc))} UTC. `}
+        {plan === undefined ? '' : `Rows from ${clockSpan(Date.parse(plan.request.from_utc), Date.parse(plan.request.to_utc))}. `}
         {refusal === null
           ? `${counted(left, 'export credit')} would be left. What the files do not need of them is given back, and a job that fails costs nothing.`
           : `It would be refused now: ${words(refusal)}.`}
@@ -32,7 +33,7 @@ export function QuotePanel({ quoted, onPlaced }: { readonly quoted: QuotedOrder;
         <button type="button" className={sheet['go']} disabled={isPending || isSuccess || refusal !== null} onClick={() => mutate(quoted)}>
           {isPending ? 'Ordering…' : `Order it, at most ${counted(maxExportCredits, 'export credit')}`}
         </button>
-        <span className={sheet['soft']}>this price is bound until {utc(Date.parse(expiresAtUtc)).slice(11)} UTC</span>
+        <span className={sheet['soft']}>this price is bound until {clock(Date.parse(expiresAtUtc), 'time')}</span>
       </p>
       {error === null ? null : <ProblemNotice error={error} />}
     </div>

@@ -1,7 +1,8 @@
-import { counted, percent, utc, words } from '@market-state/packet-figures';
+import { counted, percent, words } from '@market-state/packet-figures';
 import { Outline } from '../../conditions/outline';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import sheet from '../../theme/sheet.module.css';
+import { clock, clockSpan } from '../../time/clock';
 import styles from './exports.module.css';
 import { gapShare, readReview, type Review } from './gap-share';
 import { give } from './save-file';
@@ -65,8 +66,8 @@ function Missing({ review, request }: { readonly review: Review; readonly reques
           <ul className={styles['list']}>
             {review.gaps.slice(0, GAPS_SHOWN).map(({ gapId, symbol, channel, startMs, endMs, reason }) => (
               <li key={gapId}>
-                {symbol}, {channel === null ? 'every channel' : words(channel)}: {utc(startMs)} to{' '}
-                {endMs === null ? 'now' : utc(endMs).slice(11)} UTC, {words(reason)} <code>{gapId}</code>
+                {symbol}, {channel === null ? 'every channel' : words(channel)}:{' '}
+                {endMs === null ? `since ${clock(startMs)}` : clockSpan(startMs, endMs)}, {words(reason)} <code>{gapId}</code>
               </li>
             ))}
           </ul>

@@ -1,9 +1,8 @@
-import type { Params } from '@market-state/client';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { service } from '../../service/client';
 import sheet from '../../theme/sheet.module.css';
 import { problemWords } from '../../conditions/problem-words';
+import { openFile } from './open-file';
 import { readFile } from './read-file';
 import type { ExportFile } from './use-exports';
 
@@ -39,14 +38,6 @@ export function SaveFile({ jobId, file }: { readonly jobId: string; readonly fil
       </span>
     </>
   );
-}
-
-async function openFile(jobId: string, file: ExportFile, from: number) {
-  const link = Object.fromEntries(new URL(file.download_route, location.origin).searchParams);
-  const headers: Record<string, string> = from === 0 ? {} : { range: `bytes=${from}-`, 'if-range': `"${file.sha256}"` };
-  const params = { job_id: jobId, name: file.name, ...link } as Params<'getExportFile'>;
-  const { response } = await service.exports.file(params, { headers });
-  return { body: response.body as ReadableStream<Uint8Array<ArrayBuffer>> | null, isWhole: response.status === 200 };
 }
 
 /** Hands a file to the browser to save. */

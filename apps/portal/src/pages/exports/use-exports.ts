@@ -1,6 +1,10 @@
 import type { Params, Quote, Schemas } from '@market-state/client';
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { SymbolSource } from '../../conditions/symbol-sources';
 import { read, service } from '../../service/client';
+import { sourcesOf } from './manifest-sources';
+import { openFile } from './open-file';
+import { readFile } from './read-file';
 import { type Order, orderParams } from './order';
 
 export type Job = Schemas['ExportJobRecord'];
@@ -47,6 +51,26 @@ export function useFiles(jobId: string) {
     queryFn: ({ signal }) => read(service.exports.result({ job_id: jobId }, { signal })),
     staleTime: LINKS_FRESH_MS,
     refetchInterval: LINKS_FRESH_MS,
+  });
+}
+
+/** What the manifest of a job says of where its rows came from. Its digest is checked; it stays as it is while the files are kept. */
+export function useSources(jobId: string) {
+  const files = useFiles(jobId);
+  const manifest = files.data?.files.find(({ name }) => name === 'manifest.json');
+  return useQuery({
+    queryKey: ['exports', 'sources', jobId],
+    queryFn: async (): Promise<readonly SymbolSource[]> => {
+      if (manifest === undefined) return [];
+      const read = await readFile(
+        manifest,
+        (from) => openFile(jobId, manifest, from),
+        () => undefined,
+      );
+      return sourcesOf(JSON.parse(await read.text()));
+    },
+    enabled: manifest !== undefined,
+    staleTime: Infinity,
   });
 }
 

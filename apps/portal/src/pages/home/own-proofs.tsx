@@ -1,7 +1,7 @@
-import { utc } from '@market-state/packet-figures';
 import { AnswerSection } from '../../conditions/answer-section';
 import { useProofs, useRelease } from '../../proofs/proof-queries';
 import { ProofTable } from '../../proofs/proof-table';
+import { clock } from '../../time/clock';
 import styles from './home.module.css';
 
 /** What the service checks of itself, and whether what runs is what was built. */
@@ -27,7 +27,7 @@ function ReleaseLine() {
   return (
     <p className={styles['soft']}>
       {data.meta.response_semantics.status_text} Release <code>{data.public_release_fingerprint?.slice(0, 12) ?? 'not recorded'}</code>,
-      checked {utc(Date.parse(data.release_contract_generated_at_utc))} UTC.
+      checked {clock(Date.parse(data.release_contract_generated_at_utc))}.
     </p>
   );
 }

@@ -1,7 +1,8 @@
-import { utc, words } from '@market-state/packet-figures';
+import { words } from '@market-state/packet-figures';
 import { StateMark } from '../../figures/state-mark';
 import { StateStrip } from '../../figures/state-strip';
 import { severityWord, stateLabel } from '../../packets/words';
+import { clock } from '../../time/clock';
 import styles from './home.module.css';
 import type { ProofBrowser } from './home-queries';
 import { useTape } from './use-tape';
@@ -32,7 +33,7 @@ export function PacketTape({ rows }: { readonly rows: readonly Row[] }) {
           Packet after
         </button>
         <span className={styles['soft']}>
-          {at + 1} of {inOrder.length}, window to {utc(endMs(row))} UTC
+          {at + 1} of {inOrder.length}, window to {clock(endMs(row))}
         </span>
       </div>
       <div className={styles['reel']}>
@@ -55,11 +56,11 @@ export function PacketTape({ rows }: { readonly rows: readonly Row[] }) {
         value={at}
         onChange={({ target }) => seek(Number(target.value))}
         aria-label="Packet on the tape"
-        aria-valuetext={`${stateLabel(row.state)}, ${utc(endMs(row)).slice(11)} UTC`}
+        aria-valuetext={`${stateLabel(row.state)}, ${clock(endMs(row), 'time')}`}
       />
       <p className={styles['span']}>
-        <span>{utc(startMs)} UTC</span>
-        <span>{utc(lastMs).slice(11)}</span>
+        <span>{clock(startMs)}</span>
+        <span>{clock(lastMs, 'time')}</span>
       </p>
       <p className={styles['state']}>
         <StateMark state={row.state} />

@@ -1,9 +1,10 @@
-import { price, utc } from '@market-state/packet-figures';
+import { price } from '@market-state/packet-figures';
 import { BulletBar } from '../../figures/bullet-bar';
 import { ContestBar } from '../../figures/contest-bar';
 import { StateMark } from '../../figures/state-mark';
 import { COMPOSITE_NAMES, severityWord, stateLabel } from '../../packets/words';
 import type { SampleSummary } from '../../recompute/sample';
+import { clock } from '../../time/clock';
 import styles from './home.module.css';
 
 /** A packet in short: its state, the scores behind it against their thresholds, what speaks against it and what would end it. */
@@ -16,7 +17,7 @@ export function SamplePacket({ packet }: { readonly packet: SampleSummary['packe
         <StateMark state={packet.state} />
         <b>{packet.state_label}</b>
         <span className={styles['soft']}>
-          {packet.symbol}, 10 s to {utc(Date.parse(scope.window_end_utc))} UTC
+          {packet.symbol}, 10 s to {clock(Date.parse(scope.window_end_utc))}
         </span>
       </p>
       <p>{packet.client_readout.read}</p>

@@ -1,6 +1,7 @@
-import { price, utc } from '@market-state/packet-figures';
+import { price } from '@market-state/packet-figures';
 import { StateStrip } from '../../figures/state-strip';
 import { severityWord } from '../../packets/words';
+import { clock } from '../../time/clock';
 import styles from './home.module.css';
 import type { ProofBrowser } from './home-queries';
 import { linePath } from './story-line';
@@ -52,8 +53,8 @@ export function Story({ story, card }: { readonly story: LineageStory; readonly 
         label={title}
       />
       <p className={styles['span']}>
-        <span>{utc(startMs)} UTC</span>
-        <span>{utc(endMs).slice(11)}</span>
+        <span>{clock(startMs)}</span>
+        <span>{clock(endMs, 'time')}</span>
       </p>
       <dl className={styles['stages']}>
         {STAGES.map((stage) => (

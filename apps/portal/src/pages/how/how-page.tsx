@@ -1,4 +1,4 @@
-import { utc, words } from '@market-state/packet-figures';
+import { words } from '@market-state/packet-figures';
 import { Link } from 'wouter';
 import { AnswerSection } from '../../conditions/answer-section';
 import { Outline } from '../../conditions/outline';
@@ -8,6 +8,7 @@ import { PAGES } from '../../pages';
 import { usePublicSymbols } from '../../proofs/proof-queries';
 import { urlText, useUrlState } from '../../service/url-state';
 import sheet from '../../theme/sheet.module.css';
+import { clockSpan } from '../../time/clock';
 import { ComputeLanes } from './compute-lanes';
 import { FeatureScales } from './feature-scales';
 import { FirstCalls } from './first-calls';
@@ -64,8 +65,8 @@ function Steps({ construction }: { readonly construction: Construction }) {
     <>
       <SourceRibbon states={[meta.response_semantics.response_state]} />
       <p className={sheet['note']}>
-        <b>{packet.state_label}</b> of {construction.symbol}, window of {utc(Date.parse(input.window_start_utc))} to{' '}
-        {utc(Date.parse(input.window_end_utc)).slice(11)} UTC, {input.venue}, {words(input.source_kind)}. {rule}
+        <b>{packet.state_label}</b> of {construction.symbol}, window of{' '}
+        {clockSpan(Date.parse(input.window_start_utc), Date.parse(input.window_end_utc))}, {input.venue}, {words(input.source_kind)}. {rule}
       </p>
       <StepFlow steps={rows} />
       <div className={`${sheet['panels'] ?? ''} ${styles['steps'] ?? ''}`}>

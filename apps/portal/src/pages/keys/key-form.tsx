@@ -83,11 +83,11 @@ export function KeyForm({ record, isSending, error, onSubmit, onClose }: KeyForm
           </label>
         </div>
         <Field
-          label="Expires after, UTC"
+          label="Last day, UTC"
           name="expires_at"
           type="date"
           defaultValue={record === undefined ? '' : expiryDay(record)}
-          hint="The last day on which it works. Empty: never."
+          hint="It works until that day ends. Empty: for good."
           fault={faults.get('expires_at')}
         />
         {error === null || isSaidAtFields(error, FIELDS) ? null : <ProblemNotice error={error} />}

@@ -1,7 +1,7 @@
 import type { Schemas } from '@market-state/client';
-import { utc } from '@market-state/packet-figures';
 import { Link } from 'wouter';
 import records from '../../controls/records.module.css';
+import { clockBelow, zoned } from '../../time/clock';
 import { windowWords } from './key-values';
 import type { Key } from './use-keys';
 
@@ -29,8 +29,8 @@ export function KeyTable({ keys, spend, onAct }: KeyTableProps) {
           <th scope="col" className={records['number']}>
             Spent in 31 days, credits
           </th>
-          <th scope="col">Last used, UTC</th>
-          <th scope="col">Made, UTC</th>
+          <th scope="col">{zoned('Last used')}</th>
+          <th scope="col">{zoned('Made')}</th>
           <th scope="col">
             <span className="visually-hidden">What can be done</span>
           </th>
@@ -54,7 +54,7 @@ interface KeyRowProps {
 
 function KeyRow({ record, spend, onAct }: KeyRowProps) {
   const isActive = record.state === 'active';
-  const lastUsed = record.last_used_utc === null ? 'never' : utc(Date.parse(record.last_used_utc)).slice(0, 16);
+  const lastUsed = record.last_used_utc === null ? 'never' : clockBelow(Date.parse(record.last_used_utc), 'minute');
   return (
     <tr data-off={!isActive}>
       <th scope="row">
@@ -72,8 +72,8 @@ function KeyRow({ record, spend, onAct }: KeyRowProps) {
       <td data-column="Spent in 31 days, credits" className={records['number']}>
         {spend === undefined ? '…' : <Spend spend={spend} keyId={record.key_id} />}
       </td>
-      <td data-column="Last used, UTC">{lastUsed}</td>
-      <td data-column="Made, UTC">{utc(Date.parse(record.created_utc)).slice(0, 16)}</td>
+      <td data-column={zoned('Last used')}>{lastUsed}</td>
+      <td data-column={zoned('Made')}>{clockBelow(Date.parse(record.created_utc), 'minute')}</td>
       <td className={records['acts']}>
         {isActive
           ? ACTIONS.map(([action, word]) => (
@@ -99,9 +99,9 @@ const ACTIONS: readonly (readonly [KeyAction, string])[] = [
 ];
 
 function endWords({ state, expires_utc: expires, revoked_utc: revoked }: Key): string {
-  if (revoked !== null) return utc(Date.parse(revoked)).slice(0, 16);
+  if (revoked !== null) return clockBelow(Date.parse(revoked), 'minute');
   if (expires === null) return 'does not expire';
-  return `${state === 'expired' ? '' : 'until '}${utc(Date.parse(expires)).slice(0, 16)}`;
+  return `${state === 'expired' ? '' : 'until '}${clockBelow(Date.parse(expires), 'minute')}`;
 }
 
 function Spend({ spend, keyId }: { readonly spend: Schemas['KeySpend'] | null; readonly keyId: string }) {
@@ -130,7 +130,7 @@ function Ceiling({ of: ceiling }: { readonly of: Schemas['CreditCeiling'] }) {
         value={Math.min(credits, spent)}
         aria-label={`${spent} of ${credits} credits of the window spent`}
       />
-      <span className={records['more']}>again at {utc(Date.parse(resets)).slice(5, 16)}</span>
+      <span className={records['more']}>again at {clockBelow(Date.parse(resets), 'monthMinute')}</span>
     </>
   );
 }

@@ -1,6 +1,6 @@
-import { utc } from '@market-state/packet-figures';
 import { CopyButton } from '../../controls/copy-button';
 import { SecretDialog } from '../../controls/secret-dialog';
+import { clock } from '../../time/clock';
 import styles from './keys.module.css';
 import { INTO_ENVIRONMENT, SNIPPET_CREDITS, snippetsFor } from './snippets';
 import type { NewKey } from './use-keys';
@@ -13,7 +13,7 @@ export function NewKeyDialog({ made: { secret, record, ending }, onClose }: { re
       {ending === undefined ? null : (
         <p>
           The old key, <code>{ending.display}</code>,{' '}
-          {ending.expires_utc === null ? 'has no end.' : `works until ${utc(Date.parse(ending.expires_utc))} UTC.`}
+          {ending.expires_utc === null ? 'has no end.' : `works until ${clock(Date.parse(ending.expires_utc))}.`}
         </p>
       )}
       {snippets.length === 0 ? null : (

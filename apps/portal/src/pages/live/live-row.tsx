@@ -10,6 +10,7 @@ import { StateStrip } from '../../figures/state-strip';
 import { BOARD_SPAN_MS, type BoardRow, type CompactPacket, isFresh, stateAgeMs } from '../../packets/board';
 import { COMPOSITE_NAMES, severityWord, stateLabel } from '../../packets/words';
 import { serviceLeadMs, useNowMs } from '../../service/clock';
+import { clock } from '../../time/clock';
 import styles from './live.module.css';
 
 interface LiveRowProps {
@@ -96,7 +97,7 @@ function Freshness({ packet }: { readonly packet: CompactPacket }) {
   const ageMs = Math.max(0, atMs - Date.parse(packet.window_end_utc));
   const fresh = isFresh(packet, atMs);
   return (
-    <span className={styles['data']} title={`${sentence} As of ${packet.window_end_utc}`}>
+    <span className={styles['data']} title={`${sentence} As of ${clock(Date.parse(packet.window_end_utc))}`}>
       <Light state={fresh ? (packet.response_state === 'live' ? 'live' : 'fresh') : 'stale'} word={fresh ? word : 'stale'} />
       <span className={styles['soft']}>{duration(ageMs)}</span>
     </span>

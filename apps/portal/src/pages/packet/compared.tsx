@@ -1,6 +1,6 @@
-import { utc } from '@market-state/packet-figures';
 import { Link } from 'wouter';
 import { Empty } from '../../conditions/empty';
+import { clock } from '../../time/clock';
 import { differencesOf } from './difference';
 import { distanceWords, type Neighbour } from './neighbours';
 import type { Packet, Workbench } from './packet-queries';
@@ -24,7 +24,7 @@ export function Compared({ workbench: { packet }, neighbours, eventId, onClose }
   return (
     <section className={styles['compared']}>
       <h2>
-        Against the packet of <Link href={`/packet/${other.event_id}`}>{utc(endMs).slice(11)} UTC</Link> (
+        Against the packet of <Link href={`/packet/${other.event_id}`}>{clock(endMs, 'time')}</Link> (
         {distanceWords(Date.parse(packet.scope.window_end_utc), endMs)}){' '}
         <button type="button" onClick={onClose}>
           Close

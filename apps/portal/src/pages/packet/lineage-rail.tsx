@@ -1,7 +1,8 @@
-import { counted, stateWord, utc } from '@market-state/packet-figures';
+import { counted, stateWord } from '@market-state/packet-figures';
 import { Fragment } from 'react';
 import { Link } from 'wouter';
 import { stateLabel } from '../../packets/words';
+import { clock } from '../../time/clock';
 import { distanceWords, missingBetween, type Neighbour } from './neighbours';
 import type { Workbench } from './packet-queries';
 import styles from './packet.module.css';
@@ -69,7 +70,7 @@ function RailPacket({
   readonly isCompared: boolean;
 }) {
   const endMs = Date.parse(row.window_end_utc);
-  const label = `${distanceWords(ownMs, endMs)}, ${utc(endMs).slice(11)} UTC: ${stateLabel(row.state)}, severity ${row.severity_score.toFixed(2)}`;
+  const label = `${distanceWords(ownMs, endMs)}, ${clock(endMs, 'time')}: ${stateLabel(row.state)}, severity ${row.severity_score.toFixed(2)}`;
   return (
     <Link href={`/packet/${row.event_id}`} className={styles['cell'] ?? ''} aria-label={label} title={label} data-compared={isCompared}>
       <i className={`state-${stateWord(row.state)}`} />

@@ -1,9 +1,10 @@
-import { duration, price, utc, words } from '@market-state/packet-figures';
+import { duration, price, words } from '@market-state/packet-figures';
 import { useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import { StateMark } from '../../figures/state-mark';
 import { PACKET_MS } from '../../packets/board';
 import { severityWord, stateLabel } from '../../packets/words';
+import { clock } from '../../time/clock';
 import { adjacent, type Neighbour } from './neighbours';
 import type { Workbench } from './packet-queries';
 import styles from './packet.module.css';
@@ -37,7 +38,7 @@ export function PacketHead({ workbench: { packet, symbol }, neighbours }: Packet
           <StateMark state={packet.state} /> {packet.state_label}
         </h1>
         <p>
-          <Link href={`/live/${symbol}`}>{symbol}</Link>, window to <b>{utc(Date.parse(packet.scope.window_end_utc))} UTC</b>, in this state
+          <Link href={`/live/${symbol}`}>{symbol}</Link>, window to <b>{clock(Date.parse(packet.scope.window_end_utc))}</b>, in this state
           for {duration(packet.state_age_packets * PACKET_MS)};{' '}
           <Link href={`/replay?symbol=${symbol}&at=${packet.scope.window_end_utc}`}>replay around it</Link>
         </p>

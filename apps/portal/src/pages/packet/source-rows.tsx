@@ -1,5 +1,6 @@
-import { counted, utc, words } from '@market-state/packet-figures';
+import { counted, words } from '@market-state/packet-figures';
 import { WideTable } from '../../figures/wide-table';
+import { clockBelow, zoned } from '../../time/clock';
 import { rowsId } from './links';
 import type { Evidence } from './packet-queries';
 import styles from './packet.module.css';
@@ -27,8 +28,8 @@ export function SourceRows({ channels }: { readonly channels: Evidence['source_r
                   <th scope="col" className={styles['number']}>
                     Sequence
                   </th>
-                  <th scope="col">Exchange time, UTC</th>
-                  <th scope="col">Received, UTC</th>
+                  <th scope="col">{zoned('Exchange time')}</th>
+                  <th scope="col">{zoned('Received')}</th>
                   <th scope="col">Row</th>
                   <th scope="col">Flags</th>
                 </tr>
@@ -54,5 +55,5 @@ export function SourceRows({ channels }: { readonly channels: Evidence['source_r
 
 /** `23:54:20.125` */
 function millis(time: string): string {
-  return `${utc(Date.parse(time)).slice(11)}.${time.slice(20, 23)}`;
+  return clockBelow(Date.parse(time), 'timeMilli');
 }

@@ -1,6 +1,7 @@
-import { counted, utc } from '@market-state/packet-figures';
+import { counted } from '@market-state/packet-figures';
 import { WideTable } from '../../figures/wide-table';
 import sheet from '../../theme/sheet.module.css';
+import { clock } from '../../time/clock';
 import type { Build } from './proof-page-queries';
 import styles from './proof.module.css';
 
@@ -15,7 +16,7 @@ export function BuildFacts({ build }: { readonly build: Build }) {
     parts,
   } = build;
   const facts = [
-    ['built, UTC', build.build_time_utc === null ? null : utc(Date.parse(build.build_time_utc))],
+    ['built', build.build_time_utc === null ? null : clock(Date.parse(build.build_time_utc))],
     ['revision of the sources', revision === null ? null : `${revision}${isModified === true ? ', with changes' : ''}`],
     ['digest of the sources', digest],
     ['release fingerprint', fingerprint],

@@ -1,6 +1,7 @@
-import { counted, utc, words } from '@market-state/packet-figures';
+import { counted, words } from '@market-state/packet-figures';
 import { Light, type LightState } from '../../conditions/light';
 import sheet from '../../theme/sheet.module.css';
+import { clock } from '../../time/clock';
 import type { ProofBrowser } from './proof-page-queries';
 import styles from './proof.module.css';
 
@@ -72,7 +73,7 @@ function metricName(name: string): string {
 function metricWords(name: string, value: string | number | null): string {
   if (value === null) return 'not reported';
   if (typeof value === 'number') return value.toLocaleString('en-US', { maximumFractionDigits: 3 });
-  return name.endsWith('_utc') ? `${utc(Date.parse(value))} UTC` : words(value);
+  return name.endsWith('_utc') ? clock(Date.parse(value)) : words(value);
 }
 
 function Routes({ title, routes }: { readonly title: string; readonly routes: Step['route_access'] }) {

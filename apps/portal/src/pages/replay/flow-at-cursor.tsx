@@ -1,10 +1,11 @@
 import type { Schemas } from '@market-state/client';
-import { duration, utc, words } from '@market-state/packet-figures';
+import { duration, words } from '@market-state/packet-figures';
 import { Outline } from '../../conditions/outline';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { SpendButton } from '../../controls/spend-button';
 import { LadderView } from '../../market/ladder-view';
 import { TapeView } from '../../market/tape-view';
+import { clock, clockSpan } from '../../time/clock';
 import { type Chunk, isRead, type Readings } from './chunks';
 import { flowAt, gapAt } from './cursor';
 import styles from './replay.module.css';
@@ -46,7 +47,7 @@ export function FlowAtCursor({ symbol, chunks, chunk, readings, gaps, atMs, onRe
 }
 
 function Unread({ chunk, readings, onRead }: Pick<FlowAtCursorProps, 'chunk' | 'readings' | 'onRead'>) {
-  const span = `${utc(chunk.startMs).slice(11)} to ${utc(chunk.endMs).slice(11)} UTC`;
+  const span = clockSpan(chunk.startMs, chunk.endMs, 'time');
   const reading = readings.get(chunk.index);
   return (
     <section aria-label="Book and trades">
@@ -58,7 +59,7 @@ function Unread({ chunk, readings, onRead }: Pick<FlowAtCursorProps, 'chunk' | '
           <p>
             {reading === undefined || isRead(chunk, readings)
               ? `Those of ${span} are not read yet.`
-              : `Those of ${span} were read up to ${utc(reading.reachedMs).slice(11)} UTC.`}
+              : `Those of ${span} were read up to ${clock(reading.reachedMs, 'time')}.`}
           </p>
           <p className={styles['soft']}>
             A credit for every 100 rows begun. Playing reads them by itself; pause and seek inside what is read cost nothing.
@@ -85,7 +86,7 @@ function Missing({ what, gap }: { readonly what: string; readonly gap: Schemas['
     <section aria-label={what}>
       <h2>{what}</h2>
       <p className={styles['missing']}>
-        Nothing is known here: {words(gap.reason)} from {utc(startMs).slice(11)} UTC{' '}
+        Nothing is known here: {words(gap.reason)} from {clock(startMs, 'time')}{' '}
         {endMs === null ? 'on, still open' : `for ${duration(endMs - startMs)}`}. <code>{gap.gap_id}</code>
       </p>
     </section>

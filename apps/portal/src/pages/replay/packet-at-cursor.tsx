@@ -1,8 +1,9 @@
-import { duration, price, utc } from '@market-state/packet-figures';
+import { duration, price } from '@market-state/packet-figures';
 import { Link } from 'wouter';
 import { StateMark } from '../../figures/state-mark';
 import { PacketLines } from '../../market/packet-lines';
 import { type CompactPacket, PACKET_MS, stateAgeMs } from '../../packets/board';
+import { clock } from '../../time/clock';
 import { windowsClosedAt } from './cursor';
 import styles from './replay.module.css';
 
@@ -24,7 +25,7 @@ export function PacketAtCursor({ packet, atMs }: { readonly packet: CompactPacke
         </Link>
         <span className={styles['mid']}>{packet.mid_price === null ? 'no book' : `${price(packet.mid_price)} USD`}</span>
         <span className={styles['soft']}>for {duration(stateAgeMs(packet))}</span>
-        <span className={styles['soft']}>window to {utc(endMs).slice(11)} UTC</span>
+        <span className={styles['soft']}>window to {clock(endMs, 'time')}</span>
         {missing > 0 ? <b className={styles['late']}>no packet since, for {duration(missing * PACKET_MS)}</b> : null}
       </p>
       <PacketLines packet={packet} />

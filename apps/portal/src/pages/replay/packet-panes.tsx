@@ -1,5 +1,4 @@
 import type { Schemas } from '@market-state/client';
-import { utc } from '@market-state/packet-figures';
 import { memo, useMemo } from 'react';
 import { CompositeCharts } from '../../market/composite-charts';
 import { CompositeTable } from '../../market/composite-table';
@@ -8,6 +7,8 @@ import { PriceChart } from '../../market/price-chart';
 import { seriesOf } from '../../market/series';
 import type { CompactPacket } from '../../packets/board';
 import type { Span } from '../../service/url-span';
+import { clockSpan } from '../../time/clock';
+import { useZone } from '../../time/zone';
 import { windowsClosedAt } from './cursor';
 
 const TABLE_ROWS = 30;
@@ -27,11 +28,12 @@ export function PacketPanes({ span, packets, gaps, atMs }: PacketPanesProps) {
 }
 
 const Drawn = memo(function Drawn({ span, packets, gaps, knownToMs }: Omit<PacketPanesProps, 'atMs'> & { readonly knownToMs: number }) {
+  useZone();
   const series = useMemo(() => seriesOf(packets, gaps), [packets, gaps]);
   const shown = {
     startMs: span.fromMs,
     endMs: span.toMs,
-    spanWords: `from ${utc(span.fromMs).slice(11)} to ${utc(knownToMs).slice(11)} UTC`,
+    spanWords: `from ${clockSpan(span.fromMs, knownToMs, 'time')}`,
   };
   return (
     <>

@@ -1,5 +1,6 @@
-import { counted, utc } from '@market-state/packet-figures';
+import { counted } from '@market-state/packet-figures';
 import type { CompactPacket } from '../../packets/board';
+import { clock } from '../../time/clock';
 import type { Chunk, ChunkReading } from './chunks';
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -20,7 +21,7 @@ export function receiptWords({ receipt, reachedMs, state }: ChunkReading): { rea
   if (receipt === null)
     return {
       word: state === 'failed' ? 'cut off' : 'stopped',
-      sentence: `Rows up to ${utc(reachedMs).slice(11)} UTC were read: there is no receipt.`,
+      sentence: `Rows up to ${clock(reachedMs, 'time')} were read: there is no receipt.`,
     };
   const { status, reasons, gap_ids: gaps, rows_expected: expected, rows_sent: sent } = receipt;
   const rows = `${sent.toLocaleString('en-US')} of ${counted(expected, 'row')}`;

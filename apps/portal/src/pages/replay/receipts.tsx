@@ -1,5 +1,6 @@
-import { counted, utc } from '@market-state/packet-figures';
+import { counted } from '@market-state/packet-figures';
 import type { CompactPacket } from '../../packets/board';
+import { clockSpanBelow } from '../../time/clock';
 import type { Chunk, ChunkReading, Readings } from './chunks';
 import { packetWords, receiptWords } from './receipt-words';
 import styles from './replay.module.css';
@@ -20,9 +21,7 @@ export function Receipts({ chunks, readings, packets }: ReceiptsProps) {
       <ul className={styles['receipts']}>
         {chunks.map((chunk) => (
           <li key={chunk.index}>
-            <span>
-              {utc(chunk.startMs).slice(11)} to {utc(chunk.endMs).slice(11)}
-            </span>
+            <span>{clockSpanBelow(chunk.startMs, chunk.endMs, 'time')}</span>
             <Receipt chunk={chunk} reading={readings.get(chunk.index)} packets={packets} />
           </li>
         ))}

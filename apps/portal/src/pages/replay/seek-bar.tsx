@@ -1,9 +1,10 @@
 import type { Schemas } from '@market-state/client';
-import { duration, utc, words as inWords } from '@market-state/packet-figures';
+import { duration, words as inWords } from '@market-state/packet-figures';
 import { memo, useMemo } from 'react';
 import { StateStrip } from '../../figures/state-strip';
 import type { CompactPacket } from '../../packets/board';
 import type { Span } from '../../service/url-span';
+import { clock, clockBelow } from '../../time/clock';
 import type { Chunk, Readings } from './chunks';
 import { receiptWords } from './receipt-words';
 import styles from './replay.module.css';
@@ -38,14 +39,14 @@ export function SeekBar({ span, packets, gaps, chunks, readings, atMs, words, on
               key={id}
               className={kind === 'seam' ? styles['seam'] : `${styles['loss'] ?? ''} gap`}
               style={{ left: percent(share(startMs)), ...(kind === 'seam' ? {} : { width: percent(share(endMs) - share(startMs)) }) }}
-              title={`${inWords(reason)}, ${inWords(channel ?? 'all channels')}, ${utc(startMs).slice(11)} UTC, ${duration(endMs - startMs)}`}
+              title={`${inWords(reason)}, ${inWords(channel ?? 'all channels')}, ${clock(startMs, 'time')}, ${duration(endMs - startMs)}`}
             />
           );
         })}
         <input
           type="range"
           aria-label="Position in the span"
-          aria-valuetext={`${utc(atMs).slice(11)} UTC, ${words}`}
+          aria-valuetext={`${clock(atMs, 'time')}, ${words}`}
           min={fromMs}
           max={toMs}
           step={TENTH_MS}
@@ -62,9 +63,9 @@ export function SeekBar({ span, packets, gaps, chunks, readings, atMs, words, on
               key={chunk.index}
               data-word={word}
               style={{ flexGrow: chunk.endMs - chunk.startMs }}
-              title={`${utc(chunk.startMs).slice(11)} UTC: ${word}`}
+              title={`${clock(chunk.startMs, 'time')}: ${word}`}
             >
-              <span>{utc(chunk.startMs).slice(11, 16)}</span>
+              <span>{clockBelow(chunk.startMs, 'timeMinute')}</span>
               <span className={styles['word']}>{word}</span>
             </li>
           );

@@ -1,7 +1,8 @@
 import type { Schemas } from '@market-state/client';
-import { counted, utc } from '@market-state/packet-figures';
+import { counted } from '@market-state/packet-figures';
 import type { CompactPacket } from '../../packets/board';
 import type { Span } from '../../service/url-span';
+import { bareClock, zoneName } from '../../time/clock';
 import { type Chunk, chunkAt, isRead, type Readings } from './chunks';
 import { stepFrom } from './cursor';
 import { SPEEDS } from './pace';
@@ -50,7 +51,7 @@ export function Transport(props: TransportProps) {
           </select>
         </label>
         <time className={styles['clock']} dateTime={new Date(atMs).toISOString()}>
-          {utc(atMs).slice(0, 10)} <b>{new Date(atMs).toISOString().slice(11, 21)}</b> UTC
+          {bareClock(atMs, 'day')} <b>{bareClock(atMs, 'timeTenth')}</b> {zoneName(atMs)}
         </time>
         <span className={styles['cost']}>{costWords(chunks, readings, atMs, isPlaying)}</span>
       </div>

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { AccountForm, AccountNote } from '../../account/account-form';
 import { Field } from '../../account/field';
 import { fieldFaults } from '../../account/field-faults';
+import { forgetMailedLink } from '../../account/mailed-token';
 import { service } from '../../service/client';
 
 export function SetPassword({ token }: { readonly token: string }) {
@@ -14,6 +15,7 @@ export function SetPassword({ token }: { readonly token: string }) {
       });
       return answer;
     },
+    onSuccess: forgetMailedLink,
   });
   if (data !== undefined)
     return (

@@ -1,6 +1,7 @@
-import { counted, stateWord, utc } from '@market-state/packet-figures';
+import { counted, stateWord } from '@market-state/packet-figures';
 import { StateMark } from '../../figures/state-mark';
 import { stateLabel } from '../../packets/words';
+import { clock, clockSpan } from '../../time/clock';
 import type { Timeline } from './hits';
 import styles from './search.module.css';
 
@@ -22,7 +23,7 @@ export function HitLines({ timeline: { startMs, endMs, lines } }: { readonly tim
                   key={from}
                   className={`state-${stateWord(state)}`}
                   style={{ left: percent(share(from)), width: percent(share(to) - share(from)) }}
-                  title={`${label}, ${utc(from)} to ${utc(to).slice(11)} UTC`}
+                  title={`${label}, ${clockSpan(from, to)}`}
                 />
               ))}
             </span>
@@ -31,7 +32,7 @@ export function HitLines({ timeline: { startMs, endMs, lines } }: { readonly tim
         ))}
       </div>
       <figcaption className={styles['scale']}>
-        <span>{utc(startMs)}</span>
+        <span>{clock(startMs)}</span>
         <span className={styles['marks']}>
           {states.map((state) => (
             <span key={state}>
@@ -39,7 +40,7 @@ export function HitLines({ timeline: { startMs, endMs, lines } }: { readonly tim
             </span>
           ))}
         </span>
-        <span>{utc(endMs)} UTC</span>
+        <span>{clock(endMs)}</span>
       </figcaption>
     </figure>
   );
@@ -47,5 +48,5 @@ export function HitLines({ timeline: { startMs, endMs, lines } }: { readonly tim
 
 function sentenceOf({ startMs, endMs, lines }: Timeline): string {
   const parts = lines.map(({ symbol, total, spells }) => `${symbol} ${counted(total, 'hit')} in ${counted(spells.length, 'run')}`);
-  return `Hits from ${utc(startMs)} to ${utc(endMs)} UTC: ${parts.join(', ')}.`;
+  return `Hits from ${clockSpan(startMs, endMs)}: ${parts.join(', ')}.`;
 }

@@ -1,7 +1,8 @@
-import { price, utc, words } from '@market-state/packet-figures';
+import { price, words } from '@market-state/packet-figures';
 import { Link } from 'wouter';
 import { StateMark } from '../../figures/state-mark';
 import { severityWord } from '../../packets/words';
+import { clock, clockBelow, zoned } from '../../time/clock';
 import { foundIn, type Hit } from './hits';
 import styles from './search.module.css';
 
@@ -12,7 +13,7 @@ export function HitTable({ hits }: { readonly hits: readonly Hit[] }) {
       <caption className="visually-hidden">Hits, newest first</caption>
       <thead>
         <tr>
-          <th scope="col">Window to, UTC</th>
+          <th scope="col">{zoned('Window to')}</th>
           <th scope="col">Symbol</th>
           <th scope="col">Published state</th>
           <th scope="col">Event class</th>
@@ -30,7 +31,7 @@ export function HitTable({ hits }: { readonly hits: readonly Hit[] }) {
         {hits.map((hit) => (
           <tr key={hit.event_id}>
             <th scope="row">
-              <Link href={`/packet/${hit.event_id}`}>{utc(Date.parse(hit.window_end_utc))}</Link>
+              <Link href={`/packet/${hit.event_id}`}>{clockBelow(Date.parse(hit.window_end_utc))}</Link>
             </th>
             <td data-column="Symbol">{hit.symbol}</td>
             <td data-column="Published state">
@@ -49,7 +50,7 @@ export function HitTable({ hits }: { readonly hits: readonly Hit[] }) {
             <td>
               <Link
                 href={`/replay?symbol=${hit.symbol}&at=${hit.window_end_utc}`}
-                aria-label={`Replay around ${utc(Date.parse(hit.window_end_utc))} UTC`}
+                aria-label={`Replay around ${clock(Date.parse(hit.window_end_utc))}`}
               >
                 Replay
               </Link>

@@ -2,7 +2,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { Field } from '../../account/field';
 import { useCatalog } from '../../service/use-catalog';
 import { TimeField } from '../../controls/time-field';
-import { spanFaults } from '../../service/field-time';
+import { spanFaults } from '../../time/field-time';
 import sheet from '../../theme/sheet.module.css';
 import { ALL, CHOICES, formQuery, type SearchQuery } from './search-query';
 import styles from './search.module.css';
@@ -16,8 +16,8 @@ interface SearchFormProps {
 }
 
 const WHEN = [
-  ['from', 'From, UTC'],
-  ['to', 'To, UTC'],
+  ['from', 'From'],
+  ['to', 'To'],
 ] as const;
 
 /** All conditions of a search; an empty one is none. */

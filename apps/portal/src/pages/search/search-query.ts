@@ -1,7 +1,8 @@
 import type { Params } from '@market-state/client';
-import { utc, words } from '@market-state/packet-figures';
+import { words } from '@market-state/packet-figures';
 import { stateLabel } from '../../packets/words';
-import { utcOf } from '../../service/field-time';
+import { clock } from '../../time/clock';
+import { instantOf } from '../../time/field-time';
 import { urlTime } from '../../service/url-span';
 
 type Query = NonNullable<Params<'createSavedSearch'>['query']>;
@@ -95,11 +96,11 @@ export function storedQuery(stored: Readonly<Record<string, unknown>>): SearchQu
   return { ...texts, symbol: texts.symbol === '' ? 'BTCUSD-PERP' : texts.symbol, tag: Array.isArray(tag) ? tag.map(String) : [] };
 }
 
-/** The search that a form has. Its times are UTC, though their fields know no zone; tags are parted by spaces or commas. */
+/** The search that a form has. Tags are parted by spaces or commas. */
 export function formQuery(form: FormData): SearchQuery {
   const text = (name: string): string => String(form.get(name) ?? '').trim();
   const time = (name: string): string => {
-    const ms = utcOf(form.get(name));
+    const ms = instantOf(form.get(name));
     return Number.isNaN(ms) ? '' : urlTime(ms);
   };
   const texts = Object.fromEntries(TEXTS.map((name) => [name, text(name)])) as Record<(typeof TEXTS)[number], string>;
@@ -121,10 +122,10 @@ export function queryWords(query: SearchQuery): string {
     ...query.tag,
   ].filter((each) => each !== '');
   const when = [timeWords('from', query.from), timeWords('to', query.to)].filter((each) => each !== '').join(' ');
-  return `${conditions.join(', ') || 'every packet'}; ${query.symbol === ALL ? 'all symbols' : query.symbol}${when === '' ? '' : `, ${when} UTC`}`;
+  return `${conditions.join(', ') || 'every packet'}; ${query.symbol === ALL ? 'all symbols' : query.symbol}${when === '' ? '' : `, ${when}`}`;
 }
 
 function timeWords(word: string, text: string): string {
   const ms = /^\d+$/.test(text) ? Number(text) : Date.parse(text);
-  return Number.isNaN(ms) ? '' : `${word} ${utc(ms)}`;
+  return Number.isNaN(ms) ? '' : `${word} ${clock(ms)}`;
 }

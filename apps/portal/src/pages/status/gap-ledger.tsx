@@ -1,8 +1,9 @@
-import { counted, duration, utc, words } from '@market-state/packet-figures';
+import { counted, duration, words } from '@market-state/packet-figures';
 import { Empty } from '../../conditions/empty';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { SpendButton } from '../../controls/spend-button';
 import sheet from '../../theme/sheet.module.css';
+import { clock, clockBelow, zoned } from '../../time/clock';
 import styles from './status.module.css';
 import { type Ledger, ledgerCredits, useLedgers } from './use-status';
 
@@ -70,8 +71,8 @@ function LedgerStrip({ ledger: { symbol, fromMs, toMs, rows, isWhole } }: { read
         ))}
       </svg>
       <p className={styles['ends']}>
-        <span>{utc(fromMs).slice(0, 16)} UTC</span>
-        <span>{utc(toMs).slice(11, 16)}</span>
+        <span>{clock(fromMs, 'minute')}</span>
+        <span>{clock(toMs, 'timeMinute')}</span>
       </p>
     </li>
   );
@@ -85,7 +86,7 @@ function Entries({ ledgers }: { readonly ledgers: readonly Ledger[] }) {
           <th scope="col">Symbol</th>
           <th scope="col">Kind</th>
           <th scope="col">Channel</th>
-          <th scope="col">From, UTC</th>
+          <th scope="col">{zoned('From')}</th>
           <th scope="col">Lasted</th>
           <th scope="col">Reason</th>
           <th scope="col">Ended</th>
@@ -99,7 +100,7 @@ function Entries({ ledgers }: { readonly ledgers: readonly Ledger[] }) {
               <th scope="row">{symbol}</th>
               <td data-column="kind">{words(kind)}</td>
               <td data-column="channel">{words(channel ?? 'all')}</td>
-              <td data-column="from, UTC">{utc(Date.parse(start))}</td>
+              <td data-column={zoned('from')}>{clockBelow(Date.parse(start))}</td>
               <td data-column="lasted">{end === null ? 'open' : duration(Date.parse(end) - Date.parse(start))}</td>
               <td data-column="reason">{words(reason)}</td>
               <td data-column="ended">{words(resolution)}</td>

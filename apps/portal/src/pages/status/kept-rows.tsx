@@ -1,6 +1,7 @@
-import { counted, quantity, utc, words } from '@market-state/packet-figures';
+import { counted, quantity, words } from '@market-state/packet-figures';
 import { WideTable } from '../../figures/wide-table';
 import sheet from '../../theme/sheet.module.css';
+import { clockBelow, zoned } from '../../time/clock';
 import type { Catalog } from './use-status';
 
 /** What is kept of each channel: since when, how much, and how long the disk lasts. */
@@ -15,7 +16,7 @@ export function KeptRows({ catalog: { symbols, storage } }: { readonly catalog: 
           <tr>
             <th scope="col">Symbol</th>
             <th scope="col">Channel</th>
-            <th scope="col">Since, UTC</th>
+            <th scope="col">{zoned('Since')}</th>
             <th scope="col" className={sheet['number']}>
               Rows
             </th>
@@ -32,7 +33,7 @@ export function KeptRows({ catalog: { symbols, storage } }: { readonly catalog: 
             <tr key={`${symbol} ${channel}`}>
               <th scope="row">{symbol}</th>
               <td>{words(channel)}</td>
-              <td>{first === null ? 'none yet' : utc(Date.parse(first))}</td>
+              <td>{first === null ? 'none yet' : clockBelow(Date.parse(first))}</td>
               <td className={sheet['number']}>{wholeWords(total)}</td>
               <td className={sheet['number']}>{wholeWords(hours)}</td>
               <td className={sheet['number']}>{bytes === null ? 'not reported' : quantity(bytes)}</td>

@@ -1,6 +1,7 @@
-import { utc, words } from '@market-state/packet-figures';
+import { words } from '@market-state/packet-figures';
 import { Light } from '../../conditions/light';
 import type { Release } from '../../proofs/proof-queries';
+import { clock } from '../../time/clock';
 import styles from './status.module.css';
 
 const MATCHES: Readonly<Record<string, string>> = { current: 'matches', drifted: 'does not match', not_checked: 'not checked' };
@@ -54,7 +55,7 @@ export function ReleaseMatch({ release }: { readonly release: Release }) {
         </tbody>
       </table>
       {differing.length === 0 ? null : <p className={styles['fault']}>These differ: {differing.map(({ part }) => part).join(', ')}.</p>}
-      <p className={styles['soft']}>{built === null ? 'The time of the build is not recorded.' : `Built ${utc(Date.parse(built))} UTC.`}</p>
+      <p className={styles['soft']}>{built === null ? 'The time of the build is not recorded.' : `Built ${clock(Date.parse(built))}.`}</p>
     </>
   );
 }

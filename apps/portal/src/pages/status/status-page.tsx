@@ -1,4 +1,4 @@
-import { counted, utc } from '@market-state/packet-figures';
+import { counted } from '@market-state/packet-figures';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { AnswerSection } from '../../conditions/answer-section';
@@ -13,6 +13,7 @@ import { useProofs, useRelease } from '../../proofs/proof-queries';
 import { ProofTable } from '../../proofs/proof-table';
 import { service } from '../../service/client';
 import sheet from '../../theme/sheet.module.css';
+import { clock } from '../../time/clock';
 import { ChannelGrid } from './channel-grid';
 import { GapLedger } from './gap-ledger';
 import { KeptRows } from './kept-rows';
@@ -88,7 +89,7 @@ function Verdict({ faults, asOfUtc }: { readonly faults: number; readonly asOfUt
         state={faults === 0 ? 'fresh' : 'stale'}
         word={faults === 0 ? 'Every part works' : `${counted(faults, 'part')} with a fault`}
       />
-      <span className={sheet['soft']}>as of {utc(Date.parse(asOfUtc)).slice(11)} UTC, asked again every 15 s, free</span>
+      <span className={sheet['soft']}>as of {clock(Date.parse(asOfUtc), 'time')}, asked again every 15 s, free</span>
     </span>
   );
 }

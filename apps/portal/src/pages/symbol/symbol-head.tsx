@@ -8,6 +8,7 @@ import { type CompactPacket, isFresh, stateAgeMs } from '../../packets/board';
 import type { StreamStanding } from '../../packets/packet-stream';
 import { StreamLight } from '../../packets/stream-light';
 import { serviceLeadMs, useNowMs } from '../../service/clock';
+import { clock } from '../../time/clock';
 import { NextPacket } from './next-packet';
 import styles from './symbol.module.css';
 
@@ -39,7 +40,7 @@ export function SymbolHead({ symbol, newest, stream }: SymbolHeadProps) {
         <span className={styles['lights']}>
           <Light
             state={fresh ? (newest.response_state === 'live' ? 'live' : 'fresh') : 'stale'}
-            word={fresh ? sourceWords(newest.response_state).word : `stale, as of ${newest.window_end_utc.slice(11, 19)} UTC`}
+            word={fresh ? sourceWords(newest.response_state).word : `stale, as of ${clock(Date.parse(newest.window_end_utc), 'time')}`}
           />
           <StreamLight stream={stream} packets={[newest]} />
           <NextPacket newest={newest} />

@@ -1,4 +1,5 @@
-import { utc, words } from '@market-state/packet-figures';
+import { words } from '@market-state/packet-figures';
+import { clockBelow, zoned } from '../../time/clock';
 import styles from './usage.module.css';
 import type { Usage } from './use-usage';
 
@@ -50,7 +51,7 @@ export function Balances({ usage: { balances, grants } }: { readonly usage: Usag
                 <th scope="col" className={styles['number']}>
                   Given
                 </th>
-                <th scope="col">Expires, UTC</th>
+                <th scope="col">{zoned('Expires')}</th>
               </tr>
             </thead>
             <tbody>
@@ -60,7 +61,7 @@ export function Balances({ usage: { balances, grants } }: { readonly usage: Usag
                   <td>{words(grant.credit_kind)}</td>
                   <td className={styles['number']}>{whole(grant.left)}</td>
                   <td className={styles['number']}>{whole(grant.amount)}</td>
-                  <td>{grant.expires_at_utc === null ? 'never' : utc(Date.parse(grant.expires_at_utc)).slice(0, 16)}</td>
+                  <td>{grant.expires_at_utc === null ? 'never' : clockBelow(Date.parse(grant.expires_at_utc), 'minute')}</td>
                 </tr>
               ))}
             </tbody>

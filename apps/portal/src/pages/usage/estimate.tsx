@@ -1,10 +1,11 @@
-import { counted, utc } from '@market-state/packet-figures';
+import { counted } from '@market-state/packet-figures';
 import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { Field } from '../../account/field';
 import { fieldFaults, isSaidAtFields } from '../../account/field-faults';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { service } from '../../service/client';
+import { clock } from '../../time/clock';
 import { whole } from './balances';
 import styles from './usage.module.css';
 
@@ -64,7 +65,7 @@ export function Estimate() {
                 : `It would be refused: ${data.would_be_refused_with.replaceAll('_', ' ')}.`}
             </p>
             <p className={styles['soft']}>
-              Prices {data.price_version}; the price is bound until {utc(Date.parse(data.quote_expires_at_utc)).slice(11)} UTC.
+              Prices {data.price_version}; the price is bound until {clock(Date.parse(data.quote_expires_at_utc), 'time')}.
             </p>
           </>
         )}

@@ -1,8 +1,9 @@
 import type { Schemas } from '@market-state/client';
-import { utc, words } from '@market-state/packet-figures';
+import { words } from '@market-state/packet-figures';
 import { Outline } from '../../conditions/outline';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { Modal } from '../../controls/modal';
+import { clock, clockBelow, zoned } from '../../time/clock';
 import { whole } from './balances';
 import styles from './usage.module.css';
 import { useReceipt } from './use-usage';
@@ -21,7 +22,7 @@ export function Receipts({ receipts, onOpen }: ReceiptsProps) {
       <table className={styles['table']}>
         <thead>
           <tr>
-            <th scope="col">Served, UTC</th>
+            <th scope="col">{zoned('Served')}</th>
             <th scope="col" className={styles['number']}>
               Charged
             </th>
@@ -37,7 +38,7 @@ export function Receipts({ receipts, onOpen }: ReceiptsProps) {
             <tr key={receipt.receipt_id}>
               <th scope="row">
                 <button type="button" className={styles['open']} onClick={() => onOpen(receipt.receipt_id)}>
-                  {utc(Date.parse(receipt.served_at_utc))}
+                  {clockBelow(Date.parse(receipt.served_at_utc))}
                 </button>
               </th>
               <td className={styles['number']}>{chargeWords(receipt, 'observed')}</td>
@@ -79,7 +80,7 @@ export function OpenReceipt({ receiptId, onClose }: { readonly receiptId: string
 function ReceiptFacts({ receipt }: { readonly receipt: Receipt }) {
   const facts: readonly (readonly [string, string])[] = [
     ['Call', `${receipt.method} ${receipt.endpoint}`],
-    ['Served', `${utc(Date.parse(receipt.served_at_utc))} UTC, status ${receipt.status}`],
+    ['Served', `${clock(Date.parse(receipt.served_at_utc))}, status ${receipt.status}`],
     ['At most, credits', chargeWords(receipt, 'estimated')],
     ['Charged, credits', chargeWords(receipt, 'observed')],
     ['Family', words(receipt.workload_family)],

@@ -1,5 +1,6 @@
 import type { Schemas } from '@market-state/client';
 import { words } from '@market-state/packet-figures';
+import { utcDay } from '../../time/clock';
 
 export type CreditKind = 'market_state' | 'export';
 
@@ -19,8 +20,7 @@ const DAY_MS = 86_400_000;
 /** Days UTC that begin within a window, and the one in which it begins, oldest first, as `2026-11-25`. */
 export function daysOf(fromUtc: string, toUtc: string): readonly string[] {
   const days: string[] = [];
-  for (let ms = Math.floor(Date.parse(fromUtc) / DAY_MS) * DAY_MS; ms < Date.parse(toUtc); ms += DAY_MS)
-    days.push(new Date(ms).toISOString().slice(0, 10));
+  for (let ms = Math.floor(Date.parse(fromUtc) / DAY_MS) * DAY_MS; ms < Date.parse(toUtc); ms += DAY_MS) days.push(utcDay(ms));
   return days;
 }
 

@@ -1,10 +1,10 @@
-import { utc } from '@market-state/packet-figures';
 import { Empty } from '../../conditions/empty';
 import { Outline } from '../../conditions/outline';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import records from '../../controls/records.module.css';
 import { urlWord, useUrlState } from '../../service/url-state';
 import sheet from '../../theme/sheet.module.css';
+import { clockBelow, zoned } from '../../time/clock';
 import { type Attempt, costWords, useAttempts } from './use-webhooks';
 import { outcomeWords } from './webhook-words';
 
@@ -75,7 +75,7 @@ export function AttemptTable({ attempts, addressOf, onOpen }: AttemptTableProps)
       <caption className="visually-hidden">Attempts to deliver, newest first</caption>
       <thead>
         <tr>
-          <th scope="col">Began, UTC</th>
+          <th scope="col">{zoned('Began')}</th>
           <th scope="col">Message</th>
           <th scope="col">Endpoint</th>
           <th scope="col" className={records['number']}>
@@ -85,13 +85,13 @@ export function AttemptTable({ attempts, addressOf, onOpen }: AttemptTableProps)
           <th scope="col" className={records['number']}>
             Took, ms
           </th>
-          <th scope="col">Next attempt, UTC</th>
+          <th scope="col">{zoned('Next attempt')}</th>
         </tr>
       </thead>
       <tbody>
         {attempts.map((attempt) => (
           <tr key={attempt.attempt_id}>
-            <th scope="row">{utc(Date.parse(attempt.started_at_utc))}</th>
+            <th scope="row">{clockBelow(Date.parse(attempt.started_at_utc))}</th>
             <td data-column="Message">
               {onOpen === undefined ? (
                 attempt.event_kind
@@ -113,8 +113,8 @@ export function AttemptTable({ attempts, addressOf, onOpen }: AttemptTableProps)
             <td data-column="Took, ms" className={records['number']}>
               {attempt.duration_ms.toLocaleString('en-US')}
             </td>
-            <td data-column="Next attempt, UTC">
-              {attempt.next_attempt_at_utc === null ? 'none' : utc(Date.parse(attempt.next_attempt_at_utc))}
+            <td data-column={zoned('Next attempt')}>
+              {attempt.next_attempt_at_utc === null ? 'none' : clockBelow(Date.parse(attempt.next_attempt_at_utc))}
             </td>
           </tr>
         ))}

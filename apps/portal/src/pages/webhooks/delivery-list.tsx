@@ -1,9 +1,10 @@
 import type { Schemas } from '@market-state/client';
-import { counted, utc, words } from '@market-state/packet-figures';
+import { counted, words } from '@market-state/packet-figures';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { SpendButton } from '../../controls/spend-button';
 import { service } from '../../service/client';
 import sheet from '../../theme/sheet.module.css';
+import { clock } from '../../time/clock';
 import { useResend } from './use-webhooks';
 import styles from './webhooks.module.css';
 
@@ -33,7 +34,7 @@ export function DeliveryList({ messageId, deliveries, addressOf, canResend = tru
           }) => (
             <li key={id}>
               {addressOf(webhookId)}: <b>{words(status)}</b> after {counted(total, 'attempt')}
-              {next === null ? '' : `, next at ${utc(Date.parse(next))} UTC`}, {counted(credits, 'credit')} charged{' '}
+              {next === null ? '' : `, next at ${clock(Date.parse(next))}`}, {counted(credits, 'credit')} charged{' '}
               {canResend ? (
                 <SpendButton
                   action="Send it again"

@@ -1,4 +1,3 @@
-import { utc } from '@market-state/packet-figures';
 import { type FormEvent, useState } from 'react';
 import { Field } from '../../account/field';
 import { fieldFaults, isSaidAtFields } from '../../account/field-faults';
@@ -9,7 +8,8 @@ import { Modal } from '../../controls/modal';
 import { SecretDialog } from '../../controls/secret-dialog';
 import { TimeField } from '../../controls/time-field';
 import { BOUNDS } from '../../generated/bounds';
-import { timeFault, utcOf } from '../../service/field-time';
+import { clock } from '../../time/clock';
+import { timeFault, instantOf } from '../../time/field-time';
 import sheet from '../../theme/sheet.module.css';
 import { costWords, type Endpoint, type NewSecret, useDeleteEndpoint, useRecovery, useRotateSecret } from './use-webhooks';
 
@@ -67,7 +67,7 @@ export function NewSecretDialog({ made: { secret, endpoint }, onClose }: { reado
         Messages to {endpoint.url} are signed with it (Standard Webhooks).{' '}
         {endpoint.status === 'test_pending' ? 'Store it, then send a test: a 2xx makes the endpoint live.' : ''}
       </p>
-      {old[0] === undefined ? null : <p>The secret before it signs along until {utc(Date.parse(old[0]))} UTC.</p>}
+      {old[0] === undefined ? null : <p>The secret before it signs along until {clock(Date.parse(old[0]))}.</p>}
     </SecretDialog>
   );
 }
@@ -117,7 +117,7 @@ export function SendFailures({ record, onClose }: DialogProps) {
     begin.mutate({
       webhookId: record.webhook_id,
       kind: form.get('kind') === 'recover' ? 'recover' : 'replay_missing',
-      since: new Date(utcOf(form.get('since'))).toISOString(),
+      since: new Date(instantOf(form.get('since'))).toISOString(),
     });
   };
   const refused = fieldFaults(begin.error).get('since');
@@ -134,7 +134,7 @@ export function SendFailures({ record, onClose }: DialogProps) {
           </label>
         </fieldset>
         <TimeField
-          label="Made since, UTC"
+          label="Made since"
           name="since"
           ms={Math.max(oldestMs, failing)}
           hint={`At most ${DAYS_MAX} days back. Messages keep their ids: a receiver drops those that it has.`}

@@ -1,5 +1,5 @@
-import { utc } from '@market-state/packet-figures';
 import records from '../../controls/records.module.css';
+import { clockBelow, zoned } from '../../time/clock';
 import { HealthStrip } from './health-strip';
 import type { Endpoint, useHealth } from './use-webhooks';
 import { statusWords } from './webhook-words';
@@ -26,7 +26,7 @@ export function EndpointTable({ endpoints, health, openId, onOpen }: EndpointTab
           <th scope="col" className={records['number']}>
             Waiting
           </th>
-          <th scope="col">Last delivered, UTC</th>
+          <th scope="col">{zoned('Last delivered')}</th>
         </tr>
       </thead>
       <tbody>
@@ -43,7 +43,7 @@ export function EndpointTable({ endpoints, health, openId, onOpen }: EndpointTab
             <td data-column="Status">
               {statusWords(endpoint)}
               {endpoint.failing_since_utc === null ? null : (
-                <span className={records['more']}>failing since {utc(Date.parse(endpoint.failing_since_utc))}</span>
+                <span className={records['more']}>failing since {clockBelow(Date.parse(endpoint.failing_since_utc))}</span>
               )}
             </td>
             <td data-column="Attempts of the last 24 hours">
@@ -58,8 +58,8 @@ export function EndpointTable({ endpoints, health, openId, onOpen }: EndpointTab
             <td data-column="Waiting" className={records['number']}>
               {endpoint.waiting.toLocaleString('en-US')}
             </td>
-            <td data-column="Last delivered, UTC">
-              {endpoint.last_success_at_utc === null ? 'never' : utc(Date.parse(endpoint.last_success_at_utc))}
+            <td data-column={zoned('Last delivered')}>
+              {endpoint.last_success_at_utc === null ? 'never' : clockBelow(Date.parse(endpoint.last_success_at_utc))}
             </td>
           </tr>
         ))}

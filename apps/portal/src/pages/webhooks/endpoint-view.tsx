@@ -1,6 +1,6 @@
-import { utc } from '@market-state/packet-figures';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import sheet from '../../theme/sheet.module.css';
+import { clockBelow, zoned } from '../../time/clock';
 import { type Endpoint, costWords, useEnableEndpoint, useTestEndpoint, useUpdateEndpoint } from './use-webhooks';
 import { outcomeWords, statusWords } from './webhook-words';
 import styles from './webhooks.module.css';
@@ -39,17 +39,17 @@ export function EndpointView({ record, onAct, onClose }: EndpointViewProps) {
       <dl className={styles['facts']}>
         <Fact name="Status" value={statusWords(record)} />
         <Fact name="Id" value={webhookId} />
-        <Fact name="Added, UTC" value={utc(Date.parse(record.created_at_utc))} />
+        <Fact name={zoned('Added')} value={clockBelow(Date.parse(record.created_at_utc))} />
         <Fact
           name="Secrets that sign"
           value={record.secrets
             .map(({ created_at_utc: made, expires_at_utc: expires }) =>
-              expires === null ? `one of ${utc(Date.parse(made))}` : `one until ${utc(Date.parse(expires))}`,
+              expires === null ? `one of ${clockBelow(Date.parse(made))}` : `one until ${clockBelow(Date.parse(expires))}`,
             )
             .join(', ')}
         />
         {record.paused_until_utc === null ? null : (
-          <Fact name="Held back until, UTC" value={`${utc(Date.parse(record.paused_until_utc))}, after too many failures`} />
+          <Fact name={zoned('Held back until')} value={`${clockBelow(Date.parse(record.paused_until_utc))}, after too many failures`} />
         )}
       </dl>
       <p className={sheet['actions']}>

@@ -1,4 +1,5 @@
-import { counted, utc } from '@market-state/packet-figures';
+import { counted } from '@market-state/packet-figures';
+import { clockSpan } from '../../time/clock';
 import { healthOf, healthWord } from './health';
 import { type Attempt, HEALTH_HOURS } from './use-webhooks';
 import styles from './webhooks.module.css';
@@ -24,7 +25,7 @@ export function HealthStrip({ attempts, webhookId, toMs }: HealthStripProps) {
           <i
             key={slot.startMs}
             data-health={healthWord(slot)}
-            title={`${utc(slot.startMs).slice(11, 16)} to ${utc(slot.endMs).slice(11, 16)} UTC: ${counted(slot.attempts, 'attempt')}, ${slot.failed} failed`}
+            title={`${clockSpan(slot.startMs, slot.endMs, 'timeMinute')}: ${counted(slot.attempts, 'attempt')}, ${slot.failed} failed`}
           />
         ))}
       </div>

@@ -1,9 +1,9 @@
-import { utc } from '@market-state/packet-figures';
 import { useEffect, useRef } from 'react';
 import { Outline } from '../../conditions/outline';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { CopyButton } from '../../controls/copy-button';
 import sheet from '../../theme/sheet.module.css';
+import { clock } from '../../time/clock';
 import { AttemptTable } from './attempts';
 import { DeliveryList } from './delivery-list';
 import { costWords, useMessage } from './use-webhooks';
@@ -62,7 +62,7 @@ function Message({ message, addressOf }: MessageProps) {
       <DeliveryList messageId={messageId} deliveries={deliveries} addressOf={addressOf} />
       <AttemptTable attempts={attempts} addressOf={addressOf} />
       <details>
-        <summary>Body, made {utc(Date.parse(message.created_at_utc))} UTC</summary>
+        <summary>Body, made {clock(Date.parse(message.created_at_utc))}</summary>
         {body === null ? (
           <p>It is no longer kept: bodies are kept for 14 days.</p>
         ) : (

@@ -1,4 +1,3 @@
-import { utc } from '@market-state/packet-figures';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { Empty } from '../../conditions/empty';
@@ -11,6 +10,7 @@ import { BOUNDS } from '../../generated/bounds';
 import { service } from '../../service/client';
 import { urlList, urlText, useUrlState } from '../../service/url-state';
 import sheet from '../../theme/sheet.module.css';
+import { clockBelow, zoned } from '../../time/clock';
 import { DeliveryList } from './delivery-list';
 import { messageWords } from './message-words';
 import { type PulledMessage, usePullList } from './use-pull-list';
@@ -125,7 +125,7 @@ function MessageTable({ messages, live, addressOf, onOpen }: MessageTableProps) 
         <caption className="visually-hidden">Messages, oldest first</caption>
         <thead>
           <tr>
-            <th scope="col">Made, UTC</th>
+            <th scope="col">{zoned('Made')}</th>
             <th scope="col">Message</th>
             <th scope="col">Symbol</th>
             <th scope="col">Deliveries</th>
@@ -155,7 +155,7 @@ function MessageRow({ message, target, addressOf, onOpen }: MessageRowProps) {
   const { sentence, symbol, eventId, isSimulated } = messageWords(message);
   return (
     <tr>
-      <th scope="row">{utc(Date.parse(message.timestamp))}</th>
+      <th scope="row">{clockBelow(Date.parse(message.timestamp))}</th>
       <td data-column="Message">
         <button type="button" className={records['open']} onClick={() => onOpen(message.id)}>
           {message.type}

@@ -1,4 +1,4 @@
-import { utc } from '@market-state/packet-figures';
+import { clock } from '../../time/clock';
 import type { RecomputeAnswer } from '../recompute';
 
 export type CheckedAnswer = Extract<RecomputeAnswer, { readonly type: 'checked' }>;
@@ -76,5 +76,5 @@ function derivationDetail(checked: Checked): string {
   const how = 'Each packet is made again from the log by the labeler itself, in this browser, and compared byte for byte.';
   const checkpointMs = checked?.answer.check.checkpointMs;
   if (checkpointMs === undefined || checkpointMs === null) return how;
-  return `${how} It begins at the checkpoint of ${utc(checkpointMs)} UTC.`;
+  return `${how} It begins at the checkpoint of ${clock(checkpointMs)}.`;
 }

@@ -1,4 +1,4 @@
-import { utc } from '@market-state/packet-figures';
+import { clock } from '../../time/clock';
 import type { CheckedAnswer } from './check-lines';
 import styles from './panel.module.css';
 
@@ -19,7 +19,7 @@ export function DifferenceView({ difference }: { readonly difference: Difference
     <section className={styles['difference']} aria-label="First difference">
       <h3>
         First difference: {PLACES[place]}
-        {windowEndMs === null ? '' : ` of the window to ${utc(windowEndMs)} UTC`}
+        {windowEndMs === null ? '' : ` of the window to ${clock(windowEndMs)}`}
       </h3>
       <table>
         <thead>

@@ -1,6 +1,6 @@
-import { utc } from '@market-state/packet-figures';
 import { type ReactNode, useState } from 'react';
 import { ProblemNotice } from '../../conditions/problem-notice';
+import { clock } from '../../time/clock';
 import { type CheckedAnswer, type CheckLine, checkLines, type KeyKind } from './check-lines';
 import { DifferenceView } from './difference-view';
 import styles from './panel.module.css';
@@ -110,7 +110,7 @@ function Progress({ state, entryTotal }: { readonly state: RecomputeState; reado
     <span className={styles['progress']}>
       <progress aria-label="Progress" {...(entryTotal === undefined ? {} : { value: progress.entryTotal, max: entryTotal })} /> {read}{' '}
       entries
-      {progress.windowEndMs === null ? '' : `, window to ${utc(progress.windowEndMs).slice(11)}`}
+      {progress.windowEndMs === null ? '' : `, window to ${clock(progress.windowEndMs, 'time')}`}
     </span>
   );
 }

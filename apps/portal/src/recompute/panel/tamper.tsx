@@ -1,5 +1,6 @@
-import { counted, utc } from '@market-state/packet-figures';
+import { counted } from '@market-state/packet-figures';
 import { type FormEvent, useId, useState } from 'react';
+import { clock } from '../../time/clock';
 import type { MovedTrade } from '../messages';
 import styles from './panel.module.css';
 
@@ -46,7 +47,7 @@ export function Tamper({ tradeTotal, moved, isMoved, onMove, onPutBack }: Tamper
       <p className={styles['soft']}>
         {moved !== null ? (
           <>
-            Entry {moved.ordinal.toLocaleString('en-US')} of the log, {utc(moved.atMs)} UTC: price {moved.price} became{' '}
+            Entry {moved.ordinal.toLocaleString('en-US')} of the log, {clock(moved.atMs)}: price {moved.price} became{' '}
             <b>{moved.movedPrice}</b>. Nothing else was changed.
           </>
         ) : tradeTotal === null ? (

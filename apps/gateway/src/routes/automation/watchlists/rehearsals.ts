@@ -59,7 +59,7 @@ function showRule(rule: contract.RehearsedRule): Described<'RehearsedRule'> {
     flaps,
     holes,
     state: stateOf(rule.state),
-    settings: rule.settings.map((setting) => ({ min_consecutive: setting.minConsecutive, triggered: setting.triggered })),
+    settings: rule.settings.map(({ minConsecutive, ...counts }) => ({ min_consecutive: minConsecutive, ...counts })),
     notices: rule.notices.map((notice) => ({
       phase: phaseOf(notice.phase),
       window_end_utc: toUtc(notice.windowEndMs),

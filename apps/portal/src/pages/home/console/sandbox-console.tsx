@@ -1,10 +1,10 @@
 import { type Data, MarketState } from '@market-state/client';
-import { utc } from '@market-state/packet-figures';
 import { useEffect, useMemo, useState } from 'react';
 import { Outline } from '../../../conditions/outline';
 import { ProblemNotice } from '../../../conditions/problem-notice';
 import { CopyButton } from '../../../controls/copy-button';
 import { service } from '../../../service/client';
+import { clock } from '../../../time/clock';
 import { Console } from './console';
 import styles from './console.module.css';
 
@@ -61,7 +61,7 @@ function KeyInHand({ made: { key, record, calls }, onForget }: { readonly made: 
   return (
     <>
       <p>
-        Your key, for {calls} calls{record.expires_utc === null ? '' : ` until ${utc(Date.parse(record.expires_utc)).slice(0, 16)} UTC`}. It
+        Your key, for {calls} calls{record.expires_utc === null ? '' : ` until ${clock(Date.parse(record.expires_utc), 'minute')}`}. It
         cannot be shown again once you leave this page.
       </p>
       <p className={styles['key']}>

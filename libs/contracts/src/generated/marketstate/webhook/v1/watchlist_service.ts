@@ -194,7 +194,7 @@ export interface RehearsedRule {
   holes: number;
   /** The first 1,000. */
   notices: RehearsedNotice[];
-  /** Triggers at other settings of `min_consecutive`. */
+  /** Triggers and flaps by `min_consecutive`: its own, and 1, 2, 3 and 6. */
   settings: RehearsedSetting[];
   /** State at the end of the span. */
   state: AlertState;
@@ -212,6 +212,8 @@ export interface RehearsedNotice {
 export interface RehearsedSetting {
   minConsecutive: number;
   triggered: number;
+  /** Triggers within 10 minutes of the end of the episode before. */
+  flaps: number;
 }
 
 function createBaseWatchlist(): Watchlist {
@@ -2290,7 +2292,7 @@ export const RehearsedNotice: MessageFns<RehearsedNotice> = {
 };
 
 function createBaseRehearsedSetting(): RehearsedSetting {
-  return { minConsecutive: 0, triggered: 0 };
+  return { minConsecutive: 0, triggered: 0, flaps: 0 };
 }
 
 export const RehearsedSetting: MessageFns<RehearsedSetting> = {
@@ -2300,6 +2302,9 @@ export const RehearsedSetting: MessageFns<RehearsedSetting> = {
     }
     if (message.triggered !== 0) {
       writer.uint32(16).uint32(message.triggered);
+    }
+    if (message.flaps !== 0) {
+      writer.uint32(24).uint32(message.flaps);
     }
     return writer;
   },
@@ -2333,6 +2338,14 @@ export const RehearsedSetting: MessageFns<RehearsedSetting> = {
             message.triggered = reader.uint32();
             continue;
           }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.flaps = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2353,6 +2366,7 @@ export const RehearsedSetting: MessageFns<RehearsedSetting> = {
         ? globalThis.Number(object.min_consecutive)
         : 0,
       triggered: isSet(object.triggered) ? globalThis.Number(object.triggered) : 0,
+      flaps: isSet(object.flaps) ? globalThis.Number(object.flaps) : 0,
     };
   },
 
@@ -2364,6 +2378,9 @@ export const RehearsedSetting: MessageFns<RehearsedSetting> = {
     if (message.triggered !== 0) {
       obj.triggered = Math.round(message.triggered);
     }
+    if (message.flaps !== 0) {
+      obj.flaps = Math.round(message.flaps);
+    }
     return obj;
   },
 
@@ -2374,6 +2391,7 @@ export const RehearsedSetting: MessageFns<RehearsedSetting> = {
     const message = createBaseRehearsedSetting();
     message.minConsecutive = object.minConsecutive ?? 0;
     message.triggered = object.triggered ?? 0;
+    message.flaps = object.flaps ?? 0;
     return message;
   },
 };

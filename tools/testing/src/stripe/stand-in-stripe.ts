@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import Stripe from 'stripe';
 
 /** A call that the stand-in got. */
 export interface StripeCall {
@@ -27,6 +26,8 @@ export interface StandInStripe {
 
 /** Speaks those calls of Stripe that the service makes, on loopback: an idempotency key gets its first answer again. */
 export async function startStandInStripe(): Promise<StandInStripe> {
+  // Loaded by the few that need it: who imports this lib for something else does not wait for it.
+  const { default: Stripe } = await import('stripe');
   const webhookSecret = 'whsec_of_the_stand_in_0123456789abcdef';
   const calls: StripeCall[] = [];
   const failures: number[] = [];

@@ -1,0 +1,57 @@
+import { bareClock, clock, clockBelow, clockSpan, clockSpanBelow, zoned } from './clock';
+import { inZone } from '../../tests/in-zone';
+
+const AT = Date.parse('2026-11-25T18:30:07.250Z');
+/** New York's clocks go back from 02:00 to 01:00. */
+const BACK = Date.parse('2026-11-01T06:00:00Z');
+const HOUR_MS = 3_600_000;
+
+beforeEach(() => vi.useFakeTimers({ now: AT, toFake: ['Date'] }));
+afterEach(() => vi.useRealTimers());
+
+test('times are UTC and say so', () => {
+  expect(clock(AT)).toBe('2026-11-25 18:30:07 UTC');
+  expect(clock(AT, 'time')).toBe('18:30:07 UTC');
+  expect(clock(AT, 'minute')).toBe('2026-11-25 18:30 UTC');
+  expect(bareClock(AT, 'timeMilli')).toBe('18:30:07.250');
+  expect(zoned('Served')).toBe('Served, UTC');
+});
+
+test.each([
+  ['America/New_York', '2026-11-25 13:30:07 UTC-05:00', 'Served, UTC-05:00'],
+  ['Asia/Kolkata', '2026-11-26 00:00:07 UTC+05:30', 'Served, UTC+05:30'],
+  ['America/St_Johns', '2026-11-25 15:00:07 UTC-03:30', 'Served, UTC-03:30'],
+  ['UTC', '2026-11-25 18:30:07 UTC+00:00', 'Served, UTC+00:00'],
+])('local times say how far their zone is from UTC: %s', (place, said, head) => {
+  inZone(place, () => {
+    expect(clock(AT)).toBe(said);
+    expect(zoned('Served')).toBe(head);
+  });
+});
+
+test('two instants that clocks show alike are told apart by their offset, which is that of the instant and not of now', () => {
+  inZone('America/New_York', () => {
+    expect([BACK - HOUR_MS / 2, BACK + HOUR_MS / 2].map((ms) => clock(ms))).toEqual([
+      '2026-11-01 01:30:00 UTC-04:00',
+      '2026-11-01 01:30:00 UTC-05:00',
+    ]);
+  });
+});
+
+test('below a head that says the zone of now, a time of another offset says its own', () => {
+  inZone('America/New_York', () => {
+    expect(clockBelow(AT)).toBe('2026-11-25 13:30:07');
+    expect(clockBelow(BACK - HOUR_MS, 'time')).toBe('01:00:00 UTC-04:00');
+    expect(clockSpanBelow(BACK, BACK + HOUR_MS, 'minute')).toBe('2026-11-01 01:00 to 02:00');
+    expect(clockSpanBelow(BACK - HOUR_MS, BACK, 'minute')).toBe('2026-11-01 01:00 UTC-04:00 to 01:00 UTC-05:00');
+  });
+});
+
+test('a span says its day and its zone once where it ends in the same', () => {
+  expect(clockSpan(AT, AT + HOUR_MS)).toBe('2026-11-25 18:30:07 to 19:30:07 UTC');
+  expect(clockSpan(AT, AT + 6 * HOUR_MS)).toBe('2026-11-25 18:30:07 to 2026-11-26 00:30:07 UTC');
+  inZone('America/New_York', () => {
+    expect(clockSpan(AT, AT + 6 * HOUR_MS)).toBe('2026-11-25 13:30:07 to 19:30:07 UTC-05:00');
+    expect(clockSpan(BACK - HOUR_MS, BACK + HOUR_MS, 'time')).toBe('01:00:00 UTC-04:00 to 02:00:00 UTC-05:00');
+  });
+});

@@ -1,0 +1,80 @@
+import { currentZone, offsetMs } from './zone';
+
+/** Which part of `2026-11-25 18:30:07.250` is shown. */
+const SHOWN = {
+  second: [0, 19],
+  minute: [0, 16],
+  monthSecond: [5, 19],
+  monthMinute: [5, 16],
+  day: [0, 10],
+  monthDay: [5, 10],
+  time: [11, 19],
+  timeMinute: [11, 16],
+  timeTenth: [11, 21],
+  timeMilli: [11, 23],
+} as const;
+
+export type Shown = keyof typeof SHOWN;
+
+/** What the clocks of the zone in force show, without saying the zone. For use where the same view says it otherwise. */
+export function bareClock(ms: number, shown: Shown): string {
+  const wall = new Date(ms + offsetMs(ms, currentZone())).toISOString().replace('T', ' ');
+  return wall.slice(...SHOWN[shown]);
+}
+
+/** An offset from UTC as written behind a time: `-04:00`. */
+function offsetWords(ms: number): string {
+  const minutes = offsetMs(ms, currentZone()) / 60_000;
+  const two = (value: number): string => String(value).padStart(2, '0');
+  return `${minutes < 0 ? '-' : '+'}${two(Math.floor(Math.abs(minutes) / 60))}:${two(Math.abs(minutes) % 60)}`;
+}
+
+/** The zone in force as it is at an instant: `UTC`, or `UTC-04:00`. */
+export function zoneName(ms: number): string {
+  return currentZone() === 'utc' ? 'UTC' : `UTC${offsetWords(ms)}`;
+}
+
+/** An instant with its zone: `2026-11-25 18:30:07 UTC`. */
+export function clock(ms: number, shown: Shown = 'second'): string {
+  return `${bareClock(ms, shown)} ${zoneName(ms)}`;
+}
+
+/** The head of a column of times: `Served, UTC`. The zone is that of now. */
+export function zoned(head: string): string {
+  return `${head}, ${zoneName(Date.now())}`;
+}
+
+/** An instant below a head that says the zone of now; where daylight saving makes its own another, it says that. */
+export function clockBelow(ms: number, shown: Shown = 'second'): string {
+  return zoneName(ms) === zoneName(Date.now()) ? bareClock(ms, shown) : clock(ms, shown);
+}
+
+const TIME_OF: Partial<Readonly<Record<Shown, Shown>>> = { second: 'time', minute: 'timeMinute' };
+
+/** A day of UTC, whatever the zone in force: caps, bills and the ends of keys go by it. `2026-11-25`. */
+export function utcDay(ms: number): string {
+  return new Date(ms).toISOString().slice(...SHOWN.day);
+}
+
+/** Whether the clocks of the zone in force are as far from UTC at the end of a span as at its beginning. */
+export function isOneZone(fromMs: number, toMs: number): boolean {
+  return zoneName(fromMs) === zoneName(toMs);
+}
+
+function spanParts(fromMs: number, toMs: number, shown: Shown): readonly [from: string, to: string] {
+  const isOneDay = bareClock(fromMs, 'day') === bareClock(toMs, 'day');
+  return [bareClock(fromMs, shown), bareClock(toMs, isOneDay ? (TIME_OF[shown] ?? shown) : shown)];
+}
+
+/** A span with its zone: `2026-11-25 18:00:00 to 19:30:00 UTC`. It says the zone twice where daylight saving begins or ends within it. */
+export function clockSpan(fromMs: number, toMs: number, shown: Shown = 'second'): string {
+  const [from, to] = spanParts(fromMs, toMs, shown);
+  return `${from}${isOneZone(fromMs, toMs) ? '' : ` ${zoneName(fromMs)}`} to ${to} ${zoneName(toMs)}`;
+}
+
+/** A span below a head that says the zone of now. */
+export function clockSpanBelow(fromMs: number, toMs: number, shown: Shown = 'second'): string {
+  const now = zoneName(Date.now());
+  if (zoneName(fromMs) !== now || zoneName(toMs) !== now) return clockSpan(fromMs, toMs, shown);
+  return spanParts(fromMs, toMs, shown).join(' to ');
+}

@@ -1,0 +1,70 @@
+import { fieldTime, instantOf, spanFaults, timeFault } from './field-time';
+import { inZone } from '../../tests/in-zone';
+
+const AT = Date.parse('2026-11-25T18:30:00Z');
+
+test.each(['2026-11-25 18:30', '2026-11-25T18:30', ' 2026-11-25 18:30:00 ', '2026-11-25 18:30 UTC', '2026-11-25T18:30:00Z'])(
+  'a time is read as UTC: %j',
+  (text) => {
+    expect(instantOf(text)).toBe(AT);
+    expect(timeFault(text)).toBe('');
+  },
+);
+
+test('a field shows a time as it reads it, seconds only where there are some', () => {
+  expect(fieldTime(AT)).toBe('2026-11-25 18:30');
+  expect(fieldTime(AT + 7_000)).toBe('2026-11-25 18:30:07');
+  for (const ms of [AT, AT + 7_000]) expect(instantOf(fieldTime(ms))).toBe(ms);
+});
+
+test.each([
+  ['', /^Give a time/],
+  ['11/25/2026 6:30 PM', /^Write it as YYYY-MM-DD HH:MM/],
+  ['2026-11-25', /^Write it as/],
+  ['2026-13-25 18:30', /no month 13/],
+  ['2026-02-29 18:30', /no day 29 in that month: its days are 01 to 28/],
+  ['2026-11-25 24:00', /no hour 24/],
+  ['2026-11-25 18:60', /Minutes/],
+])('what is no time says why: %j', (text, fault) => {
+  expect(timeFault(text)).toMatch(fault);
+  expect(instantOf(text)).toBeNaN();
+});
+
+test('a field is read and written in the zone in force, with its offset where the time alone would not say which', () => {
+  vi.useFakeTimers({ now: AT, toFake: ['Date'] });
+  inZone('America/New_York', () => {
+    expect(instantOf('2026-11-25 13:30')).toBe(AT);
+    for (const same of ['2026-11-25 18:30 UTC', '2026-11-25 18:30Z', '2026-11-26 00:00 UTC+05:30', '2026-11-25 13:30-05:00'])
+      expect(instantOf(same)).toBe(AT);
+    expect(instantOf('2026-07-01 09:00')).toBe(Date.parse('2026-07-01T13:00:00Z'));
+    expect(fieldTime(Date.parse('2026-07-01T13:00:00Z'))).toBe('2026-07-01 09:00 UTC-04:00');
+    expect(fieldTime(Date.parse('2026-11-01T06:30:00Z'))).toBe('2026-11-01 01:30 UTC-05:00');
+    for (let ms = Date.parse('2026-10-31T00:00:00Z'); ms < Date.parse('2026-11-03T00:00:00Z'); ms += 1_799_000)
+      expect(instantOf(fieldTime(ms))).toBe(ms);
+  });
+  vi.useRealTimers();
+});
+
+test('a local time that clocks skip or show twice is no instant, and says what to write', () => {
+  inZone('America/New_York', () => {
+    expect(timeFault('2026-03-08 02:30')).toMatch(/^Clocks skip this time/);
+    expect(timeFault('2026-11-01 01:30')).toBe('Clocks show this time twice where you are. Put UTC-04:00 or UTC-05:00 behind it.');
+    expect(instantOf('2026-11-01 01:30 UTC-04:00')).toBe(Date.parse('2026-11-01T05:30:00Z'));
+    expect(timeFault('2026-11-25 18:30 -')).toMatch(/^Write it as YYYY-MM-DD HH:MM, .* in local time/);
+  });
+});
+
+function faultsOf(from: string, to: string, bounds?: Parameters<typeof spanFaults>[1]) {
+  const form = new FormData();
+  form.set('from', from);
+  form.set('to', to);
+  return Object.keys(Object.fromEntries(spanFaults(form, bounds)));
+}
+
+test('each end of a span says what is wrong with it, both at once', () => {
+  expect(faultsOf('', 'soon')).toEqual(['from', 'to']);
+  expect(faultsOf('', '', { isOpen: true })).toEqual([]);
+  expect(faultsOf('2026-11-25 18:30', '2026-11-25 18:30')).toEqual(['to']);
+  expect(faultsOf('2026-11-25 18:30', '2026-11-25 18:31')).toEqual([]);
+  expect(faultsOf('2026-11-25 18:30', '2026-11-25 18:31', { longestMs: 59_000, tooLong: 'At most 59 s.' })).toEqual(['to']);
+});
