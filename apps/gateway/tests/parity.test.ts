@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { type account, marketData as contracts } from '@market-state/contracts';
 import type { Lease, LeaseDesk, LeaseHolder } from '@market-state/credit-leases';
 import { unknownSymbol } from '@market-state/errors';
-import { SymbolMarket } from '@market-state/live-market';
 import { silentLogger } from '@market-state/logging';
 import { limitsOf } from '@market-state/pricing';
 import { createMetrics } from '@market-state/telemetry';
@@ -14,7 +13,6 @@ import type { Grant } from '../src/serving/auth/grant';
 import type { CredentialDirectory } from '../src/serving/auth/credential-directory';
 import { createGapLists } from '../src/clients/gap-lists';
 import { liveMarketData } from '../src/clients/live-market-data';
-import type { LiveMarket } from '../src/clients/live-markets';
 import type { MarketDataClient } from '../src/clients/market-data-client';
 import type { Upstreams } from '../src/clients/upstreams';
 import { fromProtoPacket } from '../src/clients/served-packet';
@@ -40,10 +38,9 @@ import { fastLane } from '../src/serving/fast-lane/fast-lane';
 import { createRequestValidator } from '../src/serving/validation/request-validator';
 import { http, type RawRequest } from './stand-in/http-client';
 import { drawnQueries, QUERIES, REQUESTS } from './stand-in/lane-queries';
-import { MarketEvents } from './stand-in/market-events';
+import { liveMarket } from './stand-in/live-market';
 import { packetRecord } from './stand-in/packet-record';
 
-const CHANNELS = ['book', 'trade', 'context', 'liquidation'] as const;
 const LATEST = 'getLatest';
 const ROWS = [
   'getBookL2Latest',
@@ -94,30 +91,6 @@ function plenty(charged: account.Charge[]): LeaseDesk {
 const refuse = (): never => {
   throw unknownSymbol('it', ['BTCUSD-PERP']);
 };
-
-/** A market with two of everything. */
-function liveMarket(symbol: string): LiveMarket {
-  const events = new MarketEvents(symbol);
-  const market = new SymbolMarket(symbol, () => 0);
-  market.apply(events.connected(CHANNELS));
-  for (const at of [100, 101])
-    for (const event of [
-      events.book(at),
-      events.trade(at),
-      events.context({ markPrice: String(at) }),
-      events.liquidation(at),
-      events.gap(`gap_${at}`),
-    ])
-      market.apply(event);
-  const venue = {
-    venue: 'simulated',
-    sourceKind: 'simulated',
-    channels: CHANNELS,
-    contractValue: undefined,
-    stalenessMs: () => 60_000,
-  } as const;
-  return { market, venue, ledgerMark: 1 };
-}
 
 const GAPS = {
   ...{ symbol: 'BTCUSD-PERP', venue: 'simulated', sourceKind: contracts.SourceKind.SIMULATED, nextPageToken: '', asOfMs: 0 },

@@ -1,0 +1,29 @@
+import { SymbolMarket } from '@market-state/live-market';
+import type { LiveMarket } from '../../src/clients/live-markets';
+import { MarketEvents } from './market-events';
+
+const CHANNELS = ['book', 'trade', 'context', 'liquidation'] as const;
+
+/** A market with two of everything. */
+export function liveMarket(symbol: string): LiveMarket {
+  const events = new MarketEvents(symbol);
+  const market = new SymbolMarket(symbol, () => 0);
+  market.apply(events.connected(CHANNELS));
+  for (const at of [100, 101])
+    for (const event of [
+      events.book(at),
+      events.trade(at),
+      events.context({ markPrice: String(at) }),
+      events.liquidation(at),
+      events.gap(`gap_${at}`),
+    ])
+      market.apply(event);
+  const venue = {
+    venue: 'simulated',
+    sourceKind: 'simulated',
+    channels: CHANNELS,
+    contractValue: undefined,
+    stalenessMs: () => 60_000,
+  } as const;
+  return { market, venue, ledgerMark: 1 };
+}
