@@ -1,15 +1,40 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** Linux counts CPU time in hundredths of a second for every program that asks. */
 const MS_PER_TICK = 10;
 
+interface Usage {
+  readonly parentPid: number;
+  readonly cpuMs: number;
+}
+
+function usageOf(pid: number): Usage {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [user = 0, system = 0] = fields.slice(11, 13).map(Number);
+  return { parentPid: Number(fields[1]), cpuMs: (user + system) * MS_PER_TICK };
+}
+
 /** CPU that a process has used, in all its threads, milliseconds. */
 export function cpuMsOf(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const [user = 0, system = 0] = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 13)
-    .map(Number);
-  return (user + system) * MS_PER_TICK;
+  return usageOf(pid).cpuMs;
+}
+
+/** CPU that the processes below one have used, those below them too, milliseconds; `leftOut` and what is below it does not count. */
+export function cpuMsBelow(pid: number, leftOut: number): number {
+  const usages = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        return [[Number(name), usageOf(Number(name))] as const];
+      } catch {
+        // It has ended meanwhile.
+        return [];
+      }
+    });
+  const below = (parent: number): number =>
+    usages
+      .filter(([child, { parentPid }]) => parentPid === parent && child !== leftOut)
+      .reduce((sum, [child, { cpuMs }]) => sum + cpuMs + below(child), 0);
+  return below(pid);
 }

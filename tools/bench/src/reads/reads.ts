@@ -4,16 +4,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { startSystem, type System, workspaceRoot } from '@market-state/launcher';
 import { percentile } from '../percentile';
 import { enterpriseKeys } from './enterprise-key';
-import { cpuMsOf } from './cpu-of';
+import { cpuMsBelow, cpuMsOf } from './cpu-of';
 import { inTurns, readRoutes, type ReadRoute } from './read-routes';
 import { ask, type Asked, type RequestHeaders, steadyLoad } from './steady-load';
 
 const READY_LIMIT_MS = 300_000;
 const GOAL_P99_MS = 50;
 const WARM_UP_MS = 20_000;
+const RESTING_MS = 10_000;
 const CPU_ROUNDS = 3;
 /** Requests of a round: CPU is told in hundredths of a second, so the cheaper one is, the more of them. */
 const CPU_REQUESTS = { bare: 2_000, often: 500, dear: 20 } as const;
@@ -110,25 +112,44 @@ async function compareCpu(
   const [{ port }] = (await once(bare, 'message')) as [{ port: number }];
   const agent = new Agent({ keepAlive: true, maxSockets: CPU_CONNECTIONS });
   try {
-    say('CPU of the gateway a request, as a ratio to a bare server with a body of the same size (1 is bare, higher is better):');
+    const restingShare = await restingCpu(bare);
+    say(
+      'CPU of the gateway a request, as a ratio to a bare server with a body of the same size (1 is bare, higher is better), and of all ' +
+        `processes together, without the ${(restingShare * 100).toFixed(0)} % of a core that they use anyway:`,
+    );
     for (const { path, address, weight } of routes.filter(({ isPublic }) => !isPublic)) {
       const total = weight >= OFTEN_WEIGHT ? CPU_REQUESTS.often : CPU_REQUESTS.dear;
       const { bytes } = await ask(agent, system.url + address, headers[0] ?? {});
       const ratios: number[] = [];
       let gatewayUs = 0;
+      const alls: number[] = [];
       for (let index = 0; index < CPU_ROUNDS; index += 1) {
         const bareUs = await cpuOf(bare, CPU_REQUESTS.bare, () =>
           askMany(agent, `http://127.0.0.1:${port}/${bytes}`, [{}], CPU_REQUESTS.bare),
         );
-        gatewayUs = await cpuOf(gatewayOf(system), total, () => askMany(agent, system.url + address, headers, total));
+        const [startMs, before] = [performance.now(), cpuMsBelow(process.pid, bare.pid ?? 0)];
+        let asked = 0;
+        gatewayUs = await cpuOf(gatewayOf(system), total, async () => {
+          await askMany(agent, system.url + address, headers, total);
+          asked += total;
+        });
+        const usedMs = cpuMsBelow(process.pid, bare.pid ?? 0) - before - restingShare * (performance.now() - startMs);
+        alls.push(usedMs / asked);
         ratios.push(bareUs / gatewayUs);
       }
-      say(`  ${path}: ${percentile(ratios, 0.5).toFixed(3)} (${gatewayUs.toFixed(0)} us)`);
+      say(`  ${path}: ${percentile(ratios, 0.5).toFixed(3)} (${gatewayUs.toFixed(0)} us; all ${percentile(alls, 0.5).toFixed(1)} ms)`);
     }
   } finally {
     agent.destroy();
     bare.kill('SIGKILL');
   }
+}
+
+/** Share of a core that the system's processes use while nobody asks. */
+async function restingCpu({ pid = 0 }: ChildProcess): Promise<number> {
+  const [startMs, before] = [performance.now(), cpuMsBelow(process.pid, pid)];
+  await delay(RESTING_MS);
+  return (cpuMsBelow(process.pid, pid) - before) / (performance.now() - startMs);
 }
 
 function gatewayOf(system: System): { readonly pid: number } {
