@@ -10,6 +10,9 @@ import type { DefaultSystem } from './default-system';
 const program = join(__dirname, '../../../..', 'apps/cli/bin/market-state.mjs');
 /** A packet so long after the first one has a checkpoint before it, which is written each quarter of an hour. */
 const AFTER_PACKETS = 120;
+/** Between two checkpoints; and how far from one the event is at least, so that several packets are made again. */
+const CHECKPOINT_MS = 900_000;
+const AFTER_CHECKPOINT_MS = 300_000;
 const WINDOW_MS = 10_000;
 const ANSWER_MS = 30_000;
 
@@ -42,7 +45,9 @@ export function describeEventBundle(started: () => DefaultSystem): void {
     const [row] = await askDatabase<{ event_id: string; window_end_ms: string }>(
       system,
       'labeling',
-      'SELECT event_id, window_end_ms FROM packet WHERE symbol = $1 ORDER BY window_end_ms OFFSET $2 LIMIT 1',
+      `SELECT event_id, window_end_ms FROM packet WHERE symbol = $1 AND window_end_ms % ${CHECKPOINT_MS} >= ${AFTER_CHECKPOINT_MS}
+         AND window_end_ms >= (SELECT window_end_ms FROM packet WHERE symbol = $1 ORDER BY window_end_ms OFFSET $2 LIMIT 1)
+       ORDER BY window_end_ms LIMIT 1`,
       ['BTCUSD-PERP', AFTER_PACKETS],
     );
     event = { eventId: row?.event_id ?? '', windowEndMs: Number(row?.window_end_ms) };
