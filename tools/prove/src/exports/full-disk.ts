@@ -14,7 +14,9 @@ import { filesBegun, type SingleScene, untilEnded } from './single-orders';
 const { Compression, Dataset, FileFormat, JobStatus } = exports;
 const DISK_MB = 512;
 const BEGUN_MS_MAX = 60_000;
-/** Jobs that were ready before the disk was full are made again so often. */
+/** A job that has not failed by then has made a part before the disk was full, and begins no other without room. */
+const FAILED_MS_MAX = 15_000;
+/** Jobs that were ready before the disk was full, or waited for room, are made again so often. */
 const TRIES = 5;
 const PIECE = Buffer.alloc(1_024 * 1_024);
 
@@ -51,6 +53,9 @@ export async function fillDisk(scene: SingleScene, accountAddress: string, conte
     });
     report.check(isBegun, 'No file was begun on the small disk.');
     fill(filler);
+    const ended = await untilEnded(system.calls, customer, failing, FAILED_MS_MAX);
+    if (ended?.status !== JobStatus.RUNNING) return ended;
+    rmSync(filler);
     return untilEnded(system.calls, customer, failing);
   };
   let failed = await orderAndFill(1);

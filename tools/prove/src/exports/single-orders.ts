@@ -153,14 +153,19 @@ async function readAll(calls: Exports, request: exports.ReadFileRequest): Promis
   return bytes;
 }
 
-/** Waits for the end of a job. @returns its state */
-export async function untilEnded(calls: Exports, { tenantId }: Customer, jobId: string): Promise<exports.Job | undefined> {
+/** Waits for the end of a job, so long at most. @returns its state */
+export async function untilEnded(
+  calls: Exports,
+  { tenantId }: Customer,
+  jobId: string,
+  limitMs = READY_MS_MAX,
+): Promise<exports.Job | undefined> {
   let job: exports.Job | undefined;
   const isEnded = async (): Promise<boolean> => {
     ({ job } = await calls.getJob({ tenantId, jobId }));
     return job !== undefined && ![JobStatus.QUEUED, JobStatus.RUNNING, JobStatus.PUBLISHING].includes(job.status);
   };
-  await comesTrue(isEnded, { limitMs: READY_MS_MAX, everyMs: 50 });
+  await comesTrue(isEnded, { limitMs, everyMs: 50 });
   return job;
 }
 
