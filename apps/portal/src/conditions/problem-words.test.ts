@@ -42,9 +42,12 @@ test('what is no longer kept says from when on there is something, where the ser
 
 test('the end of a stream says why it ended', () => {
   expect(problemWords(new StreamEnded('service_gone', null, new ServerError(facts))).title).toBe('Unavailable');
-  expect(problemWords(new StreamEnded('credits_exhausted', null, undefined)).detail).toBe(
-    'The credits that this page may spend on it are used up.',
-  );
+  expect(problemWords(new StreamEnded('credits_exhausted', null, undefined))).toMatchObject({
+    detail: 'The credits that this page may spend on it are used up.',
+    advice: 'Trying again may cost as much again; nothing in between is lost.',
+    canRetry: true,
+  });
+  expect(problemWords(new StreamEnded('key_revoked', null, undefined)).canRetry).toBe(false);
 });
 
 test('a call without an answer and a fault of the page are said as what they are', () => {

@@ -61,7 +61,13 @@ export function problemWords(thrown: unknown): ProblemWords {
       canRetry: false,
     };
   if (error instanceof StreamEnded)
-    return { ...words, title: 'The stream has ended', detail: STREAM_ENDS[error.code] ?? error.message, advice: '' };
+    return {
+      ...words,
+      title: 'The stream has ended',
+      detail: STREAM_ENDS[error.code] ?? error.message,
+      advice: error.code === 'credits_exhausted' ? 'Trying again may cost as much again; nothing in between is lost.' : '',
+      canRetry: error.code !== 'key_revoked',
+    };
   return { ...words, title: 'This page failed', detail: error instanceof Error ? error.message : String(error), advice: '' };
 }
 

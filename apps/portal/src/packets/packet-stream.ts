@@ -1,5 +1,5 @@
 import { StreamEnded } from '@market-state/client';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useReducer, useState } from 'react';
 import { noteServiceClock } from '../service/clock';
 import { service } from '../service/client';
 import { counted, creditsOf, useRunningCost } from '../service/meter';
@@ -25,17 +25,21 @@ export interface StreamStanding {
   readonly failure: unknown;
 }
 
+/** A stream that is followed. */
+export interface PacketStream extends StreamStanding {
+  /** Opens it again where it has ended, from the last message had. */
+  readonly goOn: () => void;
+}
+
 const OPENING: StreamStanding = { state: 'opening', retryAtMs: null, resumedAtMs: null, skippedTotal: 0, holeTotal: 0, failure: null };
 
 /** Follows the packets of some symbols while the page is seen; after a pause it goes on from the last one had. */
-export function usePacketStream(
-  symbols: readonly string[],
-  onPacket: (packet: CompactPacket, receivedAtMs: number) => void,
-): StreamStanding {
+export function usePacketStream(symbols: readonly string[], onPacket: (packet: CompactPacket, receivedAtMs: number) => void): PacketStream {
   const isSeen = useIsSeen();
   const names = symbols.join(',');
   const [standing, setStanding] = useState(OPENING);
   const take = useEffectEvent(onPacket);
+  const [starts, goOn] = useReducer((before: number) => before + 1, 0);
   /** Of the last message had, by the symbols that it is of. */
   const [ids] = useState(() => new Map<string, string>());
   useRunningCost('packets', names === '' || !isSeen ? null : creditsOf((symbols.length * HOUR_MS) / PACKET_MS));
@@ -78,9 +82,9 @@ export function usePacketStream(
       stop.signal,
     );
     return () => stop.abort();
-  }, [names, isSeen, ids]);
+  }, [names, isSeen, ids, starts]);
 
-  return standing;
+  return { ...standing, goOn };
 }
 
 /** The standing once a message has come. */

@@ -3,14 +3,14 @@ import { useCallback, useEffect, useState } from 'react';
 import { noteServiceClock } from '../service/clock';
 import { read, service } from '../service/client';
 import { BOARD_SPAN_MS, type Board, type CompactPacket, withPacket, withPast } from './board';
-import { type StreamStanding, usePacketStream } from './packet-stream';
+import { type PacketStream, usePacketStream } from './packet-stream';
 
 /** Windows of an hour. */
 const HOUR_ROWS = 360;
 
 export interface LiveBoard {
   readonly board: Board;
-  readonly stream: StreamStanding;
+  readonly stream: PacketStream;
   /** Why there is no board; null where there is one, or it is still to come. */
   readonly error: unknown;
   readonly isLoading: boolean;

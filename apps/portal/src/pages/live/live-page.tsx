@@ -61,7 +61,7 @@ export default function LivePage() {
         </span>
       </div>
       <SourceRibbon states={all.map(({ packet }) => packet.response_state)} />
-      {stream.failure === null ? null : <ProblemNotice error={stream.failure} />}
+      {stream.failure === null ? null : <ProblemNotice error={stream.failure} retry={stream.goOn} />}
       {error !== null && all.length === 0 ? <ProblemNotice error={error} retry={retry} /> : null}
       {isLoading ? <Outline rows={6} label="Loading the newest packets" /> : null}
       {!isLoading && error === null && all.length === 0 ? (

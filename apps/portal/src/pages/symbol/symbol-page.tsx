@@ -35,7 +35,7 @@ function SymbolView({ symbol }: { readonly symbol: string }) {
     <>
       <SourceRibbon states={newest === undefined ? [] : [newest.response_state]} />
       <SymbolHead symbol={symbol} newest={newest} stream={stream} />
-      {stream.failure === null ? null : <ProblemNotice error={stream.failure} />}
+      {stream.failure === null ? null : <ProblemNotice error={stream.failure} retry={stream.goOn} />}
       {newest === undefined ? (
         <Empty why={`${symbol} has no packet of the last hour.`}>Its first one comes within 20 s of the first book of its feed.</Empty>
       ) : null}

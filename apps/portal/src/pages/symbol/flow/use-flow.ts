@@ -1,5 +1,5 @@
 import { type Schemas, StreamEnded } from '@market-state/client';
-import { useEffect, useState } from 'react';
+import { useEffect, useReducer, useState } from 'react';
 import { read, service } from '../../../service/client';
 import { counted, creditsOf, useRunningCost } from '../../../service/meter';
 import { followShared } from '../../../service/shared-stream';
@@ -23,6 +23,8 @@ export interface Flow {
   readonly flow: FlowState;
   /** Null while the stream goes on. */
   readonly failure: unknown;
+  /** Opens a stream that has ended again, from the last message had. */
+  readonly goOn: () => void;
 }
 
 /** Book and trades of a symbol as they come, drawn twice a second. */
@@ -31,6 +33,7 @@ export function useFlow(symbol: string): Flow {
   const [flow, setFlow] = useState(NO_FLOW);
   const [failure, setFailure] = useState<unknown>(null);
   const [perHour, setPerHour] = useState<number | null>(null);
+  const [starts, goOn] = useReducer((before: number) => before + 1, 0);
   const [resume] = useState(() => new Map<string, string>());
   useRunningCost('rows', isSeen ? perHour : null);
 
@@ -89,7 +92,7 @@ export function useFlow(symbol: string): Flow {
       clearInterval(timer);
       stop.abort();
     };
-  }, [symbol, isSeen, resume]);
+  }, [symbol, isSeen, resume, starts]);
 
-  return { flow, failure };
+  return { flow, failure, goOn };
 }
