@@ -47,6 +47,7 @@ export function describeTimes(started: () => DefaultSystem, visitor: () => TimeV
         expect(await axeFaults(page)).toEqual([]);
         expect(await overhang(page)).toBe(0);
         await page.getByRole('button', { name: 'Show UTC' }).press('Enter');
+        await page.getByRole('button', { name: 'Show local time' }).waitFor();
         expect((await zonedTexts(page)).filter((text) => text.includes(zone))).toEqual([]);
         expect(complaints).toEqual([]);
       } finally {
