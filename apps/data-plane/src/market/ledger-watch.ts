@@ -2,12 +2,10 @@ import { type Closable, delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import type { Pool } from 'pg';
 import { spanOfGap } from '../recorder/gap-ledger';
-import { listGapRows } from '../store/gap-list';
+import { DAY_GAPS_MAX, listGapsOfDay } from '../store/gap-list';
 import type { RecordedWatch } from './recorded-watch';
 import type { MarketTail, TailEntry } from './tail';
 
-const DAY_MS = 86_400_000;
-const GAPS_MAX = 10_000;
 /** Time that the recorder has to write what was told; then the ledger is read as it is, and again. */
 const RECORDED_WITHIN_MS = 30_000;
 const FAILED_WAIT_MS = 1_000;
@@ -29,8 +27,9 @@ export function watchLedger({ pool, tail, recorded, logger }: LedgerWatchDeps): 
 
   async function read(symbol: string): Promise<void> {
     const clockMs = tail.marketOf(symbol).clock.nowMs() ?? 0;
-    const span = { symbol, fromMs: Math.max(0, clockMs - DAY_MS), toMs: Infinity, asOfMs: Infinity, limit: GAPS_MAX };
-    tail.takeGaps(symbol, (await listGapRows(pool, span)).map(spanOfGap));
+    const gaps = await listGapsOfDay(pool, symbol, clockMs);
+    if (gaps.length === DAY_GAPS_MAX) tail.marketOf(symbol).gaps.setPartial();
+    tail.takeGaps(symbol, gaps.map(spanOfGap));
   }
 
   function watch(symbol: string): () => void {

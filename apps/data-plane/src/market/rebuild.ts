@@ -3,6 +3,7 @@ import { type SymbolMarket, TAPE_LENGTH } from '@market-state/live-market';
 import { decodeEvent, type MarketEvent } from '@market-state/market-data';
 import type { RecentMarket } from '../store/recent-market';
 import { spanOfGap } from '../recorder/gap-ledger';
+import { DAY_GAPS_MAX } from '../store/gap-list';
 
 const PAGE = 2_000;
 
@@ -58,6 +59,7 @@ export async function rebuild(deps: RebuildDeps, market: SymbolMarket): Promise<
     if (first === undefined || (wanted.isEnough && first.ordinal <= recent.recordedOrdinal + 1)) break;
     page = await deps.log.readBefore(market.symbol, first, PAGE);
   }
+  if (recent.gaps.length === DAY_GAPS_MAX) market.gaps.setPartial();
   for (const gap of recent.gaps) market.takeGap(spanOfGap(gap));
   const firstInLog = newestFirst.at(-1)?.ordinal ?? Infinity;
   for (const event of recent.events) if (event.ordinal < firstInLog || event.kind === 'liquidation') market.apply(event);

@@ -60,6 +60,15 @@ export async function listGapRows(pool: Pool, { symbol, fromMs, toMs, asOfMs, af
   );
 }
 
+const DAY_MS = 86_400_000;
+/** Gaps that are read of a day, the oldest of it: where there are as many, there may be more. */
+export const DAY_GAPS_MAX = 10_000;
+
+/** Gaps of a symbol in the 24 h up to an instant of the feed clock, at most `DAY_GAPS_MAX`. Rejects as `storeFailure` says. */
+export function listGapsOfDay(pool: Pool, symbol: string, clockMs: number): Promise<GapRow[]> {
+  return listGapRows(pool, { symbol, fromMs: Math.max(0, clockMs - DAY_MS), toMs: Infinity, asOfMs: Infinity, limit: DAY_GAPS_MAX });
+}
+
 function bounded(timeMs: number): number {
   return Math.min(timeMs, Number.MAX_SAFE_INTEGER);
 }

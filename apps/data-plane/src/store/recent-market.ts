@@ -1,7 +1,7 @@
 import { decodeEvent, type MarketEvent, ROW_FLAG } from '@market-state/market-data';
 import type { Pool } from 'pg';
 import type { GapRow } from '../recorder/gap-ledger';
-import { listGapRows } from './gap-list';
+import { listGapsOfDay } from './gap-list';
 import { readConnection } from './feed-connection';
 import { readRecorded } from './recorded';
 import { reading } from './store-failure';
@@ -10,7 +10,6 @@ import { reading } from './store-failure';
 const CONTEXT_ROWS = 500;
 const LIQUIDATION_ROWS = 100_000;
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** What was recorded of a symbol that may be older than what its log keeps. */
 export interface RecentMarket {
@@ -38,7 +37,7 @@ export async function readRecentMarket(pool: Pool, symbol: string): Promise<Rece
       AND exchange_ts_ms > $2 ORDER BY exchange_ts_ms DESC LIMIT $3`,
     [symbol, clockMs - HOUR_MS, LIQUIDATION_ROWS],
   );
-  const gaps = await listGapRows(pool, { symbol, fromMs: Math.max(0, clockMs - DAY_MS), toMs: Infinity, asOfMs: Infinity, limit: 10_000 });
+  const gaps = await listGapsOfDay(pool, symbol, clockMs);
   const events = [...(connection === undefined ? [] : [connection]), ...context, ...liquidations];
   return { events: events.sort((a, b) => a.ordinal - b.ordinal), gaps, recordedOrdinal: ordinal };
 }
