@@ -26,16 +26,16 @@ const WEIGHTS: readonly (readonly [RegExp, number])[] = [
   [/./, 6],
 ];
 
-/** A page as most callers ask for it; without, these give up to thousands of rows. */
-function pages(): Readonly<Record<string, string>> {
+/** Pages as most callers ask for them, by the end of a path; without, these give up to thousands of rows. */
+function pages(): readonly (readonly [end: string, query: string])[] {
   const fromMs = Date.now() - HALF_AN_HOUR_MS;
-  return {
-    [`${BASE}/usage/estimate`]: `?route=${encodeURIComponent(`${BASE}/latest`)}`,
-    [`${BASE}/replay`]: '?limit=10',
-    [`${BASE}/history`]: '?limit=60',
-    [`${BASE}/events/search`]: '?limit=10',
-    '/api/public/data/replay/window': `?start=${fromMs}&end=${fromMs + WINDOW_MS}`,
-  };
+  return [
+    ['/usage/estimate', `?route=${encodeURIComponent(`${BASE}/latest`)}`],
+    ['/data/replay/window', `?start=${fromMs}&end=${fromMs + WINDOW_MS}`],
+    ['/replay', '?limit=10'],
+    ['/history', '?limit=60'],
+    ['/events/search', '?limit=10'],
+  ];
 }
 
 interface OperationObject {
@@ -45,7 +45,8 @@ interface OperationObject {
 
 /**
  * Every GET route that the running system serves with one JSON body, with addresses about an event of half an hour ago. The documents
- * themselves, the account's own pages and export jobs are left out: they hold no market data.
+ * themselves, the account's own pages and export jobs are left out, which hold no market data, and what a tenant makes first: a watchlist,
+ * a saved search, an endpoint.
  * @throws Error when the system does not answer
  */
 export async function readRoutes(url: string, key: string): Promise<readonly ReadRoute[]> {
@@ -65,11 +66,13 @@ export async function readRoutes(url: string, key: string): Promise<readonly Rea
       address: addressOf(path, eventId),
       weight: WEIGHTS.find(([pattern]) => pattern.test(path))?.[1] ?? 0,
       isPublic: get?.['x-access'].requires_api_key === false,
-    }));
+    }))
+    .filter(({ address }) => !address.includes('{'));
 }
 
 function addressOf(path: string, eventId: string): string {
-  return path.replace('{event_id}', eventId).replace('{connector_id}', 'rest') + (pages()[path] ?? '');
+  const query = pages().find(([end]) => path.endsWith(end))?.[1] ?? '';
+  return path.replace('{event_id}', eventId).replace('{connector_id}', 'rest') + query;
 }
 
 /** The routes in an order in which each comes as often as it weighs, spread evenly (smooth weighted round robin). */
