@@ -43,6 +43,9 @@ import { createMeter } from './serving/metering/meter';
 import { operationById } from './serving/openapi/operations';
 import { probeHandlers } from './routes/operations/handlers';
 import { createReadiness } from './routes/operations/readiness';
+import { fastPastReads } from './boards/past/fast-past-reads';
+import { createPastAnswers } from './boards/past/past-answers';
+import { createPastMarks } from './boards/past/past-marks';
 import { createRunningRelease } from './release/running-release';
 import { servedRoutes } from './release/served-routes';
 import { fastDataReads } from './routes/data/fast-reads';
@@ -185,10 +188,12 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   const cookie = createSessionCookie(takesSecureCookies(config.publicBaseUrl, config.listenHost), now);
   const release = createRunningRelease({ files: config.release, served: () => servedRoutes(app), now });
   const views = createNewestViews(now);
+  const past = createPastAnswers({ marks: createPastMarks({ markets, board, monotonicMs }), metrics, monotonicMs });
   const handlers = createHandlers({
     upstreams,
     latest: source,
     views,
+    past,
     streams,
     dataHealth,
     release,
@@ -217,7 +222,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     sandbox: sandboxChoice(byOperationId(handlers.sandbox)),
     origins: () => allowedOrigins(baseUrl(), config.allowedOrigins ?? []),
     handlers: byOperationId(handlers.everyone),
-    fastLane: fastLane([...fastReads({ board, views }), ...fastDataReads({ markets, gapLists })], {
+    fastLane: fastLane([...fastReads({ board, views }), ...fastDataReads({ markets, gapLists }), ...fastPastReads(past)], {
       directory,
       metrics,
       logger,

@@ -5,6 +5,7 @@ import { delayedClock } from './clients/delayed/delay';
 import { delayedMarketData } from './clients/delayed/delayed-market-data';
 import { delayedPackets } from './clients/delayed/delayed-packets';
 import type { Upstreams } from './clients/upstreams';
+import type { PastAnswers } from './boards/past/past-answers';
 import type { RunningRelease } from './release/running-release';
 import { accountHandlers } from './routes/account/handlers';
 import type { SessionCookie } from './routes/account/session-cookie';
@@ -32,6 +33,7 @@ export interface HandlerDeps {
   readonly upstreams: Upstreams;
   readonly latest: Pick<LatestSource, 'read' | 'newest'>;
   readonly views: NewestViews;
+  readonly past: Pick<PastAnswers, 'keep'>;
   readonly streams: Streams;
   readonly dataHealth: Pick<DataHealthWatch, 'current'>;
   readonly release: RunningRelease;
@@ -81,10 +83,9 @@ export function createHandlers(deps: HandlerDeps): Handlers {
   const replay = streamDataReplay(streams.open, { rows: delayedMarketData(upstreams.replayRows, clock), logger });
   return {
     everyone: {
-      ...packetReads(deps),
+      ...deps.past.keep({ ...packetReads(deps), ...dataReads(deps) }),
       ...usageHandlers({ ...deps, ...upstreams }),
       streamPackets: streamPackets(streams.open, { hub: streams.packets, packets: upstreams.packets }),
-      ...dataReads(deps),
       ...liveData(deps),
       ...exportHandlers({ ...upstreams, ...deps }),
       ...savedSearchHandlers(upstreams, now),

@@ -1,4 +1,4 @@
-export { SymbolMarket } from './symbol-market';
+export { SETTLED_MS, SymbolMarket } from './symbol-market';
 export { TAPE_LENGTH } from './trade-tape';
 export { ALL_CHANNELS, type GapSpan, GapSpans, type GapTotals, SEAMS } from './gap-spans';
 export type { ReadVenue } from './read-venue';

@@ -12,6 +12,9 @@ import { type GapSpan, GapSpans } from './gap-spans';
 import { LiquidationWindow } from './liquidation-window';
 import { TradeTape } from './trade-tape';
 
+/** What happened longer than this before it was received changes the past, milliseconds: nothing was settled before. */
+export const SETTLED_MS = 5_000;
+
 /** What the venue reports, from the newest `connected` entry. */
 export type VenueFacts = Extract<FeedStatus, { type: 'connected' }>;
 
@@ -49,6 +52,7 @@ export class SymbolMarket {
   private readonly seen = new Map<Channel, LastSeen>();
   private sync: BookSync = 'resyncing';
   private changeTotal = 0;
+  private lateTotal = 0;
 
   constructor(
     readonly symbol: string,
@@ -92,6 +96,11 @@ export class SymbolMarket {
   /** How often it changed: what was answered at the same number and the same instant of the clock holds still. */
   get changes(): number {
     return this.changeTotal;
+  }
+
+  /** How many entries were about an instant `SETTLED_MS` before they were received, or earlier. */
+  get lateEntries(): number {
+    return this.lateTotal;
   }
 
   /** A gap as the ledger has it. */
@@ -147,6 +156,7 @@ export class SymbolMarket {
   }
 
   private see(channel: Channel, { exchangeTsMs, receivedTsMs }: MarketEvent): void {
+    if (exchangeTsMs <= (this.clock.nowMs() ?? receivedTsMs) - SETTLED_MS) this.lateTotal += 1;
     const before = this.seen.get(channel);
     if (before === undefined || exchangeTsMs >= before.exchangeTsMs) this.seen.set(channel, { exchangeTsMs, receivedTsMs });
   }

@@ -57,6 +57,10 @@ export async function startStandInLabeling(servedFirst: readonly string[], addre
   function refuseWhenDown(): void {
     if (down) throw unavailable('upstream_unavailable', 'The store cannot be reached.');
   }
+  function beginUnary(): void {
+    unaryTotal += 1;
+    refuseWhenDown();
+  }
   function store(record: labeling.PacketRecord): void {
     newest.set(record.symbol, record);
     stored.splice(stored.findLastIndex(({ windowEndMs }) => windowEndMs <= record.windowEndMs) + 1, 0, record);
@@ -69,9 +73,8 @@ export async function startStandInLabeling(servedFirst: readonly string[], addre
       throw new ServiceError({ code: 'UNIMPLEMENTED', reason: 'unimplemented', sentence: 'This stand-in has no such method.' });
     },
     async getLatestPacket({ symbol, asOfMs }, { requestId }) {
-      unaryTotal += 1;
       requestIds.push(requestId);
-      refuseWhenDown();
+      beginUnary();
       if (!symbols.includes(symbol)) throw unknownSymbol(symbol, symbols);
       const record =
         asOfMs === 0 ? newest.get(symbol) : stored.findLast((candidate) => candidate.symbol === symbol && isKnown(candidate, asOfMs));
@@ -89,7 +92,7 @@ export async function startStandInLabeling(servedFirst: readonly string[], addre
       yield* later;
     },
     async listPackets({ symbol, fromWindowEndMs, toWindowEndMs, pageSize, pageToken, descending, asOfMs }) {
-      refuseWhenDown();
+      beginUnary();
       if (!symbols.includes(symbol)) throw unknownSymbol(symbol, symbols);
       const inside = stored.filter(
         (record) =>
@@ -105,7 +108,7 @@ export async function startStandInLabeling(servedFirst: readonly string[], addre
       return { packets, nextPageToken: to < inside.length ? String(to) : '' };
     },
     async listNeighbours({ symbol, windowEndMs, before, after, asOfMs }) {
-      refuseWhenDown();
+      beginUnary();
       if (!symbols.includes(symbol)) throw unknownSymbol(symbol, symbols);
       const known = stored.filter((record) => record.symbol === symbol && isKnown(record, asOfMs));
       const brief = ({ body, ...record }: labeling.PacketRecord): labeling.PacketBrief => ({
@@ -120,13 +123,13 @@ export async function startStandInLabeling(servedFirst: readonly string[], addre
       return { before: (before === 0 ? [] : earlier.slice(-before)).map(brief), after: later.slice(0, after).map(brief) };
     },
     async getPacket({ eventId, asOfMs }) {
-      refuseWhenDown();
+      beginUnary();
       const record = stored.find((candidate) => candidate.eventId === eventId && isKnown(candidate, asOfMs));
       if (record === undefined) throw notFound('unknown_packet', 'There is no such packet.');
       return { packet: record };
     },
     async getPacketArchive() {
-      refuseWhenDown();
+      beginUnary();
       return { hourTotal: 2, packetTotal: 720, byteTotal: 1_000_000, hotFromWindowEndMs: 7_200_000 };
     },
     async listCheckpoints({ symbol, toWindowEndMs }) {
@@ -143,14 +146,16 @@ export async function startStandInLabeling(servedFirst: readonly string[], addre
       return { keys: signingKeys };
     },
     ...standInEvents({
-      list: ({ symbol, asOfMs, fromWindowEndMs, toWindowEndMs }) =>
-        stored.filter(
+      list({ symbol, asOfMs, fromWindowEndMs, toWindowEndMs }) {
+        beginUnary();
+        return stored.filter(
           (record) =>
             (symbol === '' || record.symbol === symbol) &&
             record.windowEndMs >= fromWindowEndMs &&
             (toWindowEndMs === 0 || record.windowEndMs < toWindowEndMs) &&
             isKnown(record, asOfMs),
-        ),
+        );
+      },
     }),
   });
   const server: GrpcServer = await startGrpcServer({

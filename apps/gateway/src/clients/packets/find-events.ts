@@ -60,7 +60,8 @@ export function findEvents({ packets, marketData }: SearchedUpstreams, now: () =
       detail: rows.length > 0 ? 'Rows are as their packets were stored.' : 'No packet meets every condition.',
     };
     const fields = { row_total: rows.length, rows, next_cursor: nextPageToken === '' ? null : nextPageToken };
-    return { ...jsonRepresentation(storedAnswer({ operation, grant }, read, fields)), observed: rows.length };
+    const past = { symbols: symbol === ALL ? served.map((each) => each.symbol) : [symbol], throughMs: 0, upToNewest: true };
+    return { ...jsonRepresentation(storedAnswer({ operation, grant }, read, fields)), observed: rows.length, past };
   };
 }
 

@@ -69,6 +69,8 @@ export function getReplayWindow(client: MarketDataClient): Handler<'getReplayWin
       next_cursor: nextPageToken === '' ? null : formatCursor(window, nextPageToken),
       completeness: receipt,
     };
-    return { ...splicedRepresentation(dataAnswer({ operation, grant }, source, fields), 'rows', page.rows), observed: page.rowTotal };
+    const reach = { symbols: [symbol], throughMs: window.endMs, upToNewest: false, sourceState: source.state };
+    const past = receipt.status === 'complete' ? reach : undefined;
+    return { ...splicedRepresentation(dataAnswer({ operation, grant }, source, fields), 'rows', page.rows), observed: page.rowTotal, past };
   };
 }

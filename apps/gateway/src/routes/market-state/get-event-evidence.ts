@@ -8,6 +8,7 @@ import { definitions } from '../../serving/policy/definitions';
 import { eventLinks } from './views/event-links';
 import { packetAnswer } from '../../serving/answers/packet-answer';
 import { readEventPacket } from '../../clients/packets/read-packet';
+import { pastOf } from './views/past-of';
 import { readSignature } from './views/signature';
 import { readSourceRows } from '../../clients/packets/source-rows';
 import type { Handler } from '../../serving/handlers/handler';
@@ -33,7 +34,7 @@ export function getEventEvidence(upstreams: Upstreams, now: () => number): Handl
     ]);
     const subject = { held, isEvent: true, asOfMs, speaksToMs: record.windowEndMs, nowMs: now(), ...ROWS_HELD[rows.status] };
     const links = eventLinks(packet);
-    return jsonRepresentation(
+    const answer = jsonRepresentation(
       packetAnswer({ operation, grant }, subject, {
         event_id: packet.event_id,
         ...evidenceView(packet, definitions),
@@ -50,5 +51,6 @@ export function getEventEvidence(upstreams: Upstreams, now: () => number): Handl
         links,
       }),
     );
+    return { ...answer, past: rows.status === 'evidence_attached' ? pastOf(held, record.windowEndMs) : undefined };
   };
 }

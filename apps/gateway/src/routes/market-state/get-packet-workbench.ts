@@ -4,6 +4,7 @@ import { jsonRepresentation } from '../../serving/http/representation';
 import { parseInstant } from '../../serving/validation/instant';
 import { eventLinks } from './views/event-links';
 import { FLAGS_REACH_MS, readLedgerGaps } from '../../clients/packets/ledger-gaps';
+import { pastOf } from './views/past-of';
 import { nextSteps } from './views/next-steps';
 import { packetAnswer } from '../../serving/answers/packet-answer';
 import { readNeighbours } from '../../clients/packets/packet-neighbours';
@@ -30,7 +31,7 @@ export function getPacketWorkbench(upstreams: Upstreams, now: () => number): Han
     const gaps = await readLedgerGaps(upstreams.marketData, { symbol, fromMs, toMs: speaksToMs + 1, asOfMs });
     const { allowed_uses, blocked_uses, status } = packet.automation_readiness;
     const { recommended_route, route_recommendation, route_reason, missing_routing_inputs } = packet.route_guidance;
-    return jsonRepresentation(
+    const answer = jsonRepresentation(
       packetAnswer(
         { operation, grant },
         { held, isEvent: true, asOfMs, speaksToMs, nowMs: now() },
@@ -59,5 +60,6 @@ export function getPacketWorkbench(upstreams: Upstreams, now: () => number): Han
         },
       ),
     );
+    return { ...answer, past: { ...pastOf(held, speaksToMs), upToNewest: after.length < SIDE_PACKETS } };
   };
 }

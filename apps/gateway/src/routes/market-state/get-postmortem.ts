@@ -5,6 +5,7 @@ import { parseInstant } from '../../serving/validation/instant';
 import { definitions } from '../../serving/policy/definitions';
 import { eventLinks } from './views/event-links';
 import { FLAGS_REACH_MS, readLedgerGaps } from '../../clients/packets/ledger-gaps';
+import { pastOf } from './views/past-of';
 import { packetAnswer } from '../../serving/answers/packet-answer';
 import { readNeighbours } from '../../clients/packets/packet-neighbours';
 import { readEventPacket } from '../../clients/packets/read-packet';
@@ -25,7 +26,7 @@ export function getPostmortem(upstreams: Upstreams, now: () => number): Handler<
       asOfMs,
     });
     const remark = view.complete ? 'The time after it is whole.' : 'The time after it is not whole yet.';
-    return jsonRepresentation(
+    const answer = jsonRepresentation(
       packetAnswer(
         { operation, grant },
         { held, isEvent: true, asOfMs, speaksToMs: span.lastMs, nowMs: now(), remark, rowsHeld: view.complete ? 'all' : 'fewer' },
@@ -40,5 +41,6 @@ export function getPostmortem(upstreams: Upstreams, now: () => number): Handler<
         },
       ),
     );
+    return { ...answer, past: view.complete ? pastOf(held, span.lastMs) : undefined };
   };
 }

@@ -47,7 +47,8 @@ export function listHistory({ packets, marketData }: Upstreams, now: () => numbe
       transitions: stateTransitions(steps),
       next_cursor: nextPageToken === '' ? null : writeHistoryCursor({ fromMs, pageToken: nextPageToken }),
     };
-    return { ...jsonRepresentation(storedAnswer({ operation, grant }, read, fields)), observed: rows.length };
+    const past = { symbols: [symbol], throughMs: 0, upToNewest: true };
+    return { ...jsonRepresentation(storedAnswer({ operation, grant }, read, fields)), observed: rows.length, past };
   };
 }
 

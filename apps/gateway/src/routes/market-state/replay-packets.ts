@@ -58,7 +58,8 @@ export function replayPackets({ packets, marketData }: Upstreams, now: () => num
       lineage_break: broken,
       next_cursor: page.hasMore && last !== undefined ? writeReplayCursor(window, last.windowEndMs) : null,
     };
-    return { ...jsonRepresentation(storedAnswer({ operation, grant }, read, fields)), observed: page.records.length };
+    const past = first === undefined ? undefined : { symbols: [symbol], throughMs: 0, upToNewest: asOfMs === 0 && place.kind === 'newest' };
+    return { ...jsonRepresentation(storedAnswer({ operation, grant }, read, fields)), observed: page.records.length, past };
   };
 }
 

@@ -13,6 +13,7 @@ import type { Meter, OpenCharge } from '../metering/meter';
 import { hasBounds } from '../metering/spend-bounds';
 import type { AheadOfApp } from '../server/matched-server';
 import type { FastRead, ReadyAnswer } from './fast-read';
+import { findLane } from './find-lane';
 import { rememberCalls } from './known-calls';
 import { compileQueryReader } from './query-reader';
 import { readyHeaders } from './ready-headers';
@@ -28,22 +29,24 @@ export interface FastLaneDeps {
 }
 
 /** The status sent; null when the full route is to serve the call. */
-type Lane = (req: IncomingMessage, res: ServerResponse, rawQuery: string) => 200 | 304 | null;
+type Lane = (req: IncomingMessage, res: ServerResponse, rawQuery: string, inPath: string) => 200 | 304 | null;
 
 /**
  * Answers the plain case of some reads at once, ahead of Express: a remembered key with the scope, a good query and an answer that is
  * ready, credits and calls that are held here. Everything else goes on to the full route, so that no fault is told in two ways.
  */
 export function fastLane(reads: readonly FastRead[], deps: FastLaneDeps): AheadOfApp {
-  const lanes = new Map(reads.map((read) => [read.operation.path, { serve: laneOf(read, deps), observe: durationsOf(read, deps) }]));
+  const laneAt = findLane(reads, (read) => ({ serve: laneOf(read, deps), observe: durationsOf(read, deps) }));
   return (req, res) => {
     const { method, url = '' } = req;
     if (method !== 'GET' && method !== 'HEAD') return false;
     const mark = url.indexOf('?');
-    const lane = lanes.get(mark === -1 ? url : url.slice(0, mark));
-    if (lane === undefined) return false;
+    const found = laneAt(mark === -1 ? url : url.slice(0, mark));
+    if (found === undefined) return false;
     const startedMs = performance.now();
-    const status = serveOrLeave(lane.serve, req, res, mark === -1 ? '' : url.slice(mark + 1), deps.logger);
+    const { lane, inPath } = found;
+    const serve = (): 200 | 304 | null => lane.serve(req, res, mark === -1 ? '' : url.slice(mark + 1), inPath);
+    const status = serveOrLeave(serve, res, deps.logger);
     if (status === null) return res.headersSent;
     lane.observe[method][status].observe((performance.now() - startedMs) / 1_000);
     return true;
@@ -59,9 +62,9 @@ function durationsOf({ operation }: FastRead, { metrics }: FastLaneDeps) {
 }
 
 /** As the lane: what it throws is logged and left to the full route, or ends the connection when a part of the answer is out. */
-function serveOrLeave(serve: Lane, req: IncomingMessage, res: ServerResponse, rawQuery: string, logger: Logger): 200 | 304 | null {
+function serveOrLeave(serve: () => 200 | 304 | null, res: ServerResponse, logger: Logger): 200 | 304 | null {
   try {
-    return serve(req, res, rawQuery);
+    return serve();
   } catch (error) {
     logger.error({ err: error }, 'the fast lane failed');
     if (res.headersSent) res.destroy();
@@ -79,11 +82,11 @@ function laneOf({ operation, answer }: FastRead, { directory, limits, meter, sym
     return grant === null || grant.sandbox || !grant.scopes.has(operation.scope) ? null : grant;
   }
 
-  return (req, res, rawQuery) => {
+  return (req, res, rawQuery, inPath) => {
     const grant = grantOf(req);
     const query = grant === null || hasBounds(req.headers) ? null : readQuery(rawQuery);
     if (grant === null || query === null) return null;
-    const ready = answer(query, grant);
+    const ready = answer(query, grant, inPath);
     if (ready === null) return null;
     const requestId = requestIdOf(req);
     const { price, caller } = callOf(grant, query);

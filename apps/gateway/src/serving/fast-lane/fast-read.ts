@@ -15,6 +15,9 @@ export interface ReadyAnswer {
 /** An operation some of whose answers are ready before they are asked for. */
 export interface FastRead {
   readonly operation: Operation;
-  /** The answer to a good query, where it needs no question to anyone; null: the full route is to serve the call. */
-  readonly answer: (query: QueryValues, grant: Grant) => ReadyAnswer | null;
+  /**
+   * The answer to a good query, where it needs no question to anyone; null: the full route is to serve the call. `inPath` is what stands in
+   * the place of the path's parameter, as it was sent; empty where it has none.
+   */
+  readonly answer: (query: QueryValues, grant: Grant, inPath: string) => ReadyAnswer | null;
 }

@@ -1,6 +1,7 @@
 import type { operations } from '../../../openapi/generated/operations';
 import type { Credential } from '../auth/credential';
 import type { Grant } from '../auth/grant';
+import type { FreshnessState } from '../meta/meta';
 import type { Representation, TextOf } from '../http/representation';
 import type { CallTry } from './call-try';
 import type { FileAnswer } from './file-answer';
@@ -56,12 +57,25 @@ export interface AnyCall extends CallContext {
   readonly input: Input;
 }
 
+/** Which part of the past an answer is about. */
+export interface PastReach {
+  readonly symbols: readonly string[];
+  /** Exchange time up to which it speaks of rows, or of what time alone changes, milliseconds since the epoch; 0: of neither. */
+  readonly throughMs: number;
+  /** The next packet may belong into it. */
+  readonly upToNewest: boolean;
+  /** What it calls the state of its source, if it does: it holds as long as that is true. */
+  readonly sourceState?: FreshnessState;
+}
+
 /** A body to send, and what goes with it. */
 export type Reply<Content = unknown> = Representation<Content> & {
   /** Further headers of the answer. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Units that the call is charged by, as they came out: rows or symbols of the answer; absent: as many as it was estimated at. */
   readonly observed?: number;
+  /** Of an answer that stays as it is until something of this part of the past changes; absent: it is of now, or lacks something. */
+  readonly past?: PastReach;
 };
 
 /** What an operation answers with 200, by media type, as the document types it. */
@@ -99,9 +113,14 @@ export type AnyHandler = (call: AnyCall) => Promise<AnyReply> | AnyReply;
 /** A handler of every operation named, or of every one there is. */
 export type HandlerTable<Ops extends OperationId = OperationId> = { readonly [Op in Ops]: Handler<Op> };
 
+/** The handlers, each within another that takes the same calls and gives the same replies. */
+export function wrapped<Ops extends OperationId>(table: HandlerTable<Ops>, wrap: (handler: AnyHandler) => AnyHandler): HandlerTable<Ops> {
+  return Object.fromEntries([...byOperationId(table)].map(([id, handler]) => [id, wrap(handler)])) as unknown as HandlerTable<Ops>;
+}
+
 /**
- * The handlers by operation id, for whoever finds them by a request. This is the one place that forgets which operation a handler is of:
- * the validator has checked a request by the same document that the handler's types are made from.
+ * The handlers by operation id, for whoever finds them by a request. Here alone it is forgotten which operation a handler is of: the
+ * validator has checked a request by the same document that the handler's types are made from.
  */
 export function byOperationId<Ops extends OperationId>(table: HandlerTable<Ops>): ReadonlyMap<string, AnyHandler> {
   return new Map(Object.entries(table) as unknown as [string, AnyHandler][]);

@@ -1,0 +1,203 @@
+import type { Metrics } from '@market-state/telemetry';
+import { Counter, Gauge } from 'prom-client';
+import { authStateOf, type Grant } from '../../serving/auth/grant';
+import type { QueryValues, ReadyAnswer } from '../../serving/fast-lane/fast-read';
+import {
+  type AnyHandler,
+  type AnyReply,
+  type HandlerTable,
+  isFile,
+  isStream,
+  type OperationId,
+  type PastReach,
+  type Reply,
+  wrapped,
+} from '../../serving/handlers/handler';
+import type { Encoding } from '../../serving/http/encoding';
+import type { FixedRepresentation } from '../../serving/http/representation';
+import type { Operation } from '../../serving/openapi/operations';
+import type { PastMarks, Standing } from './past-marks';
+
+/** Bytes of all bodies kept, in all their codings. */
+const KEPT_BYTES_MAX = 33_554_432;
+/** Rows go out of retention, keys are withdrawn: no answer is kept longer, milliseconds. */
+const KEPT_MS_MAX = 60_000;
+/** What was made sooner after a change may not have it yet, milliseconds. */
+const QUIET_MS = 2_000;
+/** An answer is made within this time of its reading, or not kept, milliseconds. */
+const MAKING_MS_MAX = 1_000;
+
+const CODINGS: readonly Encoding[] = ['identity', 'gzip', 'br'];
+
+interface Kept {
+  readonly reply: Reply;
+  readonly reach: PastReach;
+  readonly standing: Standing;
+  readonly madeMs: number;
+  /** What was made of the body so far. */
+  readonly bodies: Map<Encoding, Buffer>;
+  /** There once the body was made in every coding. */
+  ready: ReadyAnswer | null;
+  isBeingMade: boolean;
+  sizeBytes: number;
+}
+
+/** A call as far as its answer depends on it. */
+interface Asked {
+  readonly operation: Pick<Operation, 'operationId'>;
+  readonly grant: Grant | null;
+  readonly path: object;
+  readonly query: object;
+}
+
+/** Answers about the past, kept as bytes as long as what they are about stays as it is. */
+export interface PastAnswers {
+  /** The handlers, of which those whose replies say what they reach are asked only when there is no answer that still holds. */
+  keep<Ops extends OperationId>(handlers: HandlerTable<Ops>): HandlerTable<Ops>;
+  /** The answer to a call where it is kept in every coding and holds. */
+  ready(asked: Asked & { readonly query: QueryValues }): ReadyAnswer | null;
+}
+
+export interface PastAnswersDeps {
+  readonly marks: PastMarks;
+  readonly metrics: Metrics;
+  readonly monotonicMs: () => number;
+}
+
+export function createPastAnswers({ marks, metrics, monotonicMs }: PastAnswersDeps): PastAnswers {
+  const registers = [metrics.registry];
+  const given = new Counter({
+    name: 'past_answers_total',
+    help: 'Answers about the past: kept, or made anew.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const counts = { kept: given.labels('kept'), made: given.labels('made') };
+  const keptBytes = new Gauge({ name: 'past_answers_kept_bytes', help: 'Bytes of the answers about the past that are kept.', registers });
+  /** The one used longest ago first. */
+  const answers = new Map<string, Kept>();
+  let sizeBytes = 0;
+
+  function drop(key: string, kept: Kept): void {
+    if (answers.get(key) !== kept) return;
+    answers.delete(key);
+    sizeBytes -= kept.sizeBytes;
+    keptBytes.set(sizeBytes);
+  }
+
+  function holding(key: string): Kept | null {
+    const kept = answers.get(key);
+    if (kept === undefined) return null;
+    if (monotonicMs() - kept.madeMs < KEPT_MS_MAX && isSame(kept.standing, marks.now(kept.reach))) {
+      answers.delete(key);
+      answers.set(key, kept);
+      return kept;
+    }
+    drop(key, kept);
+    return null;
+  }
+
+  function grow(key: string, kept: Kept, bytes: number): void {
+    if (answers.get(key) !== kept) return;
+    kept.sizeBytes += bytes;
+    sizeBytes += bytes;
+    keptBytes.set(sizeBytes);
+    for (const [oldest, other] of answers) {
+      if (sizeBytes <= KEPT_BYTES_MAX) return;
+      drop(oldest, other);
+    }
+  }
+
+  /** The same reply, whose body is made once in each coding. */
+  function remembering(key: string, reply: Reply, kept: () => Kept): Reply {
+    return {
+      ...reply,
+      async encoded(encoding) {
+        const entry = kept();
+        const known = entry.bodies.get(encoding);
+        if (known !== undefined) return known;
+        const body = await reply.encoded(encoding);
+        if (!entry.bodies.has(encoding)) {
+          entry.bodies.set(encoding, body);
+          grow(key, entry, body.length);
+        }
+        return body;
+      },
+    };
+  }
+
+  function keepReply(key: string, reply: Reply, reach: PastReach, startedMs: number): Reply {
+    const standing = marks.now(reach);
+    const nowMs = monotonicMs();
+    const tookMs = nowMs - startedMs;
+    if (standing === null || tookMs > MAKING_MS_MAX || standing.quietMs - tookMs < QUIET_MS) return reply;
+    if (reach.throughMs > standing.settledMs - tookMs) return reply;
+    const entry: Kept = {
+      reply: remembering(key, reply, () => entry),
+      reach,
+      standing,
+      madeMs: nowMs,
+      bodies: new Map(),
+      ready: null,
+      isBeingMade: false,
+      sizeBytes: 0,
+    };
+    const before = answers.get(key);
+    if (before !== undefined) drop(key, before);
+    answers.set(key, entry);
+    return entry.reply;
+  }
+
+  /** Makes what the fast lane sends; whoever asks meanwhile is served by the full route. */
+  async function makeReady(entry: Kept): Promise<void> {
+    entry.isBeingMade = true;
+    try {
+      const [identity, gzip, br] = await Promise.all(CODINGS.map((coding) => entry.reply.encoded(coding)));
+      if (identity === undefined || gzip === undefined || br === undefined) return;
+      const representation: FixedRepresentation = { ...entry.reply, bodies: { identity, gzip, br } };
+      entry.ready = { representation, observed: entry.reply.observed };
+    } catch {
+      // It is served by the full route, which tells what is wrong.
+    }
+  }
+
+  function kept(handler: AnyHandler): AnyHandler {
+    return async (call) => {
+      const { operation, grant, input } = call;
+      const key = keyOf({ operation, grant, path: input.path, query: input.query });
+      const found = holding(key);
+      if (found !== null) {
+        counts.kept.inc();
+        return found.reply;
+      }
+      const startedMs = monotonicMs();
+      const reply = await handler(call);
+      if (!isPast(reply)) return reply;
+      counts.made.inc();
+      return keepReply(key, reply, reply.past, startedMs);
+    };
+  }
+
+  return {
+    keep: (handlers) => wrapped(handlers, kept),
+    ready(asked) {
+      const found = holding(keyOf(asked));
+      if (found !== null && found.ready === null && !found.isBeingMade) void makeReady(found);
+      if (found === null || found.ready === null) return null;
+      counts.kept.inc();
+      return found.ready;
+    },
+  };
+}
+
+function keyOf({ operation, grant, path, query }: Asked): string {
+  return JSON.stringify([operation.operationId, authStateOf(grant), path, query]);
+}
+
+function isPast(reply: AnyReply): reply is Reply & { readonly past: PastReach } {
+  return !isStream(reply) && !isFile(reply) && reply.past !== undefined;
+}
+
+function isSame(before: Standing, now: Standing | null): boolean {
+  return now !== null && now.marks.length === before.marks.length && now.marks.every((mark, at) => mark === before.marks[at]);
+}
