@@ -13,9 +13,11 @@ export interface ReadRoute {
 
 /**
  * How often a route is asked, first match: what dashboards and machines poll; facts and views of now; what is looked up in the past; and
- * all else, which a person opens. Making a packet again takes most of a second of both cores. Public pages are limited for each address.
+ * all else, which a person opens, as the portal's own pages are. Making a packet again takes most of a second of both cores. Public pages
+ * are limited for each address.
  */
 const WEIGHTS: readonly (readonly [RegExp, number])[] = [
+  [/\/workspace\//, 6],
   [/\/demo\/(?!packet-construction|proof-browser)|well-known/, 1],
   [/\/verify$/, 1],
   [/market-state\/latest$/, 600],
