@@ -1,6 +1,6 @@
 import { type ArchiveReader, createArchiveReader } from '@market-state/archive';
 import fc from 'fast-check';
-import type { CandleSpan } from '../src/market/candle-span';
+import type { CandleSpan } from '@market-state/live-market';
 import { readCandles } from '../src/store/candles';
 import { type ArchiveBench, createRandomMarket, HOUR_MS, randomOf, startArchiveBench } from './archive-fixture';
 import { serveInstrument } from './recorded-truth';

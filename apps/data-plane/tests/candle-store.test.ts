@@ -6,7 +6,7 @@ import { startStores, testRpcVariables, type TestStores, waitUntil } from '@mark
 import fc from 'fast-check';
 import type { Pool } from 'pg';
 import { readRecorderConfig } from '../src/config';
-import { candleSeries } from '../src/market/candle-series';
+import { candleSeries } from '@market-state/live-market';
 import { startRecorder } from '../src/recorder/start-recorder';
 import { readCandles } from '../src/store/candles';
 import { serveInstrument } from './recorded-truth';

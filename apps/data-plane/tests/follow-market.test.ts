@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { marketData } from '@market-state/contracts';
 import { followStream } from '@market-state/grpc';
 import {
+  carryCandles,
   FollowedMarket,
   readBook,
   readContext,
@@ -45,6 +47,36 @@ function follow() {
   return { followed, frames, faults, close: () => stream.close() };
 }
 
+const CANDLES = [60_000, 300_000].map((intervalMs) => ({
+  symbol: SYMBOL,
+  ...{ fromMs: 0, toMs: 0, pageSize: 1_000, pageToken: '', intervalMs, asOfMs: 0 },
+}));
+const said = ({ venue, sourceKind, candles }: marketData.ListCandlesResponse) => ({ venue, sourceKind, candles });
+
+/** Candles of a follower, which are read once and carried on from there. */
+class CarriedCandles {
+  private readonly read = new Map<object, { readonly mark: number; readonly list: marketData.ListCandlesResponse }>();
+  carriedTotal = 0;
+
+  /** Carried where they can be; where not, those that the data plane gave, which are carried from now on. */
+  of(followed: FollowedMarket, asked: readonly marketData.ListCandlesResponse[]): unknown[] {
+    const live = followed.current();
+    return CANDLES.map((request, at) => {
+      const [before, theirs] = [this.read.get(request), asked[at]];
+      const isSame = before !== undefined && before.mark === followed.ledgerMark();
+      const carried = live === null || !isSame ? null : carryCandles(live.market, live.venue, request, before.list);
+      if (carried !== null) {
+        this.carriedTotal += carried.candles.some((candle) => !before?.list.candles.includes(candle)) ? 1 : 0;
+        return said(carried);
+      }
+      this.read.delete(request);
+      const mark = followed.ledgerMark();
+      if (theirs?.standing !== undefined && mark !== null) this.read.set(request, { mark, list: theirs });
+      return theirs === undefined ? null : said(theirs);
+    });
+  }
+}
+
 /** Every answer that a follower gives without asking; a book only where it has one. */
 function answersOf(followed: FollowedMarket) {
   const live = followed.current();
@@ -84,13 +116,16 @@ const inStep = (answers: Awaited<ReturnType<typeof asked>>) => {
 };
 
 /** Waits until both say the same, with a tick before each look so that no clock runs by itself. */
-async function agree(followed: FollowedMarket): Promise<void> {
+async function agree(followed: FollowedMarket, carried: CarriedCandles): Promise<void> {
   let last: unknown[] = [];
   for (let look = 0; look < 40; look += 1) {
     await system.play(fixture.tick((clockMs += 1)));
-    const [mine, theirs] = [answersOf(followed), inStep(await asked())];
+    const candles = await Promise.all(CANDLES.map((request) => system.call.listCandles(request)));
+    const theirs = { ...inStep(await asked()), candles: candles.map(said) };
+    const answers = answersOf(followed);
+    const mine = answers === null ? null : { ...answers, candles: carried.of(followed, candles) };
     last = [mine, theirs];
-    if (JSON.stringify(mine) === JSON.stringify(theirs)) break;
+    if (isDeepStrictEqual(mine, theirs)) break;
   }
   expect(last[0]).toEqual(last[1]);
 }
@@ -155,28 +190,39 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 
 test('whoever follows gives the answers of the data plane, field by field, from wherever it began', async () => {
   const first = follow();
+  const carried = new CarriedCandles();
   let seen = { trades: 0, gaps: 0, liquidations: 0 };
   await fc.assert(
-    fc.asyncProperty(fc.array(steps, { minLength: 1, maxLength: 40 }), async (drawn) => {
-      const later = follow();
-      for (const step of drawn) step((clockMs += 20));
-      await agree(first.followed);
-      await agree(later.followed);
-      expect([...first.faults, ...later.faults]).toEqual([]);
-      await waitUntil('ledger read', () => [first, later].every(({ followed }) => followed.ledgerMark() !== null));
-      await later.close();
-      const answers = answersOf(first.followed);
-      const gaps = answers?.freshness?.channels.map(({ gapTotal24h }) => gapTotal24h) ?? [];
-      seen = {
-        trades: Math.max(seen.trades, answers?.trades.trades.length ?? 0),
-        gaps: Math.max(seen.gaps, ...gaps),
-        liquidations: Math.max(seen.liquidations, answers?.liquidations.eventTotal ?? 0),
-      };
-    }),
+    fc.asyncProperty(
+      fc.array(steps, { minLength: 1, maxLength: 40 }),
+      fc.array(price, { minLength: 4, maxLength: 6 }),
+      async (drawn, prices) => {
+        const later = follow();
+        for (const step of drawn) step((clockMs += 20));
+        await agree(first.followed, carried);
+        await agree(later.followed, new CarriedCandles());
+        expect([...first.faults, ...later.faults]).toEqual([]);
+        await waitUntil('ledger read', () => [first, later].every(({ followed }) => followed.ledgerMark() !== null));
+        // Trades in order, over the end of a minute: with the ledger at rest candles are read, then carried on.
+        await agree(first.followed, carried);
+        for (const [at, tradePrice] of prices.entries()) {
+          fixture.trade((clockMs += 20_000), `${clockMs}`, tradePrice, '0.5');
+          if (at % 2 === 1) await agree(first.followed, carried);
+        }
+        await later.close();
+        const answers = answersOf(first.followed);
+        const gaps = answers?.freshness?.channels.map(({ gapTotal24h }) => gapTotal24h) ?? [];
+        seen = {
+          trades: Math.max(seen.trades, answers?.trades.trades.length ?? 0),
+          gaps: Math.max(seen.gaps, ...gaps),
+          liquidations: Math.max(seen.liquidations, answers?.liquidations.eventTotal ?? 0),
+        };
+      },
+    ),
     { numRuns: 12 },
   );
   await first.close();
-  expect(Math.min(seen.trades, seen.gaps, seen.liquidations)).toBeGreaterThan(2);
+  expect(Math.min(seen.trades, seen.gaps, seen.liquidations, carried.carriedTotal)).toBeGreaterThan(2);
 });
 
 test('a follower that is too slow to take what comes is sent the whole market anew, and ends up with it', async () => {

@@ -4,7 +4,7 @@ import { createPool, inTransaction } from '@market-state/postgres';
 import { startStores, type TestStores } from '@market-state/testing';
 import fc from 'fast-check';
 import type { Pool } from 'pg';
-import { candleSeries } from '../src/market/candle-series';
+import { candleSeries } from '@market-state/live-market';
 import { type GapRow, gapsToldBy, ledgerChanges } from '../src/recorder/gap-ledger';
 import { gapOfJump } from '../src/recorder/missing-entries';
 import { readCandles } from '../src/store/candles';

@@ -13,6 +13,7 @@ import { createSessionCookie } from './routes/account/session-cookie';
 import { createCredentialDirectory } from './serving/auth/credential-directory';
 import { allowedOrigins, takesSecureCookies } from './serving/auth/own-origins';
 import { watchDataHealth } from './clients/data-health';
+import { createCandleLists } from './clients/candle-lists';
 import { createGapLists } from './clients/gap-lists';
 import { liveMarketData } from './clients/live-market-data';
 import { createLiveMarkets } from './clients/live-markets';
@@ -105,7 +106,8 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   const markets = createLiveMarkets({ pushes: services.liveRows, logger, now, monotonicMs });
   closer.add('live markets', () => markets.close());
   const gapLists = createGapLists(services.marketData, markets);
-  const upstreams = { ...services, marketData: liveMarketData(services.marketData, markets, gapLists) };
+  const candleLists = createCandleLists(services.marketData, markets);
+  const upstreams = { ...services, marketData: liveMarketData(services.marketData, { markets, gapLists, candleLists }) };
   const shared = config.redisUrl === undefined ? null : connectBuckets({ redisUrl: config.redisUrl, logger, monotonicMs });
   closer.add('shared limits', () => shared?.close());
   const newPace = () => createPace({ shared, gatewayCount: config.gatewayCount ?? 1, monotonicMs });
@@ -222,7 +224,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     sandbox: sandboxChoice(byOperationId(handlers.sandbox)),
     origins: () => allowedOrigins(baseUrl(), config.allowedOrigins ?? []),
     handlers: byOperationId(handlers.everyone),
-    fastLane: fastLane([...fastReads({ board, views }), ...fastDataReads({ markets, gapLists }), ...fastPastReads(past)], {
+    fastLane: fastLane([...fastReads({ board, views }), ...fastDataReads({ markets, gapLists, candleLists }), ...fastPastReads(past)], {
       directory,
       metrics,
       logger,

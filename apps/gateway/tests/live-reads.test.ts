@@ -24,6 +24,7 @@ const VENUE = {
   sourceKind: 'simulated',
   channels: CHANNELS,
   contractValue: undefined,
+  closingLagMs: 1_000,
   stalenessMs: (channel: string) => (channel === 'liquidation' ? 0 : 60_000),
 } as const;
 

@@ -5,12 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { type account, marketData as contracts } from '@market-state/contracts';
 import type { Lease, LeaseDesk, LeaseHolder } from '@market-state/credit-leases';
 import { unknownSymbol } from '@market-state/errors';
+import type { SymbolMarket } from '@market-state/live-market';
 import { silentLogger } from '@market-state/logging';
 import { limitsOf } from '@market-state/pricing';
 import { createMetrics } from '@market-state/telemetry';
 import { createApp } from '../src/serving/app';
 import type { Grant } from '../src/serving/auth/grant';
 import type { CredentialDirectory } from '../src/serving/auth/credential-directory';
+import { createCandleLists } from '../src/clients/candle-lists';
 import { createGapLists } from '../src/clients/gap-lists';
 import { liveMarketData } from '../src/clients/live-market-data';
 import type { MarketDataClient } from '../src/clients/market-data-client';
@@ -26,6 +28,7 @@ import { getActiveAssetContext } from '../src/routes/data/get-active-asset-conte
 import { getBookL2Latest } from '../src/routes/data/get-book-l2-latest';
 import { getDataFreshness } from '../src/routes/data/get-data-freshness';
 import { getLiquidationsContext } from '../src/routes/data/get-liquidations-context';
+import { listCandles } from '../src/routes/data/list-candles';
 import { listGaps } from '../src/routes/data/list-gaps';
 import { listLatestTrades } from '../src/routes/data/list-latest-trades';
 import { fastReads } from '../src/routes/market-state/fast-reads';
@@ -49,6 +52,7 @@ const ROWS = [
   'getLiquidationsContext',
   'getDataFreshness',
   'listGaps',
+  'listCandles',
 ] as const;
 const VIEWS = ['getForcedFlowLatest', 'getCrowdingRegimeLatest', 'getQueueFragilityLatest', 'getBuyerSummary'] as const;
 const GRANT: Grant = {
@@ -97,6 +101,19 @@ const GAPS = {
   gaps: [{ gapId: 'gap_1', symbol: 'BTCUSD-PERP', channel: 'book', startMs: 5, endMs: 9, reason: 'sequence_gap', resolution: 'resynced' }],
 };
 
+/** A candle up to the newest trade but one. */
+function candlesOf({ symbol, tape }: SymbolMarket, intervalMs: number): contracts.ListCandlesResponse {
+  const [newest, before] = tape.newest(2);
+  const openTsMs = Math.floor((before?.exchangeTsMs ?? 0) / intervalMs) * intervalMs;
+  const prices = { open: '100', high: '100', low: '100', close: '100', volume: '0.5', notional: '50' };
+  const facts = { tradeTotal: 1, complete: false, gap: false, lastReceivedTsMs: before?.receivedTsMs ?? 0 };
+  return {
+    ...{ symbol, venue: 'simulated', sourceKind: contracts.SourceKind.SIMULATED, nextPageToken: '', asOfMs: 0 },
+    candles: [{ openTsMs, closeTsMs: openTsMs + intervalMs, ...prices, ...facts }],
+    standing: { epoch: 1, ordinal: (newest?.ordinal ?? 1) - 1, firstTradeMs: openTsMs, wholeFromMs: openTsMs },
+  };
+}
+
 const HEADROOM = ['RateLimit-Policy', '"plan";q=3000;w=60', 'RateLimit', '"plan";r=199;t=1'];
 
 /** What a charge says of its call, but for what no two calls share. */
@@ -128,10 +145,14 @@ describe('the fast lane', () => {
       async listGaps({ symbol }: { readonly symbol: string }) {
         return symbol === live.market.symbol ? GAPS : refuse();
       },
+      async listCandles({ symbol, intervalMs }: contracts.ListCandlesRequest) {
+        return symbol === live.market.symbol ? candlesOf(live.market, intervalMs) : refuse();
+      },
     },
   } as unknown as MarketDataClient;
   const gapLists = createGapLists(unary, markets);
-  const marketData = liveMarketData(unary, markets, gapLists);
+  const candleLists = createCandleLists(unary, markets);
+  const marketData = liveMarketData(unary, { markets, gapLists, candleLists });
   const validator = createRequestValidator({ symbols: () => [], knownToMs: () => Date.now() });
 
   /** Serves its reads with or without the fast lane; `hits` counts what it answered. */
@@ -141,7 +162,7 @@ describe('the fast lane', () => {
     const meter = createMeter({ desk: plenty(charged), quoteSecret: 's'.repeat(32), metrics, symbolTotal: () => 1, now: () => nowMs });
     const limits = { admit: async () => HEADROOM, countStray: async () => undefined, admitNow: () => HEADROOM };
     const views = createNewestViews(() => nowMs);
-    const lane = fastLane([...fastReads({ board, views }), ...fastDataReads({ markets, gapLists })], {
+    const lane = fastLane([...fastReads({ board, views }), ...fastDataReads({ markets, gapLists, candleLists })], {
       directory,
       metrics,
       logger: silentLogger(),
@@ -184,6 +205,7 @@ describe('the fast lane', () => {
         getLiquidationsContext: getLiquidationsContext(marketData),
         getDataFreshness: getDataFreshness(marketData),
         listGaps: listGaps(marketData),
+        listCandles: listCandles(marketData),
         getForcedFlowLatest: getForcedFlowLatest(newest),
         getCrowdingRegimeLatest: getCrowdingRegimeLatest(newest),
         getQueueFragilityLatest: getQueueFragilityLatest(newest),
@@ -219,6 +241,15 @@ describe('the fast lane', () => {
     // A page of the ledger is kept once it was asked for.
     for (const pageSize of [100, 2])
       await gapLists.list({ symbol: live.market.symbol, fromMs: 0, toMs: 0, pageSize, pageToken: '', asOfMs: 0 });
+    await candleLists.list({
+      symbol: live.market.symbol,
+      fromMs: 0,
+      toMs: 0,
+      pageSize: 1_000,
+      pageToken: '',
+      intervalMs: 60_000,
+      asOfMs: 0,
+    });
     quick = await serve(true);
     full = await serve(false);
   });

@@ -13,6 +13,7 @@ const VENUE = {
   sourceKind: 'simulated',
   channels: CHANNELS,
   contractValue: undefined,
+  closingLagMs: 1_000,
   stalenessMs: (channel: string) => (channel === 'liquidation' ? 0 : 60_000),
 } as const;
 const nowMs = lastWindowEndMs() + 5_000;

@@ -1,4 +1,9 @@
 export { SETTLED_MS, SymbolMarket } from './symbol-market';
+export { type CandleRow, joinCandles, toCandleRows } from './candles/candle-row';
+export { type Candle, candleSeries, openAtOrAfter, openAtOrBefore } from './candles/candle-series';
+export type { CandleGap, CandleSpan } from './candles/candle-span';
+export { type TradeCandle, TradeCandles } from './candles/trade-candles';
+export { CANDLES_MAX, carryCandles, toProtoCandle } from './candles/carry-candles';
 export { TAPE_LENGTH } from './trade-tape';
 export { ALL_CHANNELS, type GapSpan, GapSpans, type GapTotals, SEAMS } from './gap-spans';
 export type { ReadVenue } from './read-venue';

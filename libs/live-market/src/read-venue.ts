@@ -10,6 +10,8 @@ export interface ReadVenue {
   readonly channels: readonly Channel[];
   /** Quote currency value of one contract; undefined where quantities are in base units. */
   readonly contractValue: string | undefined;
+  /** Time after which an interval that has ended counts as closed, milliseconds. */
+  readonly closingLagMs: number;
   /** Age at which a channel is stale; 0: it has no such age, it may be silent for long. */
   stalenessMs(channel: Channel): number;
 }

@@ -10,6 +10,7 @@ import { ContextValues } from './context-values';
 import { FeedClock } from './feed-clock';
 import { type GapSpan, GapSpans } from './gap-spans';
 import { LiquidationWindow } from './liquidation-window';
+import type { LogPlace } from './log-place';
 import { TradeTape } from './trade-tape';
 
 /** What happened longer than this before it was received changes the past, milliseconds: nothing was settled before. */
@@ -45,6 +46,8 @@ export class SymbolMarket {
   /** Gaps of the last 24 h, as the log tells them. */
   readonly gaps = new GapSpans();
   readonly clock: FeedClock;
+  /** Since this place of its log it has heard every entry; undefined where it has heard all there ever was, or none yet. */
+  followedFrom: LogPlace | undefined;
   private book: BookEvent | undefined;
   private connection: ConnectedEvent | undefined;
   private venueName: string | undefined;
@@ -53,6 +56,7 @@ export class SymbolMarket {
   private sync: BookSync = 'resyncing';
   private changeTotal = 0;
   private lateTotal = 0;
+  private newestControlMs: number | undefined;
 
   constructor(
     readonly symbol: string,
@@ -67,7 +71,8 @@ export class SymbolMarket {
     const channel = channelOf(event);
     this.venueName = event.venue;
     this.clock.heard(event.receivedTsMs);
-    if (channel !== 'control') this.see(channel, event);
+    if (channel === 'control') this.newestControlMs = Math.max(event.exchangeTsMs, this.newestControlMs ?? 0);
+    else this.see(channel, event);
     switch (event.kind) {
       case 'book':
         this.book = event;
@@ -121,6 +126,11 @@ export class SymbolMarket {
     for (const [channel, last] of heard) this.seen.set(channel, last);
     this.sync = bookSync;
     this.disconnected = isDisconnected;
+  }
+
+  /** Newest exchange time of an entry of the feed itself, milliseconds since the epoch: what was received before it is in the log. */
+  get controlMs(): number | undefined {
+    return this.newestControlMs;
   }
 
   /** The newest `connected` entry. */

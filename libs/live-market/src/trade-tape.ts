@@ -1,4 +1,5 @@
 import { compareEvents, type TradeEvent } from '@market-state/market-data';
+import { isAfter, type LogPlace } from './log-place';
 
 /** Trades that are kept. */
 export const TAPE_LENGTH = 1_000;
@@ -9,11 +10,18 @@ const SLACK = 1_000;
 export class TradeTape {
   /** Oldest first. */
   private trades: TradeEvent[] = [];
+  private newestPlace: LogPlace | undefined;
+  private disordered: LogPlace | undefined;
 
   add(trade: TradeEvent): void {
     let index = this.trades.length;
     let order = -1;
     while (index > 0 && (order = compareEvents(this.trades[index - 1] ?? trade, trade)) > 0) index -= 1;
+    const isNewest = index === this.trades.length && order !== 0;
+    const followsOn = this.newestPlace === undefined || isAfter(trade, this.newestPlace);
+    if (followsOn) this.newestPlace = trade;
+    // Of two whose order in the log is another than by time, the later one in the log came late.
+    if (!isNewest || !followsOn) this.disordered = this.newestPlace;
     if (index > 0 && order === 0) return;
     this.trades.splice(index, 0, trade);
     if (this.trades.length > TAPE_LENGTH + SLACK) this.trades = this.trades.slice(-TAPE_LENGTH);
@@ -27,6 +35,11 @@ export class TradeTape {
   /** All that are kept, oldest first. */
   all(): readonly TradeEvent[] {
     return this.trades;
+  }
+
+  /** The last place of the log at which a trade came that was not newer than all before it. Undefined: there was none. */
+  get disorderedTo(): LogPlace | undefined {
+    return this.disordered;
   }
 
   get length(): number {

@@ -6,7 +6,6 @@ import type { ToldInstrument } from '../store/served-instruments';
 export interface VenueView extends ReadVenue {
   /** The venue's own name of the instrument. */
   readonly venueInstrument: string;
-  readonly closingLagMs: number;
 }
 
 /** What a view is made of. */

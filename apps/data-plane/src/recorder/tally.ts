@@ -1,5 +1,5 @@
+import { TradeCandles } from '@market-state/live-market';
 import { channelOf } from '@market-state/market-data';
-import { TradeCandles } from '../market/trade-candles';
 import type { RecordedEntry } from '../store/log-entry-row';
 import type { HourChange, Totals } from '../store/totals';
 

@@ -1,15 +1,22 @@
 import type { marketData } from '@market-state/contracts';
 import type { CallContext } from '@market-state/grpc';
-import { type SymbolMarket, toProtoSourceKind } from '@market-state/live-market';
+import {
+  type Candle,
+  CANDLES_MAX,
+  candleSeries,
+  type CandleSpan,
+  openAtOrAfter,
+  type SymbolMarket,
+  toProtoCandle,
+  toProtoSourceKind,
+} from '@market-state/live-market';
 import { instantFaults, optionalSpanFaults, rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-checks';
-import { type Candle, candleSeries, openAtOrAfter } from '../market/candle-series';
 import type { VenueView } from '../market/venue';
 import { type CandleQuery, readCandles } from '../store/candles';
 import { type CandleCursor, candleTokenFaults, readCandleToken, writeCandleToken } from './candle-token';
 import type { RpcDeps } from './deps';
 import { settledAsOf } from './settled-as-of';
 
-const PAGE_SIZE_MAX = 1_000;
 /** Lengths that candles come in, milliseconds. */
 const INTERVALS_MS = [60_000, 300_000, 900_000, 3_600_000, 14_400_000, 86_400_000];
 /** History has longer than other reads. */
@@ -25,20 +32,22 @@ export async function listCandles(
   const { symbol } = request;
   const market = deps.tail.marketOf(symbol);
   const venue = deps.venues.of(symbol);
-  const pageSize = request.pageSize === 0 ? PAGE_SIZE_MAX : request.pageSize;
+  const pageSize = request.pageSize === 0 ? CANDLES_MAX : request.pageSize;
   const wanted =
     readCandleToken(request) ?? firstWanted(request, await settledAsOf(deps, symbol, request.asOfMs), market, deps.wallNowMs());
   const timeoutMs = Math.min(QUERY_MS_MAX, (context.deadlineMs ?? Infinity) - deps.wallNowMs());
 
-  const { candles, endMs } = await readPage(deps, request, wanted, pageSize, { timeoutMs, signal: context.signal }, venue);
+  const { candles, endMs, span } = await readPage(deps, request, wanted, pageSize, { timeoutMs, signal: context.signal }, venue);
   const nextOpenMs = candles.at(-1)?.closeMs;
+  const isLast = nextOpenMs === undefined || nextOpenMs >= endMs;
   return {
     symbol,
     venue: venue.venue,
     sourceKind: toProtoSourceKind(venue.sourceKind),
     candles: candles.map(toProtoCandle),
-    nextPageToken: nextOpenMs === undefined || nextOpenMs >= endMs ? '' : writeCandleToken(request, { ...wanted, openMs: nextOpenMs }),
+    nextPageToken: isLast ? '' : writeCandleToken(request, { ...wanted, openMs: nextOpenMs }),
     asOfMs: wanted.settledMs,
+    standing: isLast && wanted.settledMs === 0 && request.pageToken === '' ? standingOf(span) : undefined,
   };
 }
 
@@ -47,7 +56,7 @@ function refuseRequest(request: marketData.ListCandlesRequest): void {
   refuseFaults(
     symbolFaults(symbol),
     optionalSpanFaults(['from_ms', fromMs], ['to_ms', toMs]),
-    pageSize === 0 ? [] : rangeFaults('page_size', pageSize, 1, PAGE_SIZE_MAX),
+    pageSize === 0 ? [] : rangeFaults('page_size', pageSize, 1, CANDLES_MAX),
     candleTokenFaults(request),
     INTERVALS_MS.includes(intervalMs)
       ? []
@@ -66,7 +75,7 @@ function firstWanted(
   const nowMs = Math.min(market.clock.nowMs() ?? wallNowMs, settledMs || Infinity);
   const endMs = openAtOrAfter(Math.min(toMs || Infinity, nowMs + 1), intervalMs);
   return {
-    openMs: fromMs === 0 ? Math.max(0, endMs - PAGE_SIZE_MAX * intervalMs) : openAtOrAfter(fromMs, intervalMs),
+    openMs: fromMs === 0 ? Math.max(0, endMs - CANDLES_MAX * intervalMs) : openAtOrAfter(fromMs, intervalMs),
     toMs: endMs,
     settledMs,
   };
@@ -76,6 +85,11 @@ interface Page {
   readonly candles: readonly Candle[];
   /** Exclusive end of all pages. */
   readonly endMs: number;
+  readonly span: CandleSpan;
+}
+
+function standingOf({ recorded, firstTradeMs = 0, wholeFromMs = 0 }: CandleSpan): marketData.CandleStanding {
+  return { ...recorded, firstTradeMs, wholeFromMs };
 }
 
 /** The page's candles; those before the first trade recorded do not exist. */
@@ -96,23 +110,6 @@ async function readPage(
     asOfMs: settledMs || undefined,
     ...bounds,
   });
-  if (span.firstTradeMs === undefined) return { candles: [], endMs: toMs };
-  return { candles: candleSeries(span, { intervalMs, fromMs: span.fromMs, toMs: span.toMs, closingLagMs }), endMs: toMs };
-}
-
-function toProtoCandle({ openMs, closeMs, row, complete, gap }: Candle): marketData.Candle {
-  return {
-    openTsMs: openMs,
-    closeTsMs: closeMs,
-    open: row?.open ?? '',
-    high: row?.high ?? '',
-    low: row?.low ?? '',
-    close: row?.close ?? '',
-    volume: row?.volume ?? '0',
-    notional: row?.notional ?? '0',
-    tradeTotal: row?.tradeTotal ?? 0,
-    complete,
-    gap,
-    lastReceivedTsMs: row?.lastReceivedMs ?? 0,
-  };
+  if (span.firstTradeMs === undefined) return { candles: [], endMs: toMs, span };
+  return { candles: candleSeries(span, { intervalMs, fromMs: span.fromMs, toMs: span.toMs, closingLagMs }), endMs: toMs, span };
 }

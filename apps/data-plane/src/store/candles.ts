@@ -1,12 +1,18 @@
+import {
+  type CandleRow,
+  type CandleSpan,
+  type CandleGap,
+  joinCandles,
+  openAtOrBefore,
+  toCandleRows,
+  TradeCandles,
+} from '@market-state/live-market';
 import { decodeEvent, ROW_FLAG } from '@market-state/market-data';
 import { inTransaction } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
 import { readWindowRows, type WindowReaderDeps } from './window-reader';
-import { openAtOrBefore } from '../market/candle-series';
-import type { CandleSpan, GapSpan } from '../market/candle-span';
-import { type CandleRow, joinCandles, toCandleRows } from '../market/candle-row';
-import { TradeCandles } from '../market/trade-candles';
 import { LEDGER_THEN } from './gap-list';
+import { RECORDER } from './positions';
 import { FIRST_BOOK_MS } from './recorded';
 import { reading } from './store-failure';
 
@@ -73,7 +79,9 @@ const EDGES = `
          (SELECT contract_value FROM served_instrument WHERE symbol = $1) AS contract_value,
          coalesce((SELECT hot_from_ms FROM retention WHERE channel = 'trade'), 0) AS hot_from_ms,
          (SELECT min(min_exchange_ms) FROM channel_hour WHERE symbol = $1 AND channel = 'trade'
-         AND hour_ms + 3600000 > $2) AS open_from_ms`;
+         AND hour_ms + 3600000 > $2) AS open_from_ms,
+         recorded.epoch AS recorded_epoch, recorded.ordinal AS recorded_ordinal
+  FROM (SELECT 1) AS one LEFT JOIN consumer_position AS recorded ON recorded.consumer = '${RECORDER}' AND recorded.symbol = $1`;
 
 interface Edges {
   readonly firstTradeMs: number | undefined;
@@ -83,6 +91,7 @@ interface Edges {
   readonly hotFromMs: number;
   /** Minutes before it hold no trade that was received after `asOfMs`. */
   readonly settledToMs: number;
+  readonly recorded: CandleSpan['recorded'];
 }
 
 /**
@@ -115,13 +124,14 @@ export async function readCandles(deps: WindowReaderDeps, query: CandleQuery): P
       return { edges, span, stored, hot, gaps: await readGaps(client, { ...query, ...span }, asOfMs) };
     }),
   );
-  const { firstTradeMs, wholeFromMs, recordedClockMs } = read.edges;
+  const { firstTradeMs, wholeFromMs, recordedClockMs, recorded } = read.edges;
   const archived = await archivedRows(deps, { ...query, ...read.span }, read.edges, asOfMs);
   return {
     ...read.span,
     firstTradeMs,
     wholeFromMs,
     recordedClockMs,
+    recorded,
     rows: joinCandles([...read.stored, ...archived, ...read.hot]),
     gaps: read.gaps,
   };
@@ -177,6 +187,7 @@ async function readEdges(client: PoolClient, symbol: string, asOfMs: number): Pr
     recordedClockMs: toNumber(edges.recorded_clock_ms),
     contractValue: edges.contract_value ?? undefined,
     hotFromMs: Number(edges.hot_from_ms),
+    recorded: { epoch: Number(edges.recorded_epoch ?? 0), ordinal: Number(edges.recorded_ordinal ?? 0) },
     settledToMs: openFromMs === undefined ? Infinity : Math.floor(openFromMs / MINUTE_MS) * MINUTE_MS,
   };
 }
@@ -212,7 +223,7 @@ async function readRows(
   }));
 }
 
-async function readGaps(client: PoolClient, { symbol, fromMs, toMs }: CandleQuery, asOfMs: number): Promise<GapSpan[]> {
+async function readGaps(client: PoolClient, { symbol, fromMs, toMs }: CandleQuery, asOfMs: number): Promise<CandleGap[]> {
   const { rows } = await client.query<{ start_ms: string; end_ms: string }>(GAPS, [symbol, fromMs, toMs, asOfMs]);
   return rows.map((row) => {
     const startMs = Number(row.start_ms);

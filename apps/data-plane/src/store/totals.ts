@@ -1,6 +1,6 @@
+import type { TradeCandle } from '@market-state/live-market';
 import type { Channel } from '@market-state/market-data';
 import type { PoolClient } from 'pg';
-import type { TradeCandle } from '../market/trade-candles';
 import type { RowState } from './row-state';
 import { tradeKey } from './trade-key';
 

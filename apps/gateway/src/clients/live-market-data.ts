@@ -1,5 +1,6 @@
 import type { marketData } from '@market-state/contracts';
 import { readBook, readContext, readFreshness, readLiquidations, readTrades } from '@market-state/live-market';
+import type { CandleLists } from './candle-lists';
 import type { GapLists } from './gap-lists';
 import type { LiveMarket, LiveMarkets } from './live-markets';
 import type { MarketDataClient } from './market-data-client';
@@ -10,7 +11,10 @@ type Ask<Request, Response> = (request: Request) => Promise<Response>;
  * The client whose reads of now are answered from the markets that are followed, with what the data plane would answer, and asked for where
  * one is not.
  */
-export function liveMarketData(client: MarketDataClient, markets: LiveMarkets, gapLists: Pick<GapLists, 'list'>): MarketDataClient {
+export function liveMarketData(
+  client: MarketDataClient,
+  { markets, gapLists, candleLists }: { markets: LiveMarkets; gapLists: Pick<GapLists, 'list'>; candleLists: Pick<CandleLists, 'list'> },
+): MarketDataClient {
   function answered<Request extends { readonly symbol: string }, Response>(
     read: (live: LiveMarket, request: Request) => Response | null,
     ask: Ask<Request, Response>,
@@ -41,6 +45,7 @@ export function liveMarketData(client: MarketDataClient, markets: LiveMarkets, g
         call.getLiquidations,
       ),
       listGaps: (request) => gapLists.list(request),
+      listCandles: (request) => candleLists.list(request),
       getFreshness: answered(({ market, venue }, _: marketData.GetFreshnessRequest) => readFreshness(market, venue), call.getFreshness),
     },
   };

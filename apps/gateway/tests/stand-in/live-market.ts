@@ -18,11 +18,13 @@ export function liveMarket(symbol: string): LiveMarket {
       events.gap(`gap_${at}`),
     ])
       market.apply(event);
+  market.followedFrom = { epoch: 1, ordinal: 1 };
   const venue = {
     venue: 'simulated',
     sourceKind: 'simulated',
     channels: CHANNELS,
     contractValue: undefined,
+    closingLagMs: 1_000,
     stalenessMs: () => 60_000,
   } as const;
   return { market, venue, ledgerMark: 1 };

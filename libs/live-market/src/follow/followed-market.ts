@@ -94,7 +94,8 @@ export class FollowedMarket {
   /** Applies an entry, and notes whether the ledger is about to change: it tells of gaps, or entries before it are lost. */
   private applyNext(entry: Uint8Array): void {
     const event = this.apply(entry);
-    const { before } = this;
+    const { before, market } = this;
+    if (event !== undefined && market !== undefined) market.followedFrom ??= { epoch: event.epoch, ordinal: event.ordinal };
     const followsOn = event === undefined || before === undefined || (event.epoch === before.epoch && event.ordinal === before.ordinal + 1);
     if (event?.kind === 'feed_status' || !followsOn) this.changeLedger(false);
     this.before = event;
@@ -120,6 +121,7 @@ function venueOf(told: marketData.MarketVenue): ReadVenue {
     sourceKind: fromProtoSourceKind(told.sourceKind),
     channels: told.channels.map(fromProtoChannel).filter((channel) => channel !== undefined),
     contractValue: told.contractValue === '' ? undefined : told.contractValue,
+    closingLagMs: told.closingLagMs,
     stalenessMs: (channel) => limits[channel],
   };
 }

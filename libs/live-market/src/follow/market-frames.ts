@@ -37,6 +37,7 @@ export function toProtoVenue(venue: ReadVenue): marketData.MarketVenue {
     bookStalenessMs: venue.stalenessMs('book'),
     tradeStalenessMs: venue.stalenessMs('trade'),
     contextStalenessMs: venue.stalenessMs('context'),
+    closingLagMs: venue.closingLagMs,
   };
 }
 

@@ -1,5 +1,6 @@
 import { readBook, readContext, readFreshness, readLiquidations, readTrades } from '@market-state/live-market';
 import { MarketAnswers } from '../../boards/market-board';
+import type { CandleLists } from '../../clients/candle-lists';
 import type { GapLists } from '../../clients/gap-lists';
 import type { LiveMarket, LiveMarkets } from '../../clients/live-markets';
 import type { AnswerContext } from '../../serving/answers/data-answer';
@@ -11,6 +12,7 @@ import { contextAnswer } from './get-active-asset-context';
 import { bookAnswer } from './get-book-l2-latest';
 import { freshnessAnswer } from './get-data-freshness';
 import { liquidationsAnswer } from './get-liquidations-context';
+import { candlesAnswer, candlesWanted } from './list-candles';
 import { gapsAnswer, gapsWanted } from './list-gaps';
 import { tradesAnswer } from './list-latest-trades';
 
@@ -25,10 +27,11 @@ interface Answered {
 export interface FastDataDeps {
   readonly markets: Pick<LiveMarkets, 'now'>;
   readonly gapLists: Pick<GapLists, 'known'>;
+  readonly candleLists: Pick<CandleLists, 'known'>;
 }
 
-/** Reads of now that the followed markets answer, and the gap ledger as it was read last. */
-export function fastDataReads({ markets, gapLists }: FastDataDeps): readonly FastRead[] {
+/** Reads of now that the followed markets answer, with candles and the gap ledger as they were read last. */
+export function fastDataReads({ markets, gapLists, candleLists }: FastDataDeps): readonly FastRead[] {
   function ofMarket<Op extends OperationId>(
     operationId: Op,
     answered: (call: AnswerContext, live: LiveMarket, query: InputOf<Op>['query']) => Answered | null,
@@ -59,6 +62,12 @@ export function fastDataReads({ markets, gapLists }: FastDataDeps): readonly Fas
       const freshness = readFreshness(market, venue);
       const answer = readLiquidations(market, venue, { windowSeconds: query.window_seconds });
       return freshness === null ? null : { body: liquidationsAnswer(call, query, answer, freshness) };
+    }),
+    ofMarket('listCandles', (call, { market, venue }, query) => {
+      const [list, freshness] = [candleLists.known(candlesWanted(query)), readFreshness(market, venue)];
+      return list === null || freshness === null
+        ? null
+        : { body: candlesAnswer(call, query, list, freshness), observed: list.candles.length };
     }),
     ofMarket('listGaps', (call, { market, venue }, query) => {
       const request = gapsWanted(query);

@@ -6,8 +6,8 @@ import type { FreshnessState } from '../../serving/meta/meta';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc, toUtcOrNull } from '../../serving/meta/utc';
 import { parseInstant } from '../../serving/validation/instant';
-import { dataAnswer } from '../../serving/answers/data-answer';
-import type { Handler } from '../../serving/handlers/handler';
+import { type AnswerContext, dataAnswer } from '../../serving/answers/data-answer';
+import type { Handler, InputOf } from '../../serving/handlers/handler';
 import { readChannel } from '../../serving/answers/symbol-freshness';
 import { TIMEFRAMES } from '@market-state/export-schema';
 import type { Described } from '../../serving/openapi/described';
@@ -18,8 +18,13 @@ function orNull(price: string): string | null {
   return price === '' ? null : price;
 }
 
+/** Rows of candles that are given again and again. */
+const rows = new WeakMap<marketData.Candle, Described<'Candle'>>();
+
 function toRow(candle: marketData.Candle): Described<'Candle'> {
-  return {
+  const known = rows.get(candle);
+  if (known !== undefined) return known;
+  const row = {
     open_time_utc: toUtc(candle.openTsMs),
     close_time_utc: toUtc(candle.closeTsMs),
     open: orNull(candle.open),
@@ -33,6 +38,8 @@ function toRow(candle: marketData.Candle): Described<'Candle'> {
     gap: candle.gap,
     last_received_time_utc: toUtcOrNull(candle.lastReceivedTsMs),
   };
+  rows.set(candle, row);
+  return row;
 }
 
 /** The rows speak up to the end of the last one when it is complete, else up to the feed clock. */
@@ -46,43 +53,54 @@ function freshnessOfCandles(last: marketData.Candle | undefined, channel: Freshn
   return last !== undefined && last.complete && last.closeTsMs < feedClockMs - (last.closeTsMs - last.openTsMs) ? 'fresh' : channel;
 }
 
+type CandleQuery = InputOf<'listCandles'>['query'];
+
+/** What is asked of the data plane. */
+export function candlesWanted({ symbol, tf, from, to, cursor, as_of: asOf }: CandleQuery): marketData.ListCandlesRequest {
+  return {
+    symbol,
+    fromMs: parseInstant(from) ?? 0,
+    toMs: parseInstant(to) ?? 0,
+    pageSize: PAGE_SIZE,
+    pageToken: cursor,
+    intervalMs: TIMEFRAMES[tf],
+    asOfMs: parseInstant(asOf) ?? 0,
+  };
+}
+
+/** The answer to a good query that is made of these candles. */
+export function candlesAnswer(
+  call: AnswerContext,
+  { tf, as_of: asOf }: CandleQuery,
+  answer: marketData.ListCandlesResponse,
+  freshness: marketData.GetFreshnessResponse,
+) {
+  const last = answer.candles.at(-1);
+  const { reported, state: channel } = readChannel(freshness, marketData.Channel.TRADE);
+  const state = freshnessOfCandles(last, channel, freshness.feedClockMs);
+  const source = {
+    symbol: answer.symbol,
+    venue: answer.venue,
+    asOfMs: parseInstant(asOf) === null ? endOfRows(answer.candles, freshness.feedClockMs) : answer.asOfMs,
+    kinds: [fromProtoSourceKind(answer.sourceKind)],
+    state,
+    lacking: reported ? undefined : 'trades, which candles are made of',
+    remark: last === undefined && state !== 'missing' ? 'Nothing is kept of this window.' : '',
+    held: last === undefined ? ('none' as const) : ('all' as const),
+    stored: true,
+  };
+  const next_cursor = answer.nextPageToken === '' ? null : answer.nextPageToken;
+  return dataAnswer(call, source, { tf, rows: answer.candles.map(toRow), row_total: answer.candles.length, next_cursor });
+}
+
 export function listCandles(client: MarketDataClient): Handler<'listCandles'> {
   return async ({ operation, grant, input }) => {
-    const { from, to, cursor, as_of: asOf } = input.query;
-    const symbol = input.query.symbol;
-    const tf = input.query.tf;
-    const asOfMs = parseInstant(asOf) ?? 0;
-    const toMs = parseInstant(to) ?? 0;
-    const [answer, freshness] = await Promise.all([
-      client.call.listCandles({
-        symbol,
-        fromMs: parseInstant(from) ?? 0,
-        toMs,
-        pageSize: PAGE_SIZE,
-        pageToken: cursor,
-        intervalMs: TIMEFRAMES[tf],
-        asOfMs,
-      }),
-      client.call.getFreshness({ symbol }),
-    ]);
-    const last = answer.candles.at(-1);
+    const request = candlesWanted(input.query);
+    const { symbol, asOfMs, toMs } = request;
+    const [answer, freshness] = await Promise.all([client.call.listCandles(request), client.call.getFreshness({ symbol })]);
     if (asOfMs !== 0) await refuseBeforeRetention(client, symbol, asOfMs);
-    if (last === undefined && toMs !== 0) await refuseBeforeRetention(client, symbol, toMs);
-    const { reported, state: channel } = readChannel(freshness, marketData.Channel.TRADE);
-    const state = freshnessOfCandles(last, channel, freshness.feedClockMs);
-    const source = {
-      symbol: answer.symbol,
-      venue: answer.venue,
-      asOfMs: asOfMs === 0 ? endOfRows(answer.candles, freshness.feedClockMs) : answer.asOfMs,
-      kinds: [fromProtoSourceKind(answer.sourceKind)],
-      state,
-      lacking: reported ? undefined : 'trades, which candles are made of',
-      remark: last === undefined && state !== 'missing' ? 'Nothing is kept of this window.' : '',
-      held: last === undefined ? ('none' as const) : ('all' as const),
-      stored: true,
-    };
-    const next_cursor = answer.nextPageToken === '' ? null : answer.nextPageToken;
-    const fields = { tf, rows: answer.candles.map(toRow), row_total: answer.candles.length, next_cursor };
-    return { ...jsonRepresentation(dataAnswer({ operation, grant }, source, fields)), observed: answer.candles.length };
+    if (answer.candles.length === 0 && toMs !== 0) await refuseBeforeRetention(client, symbol, toMs);
+    const body = candlesAnswer({ operation, grant }, input.query, answer, freshness);
+    return { ...jsonRepresentation(body), observed: answer.candles.length };
   };
 }

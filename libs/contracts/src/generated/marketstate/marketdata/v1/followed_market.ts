@@ -113,6 +113,8 @@ export interface MarketVenue {
   bookStalenessMs: number;
   tradeStalenessMs: number;
   contextStalenessMs: number;
+  /** Time after which an interval that has ended counts as closed, milliseconds. */
+  closingLagMs: number;
 }
 
 export interface MarketHeartbeat {
@@ -1112,6 +1114,7 @@ function createBaseMarketVenue(): MarketVenue {
     bookStalenessMs: 0,
     tradeStalenessMs: 0,
     contextStalenessMs: 0,
+    closingLagMs: 0,
   };
 }
 
@@ -1141,6 +1144,9 @@ export const MarketVenue: MessageFns<MarketVenue> = {
     }
     if (message.contextStalenessMs !== 0) {
       writer.uint32(56).int64(message.contextStalenessMs);
+    }
+    if (message.closingLagMs !== 0) {
+      writer.uint32(64).int64(message.closingLagMs);
     }
     return writer;
   },
@@ -1224,6 +1230,14 @@ export const MarketVenue: MessageFns<MarketVenue> = {
             message.contextStalenessMs = longToNumber(reader.int64());
             continue;
           }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.closingLagMs = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1265,6 +1279,11 @@ export const MarketVenue: MessageFns<MarketVenue> = {
         : isSet(object.context_staleness_ms)
         ? globalThis.Number(object.context_staleness_ms)
         : 0,
+      closingLagMs: isSet(object.closingLagMs)
+        ? globalThis.Number(object.closingLagMs)
+        : isSet(object.closing_lag_ms)
+        ? globalThis.Number(object.closing_lag_ms)
+        : 0,
     };
   },
 
@@ -1291,6 +1310,9 @@ export const MarketVenue: MessageFns<MarketVenue> = {
     if (message.contextStalenessMs !== 0) {
       obj.contextStalenessMs = Math.round(message.contextStalenessMs);
     }
+    if (message.closingLagMs !== 0) {
+      obj.closingLagMs = Math.round(message.closingLagMs);
+    }
     return obj;
   },
 
@@ -1306,6 +1328,7 @@ export const MarketVenue: MessageFns<MarketVenue> = {
     message.bookStalenessMs = object.bookStalenessMs ?? 0;
     message.tradeStalenessMs = object.tradeStalenessMs ?? 0;
     message.contextStalenessMs = object.contextStalenessMs ?? 0;
+    message.closingLagMs = object.closingLagMs ?? 0;
     return message;
   },
 };

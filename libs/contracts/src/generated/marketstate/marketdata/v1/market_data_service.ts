@@ -312,6 +312,19 @@ export interface ListCandlesResponse {
   nextPageToken: string;
   /** The instant that the candles are as of: that of the request, at most the last that is recorded whole, and the same on every page. 0: now. */
   asOfMs: number;
+  /** Of candles up to now on one page; absent on others. */
+  standing?: CandleStanding | undefined;
+}
+
+/** What candles up to now rest on: whoever has every trade since can carry them on. */
+export interface CandleStanding {
+  /** The last entry of the log that they hold. */
+  epoch: number;
+  ordinal: number;
+  /** Minute of the first trade recorded, milliseconds since the epoch. */
+  firstTradeMs: number;
+  /** Exchange time from which the rows are whole, milliseconds since the epoch; 0: they are not yet. */
+  wholeFromMs: number;
 }
 
 /** One candle, from trades. Open and close follow (exchange time, venue id). */
@@ -2020,7 +2033,15 @@ export const ListCandlesRequest: MessageFns<ListCandlesRequest> = {
 };
 
 function createBaseListCandlesResponse(): ListCandlesResponse {
-  return { symbol: "", venue: "", sourceKind: SourceKind.UNSPECIFIED, candles: [], nextPageToken: "", asOfMs: 0 };
+  return {
+    symbol: "",
+    venue: "",
+    sourceKind: SourceKind.UNSPECIFIED,
+    candles: [],
+    nextPageToken: "",
+    asOfMs: 0,
+    standing: undefined,
+  };
 }
 
 export const ListCandlesResponse: MessageFns<ListCandlesResponse> = {
@@ -2042,6 +2063,9 @@ export const ListCandlesResponse: MessageFns<ListCandlesResponse> = {
     }
     if (message.asOfMs !== 0) {
       writer.uint32(48).int64(message.asOfMs);
+    }
+    if (message.standing !== undefined) {
+      CandleStanding.encode(message.standing, writer.uint32(58).fork()).join();
     }
     return writer;
   },
@@ -2107,6 +2131,14 @@ export const ListCandlesResponse: MessageFns<ListCandlesResponse> = {
             message.asOfMs = longToNumber(reader.int64());
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.standing = CandleStanding.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2139,6 +2171,7 @@ export const ListCandlesResponse: MessageFns<ListCandlesResponse> = {
         : isSet(object.as_of_ms)
         ? globalThis.Number(object.as_of_ms)
         : 0,
+      standing: isSet(object.standing) ? CandleStanding.fromJSON(object.standing) : undefined,
     };
   },
 
@@ -2162,6 +2195,9 @@ export const ListCandlesResponse: MessageFns<ListCandlesResponse> = {
     if (message.asOfMs !== 0) {
       obj.asOfMs = Math.round(message.asOfMs);
     }
+    if (message.standing !== undefined) {
+      obj.standing = CandleStanding.toJSON(message.standing);
+    }
     return obj;
   },
 
@@ -2176,6 +2212,134 @@ export const ListCandlesResponse: MessageFns<ListCandlesResponse> = {
     message.candles = object.candles?.map((e) => Candle.fromPartial(e)) || [];
     message.nextPageToken = object.nextPageToken ?? "";
     message.asOfMs = object.asOfMs ?? 0;
+    message.standing = (object.standing !== undefined && object.standing !== null)
+      ? CandleStanding.fromPartial(object.standing)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseCandleStanding(): CandleStanding {
+  return { epoch: 0, ordinal: 0, firstTradeMs: 0, wholeFromMs: 0 };
+}
+
+export const CandleStanding: MessageFns<CandleStanding> = {
+  encode(message: CandleStanding, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.epoch !== 0) {
+      writer.uint32(8).int32(message.epoch);
+    }
+    if (message.ordinal !== 0) {
+      writer.uint32(16).int64(message.ordinal);
+    }
+    if (message.firstTradeMs !== 0) {
+      writer.uint32(24).int64(message.firstTradeMs);
+    }
+    if (message.wholeFromMs !== 0) {
+      writer.uint32(32).int64(message.wholeFromMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CandleStanding {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCandleStanding();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.epoch = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.ordinal = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.firstTradeMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.wholeFromMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CandleStanding {
+    return {
+      epoch: isSet(object.epoch) ? globalThis.Number(object.epoch) : 0,
+      ordinal: isSet(object.ordinal) ? globalThis.Number(object.ordinal) : 0,
+      firstTradeMs: isSet(object.firstTradeMs)
+        ? globalThis.Number(object.firstTradeMs)
+        : isSet(object.first_trade_ms)
+        ? globalThis.Number(object.first_trade_ms)
+        : 0,
+      wholeFromMs: isSet(object.wholeFromMs)
+        ? globalThis.Number(object.wholeFromMs)
+        : isSet(object.whole_from_ms)
+        ? globalThis.Number(object.whole_from_ms)
+        : 0,
+    };
+  },
+
+  toJSON(message: CandleStanding): unknown {
+    const obj: any = {};
+    if (message.epoch !== 0) {
+      obj.epoch = Math.round(message.epoch);
+    }
+    if (message.ordinal !== 0) {
+      obj.ordinal = Math.round(message.ordinal);
+    }
+    if (message.firstTradeMs !== 0) {
+      obj.firstTradeMs = Math.round(message.firstTradeMs);
+    }
+    if (message.wholeFromMs !== 0) {
+      obj.wholeFromMs = Math.round(message.wholeFromMs);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CandleStanding>, I>>(base?: I): CandleStanding {
+    return CandleStanding.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CandleStanding>, I>>(object: I): CandleStanding {
+    const message = createBaseCandleStanding();
+    message.epoch = object.epoch ?? 0;
+    message.ordinal = object.ordinal ?? 0;
+    message.firstTradeMs = object.firstTradeMs ?? 0;
+    message.wholeFromMs = object.wholeFromMs ?? 0;
     return message;
   },
 };

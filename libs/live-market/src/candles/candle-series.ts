@@ -1,5 +1,5 @@
 import type { CandleRow } from './candle-row';
-import type { CandleSpan, GapSpan } from './candle-span';
+import type { CandleSpan, CandleGap } from './candle-span';
 
 /** A candle of the series; `row` absent: no trade fell into it. */
 export interface Candle {
@@ -52,7 +52,7 @@ export function candleSeries(stored: CandleSpan, { intervalMs, fromMs, toMs, clo
 }
 
 /** A gap without length cuts the candle that it lies in; one that only touches a candle's edge does not cut it. */
-function overlaps({ startMs, endMs }: GapSpan, openMs: number, closeMs: number): boolean {
+function overlaps({ startMs, endMs }: CandleGap, openMs: number, closeMs: number): boolean {
   if (startMs === endMs) return startMs >= openMs && startMs < closeMs;
   return startMs < closeMs && endMs > openMs;
 }

@@ -1,7 +1,8 @@
+import type { LogPlace } from '../log-place';
 import type { CandleRow } from './candle-row';
 
 /** Span of a gap on the trade channel; `endMs` Infinity while it is open. */
-export interface GapSpan {
+export interface CandleGap {
   readonly startMs: number;
   readonly endMs: number;
 }
@@ -17,7 +18,9 @@ export interface CandleSpan {
   readonly wholeFromMs: number | undefined;
   /** Feed clock up to which the log is recorded, or `asOfMs` when that is earlier; undefined before the first control entry. */
   readonly recordedClockMs: number | undefined;
+  /** The last entry of the log that was recorded when it was read. */
+  readonly recorded: LogPlace;
   /** Candles with at least one trade, oldest first. */
   readonly rows: readonly CandleRow[];
-  readonly gaps: readonly GapSpan[];
+  readonly gaps: readonly CandleGap[];
 }
