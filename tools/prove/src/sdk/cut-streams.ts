@@ -24,7 +24,6 @@ export async function proveStreams(
         ...stored.filter((place) => !had.has(place)).map((place) => `${host.name}: the row ${place} did not come.`),
         ...rows.filter((place) => !wanted.has(place)).map((place) => `${host.name}: the row ${place} came and is not stored.`),
         ...packetFaults(packetNumbers).map((number) => `${host.name}: packet ${number} does not follow.`),
-        ...host.uncaught().map((text) => `${host.name}: nobody caught ${text}`),
       ],
       SHOWN_MAX,
     ),

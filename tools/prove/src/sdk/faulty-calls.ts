@@ -42,7 +42,6 @@ export async function proveCalls(
   const allowed = budget + sumOf(again.filter(({ isLimited }) => isLimited).map(({ creditsAtMost }) => creditsAtMost));
   const failures = [
     ...ofKind(outcomes, 'unhandled').map(({ message }) => `a call threw what no caller expects: ${message}`),
-    ...host.uncaught().map((text) => `nobody caught ${text}`),
     ...[...passes].flatMap(([id, each]) => {
       const [credits, onReceipts] = [sumOf(each.map(({ charged }) => charged)), receipts.get(id) ?? 0];
       return credits === onReceipts ? [] : [`call ${id} was told ${credits} credits, and its receipts have ${onReceipts}`];
@@ -53,7 +52,7 @@ export async function proveCalls(
       .map(({ message }) => `a call was refused: ${message}`),
     ...(spent <= allowed
       ? []
-      : [`a client with a budget of ${budget} credits has spent ${spent}, ${allowed} at most were its own to spend`]),
+      : [`a client with a budget of ${budget} credits has spent ${spent}, and ${allowed} is the most with what was sent again`]),
     ...(outcomes.length === total ? [] : [`${outcomes.length} of ${total} calls have an outcome`]),
   ];
   report.fail(...firstOf(failures, SHOWN_MAX).map((failure) => `${host.name}: ${failure}.`));

@@ -52,7 +52,7 @@ async function proveIn(
   context: ProofContext,
   { gateways, office, pool }: Edge,
 ): Promise<void> {
-  const { closer, random, budget } = context;
+  const { closer, report, random, budget } = context;
   const cuts = Math.ceil(budget / CALLS_A_CUT);
   const proxy = await openFaultyProxy(closer, { target: gateways[0]?.url ?? '', random, faults: FAULTS, cuts });
   const host = name === 'node' ? openNodeHost(closer) : await openChromiumHost(closer, proxy.url);
@@ -62,4 +62,5 @@ async function proveIn(
   if (parts.includes('webhooks')) await proveWebhooks(context, host, Math.ceil(budget / CALLS_A_WEBHOOK));
   if (parts.includes('calls')) await proveCalls(context, { host, proxy, pool, access, other });
   if (parts.includes('streams')) await proveStreams(context, { host, proxy, cuts, access });
+  report.fail(...host.uncaught().map((text) => `${host.name}: nobody caught ${text}`));
 }
