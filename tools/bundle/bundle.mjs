@@ -5,7 +5,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { digestOfFiles, filesUnder } from '../setup/digest.mjs';
 import { entries, releasedProcesses, userProgram } from './entries.mjs';
-import { documentsChanged, noteDocuments, releaseSources } from './release.mjs';
+import { besideChanged, noteBeside, releaseSources } from './release.mjs';
 
 /** What packages written for CommonJS expect to find in a file. */
 const COMMONJS_NAMES =
@@ -21,7 +21,7 @@ const COMMONJS_NAMES =
 export function bundle(root) {
   const digest = digestOfFiles(root, sourceFiles(root));
   const mark = markIn(root);
-  if (existsSync(mark) && readFileSync(mark, 'utf8') === digest) return recordDocuments(root, recordIn(root), digest);
+  if (existsSync(mark) && readFileSync(mark, 'utf8') === digest) return recordBeside(root);
   const main = fileURLToPath(new URL('bundle-main.mjs', import.meta.url));
   const { status, stderr, error } = spawnSync(process.execPath, [main, root, digest], {
     stdio: ['ignore', 'inherit', 'pipe'],
@@ -117,18 +117,19 @@ function recordBuild(root, record, outputFiles, digest) {
     .filter(({ file }) => isReleased(file))
     .map(({ file, bytes }) => ({ name: file.replace(/\.m?js$/, ''), file: `dist/${file}`, bytes }));
   recorder(root).recordBuild(record, programs, releaseSources(root, digest));
-  noteDocuments(root);
+  noteBeside(root);
 }
 
 /**
- * Writes documents down that changed since, beside the programs as they were made.
- * @returns whether any had
+ * Writes documents and the portal down where they changed since, beside the programs as they were made.
+ * @returns whether they had
  */
-function recordDocuments(root, record, digest) {
-  if (!documentsChanged(root)) return false;
-  const { recordDocuments: rerecord, readReleaseRecord } = recorder(root);
-  rerecord(record, readReleaseRecord(record), releaseSources(root, digest));
-  noteDocuments(root);
+export function recordBeside(root) {
+  if (!besideChanged(root)) return false;
+  const { recordBeside: rerecord, readReleaseRecord } = recorder(root);
+  const record = recordIn(root);
+  rerecord(record, readReleaseRecord(record), releaseSources(root, readFileSync(markIn(root), 'utf8')));
+  noteBeside(root);
   return true;
 }
 

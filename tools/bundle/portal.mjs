@@ -1,11 +1,14 @@
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { digestOfFiles, filesUnder } from '../setup/digest.mjs';
+import { recordBeside } from './bundle.mjs';
+import { portalParts } from './release.mjs';
 
 /**
  * Makes the portal under dist/portal, unless its sources are those that it was last made from. It is made beside the old one and then put
- * in its place, so that a gateway that starts meanwhile finds a whole build.
+ * in its place, so that a gateway that starts meanwhile finds a whole build. Then it is written down in the record of the release.
  * @returns whether it was made
  * @throws Error when it cannot be built
  */
@@ -23,12 +26,24 @@ export function buildPortal(root) {
     const { status, stderr, error } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8', env });
     if (status !== 0) throw error ?? new Error(`The portal could not be built.\n${stderr.trim()}`);
     writeFileSync(join(next, '.sources'), digest);
+    writeFileSync(join(next, portalParts), `${JSON.stringify(partsOf(next), null, 1)}\n`);
     rmSync(built, { recursive: true, force: true });
     renameSync(next, built);
   } finally {
     rmSync(next, { recursive: true, force: true });
   }
+  recordBeside(root);
   return true;
+}
+
+/** What a gateway reads of a build, as it was just made: its manifest, and the pages and files that this names. */
+function partsOf(folder) {
+  const { pages, files } = JSON.parse(readFileSync(join(folder, 'portal.json'), 'utf8'));
+  const names = new Set(['portal.json', ...pages.map(({ html }) => html), ...files]);
+  return [...names].sort().map((file) => {
+    const bytes = readFileSync(join(folder, file));
+    return { file, sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length };
+  });
 }
 
 /** Whatever can change the portal. */

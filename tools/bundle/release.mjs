@@ -15,17 +15,38 @@ function documents(root) {
   return [...top, ...below].sort();
 }
 
+/** In the folder of the portal's build: the parts that it is released as, from when it was made. */
+export const portalParts = '.parts';
+const PORTAL = 'dist/portal';
+
+/** What is released beside the programs. */
+function digestBeside(root) {
+  const parts = `${PORTAL}/${portalParts}`;
+  return digestOfFiles(root, [...documents(root), ...(existsSync(join(root, parts)) ? [parts] : [])]);
+}
+
 function markOf(root) {
-  return join(root, 'dist', '.documents');
+  return join(root, 'dist', '.beside');
 }
 
-/** Whether documents are not those that were written down last. */
-export function documentsChanged(root) {
-  return !existsSync(markOf(root)) || readFileSync(markOf(root), 'utf8') !== digestOfFiles(root, documents(root));
+/** Whether documents or the portal are not those that were written down last. */
+export function besideChanged(root) {
+  return !existsSync(markOf(root)) || readFileSync(markOf(root), 'utf8') !== digestBeside(root);
 }
 
-export function noteDocuments(root) {
-  writeFileSync(markOf(root), digestOfFiles(root, documents(root)));
+export function noteBeside(root) {
+  writeFileSync(markOf(root), digestBeside(root));
+}
+
+/** Parts of the portal, with their files as paths from the workspace's top; none before it is built. */
+function portalFiles(root) {
+  const list = join(root, PORTAL, portalParts);
+  if (!existsSync(list)) return [];
+  return JSON.parse(readFileSync(list, 'utf8')).map(({ file, ...rest }) => ({
+    name: `portal/${file}`,
+    file: `${PORTAL}/${file}`,
+    ...rest,
+  }));
 }
 
 function git(root, ...args) {
@@ -38,5 +59,5 @@ export function releaseSources(root, digest) {
   const revision = git(root, 'rev-parse', 'HEAD');
   const changed = revision === null ? null : git(root, 'status', '--porcelain', '--untracked-files=no');
   const facts = { source_digest: digest, source_revision: revision, source_modified: changed === null ? null : changed !== '' };
-  return { root, documents: documents(root), facts, nowMs: Date.now() };
+  return { root, documents: documents(root), portal: portalFiles(root), facts, nowMs: Date.now() };
 }

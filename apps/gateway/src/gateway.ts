@@ -188,7 +188,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   let ownUrl = '';
   const baseUrl = (): string => config.publicBaseUrl ?? ownUrl;
   const cookie = createSessionCookie(takesSecureCookies(config.publicBaseUrl, config.listenHost), now);
-  const release = createRunningRelease({ files: config.release, served: () => servedRoutes(app), now });
+  const release = createRunningRelease({ files: config.release, portal: portal?.hashes, served: () => servedRoutes(app), now });
   const views = createNewestViews(now);
   const past = createPastAnswers({ marks: createPastMarks({ markets, board, monotonicMs }), metrics, monotonicMs });
   const handlers = createHandlers({

@@ -1,2 +1,2 @@
-export { recordBuild, recordDocuments } from './release/record-release';
+export { recordBeside, recordBuild } from './release/record-release';
 export { readReleaseRecord } from './release/release-record';

@@ -4,46 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { responseCheck } from '../src/boards/response-check';
 import { openApiDocument } from '../src/serving/openapi/document';
-import { recordBuild, recordDocuments } from '../src/release/record-release';
+import { recordBeside, recordBuild } from '../src/release/record-release';
 import { readReleaseRecord } from '../src/release/release-record';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
+import { buildRelease, hashOf, PORTAL, writePortal } from './stand-in/built-release';
 
 const STATUS = '/api/public/market-state/status/release';
 const PREVIEW = '/api/public/market-state/demo/release';
 const MINUTE_MS = 60_000;
-const PROGRAM = 'console.log("a gateway");';
 const check = responseCheck('ReleaseStatus');
 
 interface Part {
   readonly name: string;
   readonly sha256: string;
-}
-
-/** A workspace as a build leaves it: two programs, two documents and their record. */
-function buildRelease(root: string, nowMs: number) {
-  mkdirSync(join(root, 'dist'));
-  mkdirSync(join(root, 'docs'));
-  const files = {
-    'dist/gateway.js': PROGRAM,
-    'dist/labeling.js': 'console.log("labels");',
-    'README.md': '# Read me\n',
-    'docs/labeling.md': '# How\n',
-  };
-  for (const [file, content] of Object.entries(files)) writeFileSync(join(root, file), content);
-  const programs = ['gateway', 'labeling'].map((name) => ({
-    name,
-    file: `dist/${name}.js`,
-    bytes: Buffer.from(files[`dist/${name}.js` as keyof typeof files]),
-  }));
-  const sources = {
-    root,
-    documents: ['README.md', 'docs/labeling.md'],
-    facts: { source_digest: 'a'.repeat(64), source_revision: 'b'.repeat(40), source_modified: false },
-    nowMs,
-  };
-  const recordFile = join(root, 'dist', 'release.json');
-  recordBuild(recordFile, programs, sources);
-  return { recordFile, programFile: join(root, 'dist', 'gateway.js'), sources };
 }
 
 /** The fingerprint of parts by the rule of the document, made apart from the code. */
@@ -63,8 +36,8 @@ describe('the release status', () => {
     root = mkdtempSync(join(tmpdir(), 'release-'));
     built = buildRelease(root, builtMs);
     nowMs = Date.now();
-    const { recordFile, programFile } = built;
-    booted = await bootGateway({ now: () => nowMs, config: { release: { recordFile, programFile } } });
+    const { recordFile, programFile, portalDir } = built;
+    booted = await bootGateway({ now: () => nowMs, config: { release: { recordFile, programFile }, portalDir } });
   });
   afterEach(async () => {
     await booted.close();
@@ -165,12 +138,14 @@ describe('the release status', () => {
     ['dist/labeling.js', 'program/labeling', 'matched'],
     ['dist/gateway.js', 'program/gateway', 'matched'],
     ['docs/labeling.md', 'document/docs/labeling.md', 'matched'],
+    ['dist/portal/home.html', 'portal/home.html', 'mismatched'],
+    ['dist/portal/assets/main-0a1b2c3d.js', 'portal/assets/main-0a1b2c3d.js', 'mismatched'],
   ])('detects that %s was changed, a minute after the last look', async (file, part, siteState) => {
     const before = await status();
     writeFileSync(join(root, file), 'changed');
     nowMs += MINUTE_MS;
     const after = await status();
-    const found = createHash('sha256').update('changed').digest('hex');
+    const found = hashOf('changed');
     expect(after).toMatchObject({
       release_state: 'drifted',
       version_drift_detected: true,
@@ -197,13 +172,33 @@ describe('the release status', () => {
     mkdirSync(join(root, 'dist'));
     mkdirSync(join(root, 'docs'));
     writeFileSync(join(root, 'docs/labeling.md'), '# How\n');
+    writePortal(built.portalDir, { ...PORTAL, 'home.html': 'newer' });
     const newer = [{ name: 'gateway', file: 'dist/gateway.js', bytes: Buffer.from('newer') }];
     writeFileSync(join(root, 'dist/gateway.js'), 'newer');
     recordBuild(built.recordFile, newer, { ...built.sources, nowMs: nowMs + 1 });
     expect(await status()).toMatchObject({
       release_state: 'drifted',
       build_time_utc: '2026-01-01T00:00:00.000Z',
-      differing_parts: [{ part: 'program/gateway' }, { part: 'program/labeling', running_sha256: null }],
+      differing_parts: [
+        { part: 'portal/home.html', running_sha256: hashOf('newer') },
+        { part: 'program/gateway' },
+        { part: 'program/labeling', running_sha256: null },
+      ],
+    });
+  });
+
+  it('names the files of another build of the portal that is served in its place', async () => {
+    const other = join(root, 'other-portal');
+    writePortal(other, { ...PORTAL, 'home.html': 'another page' });
+    const { recordFile, programFile } = built;
+    const gateway = await bootGateway({ config: { release: { recordFile, programFile }, portalDir: other } });
+    // What it serves is what it has read, whatever is there later.
+    writePortal(other);
+    const body = (await gateway.get(PREVIEW)).json();
+    await gateway.close();
+    expect(body).toMatchObject({
+      ...{ release_state: 'drifted', site_content_parity_state: 'mismatched' },
+      differing_parts: [{ part: 'portal/home.html', expected_sha256: hashOf(PORTAL['home.html']), running_sha256: hashOf('another page') }],
     });
   });
 
@@ -244,11 +239,11 @@ it('keeps what was recorded of programs when only documents are recorded anew, s
     writeFileSync(join(root, 'dist/labeling.js'), 'tampered');
     writeFileSync(join(root, 'README.md'), 'new words');
     if (before === null) throw new Error('there is no record');
-    recordDocuments(recordFile, before, { ...sources, nowMs: 2_000 });
+    recordBeside(recordFile, before, { ...sources, nowMs: 2_000 });
     const after = readReleaseRecord(recordFile);
-    const hashOf = (record: typeof after, name: string) => record?.parts.find((part) => part.name === name)?.sha256;
-    expect(hashOf(after, 'program/labeling')).toBe(hashOf(before, 'program/labeling'));
-    expect(hashOf(after, 'document/README.md')).not.toBe(hashOf(before, 'document/README.md'));
+    const recorded = (record: typeof after, name: string) => record?.parts.find((part) => part.name === name)?.sha256;
+    expect(recorded(after, 'program/labeling')).toBe(recorded(before, 'program/labeling'));
+    expect(recorded(after, 'document/README.md')).not.toBe(recorded(before, 'document/README.md'));
     expect(after).toMatchObject({ built_at_utc: before.built_at_utc, recorded_at_utc: '1970-01-01T00:00:02.000Z' });
   } finally {
     rmSync(root, { recursive: true, force: true });

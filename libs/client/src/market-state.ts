@@ -54,6 +54,7 @@ export class MarketState extends Groups {
   /**
    * A client whose calls cost so many credits together at most, those of this client's own budget included. A call that could pass it
    * is not sent: it throws BudgetError. What a call could cost is put aside while it runs; an attempt without an answer counts in full.
+   * What a browser sends again of itself (`CallFacts.attempts`) is not counted: the ceiling of a key is never passed, a budget can be.
    */
   withBudget(credits: number): MarketState {
     return new MarketState(this.options, new Budget(credits, this.budget));

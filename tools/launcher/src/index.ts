@@ -16,5 +16,5 @@ export type { Stores } from './stores/start-stores';
 export { waitForOk } from './system/readiness';
 export { startSystem } from './system/start-system';
 export type { System, SystemOptions } from './system/start-system';
-export { takeTemporaryFolder } from './temporary-folder';
+export { takeTemporaryFolder, useOwnTemporaryFolder } from './temporary-folder';
 export { workspaceRoot } from './workspace-root';

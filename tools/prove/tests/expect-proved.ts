@@ -6,6 +6,7 @@ interface ShortForm {
   readonly seed: number;
   readonly budget: number;
   readonly messages?: number;
+  readonly only?: string;
   /** Whether what came too late fails it too; by default not, for a machine that has other work. */
   readonly inTime?: boolean;
 }

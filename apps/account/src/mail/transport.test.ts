@@ -73,8 +73,9 @@ describe('a mail server', () => {
 });
 
 describe('a folder', () => {
-  const folder = join(mkdtempSync(join(tmpdir(), 'outbox-')), 'not', 'there', 'yet');
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const temporary = mkdtempSync(join(tmpdir(), 'outbox-'));
+  const folder = join(temporary, 'not', 'there', 'yet');
+  afterAll(() => rmSync(temporary, { recursive: true }));
 
   test('gets one file for each mail, for its owner alone to read', async () => {
     const transport = createMailTransport({ from, to: { folder } }, () => Date.UTC(2026, 0, 2, 3, 4, 5));

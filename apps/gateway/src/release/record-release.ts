@@ -14,15 +14,17 @@ export interface BuiltProgram {
 
 export type BuildFacts = Pick<ReleaseRecord, 'source_digest' | 'source_revision' | 'source_modified'>;
 
+type Part = ReleaseRecord['parts'][number];
+
 export interface ReleaseSources {
   readonly root: string;
   /** Paths below the workspace. */
   readonly documents: readonly string[];
+  /** Files of the portal as they were made; none before it is built. */
+  readonly portal: readonly Part[];
   readonly facts: BuildFacts;
   readonly nowMs: number;
 }
-
-type Part = ReleaseRecord['parts'][number];
 
 const PROGRAM = 'program/';
 
@@ -35,9 +37,9 @@ function documentPart(root: string, file: string): Part {
   return { name: `document/${file}`, sha256: sha256Of(bytes), bytes: bytes.length, file };
 }
 
-function recordOf(programs: readonly Part[], builtAtUtc: string, { root, documents, facts, nowMs }: ReleaseSources): ReleaseRecord {
+function recordOf(programs: readonly Part[], builtAtUtc: string, { root, documents, portal, facts, nowMs }: ReleaseSources): ReleaseRecord {
   const held = [...interfaceParts(describedRoutes())].map(([name, sha256]): Part => ({ name, sha256 }));
-  const parts = [...programs, ...documents.map((file) => documentPart(root, file)), ...held];
+  const parts = [...programs, ...documents.map((file) => documentPart(root, file)), ...portal, ...held];
   const fingerprint = fingerprintOf(new Map(parts.map(({ name, sha256 }) => [name, sha256])));
   return {
     schema: 'market_state_release.v1',
@@ -54,8 +56,8 @@ export function recordBuild(file: string, programs: readonly BuiltProgram[], sou
   writeFileSync(file, `${JSON.stringify(recordOf(programs.map(programPart), new Date(sources.nowMs).toISOString(), sources), null, 1)}\n`);
 }
 
-/** Records changed documents beside the programs of an earlier record, which stay as they were recorded. */
-export function recordDocuments(file: string, earlier: ReleaseRecord, sources: ReleaseSources): void {
+/** Records changed documents and a changed portal beside the programs of an earlier record, which stay as they were recorded. */
+export function recordBeside(file: string, earlier: ReleaseRecord, sources: ReleaseSources): void {
   const programs = earlier.parts.filter(({ name }) => name.startsWith(PROGRAM));
   writeFileSync(file, `${JSON.stringify(recordOf(programs, earlier.built_at_utc, sources), null, 1)}\n`);
 }

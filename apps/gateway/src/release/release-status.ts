@@ -9,6 +9,9 @@ import type { Described, WithoutMeta } from '../serving/openapi/described';
 const DOCUMENT_ROUTE = operationById('getOpenapi').path;
 const DOCUMENT_ROUTES = [DOCUMENT_ROUTE, ...['getMarketStateOpenapi', 'getDocsOpenapi'].map((id) => operationById(id).path)];
 
+/** Beginnings of the names of what people see in a browser: the reference page and the portal. */
+const SITE = ['page/', 'portal/'];
+
 export type ReleaseState = Described<'ReleaseStatus'>['release_state'];
 
 const NOT_RECORDED = 'The gateway runs from its sources, without the record that a build leaves.';
@@ -34,7 +37,7 @@ function routeFacts({ served, described }: ReleaseCheck) {
 
 function siteState({ record, differing }: ReleaseCheck): 'matched' | 'mismatched' | 'not_checked' {
   if (record === null) return 'not_checked';
-  return differing.some(({ name }) => name.startsWith('page/')) ? 'mismatched' : 'matched';
+  return differing.some(({ name }) => SITE.some((prefix) => name.startsWith(prefix))) ? 'mismatched' : 'matched';
 }
 
 /** What only a record can tell; without one each is null. */

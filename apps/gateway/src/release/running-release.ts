@@ -46,6 +46,8 @@ export interface RunningRelease {
 export interface RunningReleaseDeps {
   /** Absent: there is no record. */
   readonly files?: ReleaseFiles;
+  /** SHA-256 of the files of the portal that it serves, as it read them, by path below their folder. Absent: it serves none. */
+  readonly portal?: ReadonlyMap<string, string>;
   /** Every route that the router serves now. */
   readonly served: () => readonly string[];
   /** Wall clock, milliseconds since the epoch. */
@@ -85,6 +87,12 @@ async function hashFile(file: string, before: HashedFile | undefined): Promise<H
   }
 }
 
+/** What was read when the process started: its own program, and the portal that it serves. */
+function readAtStart(ownProgram: string | null, portal: ReadonlyMap<string, string>): ReleaseParts {
+  const program: [string, string][] = ownProgram === null ? [] : [[OWN_PROGRAM, ownProgram]];
+  return new Map([...program, ...[...portal].map(([file, hash]): [string, string] => [`portal/${file}`, hash])]);
+}
+
 /** Hashes the recorded files as they are on disk, a changed one again; a missing one is left out. */
 function createFileHashes(root: string, record: ReleaseRecord): () => Promise<[string, string][]> {
   const hashed = new Map<string, HashedFile>();
@@ -108,14 +116,16 @@ function differences(record: ReleaseRecord, parts: ReleaseParts): DifferingPart[
 }
 
 /**
- * What this process runs: its own program as it was when the process started, the interface it holds in memory, and every other released
- * file as it is on disk, looked at again when asked a minute after the last time and hashed again where it has changed. The record is read
- * once, so that another build put in place under a running process shows as a difference.
+ * What this process runs: its own program and the portal as they were when the process started, the interface it holds in memory, and
+ * every other released file as it is on disk, looked at again when asked a minute after the last time and hashed again where it has
+ * changed. The record is read once, so that another build put in place under a running process shows as a difference.
  */
-export function createRunningRelease({ files, served, now }: RunningReleaseDeps): RunningRelease {
+export function createRunningRelease({ files, portal = new Map(), served, now }: RunningReleaseDeps): RunningRelease {
   const record = files === undefined ? null : readReleaseRecord(files.recordFile);
   const root = files === undefined ? '' : dirname(dirname(files.recordFile));
   const ownProgram = files === undefined || record === null ? null : sha256Of(readFileSync(files.programFile));
+  const atStart = readAtStart(ownProgram, portal);
+  const recorded = new Map(record?.parts.map(({ name, sha256 }) => [name, sha256]));
   const filesNow = record === null ? null : createFileHashes(root, record);
   const described = describedRoutes();
   let onDisk: { readonly atMs: number; readonly parts: Promise<[string, string][]> } | null = null;
@@ -130,19 +140,16 @@ export function createRunningRelease({ files, served, now }: RunningReleaseDeps)
     return next;
   }
 
-  /** The program on disk counts too: were it another one, the next start would run it. */
-  function withOwnProgram(parts: [string, string][]): [string, string][] {
-    const recorded = record?.parts.find(({ name }) => name === OWN_PROGRAM)?.sha256;
-    return ownProgram === null || ownProgram === recorded
-      ? parts
-      : [...parts.filter(([name]) => name !== OWN_PROGRAM), [OWN_PROGRAM, ownProgram]];
+  /** What was read as recorded counts as it is on disk now: were it another one there, the next start would run that. */
+  function withStart(parts: [string, string][]): [string, string][] {
+    return [...parts, ...[...atStart].filter(([name, hash]) => recorded.get(name) !== hash)];
   }
 
   return {
     async check() {
       const { atMs, parts: diskParts } = readDisk();
       const routes = served();
-      const parts: ReleaseParts = new Map([...withOwnProgram(await diskParts), ...interfaceParts(routes)]);
+      const parts: ReleaseParts = new Map([...withStart(await diskParts), ...interfaceParts(routes)]);
       return {
         checkedMs: atMs,
         record,

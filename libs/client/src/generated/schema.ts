@@ -8674,7 +8674,7 @@ export interface components {
             /** @description Fingerprint, computed like that of the release, of the parts whose names begin with `document/`: the README, the licence and every page of documentation. Null without a record. */
             readonly docs_hash: string | null;
             /**
-             * @description Whether the files of the reference page are those recorded: `matched`, `mismatched`, or `not_checked` without a record.
+             * @description Whether the files of the reference page and of the portal are those recorded: `matched`, `mismatched`, or `not_checked` without a record.
              * @enum {string}
              */
             readonly site_content_parity_state: "matched" | "mismatched" | "not_checked" | (string & {});

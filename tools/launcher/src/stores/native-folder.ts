@@ -1,7 +1,7 @@
 import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { sharedTemporaryFolder } from '../temporary-folder';
 import { workspaceRoot } from '../workspace-root';
 
 /** PostgreSQL refuses to run as root; it then runs as this user (nobody), which every Linux knows by number. */
@@ -32,7 +32,7 @@ export function nativeFolder(): string {
   if (!runsAsRoot() || anyoneMayEnter(native)) return native;
 
   const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string };
-  const copy = join(tmpdir(), `market-state-postgres-${version}`);
+  const copy = join(sharedTemporaryFolder(), `market-state-postgres-${version}`);
   if (existsSync(copy)) {
     const { uid, mode } = lstatSync(copy);
     if (uid === 0 && (mode & 0o022) === 0) return copy;

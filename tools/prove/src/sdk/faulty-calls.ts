@@ -1,130 +1,114 @@
-import { BudgetError, type CallFacts, type MarketState, ProblemError, TransportError } from '@market-state/client';
 import { comesTrue } from '@market-state/testing';
 import type { Pool } from 'pg';
-import { atOnce, countsOf, firstOf, type ProofContext, sumOf } from '../harness';
+import { countsOf, firstOf, type ProofContext, sumOf, type Tenant } from '../harness';
 import type { FaultyProxy, Passed } from './faulty-proxy';
+import type { SdkHost } from './host';
+import type { Access } from './work/access';
+import { type CallOutcome, WORKERS } from './work/make-calls';
 
-const WORKERS = 12;
 const SHOWN_MAX = 10;
 /** Of the client that has one: too little for its share of the calls. */
 const BUDGET_PER_CALL = 0.5;
 const RECEIPTS_MS_MAX = 30_000;
 const POLL_MS = 200;
-const SYMBOL = 'BTCUSD-PERP';
+/** What a proxy may answer, and the gateway to a parameter that is none. */
+const STATUSES_EXPECTED: readonly (number | null)[] = [422, 429, 503, 504];
 
-/** What became of the calls. */
-interface Outcome {
-  readonly answered: CallFacts[];
-  readonly refused: ProblemError[];
-  readonly lost: TransportError[];
-  readonly unsent: BudgetError[];
-  /** Anything else that was thrown: there must be none. */
-  readonly unhandled: unknown[];
+/** Whose calls go where. */
+interface CallScene {
+  readonly host: SdkHost;
+  readonly proxy: FaultyProxy;
+  readonly pool: Pool;
+  readonly access: Access;
+  /** Another tenant, which calls within a budget. */
+  readonly other: Tenant;
 }
 
-/** The calls that are drawn from, of every price and of none. */
-const CALLS: readonly ((ms: MarketState) => Promise<{ readonly call: CallFacts }>)[] = [
-  (ms) => ms.latest.get({ symbol: SYMBOL, view: 'compact' }),
-  (ms) => ms.latest.get({ symbol: SYMBOL }),
-  (ms) => ms.trades.latest({ symbol: SYMBOL, limit: 300 }),
-  (ms) => ms.book.latest({ symbol: SYMBOL, depth: 20 }),
-  (ms) => ms.history.get({ symbol: SYMBOL, limit: 30 }),
-  (ms) => ms.data.freshness({ symbol: SYMBOL }),
-  (ms) => ms.trades.latest({ symbol: SYMBOL, limit: 0 }),
-];
-
-/**
- * Makes calls through the proxy and compares what the SDK says of each with what passed, and with the receipts of the ledger.
- * @param other a client of another tenant, which calls within a budget
- */
+/** Makes calls through the proxy and compares what the SDK says of each with what passed, and with the receipts of the ledger. */
 export async function proveCalls(
   { report, random, budget: total, say }: ProofContext,
-  proxy: FaultyProxy,
-  pool: Pool,
-  ms: MarketState,
-  other: { readonly ms: MarketState; readonly tenantId: string },
+  { host, proxy, pool, access, other }: CallScene,
 ): Promise<void> {
-  const outcome: Outcome = { answered: [], refused: [], lost: [], unsent: [], unhandled: [] };
-  const limited = other.ms.withBudget(Math.ceil((total / WORKERS) * BUDGET_PER_CALL));
-  const budget = limited.budgetLeft ?? 0;
-  const onUnhandled = (reason: unknown): void => void outcome.unhandled.push(reason);
-  process.on('unhandledRejection', onUnhandled);
-  let made = 0;
-  await atOnce(WORKERS, async (worker) => {
-    while (made < total) {
-      made += 1;
-      if (made % 1_000 === 0) say(`${made} of ${total} calls`);
-      const call = CALLS[Math.floor(random() * CALLS.length)] as (typeof CALLS)[number];
-      note(
-        outcome,
-        await call(worker === 0 ? limited : ms).then(
-          ({ call: facts }) => facts,
-          (error: unknown) => error,
-        ),
-      );
-    }
-  });
-  process.off('unhandledRejection', onUnhandled);
+  const budget = Math.ceil((total / WORKERS) * BUDGET_PER_CALL);
+  const order = { access, limited: { apiKey: other.key, budget }, seed: Math.floor(random() * 2 ** 32), total };
+  const outcomes = await host.makeCalls(order, (line) => say(`${host.name}: ${line}`));
 
-  const charged = chargesOf(proxy.passed);
-  const told = sumOf([...charged.values()]);
-  await comesTrue(async () => (await receiptTotal(pool, [...charged.keys()])) >= told, { limitMs: RECEIPTS_MS_MAX, everyMs: POLL_MS });
-  const receipts = await receiptsByRequest(pool, [...charged.keys()]);
-  const failures = [
-    ...outcome.unhandled.map((error) => `A call threw what no caller expects: ${String(error)}`),
-    ...[...charged].flatMap(([id, credits]) =>
-      (receipts.get(id) ?? 0) === credits
-        ? []
-        : [`Call ${id} was told ${credits} credits, and its receipts have ${receipts.get(id) ?? 0}.`],
-    ),
-    ...factFaults(outcome, proxy.passed),
-    ...[...outcome.refused]
-      .filter(({ status }) => ![422, 429, 503, 504].includes(status))
-      .map((error) => `A call was refused: ${error.message}`),
-  ];
+  const passes = passesById(proxy.passed);
+  const told = sumOf(proxy.passed.map(({ charged }) => charged));
+  await comesTrue(async () => (await receiptTotal(pool, passes)) >= told, { limitMs: RECEIPTS_MS_MAX, everyMs: POLL_MS });
+  const receipts = await receiptsByRequest(pool, passes);
+  const again = sentAgain(outcomes, passes);
   const spent = await spentBy(pool, other.tenantId);
-  report.fail(...firstOf(failures, SHOWN_MAX));
-  report.check(spent <= budget, `A client with a budget of ${budget} credits has spent ${spent}.`);
-  report.check(
-    outcome.answered.length + outcome.refused.length + outcome.lost.length + outcome.unsent.length === made,
-    'Some calls have no outcome.',
-  );
+  const allowed = budget + sumOf(again.filter(({ isLimited }) => isLimited).map(({ creditsAtMost }) => creditsAtMost));
+  const failures = [
+    ...ofKind(outcomes, 'unhandled').map(({ message }) => `a call threw what no caller expects: ${message}`),
+    ...[...passes].flatMap(([id, each]) => {
+      const [credits, onReceipts] = [sumOf(each.map(({ charged }) => charged)), receipts.get(id) ?? 0];
+      return credits === onReceipts ? [] : [`call ${id} was told ${credits} credits, and its receipts have ${onReceipts}`];
+    }),
+    ...factFaults(outcomes, passes, host),
+    ...ofKind(outcomes, 'refused')
+      .filter(({ status }) => !STATUSES_EXPECTED.includes(status))
+      .map(({ message }) => `a call was refused: ${message}`),
+    ...(spent <= allowed
+      ? []
+      : [`a client with a budget of ${budget} credits has spent ${spent}, and ${allowed} is the most with what was sent again`]),
+    ...(outcomes.length === total ? [] : [`${outcomes.length} of ${total} calls have an outcome`]),
+  ];
+  report.fail(...firstOf(failures, SHOWN_MAX).map((failure) => `${host.name}: ${failure}.`));
   report.figure(
-    'calls answered, refused, lost, not sent for their budget, with an error of another kind',
-    `${outcome.answered.length}, ${outcome.refused.length}, ${outcome.lost.length}, ${outcome.unsent.length}, ${outcome.unhandled.length}`,
+    `${host.name}: calls answered, refused, lost, not sent for their budget, with an error of another kind`,
+    (['answered', 'refused', 'lost', 'unsent', 'unhandled'] as const).map((kind) => ofKind(outcomes, kind).length).join(', '),
   );
-  report.figure('requests by fault', countsOf(faultCounts(proxy.passed)));
-  report.figure('credits charged, on receipts, of the budget spent', `${told}, ${sumOf([...receipts.values()])}, ${spent} of ${budget}`);
+  const [requests, byHost] = [countsOf(faultCounts(proxy.passed)), sumOf(again.map(({ requests: times }) => times))];
+  report.figure(`${host.name}: requests by fault`, host.sendsAgain ? `${requests}; sent again by itself: ${byHost}` : requests);
+  report.figure(
+    `${host.name}: credits charged, on receipts, of the budget spent`,
+    `${told}, ${sumOf([...receipts.values()])}, ${spent} of ${budget}`,
+  );
 }
 
-function note(outcome: Outcome, result: unknown): void {
-  if (result instanceof ProblemError) outcome.refused.push(result);
-  else if (result instanceof TransportError) outcome.lost.push(result);
-  else if (result instanceof BudgetError) outcome.unsent.push(result);
-  else if (result instanceof Error) outcome.unhandled.push(result);
-  else outcome.answered.push(result as CallFacts);
+function ofKind(outcomes: readonly CallOutcome[], kind: CallOutcome['kind']): CallOutcome[] {
+  return outcomes.filter((outcome) => outcome.kind === kind);
 }
 
-/** Credits that the gateway said it charged, of all attempts of a call. */
-function chargesOf(passed: readonly Passed[]): Map<string, number> {
-  const charges = new Map<string, number>();
-  for (const { requestId, charged } of passed) charges.set(requestId, (charges.get(requestId) ?? 0) + charged);
-  return charges;
-}
+type Passes = ReadonlyMap<string, readonly Passed[]>;
 
-function factFaults({ answered, lost }: Outcome, passed: readonly Passed[]): string[] {
+function passesById(passed: readonly Passed[]): Passes {
   const byId = new Map<string, Passed[]>();
   for (const each of passed) byId.set(each.requestId, [...(byId.get(each.requestId) ?? []), each]);
+  return byId;
+}
+
+function factFaults(outcomes: readonly CallOutcome[], passes: Passes, { sendsAgain }: SdkHost): string[] {
+  const lengthOf = (id: string | null): number => passes.get(id ?? '')?.length ?? 0;
   return [
-    ...[...answered, ...lost].flatMap(({ requestId, attempts }) =>
-      byId.get(requestId)?.length === attempts ? [] : [`Call ${requestId} says ${attempts} attempts, and was sent otherwise.`],
-    ),
-    ...answered.flatMap(({ requestId, charged }) =>
-      (byId.get(requestId)?.at(-1)?.charged ?? 0) === (charged ?? 0)
-        ? []
-        : [`Call ${requestId} says ${charged} credits, and was told others.`],
-    ),
+    ...outcomes.flatMap(({ kind, requestId, attempts }) => {
+      if (attempts === null || kind === 'refused') return [];
+      const sent = lengthOf(requestId);
+      const isRight = sendsAgain ? sent >= attempts : sent === attempts;
+      return isRight ? [] : [`call ${requestId} says ${attempts} attempts, and was sent ${sent} times`];
+    }),
+    ...ofKind(outcomes, 'answered').flatMap(({ requestId, charged }) => {
+      const said = passes.get(requestId ?? '')?.at(-1)?.charged ?? 0;
+      return said === (charged ?? 0) ? [] : [`call ${requestId} says ${charged} credits, and was told ${said}`];
+    }),
   ];
+}
+
+/** The calls that passed more often than the SDK sent them, and what the requests that are too many may have cost. */
+function sentAgain(
+  outcomes: readonly CallOutcome[],
+  passes: Passes,
+): { readonly isLimited: boolean; readonly requests: number; readonly creditsAtMost: number }[] {
+  const known = new Map(outcomes.map((outcome) => [outcome.requestId, outcome]));
+  return [...passes].flatMap(([id, each]) => {
+    // A call that ran out of budget between two attempts is unknown by its id: it was sent once at least.
+    const { attempts, isLimited } = known.get(id) ?? { attempts: null, isLimited: true };
+    const requests = each.length - (attempts ?? 1);
+    const dearest = Math.max(...each.map(({ charged }) => charged));
+    return requests <= 0 ? [] : [{ isLimited, requests, creditsAtMost: requests * dearest }];
+  });
 }
 
 function faultCounts(passed: readonly Passed[]): Record<string, number> {
@@ -133,12 +117,16 @@ function faultCounts(passed: readonly Passed[]): Record<string, number> {
   return counts;
 }
 
-async function receiptsByRequest(pool: Pool, requestIds: readonly string[]): Promise<Map<string, number>> {
+async function receiptsByRequest(pool: Pool, passes: Passes): Promise<Map<string, number>> {
   const { rows } = await pool.query<{ request_id: string; credits: number }>(
     'SELECT request_id, sum(observed_market_state_credits)::int AS credits FROM receipt WHERE request_id = ANY($1) GROUP BY request_id',
-    [requestIds],
+    [[...passes.keys()]],
   );
   return new Map(rows.map(({ request_id: id, credits }) => [id, credits]));
+}
+
+async function receiptTotal(pool: Pool, passes: Passes): Promise<number> {
+  return sumOf([...(await receiptsByRequest(pool, passes)).values()]);
 }
 
 async function spentBy(pool: Pool, tenantId: string): Promise<number> {
@@ -147,8 +135,4 @@ async function spentBy(pool: Pool, tenantId: string): Promise<number> {
     [tenantId],
   );
   return rows[0]?.credits ?? 0;
-}
-
-async function receiptTotal(pool: Pool, requestIds: readonly string[]): Promise<number> {
-  return sumOf([...(await receiptsByRequest(pool, requestIds)).values()]);
 }

@@ -24,8 +24,6 @@ export interface FaultyProxy {
   readonly passed: readonly Passed[];
   /** Streams that were cut so far. */
   cuts(): number;
-  /** From now on nothing is disturbed. */
-  calm(): void;
 }
 
 export interface ProxySettings {
@@ -45,12 +43,11 @@ export async function openFaultyProxy(closer: Closer, { target, random, faults, 
   const agent = new Agent({ keepAlive: true });
   const passed: Passed[] = [];
   let cuts = 0;
-  let isCalm = false;
 
   function serve(req: IncomingMessage, res: ServerResponse): void {
     const requestId = String(req.headers['x-request-id']);
     const isStream = req.headers.accept === 'text/event-stream';
-    const fault = !isCalm && !isStream && random() < faults ? oneOf(FAULTS, random) : null;
+    const fault = !isStream && random() < faults ? oneOf(FAULTS, random) : null;
     const note = (status: number | null, charged = 0): void => void passed.push({ requestId, fault, status, charged });
     if (fault === 'refused' || fault === 'busy' || fault === 'limited') {
       note(null);
@@ -85,7 +82,7 @@ export async function openFaultyProxy(closer: Closer, { target, random, faults, 
     let left = 1 + Math.floor(random() * PIECES_MAX);
     res.writeHead(answer.statusCode ?? 0, answer.headers);
     const pass = (piece: Buffer): void => {
-      const isCut = !isCalm && cuts < cutsWanted && (left -= 1) === 0;
+      const isCut = cuts < cutsWanted && (left -= 1) === 0;
       if (!isCut) return void res.write(piece);
       cuts += 1;
       answer.off('data', pass);
@@ -113,8 +110,5 @@ export async function openFaultyProxy(closer: Closer, { target, random, faults, 
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     passed,
     cuts: () => cuts,
-    calm() {
-      isCalm = true;
-    },
   };
 }

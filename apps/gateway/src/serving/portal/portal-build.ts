@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
 import { extname, join } from 'node:path';
 import { z } from 'zod';
 import { keptText, type Representation } from '../http/representation';
@@ -9,6 +10,8 @@ import { type PathPattern, toPathPattern } from './path-pattern';
 export interface PortalBuild {
   /** The file or the page at a path; undefined for a path that is none of the portal's. */
   find(path: string): Representation | undefined;
+  /** SHA-256 of each file as it was read, the manifest too, lower-case hex, by its path below the build. */
+  readonly hashes: ReadonlyMap<string, string>;
 }
 
 /** A folder that holds no build of the portal. */
@@ -16,6 +19,7 @@ export class PortalBuildError extends Error {
   override readonly name = 'PortalBuildError';
 }
 
+const MANIFEST = 'portal.json';
 const NAME = /^[\w-][\w.-]*$/;
 const manifestSchema = z.object({
   schema: z.literal('market_state_portal.v2'),
@@ -42,30 +46,35 @@ const FILE_DELIVERY = { cacheControl: 'public, max-age=31536000, immutable', sec
  * @throws {PortalBuildError} where the folder has no manifest, or lacks a file that it names
  */
 export function readPortalBuild(folder: string): PortalBuild {
-  const manifest = readManifest(folder);
+  const hashes = new Map<string, string>();
+  const read = (file: string): Buffer => {
+    const bytes = readFileSync(join(folder, file));
+    hashes.set(file, createHash('sha256').update(bytes).digest('hex'));
+    return bytes;
+  };
+  const represent = (file: string, mediaType: string): Representation => {
+    try {
+      return keptText(read(file), mediaType);
+    } catch (error) {
+      throw new PortalBuildError(`The portal's build in ${folder} lacks ${file}.`, { cause: error });
+    }
+  };
+  const manifest = parseManifest(folder, () => read(MANIFEST));
   const files = new Map<string, Representation>(
-    manifest.files.map((file) => [`/${file}`, { ...represent(folder, file, mediaTypeOf(file)), delivery: FILE_DELIVERY }]),
+    manifest.files.map((file) => [`/${file}`, { ...represent(file, mediaTypeOf(file)), delivery: FILE_DELIVERY }]),
   );
   const pages: readonly (readonly [PathPattern, Representation])[] = manifest.pages.map(({ pattern, html }) => [
     toPathPattern(pattern),
-    { ...represent(folder, html, 'text/html'), delivery: PAGE_DELIVERY },
+    { ...represent(html, 'text/html'), delivery: PAGE_DELIVERY },
   ]);
-  return { find: (path) => files.get(path) ?? pages.find(([matches]) => matches(path))?.[1] };
+  return { find: (path) => files.get(path) ?? pages.find(([matches]) => matches(path))?.[1], hashes };
 }
 
-function readManifest(folder: string): z.output<typeof manifestSchema> {
+function parseManifest(folder: string, read: () => Buffer): z.output<typeof manifestSchema> {
   try {
-    return manifestSchema.parse(JSON.parse(readFileSync(join(folder, 'portal.json'), 'utf8')));
+    return manifestSchema.parse(JSON.parse(read().toString('utf8')));
   } catch (error) {
     throw new PortalBuildError(`${folder} holds no build of the portal: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-function represent(folder: string, file: string, mediaType: string): Representation {
-  try {
-    return keptText(readFileSync(join(folder, file)), mediaType);
-  } catch (error) {
-    throw new PortalBuildError(`The portal's build in ${folder} lacks ${file}.`, { cause: error });
   }
 }
 

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { recordBuild } from '../../src/release/record-release';
+
+const PROGRAM = 'console.log("a gateway");';
+
+/** A build of the portal: its manifest, a page and a script. */
+export const PORTAL = {
+  'portal.json': JSON.stringify({
+    schema: 'market_state_portal.v2',
+    pages: [{ pattern: '/', html: 'home.html' }],
+    files: ['assets/main-0a1b2c3d.js'],
+  }),
+  'home.html': '<!doctype html>',
+  'assets/main-0a1b2c3d.js': 'export {};',
+};
+
+/** Writes such a build into a folder. */
+export function writePortal(folder: string, files: Readonly<Record<string, string>> = PORTAL): void {
+  mkdirSync(join(folder, 'assets'), { recursive: true });
+  for (const [file, content] of Object.entries(files)) writeFileSync(join(folder, file), content);
+}
+
+/** SHA-256 of a file's text, lower-case hex. */
+export function hashOf(content: string): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** A workspace as a build leaves it: two programs, two documents, the portal and their record. */
+export function buildRelease(root: string, nowMs: number) {
+  mkdirSync(join(root, 'dist'));
+  mkdirSync(join(root, 'docs'));
+  const files = {
+    'dist/gateway.js': PROGRAM,
+    'dist/labeling.js': 'console.log("labels");',
+    'README.md': '# Read me\n',
+    'docs/labeling.md': '# How\n',
+  };
+  for (const [file, content] of Object.entries(files)) writeFileSync(join(root, file), content);
+  const portalDir = join(root, 'dist', 'portal');
+  writePortal(portalDir);
+  const programs = ['gateway', 'labeling'].map((name) => ({
+    name,
+    file: `dist/${name}.js`,
+    bytes: Buffer.from(files[`dist/${name}.js` as keyof typeof files]),
+  }));
+  const sources = {
+    root,
+    documents: ['README.md', 'docs/labeling.md'],
+    portal: Object.entries(PORTAL).map(([file, content]) => ({
+      name: `portal/${file}`,
+      file: `dist/portal/${file}`,
+      sha256: hashOf(content),
+    })),
+    facts: { source_digest: 'a'.repeat(64), source_revision: 'b'.repeat(40), source_modified: false },
+    nowMs,
+  };
+  const recordFile = join(root, 'dist', 'release.json');
+  recordBuild(recordFile, programs, sources);
+  return { recordFile, programFile: join(root, 'dist', 'gateway.js'), portalDir, sources };
+}
