@@ -7,12 +7,10 @@ import { createCloser, delay, runUntilClosed } from '@market-state/lifecycle';
 import { createLogger, type Logger } from '@market-state/logging';
 import { createMetrics, type Metrics, startOpsServer } from '@market-state/telemetry';
 import type { Express } from 'express';
-import { Counter } from 'prom-client';
 import { createApp } from './serving/app';
 import { createSessionCookie } from './routes/account/session-cookie';
 import { createCredentialDirectory } from './serving/auth/credential-directory';
 import { allowedOrigins, takesSecureCookies } from './serving/auth/own-origins';
-import { watchDataHealth } from './clients/data-health';
 import { createCandleLists } from './clients/candle-lists';
 import { createGapLists } from './clients/gap-lists';
 import { liveMarketData } from './clients/live-market-data';
@@ -29,9 +27,8 @@ import { type PortalBuild, PortalBuildError, readPortalBuild } from './serving/p
 import { fastLane } from './serving/fast-lane/fast-lane';
 import { createOpenFiles } from './serving/files/open-files';
 import { createIdempotency } from './serving/idempotency/idempotency';
-import { ALL_SYMBOLS, createLatestBoard } from './boards/latest-board';
-import { createLatestSource } from './boards/latest-source';
-import { latestChecks } from './boards/response-check';
+import { ALL_SYMBOLS } from './boards/latest-board';
+import { openLatest } from './boards/open-latest';
 import type { Rate } from './serving/limits/gcra';
 import { createPace } from './serving/limits/pace';
 import { createCallLoad } from './serving/admission/call-load';
@@ -41,7 +38,6 @@ import { createRequestLimits, PUBLIC_RATE, STATIC_RATE } from './serving/admissi
 import { connectBuckets } from './serving/limits/shared-buckets';
 import { createCreditDesk } from './serving/metering/credit-desk';
 import { createMeter } from './serving/metering/meter';
-import { operationById } from './serving/openapi/operations';
 import { probeHandlers } from './routes/operations/handlers';
 import { createReadiness } from './routes/operations/readiness';
 import { fastPastReads } from './boards/past/fast-past-reads';
@@ -50,8 +46,10 @@ import { createPastMarks } from './boards/past/past-marks';
 import { createRunningRelease } from './release/running-release';
 import { servedRoutes } from './release/served-routes';
 import { fastDataReads } from './routes/data/fast-reads';
+import { fastFeatureQuality } from './routes/market-state/fast-feature-quality';
 import { fastReads } from './routes/market-state/fast-reads';
 import { createNewestViews } from './routes/market-state/views/newest-views';
+import { createQualityFacts } from './routes/market-state/views/quality-facts';
 import { createStreams, type Streams } from './streams/streams';
 import { createRequestValidator } from './serving/validation/request-validator';
 
@@ -120,34 +118,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   const streams = createStreams({ upstreams, directory, logger, metrics, monotonicMs });
   closer.add('sources of streams', () => streams.close());
 
-  const operation = operationById('getLatest');
-  const invalid = new Counter({
-    name: 'latest_response_invalid_total',
-    help: 'Latest responses that do not keep to their schema.',
-    labelNames: ['symbol'],
-    registers: [metrics.registry],
-  });
-  const board = createLatestBoard({
-    operation,
-    now,
-    checks: latestChecks(),
-    onInvalid(symbol, fault) {
-      invalid.inc({ symbol });
-      logger.error({ symbol, fault: fault.slice(0, 2_000) }, 'latest response does not keep to its schema');
-    },
-  });
-  closer.add('latest board', () => board.close());
-  const source = createLatestSource({
-    packets: upstreams.packets,
-    pushes: upstreams.pushedPackets,
-    board,
-    hub: streams.packets,
-    logger,
-    monotonicMs,
-  });
-  closer.add('packet stream', () => source.close());
-  const dataHealth = watchDataHealth(upstreams.liveRows, (health) => board.setDataHealth(health));
-  closer.add('data health', () => dataHealth.close());
+  const { board, source, dataHealth } = openLatest(closer, { upstreams, hub: streams.packets, logger, metrics, now, monotonicMs });
 
   let stopping = false;
   const readiness = createReadiness({
@@ -190,11 +161,13 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   const cookie = createSessionCookie(takesSecureCookies(config.publicBaseUrl, config.listenHost), now);
   const release = createRunningRelease({ files: config.release, portal: portal?.hashes, served: () => servedRoutes(app), now });
   const views = createNewestViews(now);
+  const quality = createQualityFacts(upstreams, monotonicMs);
   const past = createPastAnswers({ marks: createPastMarks({ markets, board, monotonicMs }), metrics, monotonicMs });
   const handlers = createHandlers({
     upstreams,
     latest: source,
     views,
+    quality,
     past,
     streams,
     dataHealth,
@@ -208,6 +181,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     baseUrl,
     logger,
     now,
+    monotonicMs,
   });
   const { app, createServer } = createApp({
     directory,
@@ -224,14 +198,22 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     sandbox: sandboxChoice(byOperationId(handlers.sandbox)),
     origins: () => allowedOrigins(baseUrl(), config.allowedOrigins ?? []),
     handlers: byOperationId(handlers.everyone),
-    fastLane: fastLane([...fastReads({ board, views }), ...fastDataReads({ markets, gapLists, candleLists }), ...fastPastReads(past)], {
-      directory,
-      metrics,
-      logger,
-      limits,
-      meter,
-      symbolTotal,
-    }),
+    fastLane: fastLane(
+      [
+        ...fastReads({ board, views }),
+        fastFeatureQuality({ board, quality, markets, now }),
+        ...fastDataReads({ markets, gapLists, candleLists }),
+        ...fastPastReads(past),
+      ],
+      {
+        directory,
+        metrics,
+        logger,
+        limits,
+        meter,
+        symbolTotal,
+      },
+    ),
     probes: probeHandlers(readiness),
     ...(portal === null ? {} : { pages: { portal, limits } }),
   });

@@ -22,6 +22,7 @@ import { getSourceQuality } from './routes/market-state/get-source-quality';
 import { packetReads, usageHandlers } from './routes/market-state/handlers';
 import { streamPackets } from './routes/market-state/stream-packets';
 import type { NewestViews } from './routes/market-state/views/newest-views';
+import { createQualityFacts, type QualityFacts } from './routes/market-state/views/quality-facts';
 import { metaHandlers } from './routes/meta/handlers';
 import type { HandlerTable, OperationId } from './serving/handlers/handler';
 import type { Meter } from './serving/metering/meter';
@@ -33,6 +34,7 @@ export interface HandlerDeps {
   readonly upstreams: Upstreams;
   readonly latest: Pick<LatestSource, 'read' | 'newest'>;
   readonly views: NewestViews;
+  readonly quality: QualityFacts;
   readonly past: Pick<PastAnswers, 'keep'>;
   readonly streams: Streams;
   readonly dataHealth: Pick<DataHealthWatch, 'current'>;
@@ -48,6 +50,7 @@ export interface HandlerDeps {
   readonly logger: Logger;
   /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
+  readonly monotonicMs: () => number;
 }
 
 /** Operations that are served; probes are answered by the application itself. */
@@ -78,6 +81,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     latest: delayedLatest({ ...delayed, clock }),
     publicSource,
     receiptsUpToNow: true,
+    quality: createQualityFacts(delayed, deps.monotonicMs),
     now: clock,
   };
   const replay = streamDataReplay(streams.open, { rows: delayedMarketData(upstreams.replayRows, clock), logger });

@@ -31,9 +31,11 @@ import { getLiquidationsContext } from '../src/routes/data/get-liquidations-cont
 import { listCandles } from '../src/routes/data/list-candles';
 import { listGaps } from '../src/routes/data/list-gaps';
 import { listLatestTrades } from '../src/routes/data/list-latest-trades';
+import { fastFeatureQuality } from '../src/routes/market-state/fast-feature-quality';
 import { fastReads } from '../src/routes/market-state/fast-reads';
 import { getBuyerSummary } from '../src/routes/market-state/get-buyer-summary';
 import { getCrowdingRegimeLatest } from '../src/routes/market-state/get-crowding-regime-latest';
+import { getFeatureQuality } from '../src/routes/market-state/get-feature-quality';
 import { getForcedFlowLatest } from '../src/routes/market-state/get-forced-flow-latest';
 import { getQueueFragilityLatest } from '../src/routes/market-state/get-queue-fragility-latest';
 import { createNewestViews } from '../src/routes/market-state/views/newest-views';
@@ -54,7 +56,13 @@ const ROWS = [
   'listGaps',
   'listCandles',
 ] as const;
-const VIEWS = ['getForcedFlowLatest', 'getCrowdingRegimeLatest', 'getQueueFragilityLatest', 'getBuyerSummary'] as const;
+const VIEWS = [
+  'getForcedFlowLatest',
+  'getCrowdingRegimeLatest',
+  'getQueueFragilityLatest',
+  'getBuyerSummary',
+  'getFeatureQuality',
+] as const;
 const GRANT: Grant = {
   kind: 'key',
   keyId: 'key_1',
@@ -100,6 +108,9 @@ const GAPS = {
   ...{ symbol: 'BTCUSD-PERP', venue: 'simulated', sourceKind: contracts.SourceKind.SIMULATED, nextPageToken: '', asOfMs: 0 },
   gaps: [{ gapId: 'gap_1', symbol: 'BTCUSD-PERP', channel: 'book', startMs: 5, endMs: 9, reason: 'sequence_gap', resolution: 'resynced' }],
 };
+
+const REJECTIONS: contracts.GetRejectionsResponse = { rejectedTotal: { malformed: 2 }, countedSinceMs: 1 };
+const LATE = { since_log_began_total: 3, in_span_total: 1, span_seconds: 3_600 };
 
 /** A candle up to the newest trade but one. */
 function candlesOf({ symbol, tape }: SymbolMarket, intervalMs: number): contracts.ListCandlesResponse {
@@ -153,6 +164,11 @@ describe('the fast lane', () => {
   const gapLists = createGapLists(unary, markets);
   const candleLists = createCandleLists(unary, markets);
   const marketData = liveMarketData(unary, { markets, gapLists, candleLists });
+  const quality = {
+    rejections: async () => REJECTIONS,
+    lateEvents: async () => LATE,
+    known: () => ({ rejections: REJECTIONS, lateEvents: LATE }),
+  };
   const validator = createRequestValidator({ symbols: () => [], knownToMs: () => Date.now() });
 
   /** Serves its reads with or without the fast lane; `hits` counts what it answered. */
@@ -162,17 +178,23 @@ describe('the fast lane', () => {
     const meter = createMeter({ desk: plenty(charged), quoteSecret: 's'.repeat(32), metrics, symbolTotal: () => 1, now: () => nowMs });
     const limits = { admit: async () => HEADROOM, countStray: async () => undefined, admitNow: () => HEADROOM };
     const views = createNewestViews(() => nowMs);
-    const lane = fastLane([...fastReads({ board, views }), ...fastDataReads({ markets, gapLists, candleLists })], {
-      directory,
-      metrics,
-      logger: silentLogger(),
-      limits,
-      meter,
-      symbolTotal: () => 1,
-    });
+    const lane = fastLane(
+      [
+        ...fastReads({ board, views }),
+        fastFeatureQuality({ board, quality, markets, now: () => nowMs }),
+        ...fastDataReads({ markets, gapLists, candleLists }),
+      ],
+      {
+        directory,
+        metrics,
+        logger: silentLogger(),
+        limits,
+        meter,
+        symbolTotal: () => 1,
+      },
+    );
     const newest = {
-      // Only an instant is asked of them.
-      upstreams: {} as Upstreams,
+      upstreams: { marketData } as unknown as Upstreams,
       latest: {
         newest: async (symbol: string) => {
           const held = board.held(symbol);
@@ -210,6 +232,7 @@ describe('the fast lane', () => {
         getCrowdingRegimeLatest: getCrowdingRegimeLatest(newest),
         getQueueFragilityLatest: getQueueFragilityLatest(newest),
         getBuyerSummary: getBuyerSummary(newest),
+        getFeatureQuality: getFeatureQuality({ ...newest, quality }),
         getLatest: ({ input }) => {
           const response = board.published(input.query.symbol, input.query.view);
           if (response === null) throw new Error('no packet');

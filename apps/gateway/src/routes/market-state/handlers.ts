@@ -27,11 +27,13 @@ import { searchEvents } from './search-events';
 import { simulateTiers } from './simulate-tiers';
 import { verifyEvent } from './verify-event';
 import type { NewestViews } from './views/newest-views';
+import type { QualityFacts } from './views/quality-facts';
 
 export interface PacketReadDeps {
   readonly upstreams: Upstreams;
   readonly latest: Pick<LatestSource, 'read' | 'newest'>;
   readonly views: NewestViews;
+  readonly quality: QualityFacts;
   readonly dataHealth: Pick<DataHealthWatch, 'current'>;
   readonly release: RunningRelease;
   /** Wall clock, milliseconds since the epoch. */
@@ -39,7 +41,7 @@ export interface PacketReadDeps {
 }
 
 /** Reads of packets and of what is said and proved of them, by operation id. */
-export function packetReads({ upstreams, latest, views, dataHealth, release, now }: PacketReadDeps) {
+export function packetReads({ upstreams, latest, views, quality, dataHealth, release, now }: PacketReadDeps) {
   const newest = { upstreams, latest, views, now };
   return {
     getLatest: getLatest(latest),
@@ -56,7 +58,7 @@ export function packetReads({ upstreams, latest, views, dataHealth, release, now
     getCrowdingRegimeLatest: getCrowdingRegimeLatest(newest),
     getQueueFragilityLatest: getQueueFragilityLatest(newest),
     getBuyerSummary: getBuyerSummary(newest),
-    getFeatureQuality: getFeatureQuality(newest),
+    getFeatureQuality: getFeatureQuality({ ...newest, quality }),
     getProofStatus: getProofStatus({ ...upstreams, dataHealth, release, now }),
     getSourceQuality: getSourceQuality({ ...upstreams, dataHealth, now }),
     getL4HistoryRoadmap: getL4HistoryRoadmap(upstreams, dataHealth, now),
