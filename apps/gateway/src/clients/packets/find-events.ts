@@ -1,6 +1,7 @@
 import type { labeling } from '@market-state/contracts';
 import { toRowWithoutPacket } from '../../boards/render-latest';
 import type { CallContext, InputOf } from '../../serving/handlers/handler';
+import { inTurns } from '../../serving/http/own-turn';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { parseInstant } from '../../serving/validation/instant';
 import { servedSymbols } from '../market-data-client';
@@ -48,9 +49,10 @@ export function findEvents({ packets, marketData }: SearchedUpstreams, now: () =
     if (events.length === 0 && symbol !== ALL) await refusePacketsBeyondRetention(packets, { symbol, asOfMs, toMs });
     const filters = [...FILTERS.filter((name) => query[name] !== ''), ...(tags.length > 0 ? (['tag'] as const) : [])];
     const rowOf = (held: ServedPacket) => (query.view === 'compact' ? toCompactRow(held, grant?.sandbox) : toFoundRow(held));
-    const rows = events.flatMap(({ packet, words: found }) =>
-      packet === undefined ? [] : [{ ...rowOf(fromProtoPacket(packet)), match: { filters, words: found.map(publicWord) } }],
+    const found = await inTurns(events, ({ packet, words: inPacket }) =>
+      packet === undefined ? [] : [{ ...rowOf(fromProtoPacket(packet)), match: { filters, words: inPacket.map(publicWord) } }],
     );
+    const rows = found.flat();
     const read = {
       symbol,
       served,

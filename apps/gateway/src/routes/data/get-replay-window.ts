@@ -71,6 +71,10 @@ export function getReplayWindow(client: MarketDataClient): Handler<'getReplayWin
     };
     const reach = { symbols: [symbol], throughMs: window.endMs, upToNewest: false, sourceState: source.state };
     const past = receipt.status === 'complete' ? reach : undefined;
-    return { ...splicedRepresentation(dataAnswer({ operation, grant }, source, fields), 'rows', page.rows), observed: page.rowTotal, past };
+    return {
+      ...(await splicedRepresentation(dataAnswer({ operation, grant }, source, fields), 'rows', page.rows)),
+      observed: page.rowTotal,
+      past,
+    };
   };
 }

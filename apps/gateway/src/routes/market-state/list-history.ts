@@ -9,6 +9,7 @@ import { historyRow, stateSpans, type StateStep, stateTransitions } from './even
 import { refusePacketsBeyondRetention, storedAnswer } from '../../clients/packets/stored-answer';
 import { toCompactRow } from '../../serving/answers/compact-row';
 import type { Described } from '../../serving/openapi/described';
+import { inTurns } from '../../serving/http/own-turn';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc } from '../../serving/meta/utc';
 import { parseInstant } from '../../serving/validation/instant';
@@ -73,12 +74,11 @@ async function compactPage(
 ): Promise<HistoryPage<Described<'CompactPacket'>>> {
   const conditions = { eventProfile: '', severityClass: '', words: [], tags: [], ascending: true };
   const { events, nextPageToken } = await readEvents(packets, { ...wanted, ...conditions });
-  const found = events.flatMap(({ packet }) => (packet === undefined ? [] : [fromProtoPacket(packet)]));
-  const steps = found.map(({ windowEndMs, eventId, packet }) => ({
-    windowEndMs,
-    eventId,
-    state: packet.state,
-    eventClass: packet.event_class,
-  }));
-  return { rows: found.map((held) => toCompactRow(held, delayed)), steps, nextPageToken };
+  const found = await inTurns(events, ({ packet: record }) => {
+    if (record === undefined) return [];
+    const held = fromProtoPacket(record);
+    const { windowEndMs, eventId, packet } = held;
+    return [{ row: toCompactRow(held, delayed), step: { windowEndMs, eventId, state: packet.state, eventClass: packet.event_class } }];
+  });
+  return { rows: found.flat().map(({ row }) => row), steps: found.flat().map(({ step }) => step), nextPageToken };
 }

@@ -2,12 +2,13 @@ import type { labeling } from '@market-state/contracts';
 import { servedSymbols } from '../../clients/market-data-client';
 import { newestWindowEnd, type PacketClient } from '../../clients/packet-client';
 import type { Upstreams } from '../../clients/upstreams';
-import { lineageBreak } from './events/lineage';
+import { LineageCheck } from './events/lineage';
 import { type PacketWindow, readReplayCursor, writeReplayCursor } from './events/replay-cursor';
 import { refusePacketsBeyondRetention, storedAnswer } from '../../clients/packets/stored-answer';
-import { jsonRepresentation } from '../../serving/http/representation';
+import { inTurns } from '../../serving/http/own-turn';
+import { jsonBytes, splicedRepresentation, withCommas } from '../../serving/http/spliced-representation';
 import { toUtc } from '../../serving/meta/utc';
-import { toRow } from '../../boards/render-latest';
+import { rowBytes } from '../../boards/render-latest';
 import { toCompactRow } from '../../serving/answers/compact-row';
 import { parseInstant } from '../../serving/validation/instant';
 import { readLedgerGaps } from '../../clients/packets/ledger-gaps';
@@ -30,8 +31,12 @@ export function replayPackets({ packets, marketData }: Upstreams, now: () => num
     const [first] = page.records;
     const last = page.records.at(-1);
     if (first === undefined) await refusePacketsBeyondRetention(packets, { symbol, asOfMs, toMs: endMs + 1 });
-    const reads = page.records.map(readRecord);
-    const broken = lineageBreak(first === undefined ? undefined : await packetBefore(packets, first), reads);
+    const lineage = new LineageCheck(first === undefined ? undefined : await packetBefore(packets, first));
+    const rows = await inTurns(page.records, (record) => {
+      const read = readRecord(record);
+      lineage.take(read);
+      return input.query.view === 'compact' ? jsonBytes(toCompactRow(read.held, grant?.sandbox)) : rowBytes(read.held, record.body);
+    });
     const { rows: gaps, more } = await readLedgerGaps(marketData, {
       symbol,
       fromMs: first === undefined ? window.startMs : first.windowEndMs - 10_000,
@@ -51,15 +56,16 @@ export function replayPackets({ packets, marketData }: Upstreams, now: () => num
       window_start_utc: toUtc(window.startMs),
       window_end_utc: toUtc(endMs),
       packet_total: page.records.length,
-      packets: reads.map(({ held }) => (input.query.view === 'compact' ? toCompactRow(held, grant?.sandbox) : toRow(held))),
+      packets: [],
       gaps,
       gaps_more: more,
-      lineage_verified: first !== undefined && broken === null,
-      lineage_break: broken,
+      lineage_verified: first !== undefined && lineage.broken === null,
+      lineage_break: lineage.broken,
       next_cursor: page.hasMore && last !== undefined ? writeReplayCursor(window, last.windowEndMs) : null,
     };
     const past = first === undefined ? undefined : { symbols: [symbol], throughMs: 0, upToNewest: asOfMs === 0 && place.kind === 'newest' };
-    return { ...jsonRepresentation(storedAnswer({ operation, grant }, read, fields)), observed: page.records.length, past };
+    const answer = await splicedRepresentation(storedAnswer({ operation, grant }, read, fields), 'packets', withCommas(rows));
+    return { ...answer, observed: page.records.length, past };
   };
 }
 

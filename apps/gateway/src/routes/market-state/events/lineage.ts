@@ -16,21 +16,20 @@ export interface LineageBreak {
   readonly fault: LineageFault;
 }
 
-/**
- * The first packet where digests, worked out anew from the bodies, do not make one chain; null where they do. `before` is the packet before
- * them, if there is one.
- */
-export function lineageBreak(
-  before: labeling.PacketRecord | undefined,
-  packets: readonly Pick<PacketRead, 'record' | 'logged'>[],
-): LineageBreak | null {
-  let last = before;
-  for (const read of packets) {
-    const fault = faultOf(read, last);
-    if (fault !== null) return { event_id: read.record.eventId, fault };
-    last = read.record;
+/** Looks at packets one after the other: whether digests, worked out anew from the bodies, make one chain. */
+export class LineageCheck {
+  /** The first packet that breaks the chain; null as long as none does. */
+  broken: LineageBreak | null = null;
+
+  /** @param before the packet before the first, if there is one */
+  constructor(private before: labeling.PacketRecord | undefined) {}
+
+  take(read: Pick<PacketRead, 'record' | 'logged'>): void {
+    if (this.broken !== null) return;
+    const fault = faultOf(read, this.before);
+    if (fault !== null) this.broken = { event_id: read.record.eventId, fault };
+    this.before = read.record;
   }
-  return null;
 }
 
 function faultOf(

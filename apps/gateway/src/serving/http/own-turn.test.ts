@@ -1,4 +1,4 @@
-import { ownTurn } from './own-turn';
+import { inTurns, ownTurn } from './own-turn';
 
 it('gives each who asks a turn of the event loop alone, in order', async () => {
   const seen: string[] = [];
@@ -18,4 +18,16 @@ it('gives each who asks a turn of the event loop alone, in order', async () => {
   running = false;
   expect(seen.map(([name]) => name)).toEqual(['a', 'b', 'c']);
   expect(new Set(seen.map((entry) => entry.slice(1))).size).toBe(3);
+});
+
+it('gives what is made of each item, and the loop its turns in between', async () => {
+  let turns = 0;
+  const counting = setInterval(() => (turns += 1), 1);
+  const busy = (item: number): number => {
+    for (const untilMs = performance.now() + 2; performance.now() < untilMs; );
+    return item * 2;
+  };
+  expect(await inTurns([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], busy)).toEqual([2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24]);
+  clearInterval(counting);
+  expect(turns).toBeGreaterThan(2);
 });
