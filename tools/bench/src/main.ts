@@ -12,7 +12,7 @@ interface Benchmark {
 }
 
 const CLOSING_TICK = { symbolTotal: 10, durationMs: 300_000 };
-const READS = { rates: [50, 100, 200], durationMs: 30_000 };
+const READS = { rates: [200, 800], durationMs: 30_000 };
 
 const benchmarks: readonly Benchmark[] = [
   script('latest', 'CPU for each request of latest against bare node:http', 'apps/gateway/bench/latest.ts'),

@@ -49,8 +49,8 @@ export interface UpstreamAddresses {
   readonly webhookAddress: string;
 }
 
-/** Instruments are settings of the data plane, which nearly every answer names: they are asked for so often at most, milliseconds. */
-const INSTRUMENTS_MS = 2_000;
+/** Instruments and rights are settings of the data plane, which nearly every answer names: they are asked for so often at most, milliseconds. */
+const SETTINGS_MS = 2_000;
 
 /** Time of a call that changes something, milliseconds. */
 const WRITE_DEADLINE_MS = 5_000;
@@ -121,7 +121,9 @@ export function createUpstreams(addresses: UpstreamAddresses, identity: RpcIdent
     definition: webhook.MessageServiceService,
     deadlineMs: MESSAGE_WAIT_DEADLINE_MS,
   });
-  const instruments = createStretchCache<marketData.ListInstrumentsResponse>({ stretchMs: INSTRUMENTS_MS, entriesMax: 1, now: Date.now });
+  const settings = { stretchMs: SETTINGS_MS, entriesMax: 1, now: Date.now };
+  const instruments = createStretchCache<marketData.ListInstrumentsResponse>(settings);
+  const rights = createStretchCache<marketData.GetRightsResponse>(settings);
   return {
     credits,
     keyLookUps,
@@ -147,7 +149,11 @@ export function createUpstreams(addresses: UpstreamAddresses, identity: RpcIdent
     messageWaits,
     marketData: {
       ...rows,
-      call: { ...rows.call, listInstruments: (request) => instruments.get('', () => rows.call.listInstruments(request)) },
+      call: {
+        ...rows.call,
+        listInstruments: (request) => instruments.get('', () => rows.call.listInstruments(request)),
+        getRights: (request) => rights.get('', () => rows.call.getRights(request)),
+      },
     },
     async close() {
       await Promise.all(
