@@ -82,13 +82,19 @@ function follow(deps: EvaluatorDeps, closer: Closer): void {
   const { logger } = deps;
   const symbols = followSymbols(deps);
   closer.add('symbols', () => symbols.close());
+  /** Symbols that the stream named since the last look. */
+  const named = new Set<string>();
+  const wakeNamed = (those: readonly string[]): void => {
+    for (const symbol of those) named.add(symbol);
+    symbols.wake(those);
+  };
   const stream = followStream<labeling.StreamPacketsResponse>({
     open: (signal) => deps.packets.call.streamPackets({ symbols: [] }, { signal }),
     onUp: () => logger.info('packets are pushed'),
     onDown: (error) => logger.warn({ reason: error.reason, detail: error.detail }, 'packets are not pushed'),
     onMessage: ({ message }) => {
-      if (message?.$case === 'packet') symbols.wake([message.value.symbol]);
-      if (message?.$case === 'heartbeat') symbols.wake(message.value.symbols);
+      if (message?.$case === 'packet') wakeNamed([message.value.symbol]);
+      if (message?.$case === 'heartbeat') wakeNamed(message.value.symbols);
     },
   });
   closer.add('packet stream', () => stream.close());
@@ -99,10 +105,17 @@ function follow(deps: EvaluatorDeps, closer: Closer): void {
     });
     closer.add(name, () => repeated.close());
   };
-  each('look', LOOK_EVERY_MS, async () => symbols.wake(await begunSymbols(deps.pool)));
+  each('look', LOOK_EVERY_MS, async () => {
+    const unnamed = (await begunSymbols(deps.pool)).filter((symbol) => !named.has(symbol));
+    named.clear();
+    symbols.wake(unnamed);
+  });
   each('account outbox', TAKE_EVERY_MS, outboxTaker(deps, deps.accountOutbox.call));
   each('export outbox', TAKE_EVERY_MS, outboxTaker(deps, deps.exportOutbox.call));
   each('fan-out', TAKE_EVERY_MS, async () => {
+    const waiting = await countFanouts(deps.pool);
+    deps.metrics.fanouts(waiting);
+    if (waiting === 0) return;
     while (await fanOut(deps));
     deps.metrics.fanouts(await countFanouts(deps.pool));
   });

@@ -23,16 +23,30 @@ export interface TrimIndex {
 const spacingMs = 1_000;
 
 export function createTrimIndex(): TrimIndex {
-  let marks: LogMark[] = [];
+  const marks: LogMark[] = [];
   return {
     add(mark) {
       const newest = marks.at(-1);
       if (newest === undefined || mark.feedClockMs - newest.feedClockMs >= spacingMs) marks.push(mark);
     },
-    at: (feedClockMs) => marks.findLast((mark) => mark.feedClockMs <= feedClockMs),
-    atEntry: (id) => marks.findLast((mark) => compareEntryIds(mark.id, id) <= 0) ?? marks[0],
+    at: (feedClockMs) => marks[countWhile(marks, (mark) => mark.feedClockMs <= feedClockMs) - 1],
+    atEntry: (id) => marks[Math.max(0, countWhile(marks, (mark) => compareEntryIds(mark.id, id) <= 0) - 1)],
     dropBefore(id) {
-      marks = marks.filter((mark) => compareEntryIds(mark.id, id) >= 0);
+      marks.splice(
+        0,
+        countWhile(marks, (mark) => compareEntryIds(mark.id, id) < 0),
+      );
     },
   };
+}
+
+/** How many marks come before the first that does not hold; none holds after that one. There are thousands, asked for each second. */
+function countWhile(marks: readonly LogMark[], holds: (mark: LogMark) => boolean): number {
+  let [low, high] = [0, marks.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holds(marks[middle] as LogMark)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

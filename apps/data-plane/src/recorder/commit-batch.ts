@@ -7,7 +7,6 @@ import { writeConnection } from '../store/feed-connection';
 import { writeLedger } from '../store/gaps';
 import { LOG_ENTRY, type RecordedEntry } from '../store/log-entry-row';
 import { dayOf, type Partition, type Partitions } from '../store/partitions';
-import { movePosition, RECORDER } from '../store/positions';
 import { findRepeats } from '../store/repeats';
 import type { RowState } from '../store/row-state';
 import { lastExchangeTsMs, writeTotals } from '../store/totals';
@@ -112,10 +111,10 @@ function writeOnce({ deps, symbol, batch, at, before, onCopied }: Work, repeatsO
     const rows = await copyBinary(client, LOG_ENTRY, rowsOf(batch, first, fresh, flags, repeats));
     onCopied({ position, state });
     await before;
-    if (!(await movePosition(client, RECORDER, symbol, place.position, position)))
-      throw new PositionMovedError('the stored position has moved');
     const missing = await gapsOfJumps(client, symbol, place.position, fresh);
-    await writeTotals(client, symbol, first === 0 && repeats.size === 0 ? counted : tally(fresh, repeats), state);
+    const totals = first === 0 && repeats.size === 0 ? counted : tally(fresh, repeats);
+    if (!(await writeTotals(client, symbol, { totals, state, from: place.position, to: position })))
+      throw new PositionMovedError('the stored position has moved');
     await writeLedger(client, ledgerChanges(missing, fresh));
     const connected = newestConnected(fresh);
     if (connected !== undefined) await writeConnection(client, connected);

@@ -10,15 +10,24 @@ const PROBE_DEADLINE_MS = 1_000;
 
 /** Asks every process and store that the data plane needs and looks at each symbol's feed, all at once; never fails itself. */
 export async function getDataHealth(deps: RpcDeps): Promise<marketData.GetDataHealthResponse> {
-  const [parts, feeds] = await Promise.all([probeParts(deps), probeSymbolFeeds(deps, PROBE_DEADLINE_MS)]);
-  return { components: [...parts, ...feeds] };
+  const [processes, stores, feeds] = await Promise.all([
+    probeProcesses(deps),
+    probeStores(deps),
+    probeSymbolFeeds(deps, PROBE_DEADLINE_MS),
+  ]);
+  return { components: [...processes, ...stores, ...feeds] };
 }
 
-/** The processes and stores alone. */
-export function probeParts({ feedHealth, recorderHealth, pool, log }: RpcDeps): Promise<marketData.ComponentHealth[]> {
+/** The other processes of the data plane. */
+export function probeProcesses({ feedHealth, recorderHealth }: RpcDeps): Promise<marketData.ComponentHealth[]> {
   return Promise.all([
     probe('feed', 'The feed process does not answer or is not ready.', () => serving(feedHealth)),
     probe('recorder', 'The recorder process does not answer or is not ready.', () => serving(recorderHealth)),
+  ]);
+}
+
+export function probeStores({ pool, log }: RpcDeps): Promise<marketData.ComponentHealth[]> {
+  return Promise.all([
     probe('postgres', 'The database does not answer.', () => pingPostgres(pool)),
     probe('event_log', 'The event log does not answer.', () => log.ping()),
   ]);

@@ -1,30 +1,57 @@
 import type { marketData } from '@market-state/contracts';
-import type { CallContext } from '@market-state/grpc';
-import { delay } from '@market-state/lifecycle';
+import { type CallContext, followStream, type GrpcClient, type healthDefinition, WHOLE_PROCESS } from '@market-state/grpc';
+import { within } from '@market-state/lifecycle';
 import type { RpcDeps } from './deps';
-import { probeParts } from './get-data-health';
+import { probeProcesses, probeStores } from './get-data-health';
 
-/** Shorter than any process takes to come back, so that no loss goes unseen. */
+/** Shorter than any store takes to come back, so that no loss goes unseen. */
 const PROBE_EVERY_MS = 200;
+/** Processes push their changes; they are asked as well, since one that hangs pushes nothing. */
 const PROBES_PER_MESSAGE_MAX = 5;
+const FOLLOW_AGAIN_MS_MAX = 500;
 
-/** Probes every process and store again and again; tells of each change, and once a second in any case. */
+/** Watches every process and store; tells of each change, and once a second in any case. */
 export async function* watchDataHealth(
   deps: RpcDeps,
   _request: marketData.WatchDataHealthRequest,
   { signal }: Pick<CallContext, 'signal'>,
 ): AsyncGenerator<marketData.WatchDataHealthResponse> {
-  let told = '';
-  let probesSince = 0;
-  while (!signal.aborted) {
-    const components = await probeParts(deps);
-    const state = components.map(({ component, healthy }) => `${component} ${healthy}`).join();
-    probesSince += 1;
-    if (state !== told || probesSince >= PROBES_PER_MESSAGE_MAX) {
-      told = state;
-      probesSince = 0;
-      yield { components };
+  let hasChanged = true;
+  let wake = (): void => undefined;
+  const changed = (): void => {
+    hasChanged = true;
+    wake();
+  };
+  const followed = [deps.feedHealth, deps.recorderHealth].map((client) => followHealth(client, changed));
+  try {
+    let processes: marketData.ComponentHealth[] = [];
+    let told = '';
+    let probesSince = 0;
+    while (!signal.aborted) {
+      probesSince += 1;
+      if (hasChanged || probesSince >= PROBES_PER_MESSAGE_MAX || processes.some(({ healthy }) => !healthy)) {
+        hasChanged = false;
+        processes = await probeProcesses(deps);
+      }
+      const components = [...processes, ...(await probeStores(deps))];
+      const state = components.map(({ component, healthy }) => `${component} ${healthy}`).join();
+      if (state !== told || probesSince >= PROBES_PER_MESSAGE_MAX) {
+        told = state;
+        probesSince = 0;
+        yield { components };
+      }
+      if (!hasChanged) await within(PROBE_EVERY_MS, new Promise<void>((resolve) => (wake = resolve)));
     }
-    await delay(PROBE_EVERY_MS, signal).catch(() => undefined);
+  } finally {
+    await Promise.all(followed.map((stream) => stream.close()));
   }
+}
+
+function followHealth(client: GrpcClient<typeof healthDefinition>, onChange: () => void) {
+  return followStream({
+    open: (signal) => client.call.watch({ service: WHOLE_PROCESS }, { signal }),
+    onMessage: onChange,
+    onDown: onChange,
+    maxDelayMs: FOLLOW_AGAIN_MS_MAX,
+  });
 }

@@ -1,6 +1,8 @@
+import type { EntryId } from '@market-state/event-log';
 import type { TradeCandle } from '@market-state/live-market';
 import type { Channel } from '@market-state/market-data';
 import type { PoolClient } from 'pg';
+import { RECORDER } from './positions';
 import type { RowState } from './row-state';
 import { tradeKey } from './trade-key';
 
@@ -26,7 +28,9 @@ export interface Totals {
 
 // Notional of an inverse contract is contracts × contract value: exact, where price × size carries the rounding of the size.
 const WRITE = `
-  WITH state AS (
+  WITH moved AS (
+    UPDATE consumer_position SET epoch = $8, ordinal = $9 WHERE consumer = $5 AND symbol = $1 AND epoch = $6 AND ordinal = $7 RETURNING 1
+  ), state AS (
     INSERT INTO row_state (symbol, state) VALUES ($1, $2) ON CONFLICT (symbol) DO UPDATE SET state = excluded.state
   ), hours AS (
     INSERT INTO channel_hour AS kept
@@ -42,35 +46,61 @@ const WRITE = `
       last_ordinal = excluded.last_ordinal,
       min_exchange_ms = least(kept.min_exchange_ms, excluded.min_exchange_ms),
       max_exchange_ms = greatest(kept.max_exchange_ms, excluded.max_exchange_ms)
+  ), candles AS (
+    INSERT INTO candle_minute AS kept (symbol, open_ms, open, high, low, close, volume, notional, trade_total, open_key, close_key,
+      last_received_ms)
+    SELECT $1, open_ms, open, high, low, close, volume,
+      value + coalesce(contracts * (SELECT contract_value FROM served_instrument WHERE symbol = $1), contract_trades),
+      trade_total, open_key, close_key, last_received_ms
+    FROM jsonb_to_recordset($4) AS added
+      (open_ms bigint, open numeric, high numeric, low numeric, close numeric, volume numeric, value numeric, contracts numeric,
+      contract_trades numeric,
+       trade_total bigint, open_key text, close_key text, last_received_ms bigint)
+    ON CONFLICT (symbol, open_ms) DO UPDATE SET
+      open = CASE WHEN excluded.open_key COLLATE "C" < kept.open_key THEN excluded.open ELSE kept.open END,
+      open_key = least(excluded.open_key COLLATE "C", kept.open_key),
+      close = CASE WHEN excluded.close_key COLLATE "C" >= kept.close_key THEN excluded.close ELSE kept.close END,
+      close_key = greatest(excluded.close_key COLLATE "C", kept.close_key),
+      high = greatest(kept.high, excluded.high),
+      low = least(kept.low, excluded.low),
+      volume = kept.volume + excluded.volume,
+      notional = kept.notional + excluded.notional,
+      trade_total = kept.trade_total + excluded.trade_total,
+      last_received_ms = greatest(kept.last_received_ms, excluded.last_received_ms)
   )
-  INSERT INTO candle_minute AS kept (symbol, open_ms, open, high, low, close, volume, notional, trade_total, open_key, close_key,
-    last_received_ms)
-  SELECT $1, open_ms, open, high, low, close, volume,
-    value + coalesce(contracts * (SELECT contract_value FROM served_instrument WHERE symbol = $1), contract_trades),
-    trade_total, open_key, close_key, last_received_ms
-  FROM jsonb_to_recordset($4) AS added
-    (open_ms bigint, open numeric, high numeric, low numeric, close numeric, volume numeric, value numeric, contracts numeric,
-    contract_trades numeric,
-     trade_total bigint, open_key text, close_key text, last_received_ms bigint)
-  ON CONFLICT (symbol, open_ms) DO UPDATE SET
-    open = CASE WHEN excluded.open_key COLLATE "C" < kept.open_key THEN excluded.open ELSE kept.open END,
-    open_key = least(excluded.open_key COLLATE "C", kept.open_key),
-    close = CASE WHEN excluded.close_key COLLATE "C" >= kept.close_key THEN excluded.close ELSE kept.close END,
-    close_key = greatest(excluded.close_key COLLATE "C", kept.close_key),
-    high = greatest(kept.high, excluded.high),
-    low = least(kept.low, excluded.low),
-    volume = kept.volume + excluded.volume,
-    notional = kept.notional + excluded.notional,
-    trade_total = kept.trade_total + excluded.trade_total,
-    last_received_ms = greatest(kept.last_received_ms, excluded.last_received_ms)`;
+  SELECT FROM moved`;
 
-/** Adds a batch's totals to those stored, and keeps what is known after it. */
-export async function writeTotals(client: PoolClient, symbol: string, { hours, candles }: Totals, state: RowState): Promise<void> {
-  await client.query({
+/** What a batch of rows changes beside them. */
+export interface BatchEffects {
+  readonly totals: Totals;
+  /** What is known after it. */
+  readonly state: RowState;
+  /** The recorder's position before it, and after. */
+  readonly from: EntryId;
+  readonly to: EntryId;
+}
+
+/**
+ * Adds a batch's totals to those stored, keeps what is known after it, and moves the recorder's position, in the open transaction.
+ * @returns false when the position does not stand at `from` any more: then the transaction must not be committed
+ */
+export async function writeTotals(client: PoolClient, symbol: string, { totals, state, from, to }: BatchEffects): Promise<boolean> {
+  const { rowCount } = await client.query({
     name: 'write-totals',
     text: WRITE,
-    values: [symbol, JSON.stringify(state), JSON.stringify(hours), JSON.stringify(candles.map(toColumns))],
+    values: [
+      symbol,
+      JSON.stringify(state),
+      JSON.stringify(totals.hours),
+      JSON.stringify(totals.candles.map(toColumns)),
+      RECORDER,
+      from.epoch,
+      from.ordinal,
+      to.epoch,
+      to.ordinal,
+    ],
   });
+  return rowCount === 1;
 }
 
 /** Names are those of the statement that takes it. */

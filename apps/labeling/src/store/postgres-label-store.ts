@@ -3,6 +3,7 @@ import { copyRows, inTransaction } from '@market-state/postgres';
 import type { Pool, PoolClient } from 'pg';
 import type { CommitResult, LabelCommit, LabelStore, RefusedPacket } from '../labeling/label-store';
 import type { PacketSignature, StoredPacket, TimedPacket } from '../packets/packet';
+import { appendPackets, MOVED_POSITION, type PacketEnd } from './append-packets';
 import { fromSignatureColumns, NEW_PACKET_COLUMNS, type SignatureColumns, toNewPacketRow } from './packet-row';
 import { storeCheckpoint } from './store-checkpoint';
 
@@ -16,6 +17,23 @@ interface StoredFacts {
 
 /** Packets, checkpoints and labeler state in Postgres. */
 export function createPostgresLabelStore(pool: Pool): LabelStore {
+  /** Where packets end, as this process left them; a symbol is missing until it has stored one, and after a failure. */
+  const ends = new Map<string, PacketEnd>();
+
+  async function commit(work: LabelCommit): Promise<CommitResult> {
+    const end = ends.get(work.symbol);
+    ends.delete(work.symbol);
+    const appended = end !== undefined && isAppend(work, end) ? await appendPackets(pool, work, end) : undefined;
+    if (appended === undefined) {
+      const { result, end: endNow } = await inTransaction(pool, (client) => write(client, work));
+      const known = endNow ?? (work.packets.length === 0 ? end : undefined);
+      if (known !== undefined) ends.set(work.symbol, known);
+      return result;
+    }
+    ends.set(work.symbol, endOf(appended) as PacketEnd);
+    return { kept: appended, refused: [] };
+  }
+
   return {
     async loadState(symbol) {
       const { rows } = await pool.query<{ epoch: number; ordinal: string; state: Buffer; connected: Buffer | null }>(
@@ -32,11 +50,23 @@ export function createPostgresLabelStore(pool: Pool): LabelStore {
       ]);
       return typeof rows[0]?.newest === 'string' ? Number(rows[0].newest) : undefined;
     },
-    commit: (commit) => inTransaction(pool, (client) => write(client, commit)),
+    commit,
   };
 }
 
-async function write(client: PoolClient, commit: LabelCommit): Promise<CommitResult> {
+/** Packets behind all of their symbol, and nothing beside them: what a live log gives every ten seconds. */
+function isAppend({ packets, state, checkpoint }: LabelCommit, end: PacketEnd): boolean {
+  const [first] = packets;
+  return first !== undefined && first.windowEndMs > end.windowEndMs && state === undefined && checkpoint === undefined;
+}
+
+const endOf = (packets: readonly StoredPacket[]): PacketEnd | undefined => packets.at(-1);
+
+/** `end` is undefined where no packet was new. */
+async function write(
+  client: PoolClient,
+  commit: LabelCommit,
+): Promise<{ readonly result: CommitResult; readonly end: PacketEnd | undefined }> {
   const lastSequence = await lockSymbol(client, commit.symbol);
   const stored = await findStored(client, commit);
   const kept: StoredPacket[] = [];
@@ -57,12 +87,8 @@ async function write(client: PoolClient, commit: LabelCommit): Promise<CommitRes
   if (fresh.length > 0) await copyRows(client, { table: 'packet', columns: NEW_PACKET_COLUMNS }, fresh.map(toNewPacketRow));
   await movePosition(client, commit, lastSequence + fresh.length);
   const refusedCheckpoint = commit.checkpoint === undefined ? undefined : await storeCheckpoint(client, commit.checkpoint);
-  return {
-    kept,
-    refused,
-    refusedCheckpoint,
-    savedId: commit.state === undefined ? undefined : await saveState(client, commit, commit.state),
-  };
+  const savedId = commit.state === undefined ? undefined : await saveState(client, commit, commit.state);
+  return { result: { kept, refused, refusedCheckpoint, savedId }, end: endOf(fresh) };
 }
 
 /** Holds the symbol until the transaction ends, so that two labelers write one after the other; its last sequence. */
@@ -98,14 +124,12 @@ async function findStored(client: PoolClient, { symbol, packets }: LabelCommit):
 }
 
 async function movePosition(client: PoolClient, { symbol, position }: LabelCommit, lastSequence: number): Promise<void> {
-  await client.query(
-    `UPDATE symbol_position SET
-       last_sequence = $2,
-       epoch = CASE WHEN (epoch, ordinal) < ($3, $4) THEN $3 ELSE epoch END,
-       ordinal = CASE WHEN (epoch, ordinal) < ($3, $4) THEN $4 ELSE ordinal END
-     WHERE symbol = $1`,
-    [symbol, lastSequence, position.epoch, position.ordinal],
-  );
+  await client.query(`UPDATE symbol_position SET last_sequence = $2, ${MOVED_POSITION} WHERE symbol = $1`, [
+    symbol,
+    lastSequence,
+    position.epoch,
+    position.ordinal,
+  ]);
 }
 
 /** Where the saved state stands afterwards: here, or further on when another labeler is ahead. */

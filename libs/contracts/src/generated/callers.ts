@@ -8,7 +8,7 @@ export type ServiceName = (typeof SERVICES)[number];
 /** Services that may call each method. */
 export const CALLERS: Readonly<Record<string, readonly ServiceName[]>> = {
   '/grpc.health.v1.Health/Check': ['gateway', 'data-plane', 'operator'],
-  '/grpc.health.v1.Health/Watch': ['operator'],
+  '/grpc.health.v1.Health/Watch': ['data-plane', 'operator'],
   '/marketstate.account.v1.AccountService/Claim': ['gateway'],
   '/marketstate.account.v1.AccountService/Login': ['gateway'],
   '/marketstate.account.v1.AccountService/Logout': ['gateway'],

@@ -1,5 +1,6 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { BINARY_END, BINARY_HEADER } from './copy-binary';
@@ -31,9 +32,12 @@ function* piecesOf(rows: Iterable<readonly CopyValue[]>): Generator<Buffer> {
   if (text.length > 0) yield text.take();
 }
 
-/** Large slices, which are sent while this process does something else. */
-function* slicesOf(bytes: Buffer): Generator<Buffer> {
-  for (let start = 0; start < bytes.length; start += SLICE_BYTES) yield bytes.subarray(start, start + SLICE_BYTES);
+/** A few rows are one piece; many are sent in large slices while this process does something else. */
+function* binaryPiecesOf(rows: Buffer): Generator<Buffer> {
+  if (rows.length <= PIECE_BYTES) return yield Buffer.concat([BINARY_HEADER, rows, BINARY_END]);
+  yield BINARY_HEADER;
+  for (let start = 0; start < rows.length; start += SLICE_BYTES) yield rows.subarray(start, start + SLICE_BYTES);
+  yield BINARY_END;
 }
 
 /**
@@ -49,13 +53,27 @@ export function copyRows(client: PoolClient, target: CopyTarget, rows: Iterable<
  * `client`; returns how many.
  */
 export function copyBinary(client: PoolClient, target: CopyTarget, rows: Buffer): Promise<number> {
-  return copy(client, target, [BINARY_HEADER, ...slicesOf(rows), BINARY_END], ' WITH (FORMAT binary)');
+  return copy(client, target, binaryPiecesOf(rows), ' WITH (FORMAT binary)');
 }
 
 async function copy(client: PoolClient, target: CopyTarget, pieces: Iterable<Buffer>, format = ''): Promise<number> {
   const table = target.table.split('.').map(quoteIdentifier).join('.');
   const columns = target.columns.map(quoteIdentifier).join(', ');
   const stream = client.query(copyFrom(`COPY ${table} (${columns}) FROM STDIN${format}`));
-  await pipeline(Readable.from(pieces), stream);
+  await send(pieces, stream);
   return stream.rowCount;
+}
+
+/** Resolves when the server has taken all pieces. A piece that cannot be made ends the copy without a row, and is what is thrown. */
+async function send(pieces: Iterable<Buffer>, stream: Writable): Promise<void> {
+  const whenTaken = finished(stream);
+  try {
+    for (const piece of pieces) if (!stream.write(piece)) await Promise.race([once(stream, 'drain'), whenTaken]);
+    stream.end();
+  } catch (error) {
+    stream.destroy(error instanceof Error ? error : new Error(String(error)));
+    await whenTaken.catch(() => undefined);
+    throw error;
+  }
+  await whenTaken;
 }
