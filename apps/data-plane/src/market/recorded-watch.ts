@@ -3,7 +3,7 @@ import { withRequestContext } from '@market-state/logging';
 import type { Pool } from 'pg';
 import { readRecordedOrdinals } from '../store/recorded';
 
-/** The recorder commits the rows of a symbol three or four times a second. */
+/** The recorder commits the rows of a symbol about ten times a second. */
 const LOOK_EVERY_MS = 50;
 const FAILED_WAIT_MS = 500;
 

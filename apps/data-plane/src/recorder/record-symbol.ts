@@ -6,8 +6,8 @@ import { type RecordDeps, untilDone } from './until-done';
 
 /** A batch smaller than this means that the recorder has caught up: then it lets entries gather. */
 const GATHER_BELOW = 200;
-/** Ticks come as often: a transaction costs about as much for one entry as for a hundred. */
-const GATHER_MS = 250;
+/** Streams tell rows once they are recorded: longer would be cheaper, and late. */
+const GATHER_MS = 100;
 
 /**
  * Writes a symbol's log to rows from its stored position on, until the signal aborts. Tries for ever when the stores are

@@ -1,5 +1,6 @@
 import type { DataHealth } from '../clients/data-health';
-import { fixedJson, type FixedRepresentation } from '../serving/http/representation';
+import { ownTurn } from '../serving/http/own-turn';
+import { type FixedRepresentation, lazyJson } from '../serving/http/representation';
 import type { Operation } from '../serving/openapi/operations';
 import type { ServedPacket } from '../clients/served-packet';
 import type { PacketView } from '../serving/answers/compact-row';
@@ -52,14 +53,15 @@ export interface LatestBoardDeps {
   readonly now: () => number;
   /** Of each view's response. */
   readonly checks: Readonly<Record<PacketView, ResponseCheck>>;
-  /** Hears of a response that does not keep to its schema. */
+  /** Hears of a response that does not keep to its schema, or cannot be made. */
   readonly onInvalid: (symbol: string, fault: string) => void;
 }
 
 /**
- * Holds the newest packet of each symbol and the bytes of each response. Bytes are made when a fresh packet comes, when a packet
- * turns stale and when the state of an upstream changes; for a read only those of all symbols, when it comes before they are made, and
- * those of a packet that was stale when it came, as each is while a history is filled.
+ * Holds the newest packet of each symbol and the bytes of each response. Bytes are made soon after a fresh packet came, so that packets
+ * that come together are all handed on first, when a packet turns stale and when the state of an upstream changes; for a read those that
+ * are not made by then, and those of a packet that was stale when it came, as each is while a history is filled. They are compressed when
+ * they are first read so.
  */
 export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
   const packets = new Map<string, ServedPacket>();
@@ -93,7 +95,7 @@ export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
       const body = renderLatest(deps.operation, facts, view);
       const fault = deps.checks[view](body);
       if (fault !== null) deps.onInvalid(symbol, fault);
-      const made = { representation: fixedJson(body), symbolTotal: held.length, freshUntilMs, fresh: nowMs < freshUntilMs };
+      const made = { representation: lazyJson(body), symbolTotal: held.length, freshUntilMs, fresh: nowMs < freshUntilMs };
       responses[view].set(symbol, made);
     }
     renderWhenStale(symbol, freshUntilMs - nowMs);
@@ -103,6 +105,16 @@ export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
     clearTimeout(staleTimers.get(symbol));
     staleTimers.delete(symbol);
     if (inMs > 0) staleTimers.set(symbol, setTimeout(() => render(symbol), inMs + 1).unref());
+  }
+
+  async function renderInTurn(symbol: string): Promise<void> {
+    due.add(symbol);
+    await ownTurn();
+    try {
+      if (due.has(symbol)) render(symbol);
+    } catch (error) {
+      deps.onInvalid(symbol, String(error));
+    }
   }
 
   /** Packets of several symbols come together: the response with all of them is made once, after the last. */
@@ -122,7 +134,7 @@ export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
   function hold(packet: ServedPacket): void {
     packets.set(packet.symbol, packet);
     if (deps.now() < packet.freshUntilMs) {
-      render(packet.symbol);
+      void renderInTurn(packet.symbol);
       renderAllSoon();
     } else {
       due.add(packet.symbol);

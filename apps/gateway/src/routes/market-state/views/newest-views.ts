@@ -4,7 +4,7 @@ import type { ServedPacket } from '../../../clients/served-packet';
 import { packetAnswer } from '../../../serving/answers/packet-answer';
 import { authStateOf } from '../../../serving/auth/grant';
 import type { CallContext } from '../../../serving/handlers/handler';
-import { fixedJson, type FixedRepresentation } from '../../../serving/http/representation';
+import { type FixedRepresentation, lazyJson } from '../../../serving/http/representation';
 import { definitions } from '../../../serving/policy/definitions';
 import { eventLinks } from './event-links';
 
@@ -39,7 +39,7 @@ export function createNewestViews(now: () => number): NewestViews {
     const ofPacket = kept.get(held) ?? new Map<string, FixedRepresentation>();
     kept.set(held, ofPacket);
     const name = `${call.operation.operationId} ${authStateOf(call.grant)}`;
-    const made = ofPacket.get(name) ?? fixedJson(newestAnswer(call, held, { fields, asOfMs: 0, nowMs: now() }));
+    const made = ofPacket.get(name) ?? lazyJson(newestAnswer(call, held, { fields, asOfMs: 0, nowMs: now() }));
     ofPacket.set(name, made);
     return made as FixedRepresentation<NewestAnswer<Fields>>;
   };
