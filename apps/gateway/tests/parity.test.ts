@@ -2,10 +2,8 @@ import fc from 'fast-check';
 import { once } from 'node:events';
 import { byOperationId } from '../src/serving/handlers/handler';
 import type { AddressInfo } from 'node:net';
-import { type account, marketData as contracts } from '@market-state/contracts';
-import type { Lease, LeaseDesk, LeaseHolder } from '@market-state/credit-leases';
+import type { account, marketData as contracts } from '@market-state/contracts';
 import { unknownSymbol } from '@market-state/errors';
-import type { SymbolMarket } from '@market-state/live-market';
 import { silentLogger } from '@market-state/logging';
 import { limitsOf } from '@market-state/pricing';
 import { createMetrics } from '@market-state/telemetry';
@@ -42,6 +40,7 @@ import { createNewestViews } from '../src/routes/market-state/views/newest-views
 import { fastLane } from '../src/serving/fast-lane/fast-lane';
 import { createRequestValidator } from '../src/serving/validation/request-validator';
 import { http, type RawRequest } from './stand-in/http-client';
+import { candlesOf, GAPS, plenty, QUALITY } from './stand-in/lane-facts';
 import { drawnQueries, QUERIES, REQUESTS } from './stand-in/lane-queries';
 import { liveMarket } from './stand-in/live-market';
 import { packetRecord } from './stand-in/packet-record';
@@ -83,47 +82,9 @@ const directory: CredentialDirectory = {
   close: async () => undefined,
 };
 
-/** A desk with credits for everything, that keeps what is charged. */
-function plenty(charged: account.Charge[]): LeaseDesk {
-  const lease = {
-    perCallCeiling: null,
-    settle: (_held: number, charge: account.Charge) => void charged.push(charge),
-    cancel: () => undefined,
-  } as unknown as Lease;
-  const holder = { holdNow: () => lease, hold: async () => lease, remaining: () => 99 } as unknown as LeaseHolder;
-  return {
-    holderOf: () => holder,
-    holderTotal: () => 1,
-    posted: async () => undefined,
-    giveBack: () => undefined,
-    close: async () => undefined,
-  };
-}
-
 const refuse = (): never => {
   throw unknownSymbol('it', ['BTCUSD-PERP']);
 };
-
-const GAPS = {
-  ...{ symbol: 'BTCUSD-PERP', venue: 'simulated', sourceKind: contracts.SourceKind.SIMULATED, nextPageToken: '', asOfMs: 0 },
-  gaps: [{ gapId: 'gap_1', symbol: 'BTCUSD-PERP', channel: 'book', startMs: 5, endMs: 9, reason: 'sequence_gap', resolution: 'resynced' }],
-};
-
-const REJECTIONS: contracts.GetRejectionsResponse = { rejectedTotal: { malformed: 2 }, countedSinceMs: 1 };
-const LATE = { since_log_began_total: 3, in_span_total: 1, span_seconds: 3_600 };
-
-/** A candle up to the newest trade but one. */
-function candlesOf({ symbol, tape }: SymbolMarket, intervalMs: number): contracts.ListCandlesResponse {
-  const [newest, before] = tape.newest(2);
-  const openTsMs = Math.floor((before?.exchangeTsMs ?? 0) / intervalMs) * intervalMs;
-  const prices = { open: '100', high: '100', low: '100', close: '100', volume: '0.5', notional: '50' };
-  const facts = { tradeTotal: 1, complete: false, gap: false, lastReceivedTsMs: before?.receivedTsMs ?? 0 };
-  return {
-    ...{ symbol, venue: 'simulated', sourceKind: contracts.SourceKind.SIMULATED, nextPageToken: '', asOfMs: 0 },
-    candles: [{ openTsMs, closeTsMs: openTsMs + intervalMs, ...prices, ...facts }],
-    standing: { epoch: 1, ordinal: (newest?.ordinal ?? 1) - 1, firstTradeMs: openTsMs, wholeFromMs: openTsMs },
-  };
-}
 
 const HEADROOM = ['RateLimit-Policy', '"plan";q=3000;w=60', 'RateLimit', '"plan";r=199;t=1'];
 
@@ -164,11 +125,6 @@ describe('the fast lane', () => {
   const gapLists = createGapLists(unary, markets);
   const candleLists = createCandleLists(unary, markets);
   const marketData = liveMarketData(unary, { markets, gapLists, candleLists });
-  const quality = {
-    rejections: async () => REJECTIONS,
-    lateEvents: async () => LATE,
-    known: () => ({ rejections: REJECTIONS, lateEvents: LATE }),
-  };
   const validator = createRequestValidator({ symbols: () => [], knownToMs: () => Date.now() });
 
   /** Serves its reads with or without the fast lane; `hits` counts what it answered. */
@@ -181,7 +137,7 @@ describe('the fast lane', () => {
     const lane = fastLane(
       [
         ...fastReads({ board, views }),
-        fastFeatureQuality({ board, quality, markets, now: () => nowMs }),
+        fastFeatureQuality({ board, quality: QUALITY, markets, now: () => nowMs }),
         ...fastDataReads({ markets, gapLists, candleLists }),
       ],
       {
@@ -232,7 +188,7 @@ describe('the fast lane', () => {
         getCrowdingRegimeLatest: getCrowdingRegimeLatest(newest),
         getQueueFragilityLatest: getQueueFragilityLatest(newest),
         getBuyerSummary: getBuyerSummary(newest),
-        getFeatureQuality: getFeatureQuality({ ...newest, quality }),
+        getFeatureQuality: getFeatureQuality({ ...newest, quality: QUALITY }),
         getLatest: ({ input }) => {
           const response = board.published(input.query.symbol, input.query.view);
           if (response === null) throw new Error('no packet');

@@ -49,7 +49,7 @@ export interface UpstreamAddresses {
   readonly webhookAddress: string;
 }
 
-/** Instruments and rights are settings of the data plane, which nearly every answer names: they are asked for so often at most, milliseconds. */
+/** Instruments and rights are settings of the data plane that many answers name: they are asked for so often at most, milliseconds. */
 const SETTINGS_MS = 2_000;
 
 /** Time of a call that changes something, milliseconds. */
