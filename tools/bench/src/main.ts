@@ -1,4 +1,5 @@
 import { measureClosingTick } from './closing-tick/closing-tick';
+import { measureLoad } from './load/load';
 import { measurePortal } from './portal/portal';
 import { measureReads } from './reads/reads';
 import { run } from './run-script';
@@ -12,6 +13,7 @@ interface Benchmark {
 }
 
 const CLOSING_TICK = { symbolTotal: 10, durationMs: 300_000 };
+const LOAD = { perSecond: 2_000, seconds: 60, overloadSeconds: 20 };
 const READS = { rates: [50, 100, 200], durationMs: 30_000 };
 
 const benchmarks: readonly Benchmark[] = [
@@ -36,6 +38,11 @@ const benchmarks: readonly Benchmark[] = [
     name: 'reads',
     title: 'every read route at steady rates with the feed running, and its CPU against bare node:http',
     measure: () => measureReads(READS, say),
+  },
+  {
+    name: 'load',
+    title: 'latest at 2,000 requests/s beside the feeds, at full speed against nginx, and at three times the load',
+    measure: () => measureLoad(LOAD, say),
   },
   { name: 'portal', title: 'pages of the portal in Chromium, against their budgets', measure: () => measurePortal(say) },
   { name: 'starts', title: 'starts and memory of the whole stack', measure: () => measureStarts(say) },

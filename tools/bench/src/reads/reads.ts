@@ -2,13 +2,12 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
-import { cpus, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { startSystem, type System, workspaceRoot } from '@market-state/launcher';
 import { percentile } from '../percentile';
 import { enterpriseKeys } from './enterprise-key';
-import { cpuMsBelow, cpuMsOf } from './cpu-of';
+import { busyAndIdleMs, busyShare, cpuMsBelow, cpuMsOf, restingCpu } from './cpu-of';
 import { inTurns, readRoutes, type ReadRoute } from './read-routes';
 import { ask, type Asked, type RequestHeaders, steadyLoad } from './steady-load';
 
@@ -61,19 +60,6 @@ export async function measureReads(plan: ReadsPlan, say: (line: string) => void)
   }
 }
 
-/** Time that all cores have spent at work and at rest, milliseconds. */
-function busyAndIdleMs(): readonly [busy: number, idle: number] {
-  const times = cpus().map((core) => core.times);
-  return [
-    times.reduce((sum, { user, nice, sys, irq }) => sum + user + nice + sys + irq, 0),
-    times.reduce((sum, { idle }) => sum + idle, 0),
-  ];
-}
-
-function busyShare([busyBefore, idleBefore]: readonly [number, number], [busy, idle]: readonly [number, number]): number {
-  return (busy - busyBefore) / (busy - busyBefore + idle - idleBefore);
-}
-
 function tellMix(
   answers: readonly Asked[],
   routes: readonly ReadRoute[],
@@ -112,7 +98,7 @@ async function compareCpu(
   const [{ port }] = (await once(bare, 'message')) as [{ port: number }];
   const agent = new Agent({ keepAlive: true, maxSockets: CPU_CONNECTIONS });
   try {
-    const restingShare = await restingCpu(bare);
+    const restingShare = await restingCpu(process.pid, bare.pid ?? 0, RESTING_MS);
     say(
       'CPU of the gateway a request, as a ratio to a bare server with a body of the same size (1 is bare, higher is better), and of all ' +
         `processes together, without the ${(restingShare * 100).toFixed(0)} % of a core that they use anyway:`,
@@ -143,13 +129,6 @@ async function compareCpu(
     agent.destroy();
     bare.kill('SIGKILL');
   }
-}
-
-/** Share of a core that the system's processes use while nobody asks. */
-async function restingCpu({ pid = 0 }: ChildProcess): Promise<number> {
-  const [startMs, before] = [performance.now(), cpuMsBelow(process.pid, pid)];
-  await delay(RESTING_MS);
-  return (cpuMsBelow(process.pid, pid) - before) / (performance.now() - startMs);
 }
 
 function gatewayOf(system: System): { readonly pid: number } {
