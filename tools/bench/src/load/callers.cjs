@@ -7,7 +7,6 @@ const ANSWER_S_MAX = 15;
 process.once('message', ({ url, keys, perSecond, connections, seconds }) => {
   const statuses = {};
   const goodMs = [];
-  const startMs = performance.now();
 
   function onResponse(_client, status, _bytes, ms) {
     statuses[status] = (statuses[status] ?? 0) + 1;
@@ -15,13 +14,20 @@ process.once('message', ({ url, keys, perSecond, connections, seconds }) => {
   }
 
   function call(key, index) {
-    const overallRate = perSecond === null ? 0 : Math.max(1, Math.round(perSecond / keys.length));
+    const rate = perSecond === null ? undefined : Math.max(1, Math.round(perSecond / keys.length));
     const headers = { 'x-market-state-api-key': key };
     return new Promise((resolve, reject) => {
       setTimeout(
         () => {
-          const order = { url, connections, duration: seconds, timeout: ANSWER_S_MAX, headers, overallRate };
-          autocannon(order, (error, result) => (error ? reject(error) : resolve({ ...result, sent: sentOf(result, overallRate) }))).on(
+          const order = {
+            url,
+            connections,
+            duration: seconds,
+            timeout: ANSWER_S_MAX,
+            headers,
+            ...(rate === undefined ? {} : { overallRate: rate }),
+          };
+          autocannon(order, (error, result) => (error ? reject(error) : resolve({ ...result, sent: sentOf(result, rate ?? 0) }))).on(
             'response',
             onResponse,
           );
@@ -42,11 +48,13 @@ process.once('message', ({ url, keys, perSecond, connections, seconds }) => {
     const answered = Object.values(statuses).reduce((sum, total) => sum + total, 0);
     // Those that are under way at the end, one a connection, are not waited for.
     const underWay = sumOf((result) => result.connections);
+    const { user, system } = process.cpuUsage();
     process.send(
       {
         sent,
-        seconds: (performance.now() - startMs) / 1_000,
+        seconds: Math.max(...results.map(({ duration }) => duration)),
         statuses,
+        cpuMs: (user + system) / 1_000,
         goodMs: Float64Array.from(goodMs),
         broken: sumOf(({ errors }) => errors) + Math.max(0, sent - answered - underWay),
       },

@@ -23,6 +23,8 @@ export interface LoadReport {
   readonly statuses: Readonly<Record<string, number>>;
   /** Of each answer 200, from sending it to its last byte. */
   readonly goodMs: Float64Array;
+  /** CPU of the program that made them. */
+  readonly cpuMs: number;
   /** Calls whose connection failed or ended, or that had no answer in 15 s. */
   readonly broken: number;
 }
@@ -30,11 +32,10 @@ export interface LoadReport {
 /** Makes the calls in a process of its own. @throws Error when it ends without a report */
 export async function drive(order: LoadOrder): Promise<LoadReport> {
   const child = fork(join(workspaceRoot(), 'tools', 'bench', 'src', 'load', 'callers.cjs'), { serialization: 'advanced' });
+  let report: LoadReport | undefined;
+  child.once('message', (message) => (report = message as LoadReport));
   child.send(order);
-  const ended = once(child, 'exit').then(([code]): never => {
-    throw new Error(`autocannon ended with code ${code} and no report.`);
-  });
-  const [report] = (await Promise.race([once(child, 'message'), ended])) as [LoadReport];
-  ended.catch(() => undefined);
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (report === undefined) throw new Error(`autocannon ended with code ${code} and no report.`);
   return report;
 }

@@ -4,7 +4,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startSystem } from '@market-state/launcher';
-import { busyAndIdleMs, busyShare } from '../reads/cpu-of';
+import { busyAndIdleMs, busyShare, cpuMsBelow } from '../reads/cpu-of';
 import { enterpriseKeys } from '../reads/enterprise-key';
 import { ask } from '../reads/steady-load';
 import { drive } from './drive';
@@ -58,14 +58,18 @@ async function measureSteady({ system, url, keys, say }: LoadScene, { perSecond,
   await drive({ url, keys, perSecond, connections: 5, seconds: WARM_UP_SECONDS });
   await readGatewayMetrics(system);
   const before = busyAndIdleMs();
+  const [startMs, ownBefore] = [performance.now(), cpuMsBelow(process.pid, 0)];
   const load = drive({ url, keys, perSecond, connections: 5, seconds });
   const ingest = await watchIngest(system.url, keys[0] ?? '', load);
   const report = await load;
   const busy = busyShare(before, busyAndIdleMs());
+  const shareOf = (cpuMs: number): string => `${((cpuMs * 100) / (performance.now() - startMs) / cpus().length).toFixed(0)} %`;
+  const own = shareOf(cpuMsBelow(process.pid, 0) - ownBefore);
   const { loopDelayP99Ms } = await readGatewayMetrics(system);
   say(`${perSecond} latest/s for ${seconds} s beside the feeds, by autocannon (goal p50 10 ms, p99 50 ms, no error): ${lineOf(report)}`);
   say(
-    `  all cores busy ${(busy * 100).toFixed(0)} %, autocannon included; event loop of the gateway late by p99 ${loopDelayP99Ms.toFixed(1)} ms`,
+    `  all cores busy ${(busy * 100).toFixed(0)} %: the system ${own}, autocannon ${shareOf(report.cpuMs)}, the rest is other work of this ` +
+      `machine; event loop of the gateway late by p99 ${loopDelayP99Ms.toFixed(1)} ms`,
   );
   say(
     `  ingest meanwhile, ${ingest.samples} samples: window end of the newest packet at most ${(ingest.packetAgeMsMax / 1_000).toFixed(1)} s ago, ` +
