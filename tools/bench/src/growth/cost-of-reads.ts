@@ -3,8 +3,9 @@ import { cpuMsBelow, restingCpu } from '../reads/cpu-of';
 import { ask, type RequestHeaders } from '../reads/steady-load';
 import type { GrowthRead } from './growth-reads';
 
-const RESTING_MS = 20_000;
-const READ_MS = 3_000;
+/** A window: what is done for its packet is in it once. */
+const RESTING_MS = 10_000;
+const READ_MS = 2_000;
 const CONNECTIONS = 4;
 
 /** CPU of all processes for a request of each read, milliseconds, by the read's name; NaN where not every answer was 200. */
