@@ -16,6 +16,7 @@ export async function costOfReads(url: string, reads: readonly GrowthRead[], hea
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const costs = new Map<string, number>();
   try {
+    for (const each of headers) await ask(agent, url + (reads[0]?.addresses[0] ?? ''), each);
     for (const { addresses, once } of reads) if (!once) for (const address of addresses) await ask(agent, url + address, headers[0] ?? {});
     const resting = await restingCpu(process.pid, 0, RESTING_MS);
     for (const read of reads) costs.set(read.name, await costOf(agent, url, read, { headers, resting }));

@@ -28,7 +28,7 @@ export function growthReads(symbols: readonly string[], eventIds: readonly strin
     of('gaps', 'data/gaps'),
     of('history (60)', 'market-state/history?limit=60'),
     of('replay (10)', 'market-state/replay?limit=10'),
-    { name: 'search, all (10)', addresses: [`${BASE}/market-state/events/search?limit=10`], once: false },
+    { name: 'search, all (10)', addresses: [`${BASE}/market-state/events/search?limit=10&symbol=ALL`], once: false },
     of('search by a word (10)', `market-state/events/search?limit=10&q=${WORD}`),
     { name: 'evidence, new each', addresses: eventIds.map((id) => `${BASE}/market-state/events/${id}/evidence`), once: true },
   ];

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { startStores, startSystem, type System } from '@market-state/launcher';
 import { enterpriseKeys } from '../reads/enterprise-key';
 import { severalSymbols } from '../closing-tick/ten-symbols';
@@ -15,9 +16,13 @@ import { type Column, tableOf } from './table';
 
 /** One tenant's plan allows 500 requests a second. */
 const TENANTS = 20;
+/** What follows a start is no part of a read. */
+const SETTLE_MS = 10_000;
 const HALF_AN_HOUR_MS = 1_800_000;
 /** Of many symbols a short history is played first. */
 const SHORT = { historyMinutes: 20, eventsAgoMs: 300_000 };
+/** A steady load opens more where answers are late. */
+const CONNECTIONS = { CONNECTIONS_PER_ADDRESS: '2000' };
 const SYMBOL = 'BTCUSD-PERP';
 
 export interface GrowthPlan {
@@ -55,10 +60,11 @@ async function withSymbols(folder: string, total: number, say: (line: string) =>
   const startedMs = performance.now();
   const system = await startSystem({
     dataDir: join(folder, `symbols-${total}`),
-    settings: { ...settings, FEED_FILE: playing.join(';'), FEED_HISTORY_MINUTES: String(SHORT.historyMinutes) },
+    settings: { ...settings, FEED_FILE: playing.join(';'), FEED_HISTORY_MINUTES: String(SHORT.historyMinutes), ...CONNECTIONS },
   });
   try {
     await whenPrimed(system);
+    await delay(SETTLE_MS);
     say(`${total} symbols primed in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s; load average ${loadavg()[0]?.toFixed(1)}`);
     return await costs(system, symbols, SHORT.eventsAgoMs);
   } finally {
@@ -83,10 +89,18 @@ async function byPacketsAndKeys(
   for (const [index, total] of hours.entries()) {
     if (index > 0) kept = await fill(dataDir, total, say);
     // Packets stay in the database, and no archiver works on the copies meanwhile.
-    const settings = { FEED: 'recording', SYMBOLS: SYMBOL, FEED_HISTORY_MINUTES: '60', HOT_DAYS_PACKETS: '40', ARCHIVE_DAYS_PACKETS: '40' };
+    const settings = {
+      FEED: 'recording',
+      SYMBOLS: SYMBOL,
+      FEED_HISTORY_MINUTES: '60',
+      HOT_DAYS_PACKETS: '40',
+      ARCHIVE_DAYS_PACKETS: '40',
+      ...CONNECTIONS,
+    };
     const system = await startSystem({ dataDir, settings });
     try {
       await whenPrimed(system);
+      await delay(SETTLE_MS);
       say(`${total} h of packets (${kept}): ready; load average ${loadavg()[0]?.toFixed(1)}`);
       columns.push({ title: `${total} h`, figures: await costs(system, [SYMBOL], HALF_AN_HOUR_MS) });
       if (index < hours.length - 1) continue;

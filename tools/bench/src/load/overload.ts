@@ -25,7 +25,10 @@ interface Loads {
   readonly seconds: number;
 }
 
-/** Three times what it can serve, from tenants that may; then three times what it is built for, from tenants that may not. @returns faults */
+/**
+ * Three times what it can serve, from tenants that may; then three times what it is built for, from tenants that may not.
+ * @returns faults
+ */
 export async function measureOverload(scene: LoadScene, { served, builtFor, seconds }: Loads): Promise<readonly string[]> {
   const { url, keys } = scene;
   const few = keys.slice(0, LIMITED_TENANTS);
