@@ -1,4 +1,6 @@
 import { measureClosingTick } from './closing-tick/closing-tick';
+import { measureGrowth } from './growth/growth';
+import { measureLoad } from './load/load';
 import { measurePortal } from './portal/portal';
 import { measureReads } from './reads/reads';
 import { run } from './run-script';
@@ -12,6 +14,8 @@ interface Benchmark {
 }
 
 const CLOSING_TICK = { symbolTotal: 10, durationMs: 300_000 };
+const GROWTH = { symbols: [1, 10], hours: [1, 24, 720], keys: 10_000 };
+const LOAD = { perSecond: 2_000, seconds: 60, overloadSeconds: 20 };
 const READS = { rates: [200, 800], durationMs: 30_000 };
 
 const benchmarks: readonly Benchmark[] = [
@@ -36,6 +40,16 @@ const benchmarks: readonly Benchmark[] = [
     name: 'reads',
     title: 'every read route at steady rates with the feed running, and its CPU against bare node:http',
     measure: () => measureReads(READS, say),
+  },
+  {
+    name: 'load',
+    title: 'latest at 2,000 requests/s beside the feeds, at full speed against nginx, and at three times the load',
+    measure: () => measureLoad(LOAD, say),
+  },
+  {
+    name: 'growth',
+    title: 'CPU of all processes for a read by symbols, packets kept and keys',
+    measure: () => measureGrowth(GROWTH, say),
   },
   { name: 'portal', title: 'pages of the portal in Chromium, against their budgets', measure: () => measurePortal(say) },
   { name: 'starts', title: 'starts and memory of the whole stack', measure: () => measureStarts(say) },

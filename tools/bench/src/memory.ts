@@ -41,7 +41,8 @@ function nameOf(pid: number): string {
   return name.split('/').at(-1) ?? name;
 }
 
-function proportionalMiB(pid: number): number {
+/** Memory of one process, proportional set size. */
+export function proportionalMiB(pid: number): number {
   const kib = /^Pss:\s+(\d+) kB/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1];
   return Number(kib ?? 0) / 1_024;
 }

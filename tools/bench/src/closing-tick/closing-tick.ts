@@ -4,14 +4,14 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createEventLog } from '@market-state/event-log';
-import { startSystem, type System, waitForOk } from '@market-state/launcher';
+import { startSystem, type System } from '@market-state/launcher';
 import { silentLogger } from '@market-state/logging';
 import { type OnArrival, watchClosingTicks, watchPackets } from './arrivals';
 import { percentile } from '../percentile';
+import { whenPrimed } from '../when-primed';
 import { Pairing } from './pairing';
 import { severalSymbols } from './ten-symbols';
 
-const READY_LIMIT_MS = 1_800_000;
 /** A packet is live when its window ended so shortly ago by this machine's clock: recordings are re-timed to it. */
 const LIVE_MS = 15_000;
 const LAST_PACKETS_MS = 5_000;
@@ -53,14 +53,6 @@ export async function measureClosingTick({ symbolTotal, durationMs }: ClosingTic
     await system.stop();
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-async function whenPrimed(system: System): Promise<void> {
-  const signal = AbortSignal.any([AbortSignal.timeout(READY_LIMIT_MS), system.refused]);
-  await Promise.all(
-    system.processes.names.map((name) => waitForOk(`http://127.0.0.1:${system.processes.portsOf(name).ops}/readyz`, signal)),
-  );
-  await system.ready(signal);
 }
 
 async function watch(system: System, symbols: readonly string[], durationMs: number): Promise<Pairing> {

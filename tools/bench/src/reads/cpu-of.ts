@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** Linux counts CPU time in hundredths of a second for every program that asks. */
 const MS_PER_TICK = 10;
@@ -37,4 +39,25 @@ export function cpuMsBelow(pid: number, leftOut: number): number {
       .filter(([child, { parentPid }]) => parentPid === parent && child !== leftOut)
       .reduce((sum, [child, { cpuMs }]) => sum + cpuMs + below(child), 0);
   return below(pid);
+}
+
+/** Share of a core that the processes below one use while nobody asks, seen for so long. */
+export async function restingCpu(pid: number, leftOut: number, durationMs: number): Promise<number> {
+  const [startMs, before] = [performance.now(), cpuMsBelow(pid, leftOut)];
+  await delay(durationMs);
+  return (cpuMsBelow(pid, leftOut) - before) / (performance.now() - startMs);
+}
+
+/** Time that all cores have spent at work and at rest, milliseconds. */
+export function busyAndIdleMs(): readonly [busy: number, idle: number] {
+  const times = cpus().map((core) => core.times);
+  return [
+    times.reduce((sum, { user, nice, sys, irq }) => sum + user + nice + sys + irq, 0),
+    times.reduce((sum, { idle }) => sum + idle, 0),
+  ];
+}
+
+/** Share of all cores that was at work between two of these. */
+export function busyShare([busyBefore, idleBefore]: readonly [number, number], [busy, idle]: readonly [number, number]): number {
+  return (busy - busyBefore) / (busy - busyBefore + idle - idleBefore);
 }

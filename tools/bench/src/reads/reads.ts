@@ -2,13 +2,13 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
-import { cpus, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { startSystem, type System, workspaceRoot } from '@market-state/launcher';
+import { readGatewayMetrics } from '../gateway-metrics';
 import { percentile } from '../percentile';
 import { enterpriseKeys } from './enterprise-key';
-import { cpuMsBelow, cpuMsOf } from './cpu-of';
+import { busyAndIdleMs, busyShare, cpuMsBelow, cpuMsOf, restingCpu } from './cpu-of';
 import { inTurns, readRoutes, type ReadRoute } from './read-routes';
 import { ask, type Asked, type RequestHeaders, steadyLoad } from './steady-load';
 
@@ -57,10 +57,11 @@ export async function measureReads(plan: ReadsPlan, say: (line: string) => void)
     await steadyLoad(system.url, mix, headers, { perSecond: Math.min(...plan.rates), durationMs: WARM_UP_MS });
     for (const perSecond of plan.rates) {
       const before = busyAndIdleMs();
-      await loopDelayMs(system);
+      await readGatewayMetrics(system);
       const answers = await steadyLoad(system.url, mix, headers, { perSecond, durationMs: plan.durationMs });
       const busy = busyShare(before, busyAndIdleMs());
-      tellMix(answers, routes, { perSecond, busy, loopDelayMs: await loopDelayMs(system) }, say);
+      const { loopDelayP99Ms } = await readGatewayMetrics(system);
+      tellMix(answers, routes, { perSecond, busy, loopDelayP99Ms }, say);
     }
     await compareCpu(system, routes, headers, say);
   } finally {
@@ -69,31 +70,10 @@ export async function measureReads(plan: ReadsPlan, say: (line: string) => void)
   }
 }
 
-/** The gateway's 99th percentile of the delay of its event loop since this was asked before, milliseconds. */
-async function loopDelayMs({ processes }: System): Promise<number> {
-  const metrics = await fetch(`http://127.0.0.1:${processes.portsOf('gateway').ops}/metrics`, { signal: AbortSignal.timeout(30_000) });
-  const [, seconds] = /^nodejs_eventloop_lag_p99_seconds(?:\{[^}]*\})? (\S+)$/m.exec(await metrics.text()) ?? [];
-  if (seconds === undefined) throw new Error('the gateway tells no delay of its event loop');
-  return Number(seconds) * 1_000;
-}
-
-/** Time that all cores have spent at work and at rest, milliseconds. */
-function busyAndIdleMs(): readonly [busy: number, idle: number] {
-  const times = cpus().map((core) => core.times);
-  return [
-    times.reduce((sum, { user, nice, sys, irq }) => sum + user + nice + sys + irq, 0),
-    times.reduce((sum, { idle }) => sum + idle, 0),
-  ];
-}
-
-function busyShare([busyBefore, idleBefore]: readonly [number, number], [busy, idle]: readonly [number, number]): number {
-  return (busy - busyBefore) / (busy - busyBefore + idle - idleBefore);
-}
-
 function tellMix(
   answers: readonly Asked[],
   routes: readonly ReadRoute[],
-  { perSecond, busy, loopDelayMs }: { readonly perSecond: number; readonly busy: number; readonly loopDelayMs: number },
+  { perSecond, busy, loopDelayP99Ms }: { readonly perSecond: number; readonly busy: number; readonly loopDelayP99Ms: number },
   say: (line: string) => void,
 ): void {
   const failed = answers.filter(({ status }) => status !== 200);
@@ -106,7 +86,7 @@ function tellMix(
   const latest = answers.filter(({ path }) => path.endsWith('/market-state/latest')).map(({ ms }) => ms);
   say(
     `latest among them: p99 ${percentile(latest, 0.99).toFixed(1)} ms (goal ${GOAL_LATEST_P99_MS} ms); delay of the gateway's event loop: p99 ` +
-      `${loopDelayMs.toFixed(1)} ms (goal ${GOAL_LOOP_P99_MS} ms)`,
+      `${loopDelayP99Ms.toFixed(1)} ms (goal ${GOAL_LOOP_P99_MS} ms)`,
   );
   say(
     `answers other than 200: ${failed.length} of ` +
@@ -133,7 +113,7 @@ async function compareCpu(
   const [{ port }] = (await once(bare, 'message')) as [{ port: number }];
   const agent = new Agent({ keepAlive: true, maxSockets: CPU_CONNECTIONS });
   try {
-    const restingShare = await restingCpu(bare);
+    const restingShare = await restingCpu(process.pid, bare.pid ?? 0, RESTING_MS);
     say(
       'CPU of the gateway a request, as a ratio to a bare server with a body of the same size (1 is bare, higher is better), and of all ' +
         `processes together, without the ${(restingShare * 100).toFixed(0)} % of a core that they use anyway:`,
@@ -164,13 +144,6 @@ async function compareCpu(
     agent.destroy();
     bare.kill('SIGKILL');
   }
-}
-
-/** Share of a core that the system's processes use while nobody asks. */
-async function restingCpu({ pid = 0 }: ChildProcess): Promise<number> {
-  const [startMs, before] = [performance.now(), cpuMsBelow(process.pid, pid)];
-  await delay(RESTING_MS);
-  return (cpuMsBelow(process.pid, pid) - before) / (performance.now() - startMs);
 }
 
 function gatewayOf(system: System): { readonly pid: number } {

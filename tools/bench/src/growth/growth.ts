@@ -1,0 +1,140 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startStores, startSystem, type System } from '@market-state/launcher';
+import { enterpriseKeys } from '../reads/enterprise-key';
+import { severalSymbols } from '../closing-tick/ten-symbols';
+import { whenPrimed } from '../when-primed';
+import { growthByKeys } from './by-keys';
+import { copyHours } from './copy-packets';
+import { type Costs, costOfReads } from './cost-of-reads';
+import { eventIdsBefore } from './event-ids';
+import { growthReads } from './growth-reads';
+import { writeQuietRecording } from './quiet-recordings';
+import { type Column, tableOf } from './table';
+
+/** One tenant's plan allows 500 requests a second. */
+const TENANTS = 20;
+/** What follows a start is no part of a read. */
+const SETTLE_MS = 10_000;
+const HALF_AN_HOUR_MS = 1_800_000;
+/** Of many symbols a short history is played first. */
+const SHORT = { historyMinutes: 20, eventsAgoMs: 300_000 };
+/** A steady load opens more where answers are late. */
+const CONNECTIONS = { CONNECTIONS_PER_ADDRESS: '2000' };
+const SYMBOL = 'BTCUSD-PERP';
+
+export interface GrowthPlan {
+  readonly symbols: readonly number[];
+  /** What is kept of one symbol, hours; the first is what the start plays. */
+  readonly hours: readonly number[];
+  readonly keys: number;
+}
+
+/** How the cost of a read grows with symbols, with packets kept and with keys: CPU of all processes for a request, milliseconds. */
+export async function measureGrowth({ symbols, hours, keys }: GrowthPlan, say: (line: string) => void): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'market-state-bench-'));
+  try {
+    const bySymbols: Column[] = [];
+    for (const total of symbols) bySymbols.push({ title: `${total} symbols`, figures: await withSymbols(folder, total, say) });
+    say('CPU ms of all processes a request, by symbols served (recordings thinned to a quiet market), and the ratio to the first:');
+    for (const line of tableOf(bySymbols)) say(line);
+    await byPacketsAndKeys(folder, { hours, keys }, say);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function withSymbols(folder: string, total: number, say: (line: string) => void): Promise<Costs> {
+  const { symbols, settings } = severalSymbols(total, folder);
+  const quiet = join(folder, 'quiet');
+  mkdirSync(quiet, { recursive: true });
+  const playing = (settings['FEED_FILE'] ?? '').split(';').map((entry) => {
+    const [symbol = '', files = ''] = entry.split('=');
+    return `${symbol}=${files
+      .split(',')
+      .map((file) => quietFileOf(file, quiet))
+      .join(',')}`;
+  });
+  const startedMs = performance.now();
+  const system = await startSystem({
+    dataDir: join(folder, `symbols-${total}`),
+    settings: { ...settings, FEED_FILE: playing.join(';'), FEED_HISTORY_MINUTES: String(SHORT.historyMinutes), ...CONNECTIONS },
+  });
+  try {
+    await whenPrimed(system);
+    await delay(SETTLE_MS);
+    say(`${total} symbols primed in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s; load average ${loadavg()[0]?.toFixed(1)}`);
+    return await costs(system, symbols, SHORT.eventsAgoMs);
+  } finally {
+    await system.stop();
+  }
+}
+
+/** @returns the thinned recording of a file, written when it is asked for first */
+function quietFileOf(file: string, folder: string): string {
+  const written = join(folder, basename(file, '.gz'));
+  return existsSync(written) ? written : writeQuietRecording(file, folder);
+}
+
+async function byPacketsAndKeys(
+  folder: string,
+  { hours, keys }: Pick<GrowthPlan, 'hours' | 'keys'>,
+  say: (line: string) => void,
+): Promise<void> {
+  const dataDir = join(folder, 'packets');
+  const columns: Column[] = [];
+  let kept = 'as played';
+  for (const [index, total] of hours.entries()) {
+    if (index > 0) kept = await fill(dataDir, total, say);
+    // Packets stay in the database, and no archiver works on the copies meanwhile.
+    const settings = {
+      FEED: 'recording',
+      SYMBOLS: SYMBOL,
+      FEED_HISTORY_MINUTES: '60',
+      HOT_DAYS_PACKETS: '40',
+      ARCHIVE_DAYS_PACKETS: '40',
+      ...CONNECTIONS,
+    };
+    const system = await startSystem({ dataDir, settings });
+    try {
+      await whenPrimed(system);
+      await delay(SETTLE_MS);
+      say(`${total} h of packets (${kept}): ready; load average ${loadavg()[0]?.toFixed(1)}`);
+      columns.push({ title: `${total} h`, figures: await costs(system, [SYMBOL], HALF_AN_HOUR_MS) });
+      if (index < hours.length - 1) continue;
+      say('CPU ms of all processes a request, by hours of packets kept of one symbol, and the ratio to the first:');
+      for (const line of tableOf(columns)) say(line);
+      say(`CPU ms of all processes a request with ${keys} keys of as many tenants in turn, and the ratio to one key:`);
+      const reads = growthReads([SYMBOL], []).filter(({ name }) => name === 'latest' || name === 'book');
+      await growthByKeys(system, reads, keys, say);
+    } finally {
+      await system.stop();
+    }
+  }
+}
+
+async function costs(system: System, symbols: readonly string[], eventsAgoMs: number): Promise<Costs> {
+  const account = `127.0.0.1:${system.processes.portsOf('account').grpc}`;
+  const keys = await enterpriseKeys(account, system.rpc.identityOf('operator'), TENANTS);
+  const reads = growthReads(symbols, await eventIdsBefore(system, symbols, eventsAgoMs));
+  return costOfReads(
+    system.url,
+    reads,
+    keys.map((key) => ({ 'x-market-state-api-key': key })),
+  );
+}
+
+/** Fills the stores of a system that is stopped with packets of so many hours. @returns what is there then */
+async function fill(dataDir: string, hours: number, say: (line: string) => void): Promise<string> {
+  const startedMs = performance.now();
+  const stores = await startStores({ dataDir });
+  try {
+    const { packets, packetMiB, eventMiB } = await copyHours(stores, SYMBOL, hours);
+    say(`copied in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`);
+    return `${packets} packets, ${packetMiB.toFixed(0)} MiB, and ${eventMiB.toFixed(0)} MiB of their index`;
+  } finally {
+    await stores.stop();
+  }
+}

@@ -1,0 +1,88 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { waitForOk } from '@market-state/launcher';
+import { percentile } from '../percentile';
+import { steadyLoad } from '../reads/steady-load';
+import { drive, type LoadOrder } from './drive';
+import { readGatewayMetrics } from '../gateway-metrics';
+import { faultsOf, isFlat, lineOf } from './judge';
+import type { LoadScene } from './load-scene';
+
+const TIMES = 3;
+const ALLOWED = [200, 429, 503];
+const P99_MS_MAX = 500;
+const BACK_MS_MAX = 10_000;
+const MEMORY_EVERY_MS = 500;
+/** Most that the gateway takes in all is 2,000. */
+const CONNECTIONS = 1_800;
+/** Their plans allow the load that the service is built for. */
+const LIMITED_TENANTS = 4;
+const AFTER = { perSecond: 50, durationMs: 5_000 };
+
+interface Loads {
+  /** Answers a second at full speed. */
+  readonly served: number;
+  readonly builtFor: number;
+  readonly seconds: number;
+}
+
+/**
+ * Three times what it can serve, from tenants that may; then three times what it is built for, from tenants that may not.
+ * @returns faults
+ */
+export async function measureOverload(scene: LoadScene, { served, builtFor, seconds }: Loads): Promise<readonly string[]> {
+  const { url, keys } = scene;
+  const few = keys.slice(0, LIMITED_TENANTS);
+  const all = { url, keys, perSecond: TIMES * served, connections: CONNECTIONS / keys.length, seconds };
+  const limited = { url, keys: few, perSecond: TIMES * builtFor, connections: CONNECTIONS / few.length, seconds };
+  return [
+    ...(await overload(scene, `three times what it serves, from ${keys.length} tenants whose plans allow it`, all)),
+    ...(await overload(scene, `three times ${builtFor}/s, from ${few.length} tenants whose plans allow a third of it`, limited)),
+  ];
+}
+
+async function overload({ system, url, keys, say }: LoadScene, what: string, order: LoadOrder): Promise<readonly string[]> {
+  await readGatewayMetrics(system);
+  const load = drive(order);
+  let hasEnded = false;
+  const ended = load.finally(() => (hasEnded = true));
+  const memory: number[] = [];
+  const pid = system.processes.process('gateway').pid;
+  for (let lateP99Ms = 0; ; ) {
+    await Promise.race([delay(MEMORY_EVERY_MS), ended]);
+    const { residentMiB, loopDelayP99Ms } = await readGatewayMetrics(system);
+    memory.push(residentMiB);
+    lateP99Ms = Math.max(lateP99Ms, loopDelayP99Ms);
+    if (!hasEnded) continue;
+    say(
+      `${what}, ${Math.round(order.perSecond ?? 0)}/s wanted over ${order.connections * order.keys.length} connections: ${lineOf(await load)}`,
+    );
+    say(
+      `  memory of the gateway ${memory[0]?.toFixed(0)} to ${memory.at(-1)?.toFixed(0)} MiB, at most ${Math.max(...memory).toFixed(0)}; ` +
+        `event loop late by p99 ${lateP99Ms.toFixed(1)} ms in its worst half second`,
+    );
+    break;
+  }
+  const report = await load;
+  const endedMs = performance.now();
+  await waitForOk(`${system.url}/readyz`, AbortSignal.timeout(BACK_MS_MAX));
+  const readyMs = performance.now() - endedMs;
+  const { pathname, search } = new URL(url);
+  const headers = keys.slice(-1).map((key) => ({ 'x-market-state-api-key': key }));
+  const after = await steadyLoad(system.url, [{ path: pathname, address: pathname + search }], headers, AFTER);
+  const bad = after.filter(({ status }) => status !== 200).length;
+  say(
+    `  ready again after ${readyMs.toFixed(0)} ms; then ${AFTER.perSecond}/s: p99 ` +
+      `${percentile(
+        after.map(({ ms }) => ms),
+        0.99,
+      ).toFixed(1)} ms, other than 200: ${bad} of ${after.length}`,
+  );
+  const acceptedMs = percentile(Array.from(report.goodMs), 0.99);
+  return [
+    ...faultsOf(report, ALLOWED),
+    ...(acceptedMs <= P99_MS_MAX ? [] : [`Answers 200 have a p99 of ${acceptedMs.toFixed(0)} ms.`]),
+    ...(isFlat(memory) ? [] : [`Memory of the gateway still grew at the end, to ${memory.at(-1)?.toFixed(0)} MiB.`]),
+    ...(bad === 0 ? [] : [`${bad} calls afterwards were not answered by 200.`]),
+    ...(pid === system.processes.process('gateway').pid ? [] : ['The gateway has ended and begun again.']),
+  ].map((fault) => `Under ${what}: ${fault}`);
+}
