@@ -69,7 +69,7 @@ async function copyInto(client: Client, table: string, symbol: string, hours: nu
     `INSERT INTO ${table} (${names.join(', ')})
      SELECT ${names.map((name) => MOVED[name] ?? `base.${name}`).join(', ')}
      FROM (SELECT * FROM ${table} WHERE symbol = $1 ORDER BY window_end_ms DESC LIMIT ${PACKETS_AN_HOUR}) AS base
-       CROSS JOIN generate_series(1, $2::int) AS h
+       CROSS JOIN generate_series(1, $2::bigint) AS h
      ORDER BY h DESC, base.window_end_ms ON CONFLICT DO NOTHING`,
     [symbol, hours],
   );

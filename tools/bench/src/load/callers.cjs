@@ -56,7 +56,8 @@ process.once('message', ({ url, keys, perSecond, connections, seconds }) => {
         statuses,
         cpuMs: (user + system) / 1_000,
         goodMs: Float64Array.from(goodMs),
-        broken: sumOf(({ errors }) => errors) + Math.max(0, sent - answered - underWay),
+        failed: sumOf(({ errors }) => errors),
+        unanswered: Math.max(0, sent - answered - underWay),
       },
       () => process.disconnect(),
     );

@@ -25,8 +25,10 @@ export interface LoadReport {
   readonly goodMs: Float64Array;
   /** CPU of the program that made them. */
   readonly cpuMs: number;
-  /** Calls whose connection failed or ended, or that had no answer in 15 s. */
-  readonly broken: number;
+  /** Calls whose connection failed, or that had no answer in 15 s. */
+  readonly failed: number;
+  /** Calls that were sent and have neither an answer nor a failure, but for one a connection that is under way at the end. */
+  readonly unanswered: number;
 }
 
 /** Makes the calls in a process of its own. @throws Error when it ends without a report */
