@@ -148,7 +148,9 @@ async function withRules(on: Queryable, found: readonly WatchlistRow[]): Promise
      FROM rule WHERE rule.watchlist_id = ANY($1) ORDER BY rule.watchlist_id, rule.position`,
     [found.map((row) => row.watchlist_id)],
   );
-  return found.map((row) => {
+  // An alert has one rule: without it, it was deleted after it was found.
+  const isThere = ({ kind, watchlist_id: id }: WatchlistRow): boolean => kind !== 'alert' || rows.some((rule) => rule.watchlist_id === id);
+  return found.filter(isThere).map((row) => {
     const symbols = row.symbols as readonly string[];
     const rules = rows.filter((rule) => rule.watchlist_id === row.watchlist_id).map((rule) => ruleOf(rule, symbols));
     return {
