@@ -6,6 +6,7 @@ import { createLiveMarkets } from '../src/clients/live-markets';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { SIMULATED_SYMBOL as SYMBOL } from './stand-in/data-plane';
 import { createFollowedMarkets } from './stand-in/followed-markets';
+import { CHANNELS, VENUE } from './stand-in/live-market';
 import { MarketEvents } from './stand-in/market-events';
 
 const DATA = '/api/public/data';
@@ -18,15 +19,6 @@ const READS = [
   '/liquidations/context?window_seconds=3600',
   '/status/freshness',
 ].map((path) => `${DATA}${path}${path.includes('?') ? '&' : '?'}symbol=${SYMBOL}`);
-const CHANNELS = ['book', 'trade', 'context', 'liquidation'] as const;
-const VENUE = {
-  venue: 'simulated',
-  sourceKind: 'simulated',
-  channels: CHANNELS,
-  contractValue: undefined,
-  closingLagMs: 1_000,
-  stalenessMs: (channel: string) => (channel === 'liquidation' ? 0 : 60_000),
-} as const;
 
 describe('reads of now', () => {
   let booted: BootedGateway;

@@ -2,20 +2,12 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { MarketEvent } from '@market-state/market-data';
 import { type BootedGateway, bootGateway, lastWindowEndMs } from './stand-in/boot';
 import type { RawResponse } from './stand-in/http-client';
+import { CHANNELS, VENUE } from './stand-in/live-market';
 import { MarketEvents } from './stand-in/market-events';
 import { packetRecord } from './stand-in/packet-record';
 
 const BASE = '/api/public/market-state';
 const SYMBOL = 'BTCUSD-PERP';
-const CHANNELS = ['book', 'trade', 'context', 'liquidation'] as const;
-const VENUE = {
-  venue: 'simulated',
-  sourceKind: 'simulated',
-  channels: CHANNELS,
-  contractValue: undefined,
-  closingLagMs: 1_000,
-  stalenessMs: (channel: string) => (channel === 'liquidation' ? 0 : 60_000),
-} as const;
 const nowMs = lastWindowEndMs() + 5_000;
 const newestEndMs = lastWindowEndMs(nowMs);
 const ends = Array.from({ length: 120 }, (_end, index) => newestEndMs - (119 - index) * 10_000);

@@ -1,4 +1,5 @@
 import { webhook } from '@market-state/contracts';
+import { listWatchlists } from '../src/store/watchlists';
 import { startWatchUnderTest, TENANT, type WatchUnderTest } from './watch-under-test';
 
 const { WATCHLIST, ALERT } = webhook.WatchlistKind;
@@ -41,6 +42,19 @@ it('shows each rule with its state on each symbol, from unknown', async () => {
   const unknown = { state: webhook.AlertState.UNKNOWN, stale: false, consecutive: 0, episodeId: '', transitions: [] };
   for (const { standings } of watchlist.rules) expect(standings).toMatchObject(SYMBOLS.map((symbol) => ({ symbol, ...unknown })));
   expect(await read(watchlist)).toEqual(watchlist);
+});
+
+it('lists an alert whole that is deleted while the list is read', async () => {
+  const alert = await create({ kind: ALERT, symbols: ['BTCUSD-PERP'], rules: [RULE] });
+  const deleting = {
+    async query(...asked: Parameters<WatchUnderTest['pool']['query']>) {
+      const answer: unknown = await test.pool.query(...asked);
+      await test.pool.query('DELETE FROM watchlist WHERE watchlist_id = $1', [alert.watchlistId]);
+      return answer;
+    },
+  } as unknown as WatchUnderTest['pool'];
+  const listed = await listWatchlists(deleting, { tenantId: TENANT, kind: 'alert' }, { after: undefined, limit: 1 });
+  expect(listed.map(({ watchlistId, rules }) => [watchlistId, rules.length])).toEqual([[alert.watchlistId, 1]]);
 });
 
 it('shows since when a rule stands as it does, and its last transitions, newest first', async () => {

@@ -2,7 +2,17 @@ import { SymbolMarket } from '@market-state/live-market';
 import type { LiveMarket } from '../../src/clients/live-markets';
 import { MarketEvents } from './market-events';
 
-const CHANNELS = ['book', 'trade', 'context', 'liquidation'] as const;
+export const CHANNELS = ['book', 'trade', 'context', 'liquidation'] as const;
+
+/** A venue that reports all of them; liquidations may be silent for long. */
+export const VENUE = {
+  venue: 'simulated',
+  sourceKind: 'simulated',
+  channels: CHANNELS,
+  contractValue: undefined,
+  closingLagMs: 1_000,
+  stalenessMs: (channel: string) => (channel === 'liquidation' ? 0 : 60_000),
+} as const;
 
 /** A market with two of everything. */
 export function liveMarket(symbol: string): LiveMarket {
@@ -19,13 +29,5 @@ export function liveMarket(symbol: string): LiveMarket {
     ])
       market.apply(event);
   market.followedFrom = { epoch: 1, ordinal: 1 };
-  const venue = {
-    venue: 'simulated',
-    sourceKind: 'simulated',
-    channels: CHANNELS,
-    contractValue: undefined,
-    closingLagMs: 1_000,
-    stalenessMs: () => 60_000,
-  } as const;
-  return { market, venue, ledgerMark: 1 };
+  return { market, venue: VENUE, ledgerMark: 1 };
 }

@@ -8,7 +8,6 @@ import { tables } from './tables';
 type WatchlistRow = Selectable<WatchlistTable>;
 
 interface RuleRow {
-  readonly watchlist_id: string;
   readonly rule_id: string;
   readonly kind: string;
   readonly params: unknown;
@@ -16,6 +15,21 @@ interface RuleRow {
   readonly min_consecutive: number;
   readonly standings: readonly { readonly symbol: string; readonly state: unknown; readonly recent: readonly KeptTransition[] }[] | null;
 }
+
+type ReadRow = WatchlistRow & { readonly rules: readonly RuleRow[] | null };
+
+/** Watchlists with their rules, all of one instant: whoever changes or deletes one meanwhile changes nothing of what is read. */
+const withRules = tables
+  .selectFrom('watchlist')
+  .selectAll()
+  .select(
+    sql<RuleRow[] | null>`(
+      SELECT json_agg(json_build_object('rule_id', rule_id, 'kind', kind, 'params', params, 'cooldown_seconds', cooldown_seconds,
+        'min_consecutive', min_consecutive, 'standings',
+        (SELECT json_agg(json_build_object('symbol', symbol, 'state', state, 'recent', recent)) FROM rule_state s WHERE s.rule_id = rule.rule_id))
+        ORDER BY position)
+      FROM rule WHERE rule.watchlist_id = watchlist.watchlist_id)`.as('rules'),
+  );
 
 /** Holds other changes of the tenant's watchlists back until the transaction ends, so that they can be counted. */
 export async function lockTenantWatchlists(on: Queryable, tenantId: string): Promise<void> {
@@ -105,20 +119,15 @@ export async function findWatchlist(
   on: Queryable,
   { tenantId, kind, watchlistId }: Pick<Watchlist, 'tenantId' | 'kind' | 'watchlistId'>,
 ): Promise<Watchlist | undefined> {
-  const statement = tables
-    .selectFrom('watchlist')
-    .selectAll()
-    .where('watchlist_id', '=', watchlistId)
-    .where('tenant_id', '=', tenantId)
-    .where('kind', '=', kind);
-  const { rows } = await run<WatchlistRow>(on, statement);
-  return (await withRules(on, rows))[0];
+  const statement = withRules.where('watchlist_id', '=', watchlistId).where('tenant_id', '=', tenantId).where('kind', '=', kind);
+  const { rows } = await run<ReadRow>(on, statement);
+  return rows.map(fromRow)[0];
 }
 
 export async function findWatchlistOfOperation(on: Queryable, tenantId: string, operationId: string): Promise<Watchlist | undefined> {
-  const statement = tables.selectFrom('watchlist').selectAll().where('operation_id', '=', operationId).where('tenant_id', '=', tenantId);
-  const { rows } = await run<WatchlistRow>(on, statement);
-  return (await withRules(on, rows))[0];
+  const statement = withRules.where('operation_id', '=', operationId).where('tenant_id', '=', tenantId);
+  const { rows } = await run<ReadRow>(on, statement);
+  return rows.map(fromRow)[0];
 }
 
 /** Where the next page of a list begins: after this watchlist. */
@@ -133,38 +142,26 @@ export async function listWatchlists(
   { tenantId, kind }: { readonly tenantId: string; readonly kind: WatchlistKind },
   { after, limit }: { readonly after: WatchlistPlace | undefined; readonly limit: number },
 ): Promise<Watchlist[]> {
-  let statement = tables.selectFrom('watchlist').selectAll().where('tenant_id', '=', tenantId).where('kind', '=', kind);
+  let statement = withRules.where('tenant_id', '=', tenantId).where('kind', '=', kind);
   if (after !== undefined)
     statement = statement.where(sql<boolean>`(created_ms, watchlist_id) < (${after.createdMs}, ${after.watchlistId})`);
-  const { rows } = await run<WatchlistRow>(on, statement.orderBy('created_ms', 'desc').orderBy('watchlist_id', 'desc').limit(limit));
-  return withRules(on, rows);
+  const { rows } = await run<ReadRow>(on, statement.orderBy('created_ms', 'desc').orderBy('watchlist_id', 'desc').limit(limit));
+  return rows.map(fromRow);
 }
 
-async function withRules(on: Queryable, found: readonly WatchlistRow[]): Promise<Watchlist[]> {
-  const { rows } = await on.query<RuleRow>(
-    `SELECT rule.watchlist_id, rule.rule_id, rule.kind, rule.params, rule.cooldown_seconds, rule.min_consecutive,
-       (SELECT json_agg(json_build_object('symbol', symbol, 'state', state, 'recent', recent)) FROM rule_state s WHERE s.rule_id = rule.rule_id)
-         AS standings
-     FROM rule WHERE rule.watchlist_id = ANY($1) ORDER BY rule.watchlist_id, rule.position`,
-    [found.map((row) => row.watchlist_id)],
-  );
-  // An alert has one rule: without it, it was deleted after it was found.
-  const isThere = ({ kind, watchlist_id: id }: WatchlistRow): boolean => kind !== 'alert' || rows.some((rule) => rule.watchlist_id === id);
-  return found.filter(isThere).map((row) => {
-    const symbols = row.symbols as readonly string[];
-    const rules = rows.filter((rule) => rule.watchlist_id === row.watchlist_id).map((rule) => ruleOf(rule, symbols));
-    return {
-      watchlistId: row.watchlist_id,
-      tenantId: row.tenant_id,
-      kind: row.kind,
-      name: row.name,
-      symbols,
-      muted: row.muted,
-      createdMs: Number(row.created_ms),
-      updatedMs: Number(row.updated_ms),
-      rules,
-    };
-  });
+function fromRow({ rules, ...row }: ReadRow): Watchlist {
+  const symbols = row.symbols as readonly string[];
+  return {
+    watchlistId: row.watchlist_id,
+    tenantId: row.tenant_id,
+    kind: row.kind,
+    name: row.name,
+    symbols,
+    muted: row.muted,
+    createdMs: Number(row.created_ms),
+    updatedMs: Number(row.updated_ms),
+    rules: (rules ?? []).map((rule) => ruleOf(rule, symbols)),
+  };
 }
 
 function ruleOf(row: RuleRow, symbols: readonly string[]): WatchedRule {
