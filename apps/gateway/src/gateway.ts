@@ -11,8 +11,7 @@ import { createApp } from './serving/app';
 import { createSessionCookie } from './routes/account/session-cookie';
 import { createCredentialDirectory } from './serving/auth/credential-directory';
 import { allowedOrigins, takesSecureCookies } from './serving/auth/own-origins';
-import { createCandleLists } from './clients/candle-lists';
-import { createGapLists } from './clients/gap-lists';
+import { createCandleLists, createGapLists } from './clients/ledger-lists';
 import { liveMarketData } from './clients/live-market-data';
 import { createLiveMarkets } from './clients/live-markets';
 import { createUpstreams, type Upstreams } from './clients/upstreams';
@@ -161,7 +160,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   const cookie = createSessionCookie(takesSecureCookies(config.publicBaseUrl, config.listenHost), now);
   const release = createRunningRelease({ files: config.release, portal: portal?.hashes, served: () => servedRoutes(app), now });
   const views = createNewestViews(now);
-  const quality = createQualityFacts(upstreams, monotonicMs);
+  const quality = createQualityFacts(upstreams, now);
   const past = createPastAnswers({ marks: createPastMarks({ markets, board, monotonicMs }), metrics, monotonicMs });
   const handlers = createHandlers({
     upstreams,
@@ -181,7 +180,6 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     baseUrl,
     logger,
     now,
-    monotonicMs,
   });
   const { app, createServer } = createApp({
     directory,

@@ -50,7 +50,6 @@ export interface HandlerDeps {
   readonly logger: Logger;
   /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
-  readonly monotonicMs: () => number;
 }
 
 /** Operations that are served; probes are answered by the application itself. */
@@ -81,7 +80,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     latest: delayedLatest({ ...delayed, clock }),
     publicSource,
     receiptsUpToNow: true,
-    quality: createQualityFacts(delayed, deps.monotonicMs),
+    quality: createQualityFacts(delayed, now),
     now: clock,
   };
   const replay = streamDataReplay(streams.open, { rows: delayedMarketData(upstreams.replayRows, clock), logger });

@@ -1,7 +1,6 @@
 import type { marketData } from '@market-state/contracts';
 import { readBook, readContext, readFreshness, readLiquidations, readTrades } from '@market-state/live-market';
-import type { CandleLists } from './candle-lists';
-import type { GapLists } from './gap-lists';
+import type { CandleLists, GapLists } from './ledger-lists';
 import type { LiveMarket, LiveMarkets } from './live-markets';
 import type { MarketDataClient } from './market-data-client';
 

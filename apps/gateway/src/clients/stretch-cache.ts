@@ -18,11 +18,15 @@ export interface StretchCacheSettings {
  */
 export interface StretchCache<T> {
   get(key: string, make: () => Promise<T>): Promise<T>;
+  /** What serves now, where it is made already. */
+  known(key: string): T | null;
 }
 
 interface Entry<T> {
   readonly promise: Promise<T>;
   readonly madeMs: number;
+  /** Null until it is there. */
+  value: T | null;
   failedMs: number | null;
 }
 
@@ -35,14 +39,24 @@ export function createStretchCache<T>({ stretchMs, entriesMax, now }: StretchCac
   }
 
   return {
+    known(key) {
+      const cached = entries.get(key);
+      return cached !== undefined && counts(cached, now()) ? cached.value : null;
+    },
     get(key, make) {
       const nowMs = now();
       const cached = entries.get(key);
       if (cached !== undefined && counts(cached, nowMs)) return cached.promise;
-      const entry: Entry<T> = { promise: withRequestContext({ requestId: requestIdOr(undefined) }, make), madeMs: nowMs, failedMs: null };
-      entry.promise.catch(() => {
-        entry.failedMs = now();
-      });
+      const entry: Entry<T> = {
+        promise: withRequestContext({ requestId: requestIdOr(undefined) }, make),
+        madeMs: nowMs,
+        value: null,
+        failedMs: null,
+      };
+      entry.promise.then(
+        (value) => (entry.value = value),
+        () => (entry.failedMs = now()),
+      );
       entries.delete(key);
       entries.set(key, entry);
       const [first] = entries.keys();

@@ -52,8 +52,9 @@ export function createPastMarks({ markets, board, monotonicMs }: PastMarksDeps):
     const { market, ledgerMark } = live;
     const key = `${symbol} ${upToNewest}`;
     const before = seen.get(key);
-    if (before !== undefined && isSame(before.mark, { market, ledgerMark, lateEntries: market.lateEntries, newestPacketId })) return before;
-    const found = { mark: { market, ledgerMark, lateEntries: market.lateEntries, newestPacketId }, sinceMs: monotonicMs() };
+    const mark = { market, ledgerMark, lateEntries: market.lateEntries, newestPacketId };
+    if (before !== undefined && isSame(before.mark, mark)) return before;
+    const found = { mark, sinceMs: monotonicMs() };
     seen.set(key, found);
     return found;
   }

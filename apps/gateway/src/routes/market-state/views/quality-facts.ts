@@ -1,15 +1,17 @@
 import type { marketData } from '@market-state/contracts';
 import type { Packet } from '@market-state/labeler';
-import { currentRequestId, requestIdOr, withRequestContext } from '@market-state/logging';
-import type { MarketDataClient } from '../../../clients/market-data-client';
 import type { PacketClient } from '../../../clients/packet-client';
 import { readRecord } from '../../../clients/packets/read-packet';
 import type { ServedPacket } from '../../../clients/served-packet';
+import { createStretchCache } from '../../../clients/stretch-cache';
 import type { Upstreams } from '../../../clients/upstreams';
 
 const HOUR_MS = 3_600_000;
 /** Counts of the feed are asked for so often at most, milliseconds. */
 const REJECTIONS_MS = 1_000;
+/** A packet is the newest for ten seconds; what is said of it holds until another is. */
+const LATE_EVENTS_MS = 3_600_000;
+const SYMBOLS_MAX = 256;
 
 /** Events that came late: since the log began, and in the hour up to a packet, or as much of it as there are packets of. */
 export interface LateEvents {
@@ -28,61 +30,22 @@ export interface QualityFacts {
   known(held: ServedPacket): { readonly rejections: marketData.GetRejectionsResponse; readonly lateEvents: LateEvents } | null;
 }
 
-interface Counted {
-  readonly answer: Promise<marketData.GetRejectionsResponse>;
-  readonly askedMs: number;
-  value: marketData.GetRejectionsResponse | null;
-}
-
-export function createQualityFacts(
-  { marketData, packets }: Pick<Upstreams, 'packets'> & { readonly marketData: MarketDataClient },
-  monotonicMs: () => number,
-): QualityFacts {
-  const counted = new Map<string, Counted>();
-  /** The packet of an hour before is the same as long as a packet is the newest. */
-  const late = new WeakMap<ServedPacket, { readonly answer: Promise<LateEvents>; value: LateEvents | null }>();
-
-  function countedNow(symbol: string): Counted | undefined {
-    const before = counted.get(symbol);
-    return before !== undefined && monotonicMs() - before.askedMs < REJECTIONS_MS ? before : undefined;
-  }
+/** @param now wall clock, milliseconds since the epoch */
+export function createQualityFacts({ marketData, packets }: Pick<Upstreams, 'packets' | 'marketData'>, now: () => number): QualityFacts {
+  const counts = createStretchCache<marketData.GetRejectionsResponse>({ stretchMs: REJECTIONS_MS, entriesMax: SYMBOLS_MAX, now });
+  const late = createStretchCache<LateEvents>({ stretchMs: LATE_EVENTS_MS, entriesMax: SYMBOLS_MAX, now });
 
   return {
-    rejections(symbol) {
-      const before = countedNow(symbol);
-      if (before !== undefined) return before.answer;
-      const next: Counted = { answer: forAll(() => marketData.call.getRejections({ symbol })), askedMs: monotonicMs(), value: null };
-      counted.set(symbol, next);
-      next.answer.then(
-        (value) => (next.value = value),
-        // What failed is asked for again.
-        () => counted.delete(symbol),
-      );
-      return next.answer;
-    },
+    rejections: (symbol) => counts.get(symbol, () => marketData.call.getRejections({ symbol })),
     lateEvents(held, asOfMs) {
-      const before = asOfMs === 0 ? late.get(held) : undefined;
-      if (before !== undefined) return before.answer;
-      if (asOfMs !== 0) return readLateEvents(packets, held.packet, held.windowEndMs, asOfMs);
-      const answer = forAll(() => readLateEvents(packets, held.packet, held.windowEndMs, asOfMs));
-      const entry: { readonly answer: Promise<LateEvents>; value: LateEvents | null } = { answer, value: null };
-      late.set(held, entry);
-      answer.then(
-        (value) => (entry.value = value),
-        () => late.delete(held),
-      );
-      return answer;
+      const read = () => readLateEvents(packets, held.packet, held.windowEndMs, asOfMs);
+      return asOfMs === 0 ? late.get(held.packetId, read) : read();
     },
     known(held) {
-      const [rejections, lateEvents] = [countedNow(held.symbol)?.value ?? null, late.get(held)?.value ?? null];
+      const [rejections, lateEvents] = [counts.known(held.symbol), late.known(held.packetId)];
       return rejections === null || lateEvents === null ? null : { rejections, lateEvents };
     },
   };
-}
-
-/** Asks in the name of all who wait for it: whoever asked first may go away. */
-function forAll<T>(ask: () => Promise<T>): Promise<T> {
-  return withRequestContext({ requestId: requestIdOr(currentRequestId()) }, ask);
 }
 
 async function readLateEvents(client: PacketClient, packet: Packet, windowEndMs: number, asOfMs: number): Promise<LateEvents> {
