@@ -68,8 +68,7 @@ describe('answers about the past', () => {
       const made = await booted.keyed(path);
       await untilKept(path);
       const kept = await booted.keyed(path);
-      await booted.until(async () => (await booted.keyed(path)).bytes.length > 0);
-      expect(kept.bytes.equals(made.bytes) || path.includes('limit')).toBe(true);
+      expect(kept.text).toBe(made.text);
       const before = asked();
       const coded = await Promise.all(['gzip', 'br'].map((coding) => booted.keyed(path, { headers: { 'accept-encoding': coding } })));
       expect(gunzipSync(coded[0]?.bytes ?? '').equals(kept.bytes)).toBe(true);

@@ -1,4 +1,5 @@
 import type { Metrics } from '@market-state/telemetry';
+import { LRUCache } from 'lru-cache';
 import { Counter, Gauge } from 'prom-client';
 import { authStateOf, type Grant } from '../../serving/auth/grant';
 import type { QueryValues, ReadyAnswer } from '../../serving/fast-lane/fast-read';
@@ -33,13 +34,11 @@ interface Kept {
   readonly reply: Reply;
   readonly reach: PastReach;
   readonly standing: Standing;
-  readonly madeMs: number;
   /** What was made of the body so far. */
   readonly bodies: Map<Encoding, Buffer>;
   /** There once the body was made in every coding. */
   ready: ReadyAnswer | null;
   isBeingMade: boolean;
-  sizeBytes: number;
 }
 
 /** A call as far as its answer depends on it. */
@@ -73,39 +72,29 @@ export function createPastAnswers({ marks, metrics, monotonicMs }: PastAnswersDe
     registers,
   });
   const counts = { kept: given.labels('kept'), made: given.labels('made') };
-  const keptBytes = new Gauge({ name: 'past_answers_kept_bytes', help: 'Bytes of the answers about the past that are kept.', registers });
-  /** The one used longest ago first. */
-  const answers = new Map<string, Kept>();
-  let sizeBytes = 0;
-
-  function drop(key: string, kept: Kept): void {
-    if (answers.get(key) !== kept) return;
-    answers.delete(key);
-    sizeBytes -= kept.sizeBytes;
-    keptBytes.set(sizeBytes);
-  }
+  const answers = new LRUCache<string, Kept>({
+    maxSize: KEPT_BYTES_MAX,
+    sizeCalculation: ({ bodies }) => [...bodies.values()].reduce((sum, { length }) => sum + length, 1),
+    ttl: KEPT_MS_MAX,
+    ttlResolution: 0,
+    noUpdateTTL: true,
+    perf: { now: monotonicMs },
+  });
+  new Gauge({
+    name: 'past_answers_kept_bytes',
+    help: 'Bytes of the answers about the past that are kept.',
+    registers,
+    collect() {
+      this.set(answers.calculatedSize);
+    },
+  });
 
   function holding(key: string): Kept | null {
     const kept = answers.get(key);
     if (kept === undefined) return null;
-    if (monotonicMs() - kept.madeMs < KEPT_MS_MAX && isSame(kept.standing, marks.now(kept.reach))) {
-      answers.delete(key);
-      answers.set(key, kept);
-      return kept;
-    }
-    drop(key, kept);
+    if (isSame(kept.standing, marks.now(kept.reach))) return kept;
+    answers.delete(key);
     return null;
-  }
-
-  function grow(key: string, kept: Kept, bytes: number): void {
-    if (answers.get(key) !== kept) return;
-    kept.sizeBytes += bytes;
-    sizeBytes += bytes;
-    keptBytes.set(sizeBytes);
-    for (const [oldest, other] of answers) {
-      if (sizeBytes <= KEPT_BYTES_MAX) return;
-      drop(oldest, other);
-    }
   }
 
   /** The same reply, whose body is made once in each coding. */
@@ -117,10 +106,9 @@ export function createPastAnswers({ marks, metrics, monotonicMs }: PastAnswersDe
         const known = entry.bodies.get(encoding);
         if (known !== undefined) return known;
         const body = await reply.encoded(encoding);
-        if (!entry.bodies.has(encoding)) {
-          entry.bodies.set(encoding, body);
-          grow(key, entry, body.length);
-        }
+        entry.bodies.set(encoding, body);
+        // It has grown.
+        if (answers.peek(key) === entry) answers.set(key, entry);
         return body;
       },
     };
@@ -128,22 +116,17 @@ export function createPastAnswers({ marks, metrics, monotonicMs }: PastAnswersDe
 
   function keepReply(key: string, reply: Reply, reach: PastReach, startedMs: number): Reply {
     const standing = marks.now(reach);
-    const nowMs = monotonicMs();
-    const tookMs = nowMs - startedMs;
+    const tookMs = monotonicMs() - startedMs;
     if (standing === null || tookMs > MAKING_MS_MAX || standing.quietMs - tookMs < QUIET_MS) return reply;
     if (reach.throughMs > standing.settledMs - tookMs) return reply;
     const entry: Kept = {
       reply: remembering(key, reply, () => entry),
       reach,
       standing,
-      madeMs: nowMs,
       bodies: new Map(),
       ready: null,
       isBeingMade: false,
-      sizeBytes: 0,
     };
-    const before = answers.get(key);
-    if (before !== undefined) drop(key, before);
     answers.set(key, entry);
     return entry.reply;
   }
