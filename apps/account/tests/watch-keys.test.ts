@@ -39,6 +39,17 @@ async function openWatch() {
   return { first, next, nextChange, nextNews, close: () => caller.abort() };
 }
 
+/** A new key, and watches that have been told that it was made: what they tell next came after. */
+async function watchNewKey({ watches: total = 1, order = orderFor('watched') } = {}) {
+  const watches = await Promise.all(Array.from({ length: total }, openWatch));
+  const { key, keyId } = await service.client.call.issueKey(order);
+  const change = { keyId, keyDigest: keyDigest(key) };
+  for (const watch of watches) await expect(watch.nextChange()).resolves.toEqual(change);
+  return { key, keyId, change, watches, watch: watches[0] as Watch };
+}
+
+type Watch = Awaited<ReturnType<typeof openWatch>>;
+
 describe('WatchKeys', () => {
   test('starts with a heartbeat and goes on with more', async () => {
     const watch = await openWatch();
@@ -53,49 +64,40 @@ describe('WatchKeys', () => {
     ['given an end', `UPDATE api_key SET expires_at = now() + interval '1 day' WHERE id = $1`],
     ['deleted', 'DELETE FROM api_key WHERE id = $1'],
   ])('tells every watcher of a key that is %s by SQL', async (_how, statement) => {
-    const { key, keyId } = await service.client.call.issueKey(orderFor('watched'));
-    const watches = await Promise.all([openWatch(), openWatch()]);
+    const { keyId, change, watches } = await watchNewKey({ watches: 2 });
     await service.sql(statement, [keyId]);
     for (const watch of watches) {
-      await expect(watch.nextChange()).resolves.toEqual({ keyId, keyDigest: keyDigest(key) });
+      await expect(watch.nextChange()).resolves.toEqual(change);
       watch.close();
     }
   });
 
   test('tells of a revocation through another replica', async () => {
-    const { key, keyId } = await service.client.call.issueKey(orderFor('watched'));
-    const watch = await openWatch();
+    const { keyId, change, watch } = await watchNewKey();
     await service.revokeElsewhere(keyId);
-    await expect(watch.nextChange()).resolves.toEqual({ keyId, keyDigest: keyDigest(key) });
+    await expect(watch.nextChange()).resolves.toEqual(change);
     watch.close();
   });
 
   test('tells of a key whose end has come', async () => {
     const expiresTsMs = Date.now() + service.clock.aheadMs + 3_600_000;
-    const { keyId } = await service.client.call.issueKey({ ...orderFor('watched'), expiresTsMs });
-    const watch = await openWatch();
+    const { change, watch } = await watchNewKey({ order: { ...orderFor('watched'), expiresTsMs } });
     service.clock.aheadMs += 3_600_000;
-    await expect(watch.nextChange()).resolves.toMatchObject({ keyId });
+    await expect(watch.nextChange()).resolves.toEqual(change);
     watch.close();
   });
 
   test('tells of a key that is made, by its digest, and nothing of one that is used', async () => {
-    const watch = await openWatch();
-    const used = await service.client.call.issueKey(orderFor('watched'));
-    await expect(watch.nextChange()).resolves.toEqual({ keyId: used.keyId, keyDigest: keyDigest(used.key) });
-    await service.verify(used.key);
+    const { key, watch } = await watchNewKey();
+    await service.verify(key);
     const last = await service.client.call.issueKey(orderFor('watched'));
     await expect(watch.nextChange()).resolves.toEqual({ keyId: last.keyId, keyDigest: keyDigest(last.key) });
     watch.close();
   });
 
   test('breaks when the listening connection is lost, and watches again after', async () => {
-    const { keyId } = await service.client.call.issueKey(orderFor('watched'));
-    const watch = await openWatch();
-    const readToTheEnd = async (): Promise<void> => {
-      for (;;) expect((await watch.nextChange()).keyId).toBe(keyId);
-    };
-    const broken = expect(readToTheEnd()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    const { keyId, change, watch } = await watchNewKey();
+    const broken = expect(watch.nextChange()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await service.sql(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()
         AND application_name = 'account key listener'`,
@@ -105,7 +107,7 @@ describe('WatchKeys', () => {
     let again = await openWatch().catch(() => undefined);
     while (again === undefined) again = await openWatch().catch(() => undefined);
     await service.client.call.revokeKey({ keyId, tenantId: '' });
-    await expect(again.nextChange()).resolves.toMatchObject({ keyId });
+    await expect(again.nextChange()).resolves.toEqual(change);
     again.close();
   });
 
