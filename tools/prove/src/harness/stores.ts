@@ -12,9 +12,12 @@ export async function openStores(closer: Closer, ...services: readonly DatabaseS
   return stores;
 }
 
+/** A proof reads all that a run has left in one statement. */
+const READ_WHOLE_MS = 120_000;
+
 /** For what a proof reads in a database. */
 export function openPool(closer: Closer, url: string): Pool {
-  const pool = createPool({ url, logger: silentLogger(), applicationName: 'prove' });
+  const pool = createPool({ url, logger: silentLogger(), applicationName: 'prove', statementTimeoutMs: READ_WHOLE_MS });
   closer.add('pool', () => pool.end());
   return pool;
 }
