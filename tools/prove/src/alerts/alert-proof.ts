@@ -78,7 +78,7 @@ async function openScene({ closer, budget, random, rules: ruleTotal, symbols: sy
   const rules = rulesOfEveryKind(ruleTotal ?? form.rules, random);
   const opening = openStores(closer, 'webhook');
   opening.catch(() => undefined);
-  const packets = new Map(symbols.map((symbol) => [symbol, recordedPackets(symbol, form.packets, random)]));
+  const packets = endedTogether(new Map(symbols.map((symbol) => [symbol, recordedPackets(symbol, form.packets, random)])));
   const stores = await opening;
   const ends = [...packets.values()].flat().map(({ windowEndMs }) => windowEndMs);
   return {
@@ -93,6 +93,13 @@ async function openScene({ closer, budget, random, rules: ruleTotal, symbols: sy
     firstMs: Math.min(...ends),
     lastMs: Math.max(...ends),
   };
+}
+
+/** Without the packets after the last window that all symbols have: a rehearsal sees the silence of one that ends before another. */
+function endedTogether(packets: PacketsBySymbol): PacketsBySymbol {
+  const [first = [], ...others] = [...packets.values()].map((records) => records.map(({ windowEndMs }) => windowEndMs));
+  const lastMs = first.findLast((endMs) => others.every((ends) => ends.includes(endMs))) ?? 0;
+  return new Map([...packets].map(([symbol, records]) => [symbol, records.filter(({ windowEndMs }) => windowEndMs <= lastMs)]));
 }
 
 interface Pass {
