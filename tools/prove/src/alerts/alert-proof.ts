@@ -123,6 +123,7 @@ function pass(scene: Scene, total: number, disturbance?: Disturbance): Promise<P
     const killsAtWork = await playPackets(pool, scene.packets, evaluators, disturbance);
     const seconds = Math.round((performance.now() - startedMs) / SECOND_MS);
     await evaluators.stop();
+    await owner.query('ANALYZE');
     return { outcome: await readOutcome(pool), killsAtWork, undone: (await undoneSoFar(owner)) - undoneBefore, seconds };
   });
 }

@@ -51,7 +51,7 @@ const REST = `
   UNION ALL SELECT concat_ws(' ', 'inputs', symbol, count(*), md5(string_agg(sequence || input::text, '' ORDER BY sequence)))
     FROM rule_input GROUP BY symbol
   UNION ALL SELECT concat_ws(' ', 'payloads of no message', count(*)) FROM payload
-    WHERE payload_id NOT IN (SELECT payload_id FROM message WHERE payload_id IS NOT NULL)
+    WHERE NOT EXISTS (SELECT FROM message WHERE message.payload_id = payload.payload_id)
   UNION ALL SELECT concat_ws(' ', 'fan-outs', count(*)) FROM fanout
   UNION ALL SELECT concat_ws(' ', 'deliveries of no message', count(*)) FROM delivery LEFT JOIN message USING (message_id)
     WHERE message.message_id IS NULL
