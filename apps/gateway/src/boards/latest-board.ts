@@ -1,5 +1,5 @@
 import type { DataHealth } from '../clients/data-health';
-import { ownTurn } from '../serving/http/own-turn';
+import { ownTurn } from '@market-state/lifecycle';
 import { type FixedRepresentation, lazyJson } from '../serving/http/representation';
 import type { Operation } from '../serving/openapi/operations';
 import type { ServedPacket } from '../clients/served-packet';

@@ -1,5 +1,5 @@
 import type { EventLog } from '@market-state/event-log';
-import { delay } from '@market-state/lifecycle';
+import { delay, ownTurn } from '@market-state/lifecycle';
 import { createCheckpointRule } from '../checkpoints/checkpoint-rule';
 import type { PacketSigner } from '../signing/packet-signer';
 import { commitCheckpoint, type CommitDeps, commitLabels, publishPosition } from './commit-labels';
@@ -45,6 +45,8 @@ export async function labelSymbol(deps: LabelSymbolDeps, symbol: string, signal:
 
   for await (const entries of deps.log.follow(symbol, position, signal, { count: BATCH_ENTRIES_MAX })) {
     const readMs = deps.clock();
+    // All symbols close a window at the same instant: a packet that is stored is told before the next symbol is labelled.
+    await ownTurn();
     reportMissingEntries(deps, symbol, position, entries);
     for (let from = 0; from < entries.length; ) {
       const stretch = labelStretch(stretchDeps, entries.slice(from), readMs);

@@ -1,4 +1,5 @@
 export { backoffMs, delay } from './backoff';
+export { inTurns, ownTurn } from './own-turn';
 export { createCloser, type Closable, type Closer } from './closer';
 export { CONFIG_EXIT_CODE, runMain } from './run-main';
 export { repeatUntilClosed, runUntilClosed } from './run-until-closed';

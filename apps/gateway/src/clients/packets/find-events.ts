@@ -1,7 +1,7 @@
 import type { labeling } from '@market-state/contracts';
 import { toRowWithoutPacket } from '../../boards/render-latest';
 import type { CallContext, InputOf } from '../../serving/handlers/handler';
-import { inTurns } from '../../serving/http/own-turn';
+import { inTurns } from '@market-state/lifecycle';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { parseInstant } from '../../serving/validation/instant';
 import { servedSymbols } from '../market-data-client';

@@ -9,7 +9,7 @@ import { historyRow, stateSpans, type StateStep, stateTransitions } from './even
 import { refusePacketsBeyondRetention, storedAnswer } from '../../clients/packets/stored-answer';
 import { toCompactRow } from '../../serving/answers/compact-row';
 import type { Described } from '../../serving/openapi/described';
-import { inTurns } from '../../serving/http/own-turn';
+import { inTurns } from '@market-state/lifecycle';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc } from '../../serving/meta/utc';
 import { parseInstant } from '../../serving/validation/instant';

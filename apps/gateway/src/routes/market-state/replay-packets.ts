@@ -5,7 +5,7 @@ import type { Upstreams } from '../../clients/upstreams';
 import { LineageCheck } from './events/lineage';
 import { type PacketWindow, readReplayCursor, writeReplayCursor } from './events/replay-cursor';
 import { refusePacketsBeyondRetention, storedAnswer } from '../../clients/packets/stored-answer';
-import { inTurns } from '../../serving/http/own-turn';
+import { inTurns } from '@market-state/lifecycle';
 import { jsonBytes, splicedRepresentation, withCommas } from '../../serving/http/spliced-representation';
 import { toUtc } from '../../serving/meta/utc';
 import { rowBytes } from '../../boards/render-latest';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { encodeBody } from './encoding';
 import { TAG_LENGTH } from './entity-tag';
-import { inTurns } from './own-turn';
+import { inTurns } from '@market-state/lifecycle';
 import { JSON_TYPE, type Representation } from './representation';
 
 /**

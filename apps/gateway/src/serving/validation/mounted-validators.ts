@@ -5,7 +5,7 @@ import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validat
 import type { Schema } from '../openapi/document';
 import { type Operation, operations } from '../openapi/operations';
 import { isInstantOrEmpty } from './instant';
-import { ownTurn } from '../http/own-turn';
+import { ownTurn } from '@market-state/lifecycle';
 
 /**
  * Paths that share a validator. It looks for the route of a request path by path, and compiles the pattern of each anew

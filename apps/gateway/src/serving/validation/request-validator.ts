@@ -9,7 +9,7 @@ import { keyPatchFaults } from './key-patch-faults';
 import { toFaultItem, type ValidatorFault } from './locate-fault';
 import { createMountedValidators } from './mounted-validators';
 import { nameServed } from './name-served';
-import { ownTurn } from '../http/own-turn';
+import { ownTurn } from '@market-state/lifecycle';
 import { type QueryShapes, queryShapes, rawQueryOf, readQuery } from './read-query';
 import { symbolListFaults } from './symbol-list-faults';
 import { tagFaults } from './tag-faults';
