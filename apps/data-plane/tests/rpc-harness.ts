@@ -104,6 +104,7 @@ async function startFakeLabeling(): Promise<FakeLabeling> {
         },
         getPacket: unused,
         getPacketArchive: unused,
+        listHeldPackets: unused,
         planPacketSpan: unused,
         listCheckpoints: unused,
         getCheckpoint: unused,
