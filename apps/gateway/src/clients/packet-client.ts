@@ -49,19 +49,12 @@ export async function packetOfEvent(client: PacketClient, eventId: string, asOfM
   throw noSuchEvent();
 }
 
-/**
- * The window of the newest packet of a symbol that was known at an instant (0: now): its end, milliseconds. @throws ServiceError
- * `no_packet_yet` before its first
- */
-export async function newestWindowEnd(client: PacketClient, symbol: string, asOfMs: number): Promise<number> {
-  const newest = await newestBrief(client, symbol, asOfMs);
+/** Window end of the newest packet of a symbol that was known at an instant. @throws ServiceError `no_packet_yet` before its first */
+export async function newestWindowEndAt({ call }: PacketClient, symbol: string, asOfMs: number): Promise<number> {
+  const { before } = await call.listNeighbours({ symbol, windowEndMs: INSTANT_MS_MAX, before: 1, after: 0, asOfMs });
+  const [newest] = before;
   if (newest === undefined) throw noPacketYet(symbol);
   return newest.windowEndMs;
-}
-
-async function newestBrief({ call }: PacketClient, symbol: string, asOfMs: number): Promise<labeling.PacketBrief | undefined> {
-  const { before } = await call.listNeighbours({ symbol, windowEndMs: INSTANT_MS_MAX, before: 1, after: 0, asOfMs });
-  return before[0];
 }
 
 function noPacketYet(symbol: string): ServiceError {

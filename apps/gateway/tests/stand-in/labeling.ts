@@ -116,6 +116,7 @@ export async function startStandInLabeling(servedFirst: readonly string[], addre
       const brief = ({ body, ...record }: labeling.PacketRecord): labeling.PacketBrief => ({
         windowEndMs: record.windowEndMs,
         sequence: record.sequence,
+        lineageDigest: record.lineageDigest,
         brief: Buffer.from(JSON.stringify(briefOf(JSON.parse(body.toString('utf8')) as Packet))),
       });
       const [earlier, later] = [
