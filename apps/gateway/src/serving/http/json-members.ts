@@ -17,7 +17,7 @@ export function cutMembers<Name extends string>(json: Buffer, names: readonly Na
   let left = wanted.size;
   for (let at = 1; json[0] === OPEN_OBJECT && json[at] === QUOTE && left > 0; ) {
     const nameEnd = stringEnd(json, at);
-    const name = json.latin1Slice(at + 1, nameEnd - 1);
+    const name = json.toString('latin1', at + 1, nameEnd - 1);
     const end = json[nameEnd] === COLON ? valueEnd(json, nameEnd + 1) : json.length;
     // Nothing closes the object.
     if (end === json.length) break;
