@@ -5,8 +5,8 @@ import { refuseStrangeKey } from './refuse-strange-key';
 import { noSuchTenant, type WorkOf } from './with-book';
 
 /**
- * Lists something of a tenant, of a key of it if one is named. Whoever has something exists: that is asked only where nothing is found, or a
- * key is named.
+ * Lists something of a tenant, of a key of it if one is named. Whoever has something exists: that is asked only where nothing is found or
+ * a key is named.
  * @throws ServiceError NOT_FOUND with reason `unknown_tenant`, `unknown_key`
  */
 export async function listOf<T>(
