@@ -60,6 +60,31 @@ describe('a balance', () => {
     expect(balances.map(sumOf)).toEqual([5, 0]);
     expect(grants).toMatchObject([{ source: 'trial', kind: CreditKind.MARKET_STATE, left: 5 }]);
   });
+
+  test('is told while somebody works on the credits, as it stood before', async () => {
+    const tenantId = await busyTenant();
+    const before = await call.getBalances({ tenantId });
+    const undone = new Error('the work is undone');
+    const work = inTransaction(under.pool, async (client) => {
+      await client.query('SELECT FROM tenant WHERE id = $1 FOR UPDATE', [tenantId]);
+      await client.query('UPDATE credit_grant SET "left" = 0 WHERE tenant_id = $1', [tenantId]);
+      expect(await call.getBalances({ tenantId })).toEqual(before);
+      throw undone;
+    });
+    await expect(work).rejects.toBe(undone);
+  });
+
+  test('tells of the credits of a new period once and for all, whoever asks first', async () => {
+    const tenantId = await under.tenantWith(0);
+    await inTransaction(under.pool, (client) =>
+      grantPlan(client, tenantId, { ...MONTHLY, ownCredits: { market_state: 20, export: 8 }, nowMs: NOON_MS }),
+    );
+    under.setNow(NOON_MS + 40 * DAY_MS);
+    const first = await call.getBalances({ tenantId });
+    const fresh = first.grants.filter(({ grantedTsMs }) => grantedTsMs > NOON_MS);
+    expect(fresh.length).toBeGreaterThan(0);
+    expect(await call.getBalances({ tenantId })).toEqual(first);
+  });
 });
 
 describe('a preview of a charge', () => {

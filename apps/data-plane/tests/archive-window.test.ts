@@ -1,9 +1,14 @@
 import { type ArchiveReader, createArchiveReader, StoreFullError, StoreUnreachableError } from '@market-state/archive';
+import type { EntryId } from '@market-state/event-log';
+import { silentLogger } from '@market-state/logging';
 import { type Channel, CHANNELS, ROW_FLAG } from '@market-state/market-data';
 import fc from 'fast-check';
 import { planSpan } from '../src/archive/plan-span';
 import { type LogRow, readLogRows } from '../src/store/log-rows';
 import type { RowWindow } from '../src/store/row-window';
+import { readRecorded } from '../src/store/recorded';
+import { settledInstant } from '../src/window/kept-from';
+import { readSourceRows } from '../src/window/source-rows';
 import { expectedRows, readWindowRows, type StoredRow } from '../src/store/window-reader';
 import { readEntries } from '../src/store/log-entries';
 import { type ArchiveBench, createRandomMarket, HOUR_MS, startArchiveBench } from './archive-fixture';
@@ -128,6 +133,36 @@ function nameOf({ channel, hourMs }: { readonly channel: Channel; readonly hourM
   return [channel, new Date(hourMs).toISOString().slice(0, 13), new Date(dayMs).toISOString().slice(0, 10)].join(' ');
 }
 
+/** Of each channel of a window, the rows that a packet closed by an entry read are counted as in the log itself, and the last are given. */
+async function compareSourceRows({ symbol, channels: chosen, startMs, endMs, asOfMs }: RowWindow, closedBy: EntryId): Promise<void> {
+  const recorded = await readRecorded(bench.pool, symbol);
+  if (endMs <= (recorded.fromMs ?? 0)) return;
+  const ownAfterMs = endMs - HOUR_MS;
+  const found = await readSourceRows(
+    { pool: bench.pool, archive, labeling: undefined, logger: silentLogger() },
+    { symbol, endMs, asOfMs, closedBy, ownAfterMs, spans: chosen.map((channel) => ({ channel, startMs, rowLimit: 20 })) },
+    new AbortController().signal,
+  );
+  for (const [index, channel] of chosen.entries()) {
+    const kept = log.filter(
+      (row) =>
+        row.channel === channel &&
+        row.exchangeTsMs >= startMs &&
+        row.exchangeTsMs < endMs &&
+        row.receivedTsMs <= settledInstant(recorded, asOfMs) &&
+        (row.flags & ROW_FLAG.duplicate) === 0,
+    );
+    const inTime = kept.filter((row) => row.epoch < closedBy.epoch || (row.epoch === closedBy.epoch && row.ordinal <= closedBy.ordinal));
+    const byTime = inTime.toSorted((a, b) => a.exchangeTsMs - b.exchangeTsMs || a.ordinal - b.ordinal);
+    expect(found[index]).toEqual({
+      inTimeTotal: inTime.length,
+      inWindowTotal: inTime.filter(({ exchangeTsMs }) => exchangeTsMs > ownAfterMs).length,
+      lateTotal: kept.length - inTime.length,
+      rows: byTime.slice(-20).map(({ hourMs: _, ...row }) => row),
+    });
+  }
+}
+
 test(`wherever the borders lie, a window read page by page is that of the hot rows alone, and counted and planned so (seed ${SEED})`, async () => {
   let archived = 0;
   const property = fc.asyncProperty(
@@ -168,6 +203,7 @@ test(`wherever the borders lie, a window read page by page is that of the hot ro
         expect(await expectedRows({ pool: bench.pool, archive }, window)).toEqual({ rows: wanted.length, reasons: [] });
         expect(await plannedDays(window)).toEqual(daysOf(wanted));
         expect(await readLogPages(window, limit)).toEqual(wanted.map(({ ordinal, payload }) => ({ ordinal, payload })));
+        await compareSourceRows(window, log[(place * 7) % log.length] ?? { epoch: 0, ordinal: 0 });
       }
     },
   );

@@ -96,6 +96,7 @@ async function startFakeLabeling(): Promise<FakeLabeling> {
           const brief = (packet: labeling.PacketRecord): labeling.PacketBrief => ({
             windowEndMs: packet.windowEndMs,
             sequence: packet.sequence,
+            lineageDigest: packet.lineageDigest,
             brief: packet.body,
           });
           const earlier = running.packets.filter((packet) => packet.windowEndMs < windowEndMs);
@@ -104,6 +105,7 @@ async function startFakeLabeling(): Promise<FakeLabeling> {
         },
         getPacket: unused,
         getPacketArchive: unused,
+        listHeldPackets: unused,
         planPacketSpan: unused,
         listCheckpoints: unused,
         getCheckpoint: unused,

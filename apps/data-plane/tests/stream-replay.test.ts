@@ -132,3 +132,63 @@ test('a window may be a day long; every fault of a request is named', async () =
   expect(await failureOf(framesOf({ symbol: 'DOGEUSD-PERP' }))).toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_symbol' });
   expect(await failureOf(framesOf({ startMs: 1, endMs: 2 }))).toMatchObject({ code: 'FAILED_PRECONDITION', reason: 'beyond_retention' });
 });
+
+describe('the rows that a packet was made of', () => {
+  const T = WINDOW_MS + 50_000;
+  const SPANS = [
+    { channel: 'book', lengthMs: 10_000, rowLimit: 1 },
+    { channel: 'trades', lengthMs: 10_000, rowLimit: 20 },
+    { channel: 'context', lengthMs: 40_000, rowLimit: 1 },
+    { channel: 'liquidations', lengthMs: 90_000, rowLimit: 2 },
+  ];
+  const ask = (request: Partial<marketData.GetSourceRowsRequest>) =>
+    system.call.getSourceRows({ symbol: SYMBOL, windowEndMs: T, asOfMs: 0, closedBy: undefined, spans: SPANS, ...request });
+
+  /** The same, counted over pages of each span. */
+  async function counted(closingOrdinal: number, asOfMs: number): Promise<marketData.SourceRows[]> {
+    const pages = SPANS.map(async ({ channel, lengthMs, rowLimit }) => {
+      const { rows } = await readPage(system.call, { channels: [channel], startMs: T - lengthMs + 1, endMs: T + 1, asOfMs });
+      const inTime = rows.filter(({ sequence }) => sequence <= closingOrdinal);
+      const byTime = inTime.toSorted((a, b) => a.exchangeTsMs - b.exchangeTsMs || a.sequence - b.sequence);
+      return {
+        channel,
+        inTimeTotal: inTime.length,
+        inWindowTotal: inTime.filter(({ exchangeTsMs }) => exchangeTsMs > T - 10_000).length,
+        lateTotal: rows.length - inTime.length,
+        rows: byTime.slice(-rowLimit),
+      };
+    });
+    return Promise.all(pages);
+  }
+
+  test.each([
+    ['all of them, with the entry that closed it', 1_000, 0],
+    ['those before an earlier entry: the others came too late', -5_000, 0],
+    ['none, where all came too late', -200_000, 0],
+    ['those received by an instant', 1_000, T - 4_000],
+  ])('are counted by channel, each over its own span: %s', async (_which, closedAfterMs, asOfMs) => {
+    const closing = market.events.find(({ exchangeTsMs }) => exchangeTsMs >= T + closedAfterMs) ?? { epoch: 1, ordinal: 1 };
+    const closedBy = { epoch: closing.epoch, ordinal: closing.ordinal, packetWindowEndMs: 0 };
+    expect((await ask({ closedBy, asOfMs })).channels).toEqual(await counted(closing.ordinal, asOfMs));
+  });
+
+  test('are none of a channel that is not kept from then, and every one of the others', async () => {
+    await system.pool.query(`INSERT INTO retention (channel, hot_from_ms, archive_from_ms) VALUES ('trade', $1, $1)`, [T + 5_000]);
+    const { channels } = await ask({});
+    await system.pool.query('DELETE FROM retention');
+    const none = { channel: 'trades', inTimeTotal: 0, inWindowTotal: 0, lateTotal: 0, rows: [] };
+    expect(channels).toEqual((await counted(Infinity, 0)).map((each) => (each.channel === 'trades' ? none : each)));
+  });
+
+  test('are refused with every fault of the request', async () => {
+    const spans = [
+      { channel: 'book', lengthMs: 9_999, rowLimit: 0 },
+      { channel: 'control', lengthMs: 3_600_001, rowLimit: 21 },
+    ];
+    const ofSpans = spans.flatMap((_span, index) => [`spans[${index}].length_ms`, `spans[${index}].row_limit`]);
+    expect(await faultsOf(ask({ symbol: 'x', windowEndMs: -1, asOfMs: -1, spans }))).toEqual(
+      ['as_of_ms', 'spans', ...ofSpans, 'symbol', 'window_end_ms'].sort(),
+    );
+    expect(await faultsOf(ask({ spans: [] }))).toEqual(['spans']);
+  });
+});

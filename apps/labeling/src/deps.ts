@@ -143,6 +143,7 @@ function onceWhole(keeper: EventKeeper, index: EventIndex): EventIndex {
     list: (...asked) => keeper.whole().then(() => index.list(...asked)),
     stability: (window) => keeper.whole().then(() => index.stability(window)),
     hours: (span) => keeper.whole().then(() => index.hours(span)),
+    held: (...asked) => keeper.whole().then(() => index.held(...asked)),
   };
 }
 

@@ -102,6 +102,25 @@ test('finished hours leave the database for the archive, and every read goes on 
     faults: [{ field: 'symbol' }, { field: 'to_window_end_ms' }],
   });
 
+  await expect(running.client.call.listHeldPackets({ asOfMs: 0 })).resolves.toEqual({
+    symbols: [
+      {
+        symbol: BTC,
+        firstWindowEndMs: packets[0]?.windowEndMs,
+        lastWindowEndMs: packets.at(-1)?.windowEndMs,
+        packetTotal: packets.length,
+        archive: { hourTotal: 2, ...archived },
+      },
+      {
+        symbol: ETH,
+        firstWindowEndMs: 0,
+        lastWindowEndMs: 0,
+        packetTotal: 0,
+        archive: { hourTotal: 0, packetTotal: 0, byteTotal: 0, hotFromWindowEndMs: 0 },
+      },
+    ],
+  });
+
   const expected = packets.map(({ packetDigest }) => packetDigest);
   for (const pageSize of [7, 100, 1_000]) {
     await expect(digestsOverPages(pageSize)).resolves.toEqual(expected);
@@ -117,6 +136,8 @@ test('finished hours leave the database for the archive, and every read goes on 
     await expect(digestsOverPages(7, { asOfMs, descending: true })).resolves.toEqual(expected.slice(0, total).toReversed());
     const { packet: newest } = await running.client.call.getLatestPacket({ symbol: BTC, asOfMs });
     expect(newest?.packetDigest).toBe(expected[total - 1]);
+    const { symbols: held } = await running.client.call.listHeldPackets({ asOfMs });
+    expect(held[0]).toMatchObject({ lastWindowEndMs: newest?.windowEndMs, packetTotal: total });
   }
 
   const [middle = 0, briefs] = [finished.length - 3, packets.map(({ packet }) => briefOf(packet))];

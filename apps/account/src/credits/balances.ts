@@ -1,10 +1,10 @@
-import { inTransaction } from '@market-state/postgres';
 import type { CreditKind } from '@market-state/pricing';
 import { availableOf, type Book, CREDIT_KINDS, type Grant } from './book';
 import type { Credits } from './credits';
 import { leftInHolds } from './hold';
 import { type CeilingStanding, ceilingStanding, leftInLeases } from './limits';
-import { withBook, type WorkOf } from './with-book';
+import { lookAtBook } from './look-at-book';
+import type { WorkOf } from './with-book';
 
 /** Credits of one kind; `available`, `held` and `leasedToGateways` are together what the grants have left. */
 export interface Balance {
@@ -29,13 +29,11 @@ export function getBalances(
   credits: Credits,
   work: WorkOf,
 ): Promise<{ readonly balances: readonly Balance[]; readonly grants: readonly Grant[]; readonly ceiling: CeilingStanding | null }> {
-  return inTransaction(credits.pool, (client) =>
-    withBook(client, work, credits.clock(), (book) => ({
-      balances: balancesOf(book),
-      grants: openGrants(book),
-      ceiling: ceilingStanding(book),
-    })),
-  );
+  return lookAtBook(credits, work, (book) => ({
+    balances: balancesOf(book),
+    grants: openGrants(book),
+    ceiling: ceilingStanding(book),
+  }));
 }
 
 /** Balances of both kinds. */

@@ -1,6 +1,5 @@
 import type { Credits } from './credits';
-import { readOnly } from './read-only';
-import { refuseStrangeKey } from './refuse-strange-key';
+import { listOf } from './list-of';
 import { findReceiptSequence, type ReceiptFilter, type StoredReceipt } from '../store/receipts';
 import * as store from '../store/receipts';
 
@@ -20,13 +19,13 @@ export interface ReceiptPage {
  * committed, so nothing appears later among those that were read: pages neither repeat nor skip.
  * @returns null where the tenant has no receipt of the id behind which the page is to begin
  */
-export function listReceipts(credits: Credits, { afterId, ...filter }: ReceiptPageRequest): Promise<ReceiptPage | null> {
+export async function listReceipts(credits: Credits, { afterId, ...filter }: ReceiptPageRequest): Promise<ReceiptPage | null> {
   const { tenantId, limit } = filter;
-  return readOnly(credits, tenantId, async (client) => {
-    await refuseStrangeKey(client, filter);
-    const before = afterId === null ? null : await findReceiptSequence(client, tenantId, afterId);
-    if (before === undefined) return null;
-    const receipts = await store.listReceipts(client, { ...filter, limit: limit + 1 }, before);
-    return { receipts: receipts.slice(0, limit), hasMore: receipts.length > limit };
+  let isStrangeCursor = false;
+  const receipts = await listOf(credits, filter, async (on) => {
+    const before = afterId === null ? null : await findReceiptSequence(on, tenantId, afterId);
+    isStrangeCursor = before === undefined;
+    return before === undefined ? [] : store.listReceipts(on, { ...filter, limit: limit + 1 }, before);
   });
+  return isStrangeCursor ? null : { receipts: receipts.slice(0, limit), hasMore: receipts.length > limit };
 }

@@ -1,9 +1,9 @@
-import { inTransaction } from '@market-state/postgres';
 import type { CreditKind } from '@market-state/pricing';
 import { type Balance, balancesOf } from './balances';
 import type { Credits } from './credits';
 import { ceilingShortfall, limitsWithLeases, refusalOf, type Shortfall } from './limits';
-import { withBook, type WorkOf } from './with-book';
+import { lookAtBook } from './look-at-book';
+import type { WorkOf } from './with-book';
 
 /** What a call of some cost would meet and leave now. */
 export interface ChargePreview {
@@ -23,17 +23,15 @@ export interface PreviewOrder extends WorkOf {
 
 /** Sets nothing aside. @throws ServiceError NOT_FOUND with reason `unknown_tenant` */
 export function previewCharge(credits: Credits, { tenantId, keyId, kind, needed }: PreviewOrder): Promise<ChargePreview> {
-  return inTransaction(credits.pool, (client) =>
-    withBook(client, { tenantId, keyId }, credits.clock(), (book) => {
-      const left = (each: CreditKind): number =>
-        Math.min(
-          ...limitsWithLeases(book, each).map(({ control, free }) => free - (each === kind || control === 'credit_ceiling' ? needed : 0)),
-        );
-      return {
-        balances: balancesOf(book),
-        refusal: ceilingShortfall(book, kind, needed) ?? refusalOf(book, kind, needed),
-        after: { market_state: left('market_state'), export: left('export') },
-      };
-    }),
-  );
+  return lookAtBook(credits, { tenantId, keyId }, (book) => {
+    const left = (each: CreditKind): number =>
+      Math.min(
+        ...limitsWithLeases(book, each).map(({ control, free }) => free - (each === kind || control === 'credit_ceiling' ? needed : 0)),
+      );
+    return {
+      balances: balancesOf(book),
+      refusal: ceilingShortfall(book, kind, needed) ?? refusalOf(book, kind, needed),
+      after: { market_state: left('market_state'), export: left('export') },
+    };
+  });
 }

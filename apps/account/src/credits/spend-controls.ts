@@ -3,13 +3,14 @@ import { writeSpendControls } from '../store/spend-controls';
 import { type Book, type Controls, CREDIT_KINDS, type Hold } from './book';
 import type { Credits } from './credits';
 import { limitsOf } from './limits';
+import { lookAtBook } from './look-at-book';
 import { recall } from './recall';
 import { tellThresholds } from './thresholds';
 import { withBook } from './with-book';
 
 /** A tenant's limits. @throws ServiceError NOT_FOUND with reason `unknown_tenant` */
 export function getSpendControls(credits: Credits, tenantId: string): Promise<Controls> {
-  return inTransaction(credits.pool, (client) => withBook(client, tenantId, credits.clock(), (book) => book.controls));
+  return lookAtBook(credits, { tenantId, keyId: null }, ({ controls }) => controls);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { notFound } from '@market-state/errors';
+import { notFound, type ServiceError } from '@market-state/errors';
 import type { PoolClient } from 'pg';
 import { loadBook } from '../store/load-book';
 import { notify } from '../store/notices';
@@ -28,7 +28,7 @@ export async function withBook<T>(
 ): Promise<T> {
   const { tenantId, keyId } = typeof work === 'string' ? { tenantId: work, keyId: null } : work;
   const book = await loadBook(client, tenantId, keyId, nowMs);
-  if (book === null) throw notFound('unknown_tenant', 'There is no such tenant.');
+  if (book === null) throw noSuchTenant();
   const ended = bringUpToDate(book).filter(({ lease }) => lease === null);
   if (ended.length > 0)
     await releaseReservations(
@@ -40,4 +40,8 @@ export async function withBook<T>(
   const isFreed = [...book.changedHolds].some(({ lease, endedMs }) => endedMs !== null && typeof lease?.recalledMs === 'number');
   if (isFreed) await notify(client, `freed ${tenantId}`);
   return answer;
+}
+
+export function noSuchTenant(): ServiceError {
+  return notFound('unknown_tenant', 'There is no such tenant.');
 }

@@ -63,7 +63,11 @@ interface BookRow {
  */
 export async function loadBook(on: Queryable, tenantId: string, keyId: string | null, nowMs: number): Promise<Book | null> {
   const locked = await on.query({ ...LOCK, values: [tenantId] });
-  if (locked.rowCount === 0) return null;
+  return locked.rowCount === 0 ? null : readBook(on, tenantId, keyId, nowMs);
+}
+
+/** The same as it is committed, for who changes nothing of it. */
+export async function readBook(on: Queryable, tenantId: string, keyId: string | null, nowMs: number): Promise<Book | null> {
   const { rows } = await on.query<BookRow>({ ...READ, values: [tenantId, nowMs, keyId] });
   const row = rows[0];
   if (row === undefined) return null;

@@ -117,17 +117,23 @@ const BEFORE_ANY = '9223372036854775807';
 
 /** Receipts in the reverse of the order in which they were written, from before the one of that sequence on; null: from the newest. */
 export async function listReceipts(on: Queryable, filter: ReceiptFilter, beforeSequence: string | null): Promise<StoredReceipt[]> {
-  const { rows } = await on.query<{ readonly receipt: StoredReceipt }>(LIST, [
-    filter.tenantId,
-    beforeSequence ?? BEFORE_ANY,
-    filter.receiptId,
-    filter.requestId,
-    filter.workloadFamily,
-    time(filter.fromMs),
-    time(filter.toMs),
-    filter.keyId,
-    filter.limit,
-  ]);
+  // A look-up by id is planned for itself: the plan of a list would walk through every receipt of the tenant.
+  const isLookUp = filter.receiptId !== null || filter.requestId !== null;
+  const { rows } = await on.query<{ readonly receipt: StoredReceipt }>({
+    ...(isLookUp ? {} : { name: 'list_receipts' }),
+    text: LIST,
+    values: [
+      filter.tenantId,
+      beforeSequence ?? BEFORE_ANY,
+      filter.receiptId,
+      filter.requestId,
+      filter.workloadFamily,
+      time(filter.fromMs),
+      time(filter.toMs),
+      filter.keyId,
+      filter.limit,
+    ],
+  });
   return rows.map(({ receipt }) => receipt);
 }
 

@@ -124,6 +124,16 @@ function segmentsOf(hours: readonly ChannelHour[]): ChannelHour[][] {
   return segments.map((segment) => segment.hours);
 }
 
+/** The stretch of the log that these hours of a span are. */
+export function stretchOf(span: Pick<LogSpan, 'afterOrdinal' | 'toOrdinal'>, hours: readonly ChannelHour[], limit: number): Stretch {
+  return {
+    channels: [...new Set(hours.map(({ channel }) => channel))],
+    afterOrdinal: Math.max(span.afterOrdinal, Math.min(...hours.map(({ firstOrdinal }) => firstOrdinal)) - 1),
+    toOrdinal: Math.min(span.toOrdinal, Math.max(...hours.map(({ lastOrdinal }) => lastOrdinal))),
+    limit,
+  };
+}
+
 async function readSegment<Row extends { readonly ordinal: number }>(
   deps: SpanDeps,
   span: LogSpan,
@@ -131,18 +141,12 @@ async function readSegment<Row extends { readonly ordinal: number }>(
   limit: number,
   source: RowSource<Row>,
 ): Promise<Row[]> {
-  const stretchOf = (hours: readonly ChannelHour[]): Stretch => ({
-    channels: [...new Set(hours.map(({ channel }) => channel))],
-    afterOrdinal: Math.max(span.afterOrdinal, Math.min(...hours.map(({ firstOrdinal }) => firstOrdinal)) - 1),
-    toOrdinal: Math.min(span.toOrdinal, Math.max(...hours.map(({ lastOrdinal }) => lastOrdinal))),
-    limit,
-  });
-  if (segment.every(({ file }) => file === undefined)) return source.hot(stretchOf(segment));
+  if (segment.every(({ file }) => file === undefined)) return source.hot(stretchOf(span, segment, limit));
   const parts = await Promise.all(
     segment.map((hour) =>
       hour.file === undefined
-        ? source.hot(stretchOf([hour]))
-        : fromArchive(deps, hour, (archive) => source.archived(archive, hour, stretchOf([hour]))),
+        ? source.hot(stretchOf(span, [hour], limit))
+        : fromArchive(deps, hour, (archive) => source.archived(archive, hour, stretchOf(span, [hour], limit))),
     ),
   );
   return parts

@@ -10,6 +10,7 @@ import { getFreshness } from './get-freshness';
 import { getLiquidations } from './get-liquidations';
 import { getRejections } from './get-rejections';
 import { getRights } from './get-rights';
+import { getSourceRows } from './get-source-rows';
 import { listCandles } from './list-candles';
 import { listGaps } from './list-gaps';
 import { listInstruments } from './list-instruments';
@@ -33,6 +34,7 @@ export function bindMarketDataService(deps: RpcDeps): BoundService {
     watchDataHealth,
     streamLogEntries,
     readWindow,
+    getSourceRows,
     streamReplay,
     streamRows,
     followMarket,

@@ -39,7 +39,9 @@ export interface HotSize {
 }
 
 // Hours that end by then count whole; of the hour that then lies in, rows are counted by `lastHour` below.
-const KEPT = `
+const KEPT = {
+  name: 'kept-channels',
+  text: `
   SELECT hour.symbol, hour.channel,
     greatest(min(hour.min_exchange_ms), coalesce(max(retention.archive_from_ms), 0)) AS first_ms, max(hour.max_exchange_ms) AS last_ms,
     sum(hour.row_total) AS row_total,
@@ -49,14 +51,15 @@ const KEPT = `
   LEFT JOIN retention ON retention.channel = hour.channel
   LEFT JOIN archive_file AS file ON file.symbol = hour.symbol AND file.channel = hour.channel AND file.hour_ms = hour.hour_ms
   WHERE hour.symbol = ANY($1) AND hour.hour_ms + ${HOUR_MS} <= $2 AND hour.max_exchange_ms >= coalesce(retention.archive_from_ms, 0)
-  GROUP BY hour.symbol, hour.channel`;
+  GROUP BY hour.symbol, hour.channel`,
+};
 
 type KeptColumns = Readonly<Record<'row_total' | 'archive_hour_total' | 'archive_row_total' | 'archive_bytes', string>> &
   Readonly<Record<'first_ms' | 'last_ms', string | null>> & { readonly symbol: string; readonly channel: Channel };
 
 /** Channels that have something. `toMs`: only hours that end by it. Rejects as `storeFailure` says. */
 export async function readKeptChannels(pool: Pool, symbols: readonly string[], toMs: number): Promise<KeptChannel[]> {
-  const { rows } = await reading(pool.query<KeptColumns>(KEPT, [symbols, Math.min(toMs, Number.MAX_SAFE_INTEGER)]));
+  const { rows } = await reading(pool.query<KeptColumns>({ ...KEPT, values: [symbols, Math.min(toMs, Number.MAX_SAFE_INTEGER)] }));
   return rows.map((row) => ({
     symbol: row.symbol,
     channel: row.channel,
@@ -89,7 +92,9 @@ export async function readHoursAt(
   }));
 }
 
-const WRITTEN = `
+const WRITTEN = {
+  name: 'written-channels',
+  text: `
   SELECT hour.symbol, hour.channel, coalesce(sum(hour.payload_bytes) FILTER (WHERE hour.is_recent), 0) AS payload_bytes,
     coalesce(max(hour.last_ms) - greatest(max(hour.first_ms), min(hour.hour_ms) FILTER (WHERE hour.is_recent)), 0) AS recorded_ms,
     coalesce(sum(file.byte_total) FILTER (WHERE hour.is_recent), 0) AS archived_bytes,
@@ -105,7 +110,8 @@ const WRITTEN = `
   ) AS hour
   LEFT JOIN retention ON retention.channel = hour.channel
   LEFT JOIN archive_file AS file ON file.symbol = hour.symbol AND file.channel = hour.channel AND file.hour_ms = hour.hour_ms
-  GROUP BY hour.symbol, hour.channel`;
+  GROUP BY hour.symbol, hour.channel`,
+};
 
 type WrittenColumns = Readonly<
   Record<'payload_bytes' | 'recorded_ms' | 'archived_bytes' | 'archived_payload_bytes' | 'hot_payload_bytes' | 'held_archive_bytes', string>
@@ -113,7 +119,7 @@ type WrittenColumns = Readonly<
 
 /** The last day of each symbol's feed clock, by whole hours and the one that is under way. Rejects as `storeFailure` says. */
 export async function readWrittenChannels(pool: Pool, symbols: readonly string[]): Promise<WrittenChannel[]> {
-  const { rows } = await reading(pool.query<WrittenColumns>(WRITTEN, [symbols]));
+  const { rows } = await reading(pool.query<WrittenColumns>({ ...WRITTEN, values: [symbols] }));
   return rows.map((row) => ({
     symbol: row.symbol,
     channel: row.channel,
@@ -126,16 +132,21 @@ export async function readWrittenChannels(pool: Pool, symbols: readonly string[]
   }));
 }
 
-const HOT = `
+const HOT = {
+  name: 'hot-sizes',
+  text: `
   SELECT of.channel, coalesce((SELECT sum(pg_total_relation_size(inhrelid)) FROM pg_inherits
     WHERE inhparent = ('log_entry_' || of.channel)::regclass), 0) AS disk_bytes,
     coalesce((SELECT sum(payload_bytes) FROM channel_hour AS hour WHERE hour.channel = of.channel
       AND hour.max_exchange_ms >= coalesce((SELECT hot_from_ms FROM retention WHERE retention.channel = of.channel), 0)),
       0) AS payload_bytes
-  FROM unnest($1::text[]) AS of(channel)`;
+  FROM unnest($1::text[]) AS of(channel)`,
+};
 
 /** Rejects as `storeFailure` says. */
 export async function readHotSizes(pool: Pool, channels: readonly Channel[]): Promise<HotSize[]> {
-  const { rows } = await reading(pool.query<{ channel: Channel; disk_bytes: string; payload_bytes: string }>(HOT, [channels]));
+  const { rows } = await reading(
+    pool.query<{ channel: Channel; disk_bytes: string; payload_bytes: string }>({ ...HOT, values: [channels] }),
+  );
   return rows.map((row) => ({ channel: row.channel, diskBytes: Number(row.disk_bytes), payloadBytes: Number(row.payload_bytes) }));
 }

@@ -47,7 +47,9 @@ export interface ArchivedFile extends ArchiveFileRef {
 /** Hours looked up at once. */
 const HOURS_MAX = 60;
 
-const HOURS = `
+const HOURS = {
+  name: 'channel-hours',
+  text: `
   SELECT hour.symbol, hour.channel, hour.hour_ms, hour.first_ordinal, hour.last_ordinal, hour.row_total, hour.duplicate_total,
     hour.min_exchange_ms, hour.max_exchange_ms, file.object_key, file.sha256, file.byte_total,
     coalesce(file.min_exchange_ms < retention.hot_from_ms, false) AS is_needed,
@@ -58,7 +60,8 @@ const HOURS = `
     AND file.max_exchange_ms >= coalesce(retention.archive_from_ms, 0)
   WHERE hour.symbol = $1 AND hour.channel = ANY($2) AND hour.last_ordinal > $3 AND hour.first_ordinal <= $4
     AND hour.max_exchange_ms >= $5 AND hour.min_exchange_ms < $6
-  ORDER BY hour.hour_ms, hour.first_ordinal LIMIT $7`;
+  ORDER BY hour.hour_ms, hour.first_ordinal LIMIT $7`,
+};
 
 type HourColumns = Readonly<
   Record<
@@ -101,7 +104,9 @@ export async function listKeptHours(pool: Pool, span: LogSpan): Promise<ChannelH
 /** `limit` null: all. */
 async function lookUpHours(pool: Pool, span: LogSpan, limit: number | null): Promise<ChannelHour[]> {
   const { symbol, channels, afterOrdinal, toOrdinal, startMs = 0, endMs = Number.MAX_SAFE_INTEGER } = span;
-  const { rows } = await reading(pool.query<HourColumns>(HOURS, [symbol, channels, afterOrdinal, toOrdinal, startMs, endMs, limit]));
+  const { rows } = await reading(
+    pool.query<HourColumns>({ ...HOURS, values: [symbol, channels, afterOrdinal, toOrdinal, startMs, endMs, limit] }),
+  );
   return rows.map(toChannelHour);
 }
 

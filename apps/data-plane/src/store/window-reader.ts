@@ -30,7 +30,8 @@ export interface ExpectedRows {
 const ARCHIVED = archiveLogColumns(['ordinal', 'epoch', 'exchange_ts_ms', 'received_ts_ms', 'flags', 'payload']);
 type ArchivedCells = readonly [ordinal: number, epoch: number, exchangeTsMs: number, receivedTsMs: number, flags: number, payload: Buffer];
 
-interface RowColumns {
+/** A row as the driver gives it. */
+export interface RowColumns {
   readonly ordinal: string;
   readonly epoch: number;
   readonly channel: Channel;
@@ -58,15 +59,7 @@ function windowRows(pool: Pool, window: RowWindow): RowSource<StoredRow> {
           [...valuesOf(window, stretch), stretch.limit],
         ),
       );
-      return rows.map((row) => ({
-        ordinal: Number(row.ordinal),
-        epoch: row.epoch,
-        channel: row.channel,
-        exchangeTsMs: Number(row.exchange_ts_ms),
-        receivedTsMs: Number(row.received_ts_ms),
-        flags: row.flags,
-        payload: row.payload,
-      }));
+      return rows.map(toStoredRow);
     },
     async archived(archive, { channel, file }, stretch) {
       if (file === undefined) return [];
@@ -85,6 +78,18 @@ function windowRows(pool: Pool, window: RowWindow): RowSource<StoredRow> {
         payload,
       }));
     },
+  };
+}
+
+export function toStoredRow(row: RowColumns): StoredRow {
+  return {
+    ordinal: Number(row.ordinal),
+    epoch: row.epoch,
+    channel: row.channel,
+    exchangeTsMs: Number(row.exchange_ts_ms),
+    receivedTsMs: Number(row.received_ts_ms),
+    flags: row.flags,
+    payload: row.payload,
   };
 }
 

@@ -8,16 +8,26 @@ export function keptFromMs({ fromMs }: Recorded, retention: Retention, channels:
   return Math.max(fromMs ?? 0, ...channels.map((channel) => retention.of(channel).archiveFromMs));
 }
 
+/** From where on any of these channels (none: all) is kept, exchange time. */
+function oldestMsOf({ fromMs }: Recorded, retention: Retention, channels: readonly Channel[]): number {
+  const kept = channels.length === 0 ? CHANNELS : channels;
+  return Math.max(fromMs ?? 0, Math.min(...kept.map((channel) => retention.of(channel).archiveFromMs)));
+}
+
+/** Whether a span that ends at an instant may have rows of any of these channels. */
+export function isKept(endMs: number, recorded: Recorded, retention: Retention, channels: readonly Channel[]): boolean {
+  return endMs > oldestMsOf(recorded, retention, channels);
+}
+
 /** @throws ServiceError FAILED_PRECONDITION `beyond_retention` when a span ends before any of these channels (none: all) is kept */
 export function refuseBeyondRetention(
   { symbol, endMs }: { readonly symbol: string; readonly endMs: number },
-  { fromMs }: Recorded,
+  recorded: Recorded,
   retention: Retention,
   channels: readonly Channel[],
 ): void {
-  const kept = channels.length === 0 ? CHANNELS : channels;
-  const oldestMs = Math.max(fromMs ?? 0, Math.min(...kept.map((channel) => retention.of(channel).archiveFromMs)));
-  if (endMs > oldestMs) return;
+  if (isKept(endMs, recorded, retention, channels)) return;
+  const oldestMs = oldestMsOf(recorded, retention, channels);
   throw failedPrecondition('beyond_retention', `Rows of ${symbol} from before ${new Date(oldestMs).toISOString()} are not kept.`, {
     metadata: { oldest_ms: String(oldestMs) },
   });

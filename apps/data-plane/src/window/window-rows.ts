@@ -5,7 +5,7 @@ import type { Channel } from '@market-state/market-data';
 import { readWindowRows, type StoredRow, type WindowReaderDeps } from '../store/window-reader';
 import { packetRows, type PacketDeps } from './packet-rows';
 import { PACKETS } from './public-channels';
-import { type Place, rowWindowOf, type Window } from './window';
+import { type LogWindow, type Place, rowWindowOf, type Window } from './window';
 
 /** Rows of one read: with the largest books, some 3 MB. */
 const CHUNK_ROWS = 1_000;
@@ -28,7 +28,7 @@ export interface Shortfalls {
  */
 export async function* storedRows(
   deps: WindowDeps,
-  window: Window,
+  window: LogWindow,
   wanted: readonly Channel[],
   after: Place,
   shortfalls: Shortfalls,

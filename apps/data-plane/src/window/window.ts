@@ -1,4 +1,5 @@
 import type { Channel } from '@market-state/market-data';
+import type { RowWindow } from '../store/row-window';
 
 /** What of a symbol's data is read: a window of exchange time, as it stood at an instant. */
 export interface Window {
@@ -26,7 +27,10 @@ export interface Place {
 /** Before everything. */
 export const WINDOW_START: Place = { ordinal: 0, packetWindowEndMs: 0 };
 
+/** What rows of the log are chosen by, beside their channels. */
+export type LogWindow = Omit<RowWindow, 'channels'>;
+
 /** The part of a window that is in the log. */
-export function rowWindowOf({ symbol, startMs, endMs, asOfMs, toOrdinal }: Window, channels: readonly Channel[]) {
+export function rowWindowOf({ symbol, startMs, endMs, asOfMs, toOrdinal }: LogWindow, channels: readonly Channel[]): RowWindow {
   return { symbol, startMs, endMs, channels, asOfMs, toOrdinal };
 }

@@ -1,7 +1,6 @@
 import type { DataHealth } from '../clients/data-health';
 import { buildMeta } from '../serving/meta/meta';
 import { originOf } from '../serving/meta/origin';
-import { withJsonField } from '../serving/http/spliced-representation';
 import { toUtc } from '../serving/meta/utc';
 import type { Operation } from '../serving/openapi/operations';
 import type { ServedPacket } from '../clients/served-packet';
@@ -48,11 +47,6 @@ export function toRowWithoutPacket({ symbol, eventId, packet, generatedMs, sourc
 
 function toRow(held: ServedPacket): Described<'LatestRow'> {
   return { ...toRowWithoutPacket(held), packet: held.packet };
-}
-
-/** The same row as JSON, with the bytes of the packet as they were stored. */
-export function rowBytes(held: ServedPacket, body: Uint8Array): Buffer {
-  return withJsonField(toRowWithoutPacket(held), 'packet', body);
 }
 
 /** Where a reader of these packets goes next: first where each packet's own guidance leads, then what it rests on. */

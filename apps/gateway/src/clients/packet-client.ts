@@ -5,26 +5,14 @@ import { INSTANT_MS_MAX } from '@market-state/request-checks';
 
 export type PacketClient = GrpcClient<labeling.LabelingServiceService>;
 
-/** First and last window end of the packets of a symbol, milliseconds, and how many there are. */
-export interface PacketSpan {
-  readonly firstMs: number;
-  readonly lastMs: number;
-  readonly total: number;
-}
-
-/** The packets kept of a symbol up to an instant (0: all); null when labeling cannot tell, a total of 0 when there are none. */
-export async function packetSpan(client: PacketClient, symbol: string, asOfMs: number): Promise<PacketSpan | null> {
+/** What is kept of the packets of each symbol as of an instant (0: now), by symbol; none when labeling cannot tell. */
+export async function heldPackets({ call }: PacketClient, asOfMs: number): Promise<ReadonlyMap<string, labeling.HeldPackets>> {
   try {
-    const [{ after }, newest] = await Promise.all([
-      client.call.listNeighbours({ symbol, windowEndMs: 0, before: 0, after: 1, asOfMs }),
-      newestBrief(client, symbol, asOfMs),
-    ]);
-    const [first] = after;
-    if (first === undefined || newest === undefined || newest.sequence < first.sequence) return { firstMs: 0, lastMs: 0, total: 0 };
-    return { firstMs: first.windowEndMs, lastMs: newest.windowEndMs, total: newest.sequence - first.sequence + 1 };
+    const { symbols } = await call.listHeldPackets({ asOfMs });
+    return new Map(symbols.map((held) => [held.symbol, held]));
   } catch (error) {
     if (!isServiceError(error)) throw error;
-    return null;
+    return new Map();
   }
 }
 
@@ -61,19 +49,12 @@ export async function packetOfEvent(client: PacketClient, eventId: string, asOfM
   throw noSuchEvent();
 }
 
-/**
- * The window of the newest packet of a symbol that was known at an instant (0: now): its end, milliseconds. @throws ServiceError
- * `no_packet_yet` before its first
- */
-export async function newestWindowEnd(client: PacketClient, symbol: string, asOfMs: number): Promise<number> {
-  const newest = await newestBrief(client, symbol, asOfMs);
+/** Window end of the newest packet of a symbol that was known at an instant. @throws ServiceError `no_packet_yet` before its first */
+export async function newestWindowEndAt({ call }: PacketClient, symbol: string, asOfMs: number): Promise<number> {
+  const { before } = await call.listNeighbours({ symbol, windowEndMs: INSTANT_MS_MAX, before: 1, after: 0, asOfMs });
+  const [newest] = before;
   if (newest === undefined) throw noPacketYet(symbol);
   return newest.windowEndMs;
-}
-
-async function newestBrief({ call }: PacketClient, symbol: string, asOfMs: number): Promise<labeling.PacketBrief | undefined> {
-  const { before } = await call.listNeighbours({ symbol, windowEndMs: INSTANT_MS_MAX, before: 1, after: 0, asOfMs });
-  return before[0];
 }
 
 function noPacketYet(symbol: string): ServiceError {

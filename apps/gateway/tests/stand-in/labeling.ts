@@ -10,6 +10,8 @@ import { checkpointOf } from './log-entries';
 import { standInEvents } from './labeling-events';
 
 const PAGE_PACKETS_MAX = 25;
+/** What the archive holds of every symbol. */
+const ARCHIVE = { hourTotal: 2, packetTotal: 720, byteTotal: 1_000_000, hotFromWindowEndMs: 7_200_000 };
 /** Pages of the real service hold 1 MiB at most. */
 const PAGE_BYTES_MAX = 900_000;
 
@@ -114,6 +116,7 @@ export async function startStandInLabeling(servedFirst: readonly string[], addre
       const brief = ({ body, ...record }: labeling.PacketRecord): labeling.PacketBrief => ({
         windowEndMs: record.windowEndMs,
         sequence: record.sequence,
+        lineageDigest: record.lineageDigest,
         brief: Buffer.from(JSON.stringify(briefOf(JSON.parse(body.toString('utf8')) as Packet))),
       });
       const [earlier, later] = [
@@ -130,7 +133,22 @@ export async function startStandInLabeling(servedFirst: readonly string[], addre
     },
     async getPacketArchive() {
       beginUnary();
-      return { hourTotal: 2, packetTotal: 720, byteTotal: 1_000_000, hotFromWindowEndMs: 7_200_000 };
+      return ARCHIVE;
+    },
+    async listHeldPackets({ asOfMs }) {
+      beginUnary();
+      const held = symbols.map((symbol) => {
+        const known = stored.filter((record) => record.symbol === symbol && isKnown(record, asOfMs));
+        const [first, last] = [known[0], known.at(-1)];
+        return {
+          symbol,
+          firstWindowEndMs: first?.windowEndMs ?? 0,
+          lastWindowEndMs: last?.windowEndMs ?? 0,
+          packetTotal: first === undefined || last === undefined ? 0 : last.sequence - first.sequence + 1,
+          archive: ARCHIVE,
+        };
+      });
+      return { symbols: held };
     },
     async listCheckpoints({ symbol, toWindowEndMs }) {
       const record = stored.find((candidate) => candidate.symbol === symbol && candidate.windowEndMs === toWindowEndMs);

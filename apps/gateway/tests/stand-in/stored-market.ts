@@ -109,6 +109,18 @@ export function storedMarket({ symbols, enter, reports, markets }: StoredMarketD
         },
       };
     },
+    async getSourceRows(
+      { symbol, windowEndMs, spans }: marketData.GetSourceRowsRequest,
+      context: CallContext,
+    ): Promise<marketData.GetSourceRowsResponse> {
+      await enter(symbol, context);
+      const channels = spans.map(({ channel, lengthMs, rowLimit }) => {
+        const rows = madeRows(symbol, windowEndMs - lengthMs + 1, windowEndMs + 1, [channel]);
+        const inWindow = rows.filter(({ exchangeTsMs }) => exchangeTsMs > windowEndMs - 10_000);
+        return { channel, inTimeTotal: rows.length, inWindowTotal: inWindow.length, lateTotal: 0, rows: rows.slice(-rowLimit) };
+      });
+      return { channels };
+    },
     async listGaps(
       { symbol, fromMs, toMs, pageSize, pageToken, asOfMs }: marketData.ListGapsRequest,
       context: CallContext,

@@ -58,12 +58,17 @@ export function packetOfRow(row: Row): StoredPacket {
   });
 }
 
-const BRIEF_READ = ['window_end_ms', 'sequence', 'body'] as const;
+const BRIEF_READ = ['window_end_ms', 'sequence', 'lineage_digest', 'body'] as const;
 
 /** What of a file a packet's brief is made from. */
 export const BRIEF_COLUMNS: readonly Column[] = BRIEF_READ.map((name) => ({ name, type: TYPES[name] ?? 'text' }));
 
 /** The brief of a row of a file, whose values stand in the order of `BRIEF_COLUMNS`. */
-export function briefOfRow([windowEndMs, sequence, body]: Row): StoredBrief {
-  return { windowEndMs: windowEndMs as number, sequence: sequence as number, brief: briefOfBody(body as string) };
+export function briefOfRow([windowEndMs, sequence, lineageDigest, body]: Row): StoredBrief {
+  return {
+    windowEndMs: windowEndMs as number,
+    sequence: sequence as number,
+    lineageDigest: lineageDigest as string,
+    brief: briefOfBody(body as string),
+  };
 }

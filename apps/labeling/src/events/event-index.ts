@@ -1,4 +1,5 @@
 import type { EventFilter, EventOrder, EventPlace, EventRecord } from './event';
+import type { HeldPackets } from './held-packets';
 import type { PacketHours, PacketHoursFilter } from './packet-hours';
 import type { Stability } from './stability';
 
@@ -10,4 +11,6 @@ export interface EventIndex {
   stability(window: Pick<EventFilter, 'symbol' | 'fromMs' | 'toMs' | 'asOfMs'>): Promise<Stability>;
   /** How many packets each hour of a span has, and the file of those that are archived. */
   hours(span: PacketHoursFilter): Promise<PacketHours>;
+  /** What is kept of the packets of each of these symbols, in their order. @param asOfMs what was known by then; null: now */
+  held(symbols: readonly string[], asOfMs: number | null): Promise<HeldPackets[]>;
 }

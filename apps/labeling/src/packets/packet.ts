@@ -50,4 +50,4 @@ export interface StoredPacket extends Omit<TimedPacket, 'brief'> {
 }
 
 /** A retained packet in brief. */
-export interface StoredBrief extends Pick<StoredPacket, 'windowEndMs' | 'sequence'>, Pick<LabelledPacket, 'brief'> {}
+export interface StoredBrief extends Pick<StoredPacket, 'windowEndMs' | 'sequence' | 'lineageDigest'>, Pick<LabelledPacket, 'brief'> {}

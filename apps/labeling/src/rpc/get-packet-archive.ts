@@ -3,6 +3,7 @@ import { invalidArgument } from '@market-state/errors';
 import { symbolFaults } from '@market-state/request-checks';
 import type { ReadArchiveTotals } from '../store/archive-totals';
 import { assertServed } from './assert-served';
+import { toProtoArchive } from './wire';
 
 export interface GetPacketArchiveDeps {
   readonly archiveTotals: ReadArchiveTotals;
@@ -17,6 +18,5 @@ export async function getPacketArchive(
   const faults = [...symbolFaults(symbol), ...bound];
   if (faults.length > 0) throw invalidArgument(faults);
   assertServed([symbol], symbols);
-  const { hourTotal, rowTotal, byteTotal, hotFromMs } = await archiveTotals('packets', symbol, toWindowEndMs === 0 ? null : toWindowEndMs);
-  return { hourTotal, packetTotal: rowTotal, byteTotal, hotFromWindowEndMs: hotFromMs };
+  return toProtoArchive(await archiveTotals('packets', symbol, toWindowEndMs === 0 ? null : toWindowEndMs));
 }

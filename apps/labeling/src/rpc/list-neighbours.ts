@@ -14,8 +14,8 @@ export interface ListNeighboursDeps {
   readonly symbols: readonly string[];
 }
 
-function toProto({ windowEndMs, sequence, brief }: StoredBrief): labeling.PacketBrief {
-  return { windowEndMs, sequence, brief: Buffer.from(brief) };
+function toProto({ brief, ...place }: StoredBrief): labeling.PacketBrief {
+  return { ...place, brief: Buffer.from(brief) };
 }
 
 export async function listNeighbours(

@@ -8,6 +8,7 @@ import { getPacket } from './get-packet';
 import { getPacketArchive } from './get-packet-archive';
 import { getStability } from './get-stability';
 import { listCheckpoints } from './list-checkpoints';
+import { listHeldPackets } from './list-held-packets';
 import { listHistory } from './list-history';
 import { listNeighbours } from './list-neighbours';
 import { listPackets } from './list-packets';
@@ -29,6 +30,7 @@ export function bindLabelingService(deps: RpcDeps): BoundService {
     getLatestPacket,
     getPacket,
     getPacketArchive,
+    listHeldPackets,
     streamPackets,
     listPackets,
     planPacketSpan,

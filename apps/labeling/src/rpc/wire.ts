@@ -2,6 +2,7 @@ import { type labeling, marketData } from '@market-state/contracts';
 import type { SourceKind } from '@market-state/market-data';
 import type { CheckpointHeader } from '../checkpoints/checkpoint';
 import type { EventRecord } from '../events/event';
+import type { ArchiveTotals } from '../events/held-packets';
 import type { FeedbackTotals } from '../feedback/feedback';
 import type { StoredPacket } from '../packets/packet';
 import type { SigningKey } from '../signing/signing-key';
@@ -52,4 +53,8 @@ export function toProtoEvent({ gapFlags, tags, sourceKind, ...event }: EventReco
 
 export function toProtoFeedback({ useful, partial, missing_context: missingContext, noise }: FeedbackTotals): labeling.FeedbackTotals {
   return { useful, partial, missingContext, noise };
+}
+
+export function toProtoArchive({ hourTotal, rowTotal, byteTotal, hotFromMs }: ArchiveTotals): labeling.GetPacketArchiveResponse {
+  return { hourTotal, packetTotal: rowTotal, byteTotal, hotFromWindowEndMs: hotFromMs };
 }

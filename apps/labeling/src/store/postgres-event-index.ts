@@ -3,6 +3,7 @@ import type { EventFilter, EventPlace, EventRecord } from '../events/event';
 import type { EventIndex } from '../events/event-index';
 import { conditionsOf } from './event-conditions';
 import { EVENT_COLUMNS, type EventRow, fromEventRow } from './event-row';
+import { readHeldPackets } from './read-held-packets';
 import { readPacketHours } from './read-packet-hours';
 import { readRows } from './reading';
 import { readStability } from './read-stability';
@@ -64,5 +65,6 @@ export function createPostgresEventIndex(pool: Pool): EventIndex {
     },
     stability: (window) => readStability(pool, window),
     hours: (span) => readPacketHours(pool, span),
+    held: (symbols, asOfMs) => readHeldPackets(pool, symbols, asOfMs),
   };
 }

@@ -12,6 +12,7 @@ const SELECT_PACKET = `SELECT ${PACKET_COLUMNS.join(', ')} FROM packet`;
 interface BriefRow {
   readonly window_end_ms: string;
   readonly sequence: string;
+  readonly lineage_digest: string;
   readonly brief: string | null;
   readonly body: string | null;
 }
@@ -49,12 +50,13 @@ export function createPostgresPacketReader(pool: Pool): PacketReader {
     async briefs(span, count) {
       const rows = await readRows<BriefRow>(
         pool,
-        `SELECT window_end_ms, sequence, brief, CASE WHEN brief IS NULL THEN body END AS body FROM packet ${inOrder(span)}`,
+        `SELECT window_end_ms, sequence, lineage_digest, brief, CASE WHEN brief IS NULL THEN body END AS body FROM packet ${inOrder(span)}`,
         valuesOf(span, count),
       );
-      return rows.map(({ window_end_ms, sequence, brief, body }) => ({
+      return rows.map(({ window_end_ms, sequence, lineage_digest: lineageDigest, brief, body }) => ({
         windowEndMs: Number(window_end_ms),
         sequence: Number(sequence),
+        lineageDigest,
         brief: brief ?? briefOfBody(body ?? ''),
       }));
     },

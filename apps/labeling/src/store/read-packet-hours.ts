@@ -12,8 +12,8 @@ interface HourRow {
   readonly byte_total: string | null;
 }
 
-/** A packet whose file is being deleted is kept no more. */
-const KEPT = `NOT EXISTS (SELECT FROM archive_file WHERE archive_file.symbol = event.symbol AND channel = 'packets'
+/** A packet whose file is being deleted is kept no more: a condition on table `event`, as SQL. */
+export const KEPT = `NOT EXISTS (SELECT FROM archive_file WHERE archive_file.symbol = event.symbol AND channel = 'packets'
   AND hour_ms = window_end_ms / ${HOUR_MS} * ${HOUR_MS} AND state = 'ending')`;
 
 /** Counts the packets of a span by the hour that their windows end in, with the file of each hour. Rejects as `readRows` does. */

@@ -51,6 +51,19 @@ type StateRow = Readonly<Record<'packets' | 'spans' | 'whole_spans' | 'longest' 
 
 type FeedbackRow = { readonly state: string; readonly label: FeedbackLabel; readonly total: number };
 
+const FEEDBACK = {
+  name: 'stability-feedback',
+  text: `SELECT state, label, count(*)::float8 AS total FROM event_feedback
+    WHERE ($1::text IS NULL OR symbol = $1) AND ($2::bigint IS NULL OR window_end_ms >= $2)
+      AND ($3::bigint IS NULL OR window_end_ms < $3)
+      AND ($4::bigint IS NULL OR recorded_ts_ms <= $4) GROUP BY 1, 2`,
+};
+
+/** Of the statement with the conditions that are given. */
+function nameOf(conditions: readonly unknown[]): string {
+  return `stability-${conditions.map((condition) => (condition === null ? 0 : 1)).join('')}`;
+}
+
 /** How steady the states of a window were, by one pass over the index. */
 export async function readStability(
   pool: Pool,
@@ -58,15 +71,8 @@ export async function readStability(
 ): Promise<Stability> {
   const { text, values } = conditionsOf({ symbol, fromMs, toMs, asOfMs, words: [], tags: [], values: {} });
   const [rows, judged] = await Promise.all([
-    readRows<StateRow>(pool, statement(text), [...values]),
-    readRows<FeedbackRow>(
-      pool,
-      `SELECT state, label, count(*)::float8 AS total FROM event_feedback
-       WHERE ($1::text IS NULL OR symbol = $1) AND ($2::bigint IS NULL OR window_end_ms >= $2)
-         AND ($3::bigint IS NULL OR window_end_ms < $3)
-         AND ($4::bigint IS NULL OR recorded_ts_ms <= $4) GROUP BY 1, 2`,
-      [symbol, fromMs, toMs, asOfMs],
-    ),
+    readRows<StateRow>(pool, { name: nameOf([symbol, fromMs, toMs, asOfMs]), text: statement(text) }, [...values]),
+    readRows<FeedbackRow>(pool, FEEDBACK, [symbol, fromMs, toMs, asOfMs]),
   ]);
   const totalOf = (state: string, label: FeedbackLabel): number =>
     judged.find((row) => row.state === state && row.label === label)?.total ?? 0;

@@ -5,12 +5,16 @@ import type { Pool, QueryResultRow } from 'pg';
 /** SQLSTATE of a statement that was cut off at its time limit. */
 const QUERY_CANCELLED = '57014';
 
+/** SQL; with a name it is parsed and planned once on each connection. */
+export type Statement = string | { readonly name: string; readonly text: string };
+
 /**
  * The rows that a statement gives. A failure that passes by itself becomes UNAVAILABLE, a statement that took too long DEADLINE_EXCEEDED.
  */
-export async function readRows<Row extends QueryResultRow>(pool: Pool, text: string, values: unknown[] = []): Promise<Row[]> {
+export async function readRows<Row extends QueryResultRow>(pool: Pool, statement: Statement, values: unknown[] = []): Promise<Row[]> {
   try {
-    const { rows } = await pool.query<Row>(text, values);
+    const named = typeof statement === 'string' ? { text: statement } : statement;
+    const { rows } = await pool.query<Row>({ ...named, values });
     return rows;
   } catch (error) {
     if ((error as { code?: unknown }).code === QUERY_CANCELLED)

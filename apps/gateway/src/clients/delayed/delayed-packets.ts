@@ -34,6 +34,7 @@ export function delayedPackets(client: PacketClient, clock: () => number): Packe
     verifyEvent: (request, options) => call.verifyEvent({ ...request, asOfMs: knownBy(request.asOfMs) }, options),
     getPacketArchive: ({ symbol, toWindowEndMs }, options) =>
       call.getPacketArchive({ symbol, toWindowEndMs: knownBy(toWindowEndMs) }, options),
+    listHeldPackets: ({ asOfMs }, options) => call.listHeldPackets({ asOfMs: knownBy(asOfMs) }, options),
     listCheckpoints: (request, options) => call.listCheckpoints({ ...request, toWindowEndMs: knownBy(request.toWindowEndMs) }, options),
     getCheckpoint(request, options) {
       if (request.windowEndMs > clock()) throw notFound('checkpoint_not_found', 'There is no checkpoint as old as that.');

@@ -1,14 +1,14 @@
 import type { labeling } from '@market-state/contracts';
-import { toRowWithoutPacket } from '../../boards/render-latest';
-import type { CallContext, InputOf } from '../../serving/handlers/handler';
 import { inTurns } from '@market-state/lifecycle';
-import { jsonRepresentation } from '../../serving/http/representation';
+import { storedRow } from '../../boards/stored-row';
+import type { CallContext, InputOf } from '../../serving/handlers/handler';
+import { jsonBytes, splicedRepresentation, withCommas } from '../../serving/http/spliced-representation';
 import { parseInstant } from '../../serving/validation/instant';
 import { servedSymbols } from '../market-data-client';
 import type { PacketClient } from '../packet-client';
 import { toCompactRow } from '../../serving/answers/compact-row';
 import { toUtc } from '../../serving/meta/utc';
-import { fromProtoPacket, type ServedPacket } from '../served-packet';
+import { fromProtoPacket } from '../served-packet';
 import type { Upstreams } from '../upstreams';
 import { searchWords } from './search-words';
 import { refusePacketsBeyondRetention, storedAnswer } from './stored-answer';
@@ -48,10 +48,13 @@ export function findEvents({ packets, marketData }: SearchedUpstreams, now: () =
     const [served, { events, nextPageToken }] = await Promise.all([servedSymbols(marketData), readEvents(packets, request)]);
     if (events.length === 0 && symbol !== ALL) await refusePacketsBeyondRetention(packets, { symbol, asOfMs, toMs });
     const filters = [...FILTERS.filter((name) => query[name] !== ''), ...(tags.length > 0 ? (['tag'] as const) : [])];
-    const rowOf = (held: ServedPacket) => (query.view === 'compact' ? toCompactRow(held, grant?.sandbox) : toFoundRow(held));
-    const found = await inTurns(events, ({ packet, words: inPacket }) =>
-      packet === undefined ? [] : [{ ...rowOf(fromProtoPacket(packet)), match: { filters, words: inPacket.map(publicWord) } }],
-    );
+    const found = await inTurns(events, ({ packet, words: inPacket }) => {
+      if (packet === undefined) return [];
+      const match = { filters, words: inPacket.map(publicWord) };
+      return query.view === 'compact'
+        ? jsonBytes({ ...toCompactRow(fromProtoPacket(packet), grant?.sandbox), match })
+        : foundRow(packet, match);
+    });
     const rows = found.flat();
     const read = {
       symbol,
@@ -61,24 +64,25 @@ export function findEvents({ packets, marketData }: SearchedUpstreams, now: () =
       found: rows.length > 0,
       detail: rows.length > 0 ? 'Rows are as their packets were stored.' : 'No packet meets every condition.',
     };
-    const fields = { row_total: rows.length, rows, next_cursor: nextPageToken === '' ? null : nextPageToken };
+    const fields = { row_total: rows.length, rows: [], next_cursor: nextPageToken === '' ? null : nextPageToken };
     const past = { symbols: symbol === ALL ? served.map((each) => each.symbol) : [symbol], throughMs: 0, upToNewest: true };
-    return { ...jsonRepresentation(storedAnswer({ operation, grant }, read, fields)), observed: rows.length, past };
+    const answer = await splicedRepresentation(storedAnswer({ operation, grant }, read, fields), 'rows', withCommas(rows));
+    return { ...answer, observed: rows.length, past };
   };
 }
 
-/** A row of `latest` without its packet, with when, at what price and how clearly. */
-function toFoundRow(held: ServedPacket) {
-  const { packet, windowEndMs } = held;
-  const { runner_up_state, state_margin } = packet.state_diagnosis;
-  return {
-    ...toRowWithoutPacket(held),
-    window_end_utc: toUtc(windowEndMs),
-    mid_price: packet.reference_prices.mid_price,
-    state_label: packet.state_label,
+/** A row of `latest` without its packet, with when, at what price and how clearly, as JSON. */
+function foundRow(record: labeling.PacketRecord, match: object): Buffer {
+  const row = storedRow(record, ['state_diagnosis', 'reference_prices', 'state_label']);
+  const { runner_up_state, state_margin } = row.member('state_diagnosis');
+  return row.withFields({
+    window_end_utc: toUtc(record.windowEndMs),
+    mid_price: row.member('reference_prices').mid_price,
+    state_label: row.member('state_label'),
     runner_up_state,
     state_margin,
-  };
+    match,
+  });
 }
 
 function publicWord({ word, inState, tags, reasons }: labeling.FoundWord) {

@@ -2,7 +2,7 @@ import type { labeling } from '@market-state/contracts';
 import { isServiceError, notFound } from '@market-state/errors';
 import type { LoggedPacket } from '@market-state/packet-views';
 import { refuseBeforeRetention } from '../retention';
-import { newestPacket, packetOfEvent } from '../packet-client';
+import { newestPacket, newestWindowEndAt, type PacketClient, packetOfEvent } from '../packet-client';
 import type { Upstreams } from '../upstreams';
 import { toUtc } from '../../serving/meta/utc';
 import { fromProtoPacket, type ServedPacket } from '../served-packet';
@@ -48,6 +48,11 @@ export async function readEventPacket(neighbours: Neighbours, eventId: string, a
   if (asOfMs !== 0) await refuseBeforeRetention(neighbours.marketData, record.symbol, asOfMs);
   if (known === null) throw notFound('unknown_packet', `The event was not known yet at ${toUtc(asOfMs)}.`);
   return readRecord(known);
+}
+
+/** Window end of the packet that `readNewestPacket` gives, milliseconds. @throws ServiceError `unknown_symbol`, `no_packet_yet` */
+export async function newestWindowEnd(packets: PacketClient, latest: NewestPackets, symbol: string, asOfMs: number): Promise<number> {
+  return asOfMs === 0 ? (await latest.newest(symbol)).windowEndMs : newestWindowEndAt(packets, symbol, asOfMs);
 }
 
 /**

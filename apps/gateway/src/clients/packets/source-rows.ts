@@ -1,5 +1,4 @@
 import type { labeling, marketData } from '@market-state/contracts';
-import { deadlineExceeded, isServiceError } from '@market-state/errors';
 import type { Packet } from '@market-state/labeler';
 import { WINDOW_MS } from '@market-state/market-data';
 import { type ChannelRows, sourceWindowStatus } from '@market-state/packet-views';
@@ -10,7 +9,6 @@ import { definitions } from '../../serving/policy/definitions';
 
 /** Time for all rows of a packet, milliseconds. */
 const DEADLINE_MS = 5_000;
-const PAGE_SIZE = 5_000;
 /** Longest window that the data plane reads, milliseconds. */
 const READ_MS_MAX = 3_600_000;
 /** Rows of one channel that are given, at most. */
@@ -41,50 +39,7 @@ function readingsOf({ source_status: sources }: Packet): readonly ChannelReading
 }
 
 const SELECTIONS = { newest: 'newest_at_window_end', last: `last_${ROWS_GIVEN_MAX}` } as const;
-
-/** Every kept row of a channel of some milliseconds up to the end of a window, in log order; none where they are no longer kept. */
-async function readRows(
-  client: MarketDataClient,
-  { symbol, windowEndMs }: labeling.PacketRecord,
-  { channel, reachMs }: ChannelReading,
-  asOfMs: number,
-): Promise<marketData.DataRow[]> {
-  const found: marketData.DataRow[] = [];
-  const signal = AbortSignal.timeout(DEADLINE_MS);
-  let pageToken = '';
-  try {
-    do {
-      const request = {
-        symbol,
-        startMs: windowEndMs - reachMs + 1,
-        endMs: windowEndMs + 1,
-        channels: [channel],
-        asOfMs,
-        pageSize: PAGE_SIZE,
-        pageToken,
-      };
-      pageToken = '';
-      for await (const { rows, end } of client.call.readWindow(request, { signal })) {
-        found.push(...rows);
-        pageToken = end?.nextPageToken ?? pageToken;
-      }
-    } while (pageToken !== '');
-  } catch (error) {
-    if (isServiceError(error, 'beyond_retention')) return [];
-    if (signal.aborted) throw deadlineExceeded('upstream_deadline', 'The rows of this event took too long to read.');
-    throw error;
-  }
-  return found;
-}
-
-/** A row that stands behind the entry that closed the window came too late for the packet. */
-function cameInTime({ closingEpoch, closingOrdinal }: labeling.PacketRecord): (row: marketData.DataRow) => boolean {
-  return ({ epoch, sequence }) => closingOrdinal === 0 || epoch < closingEpoch || (epoch === closingEpoch && sequence <= closingOrdinal);
-}
-
-function inEventOrder(a: marketData.DataRow, b: marketData.DataRow): number {
-  return a.exchangeTsMs - b.exchangeTsMs || a.sequence - b.sequence;
-}
+const ROW_LIMITS = { newest: 1, last: ROWS_GIVEN_MAX } as const;
 
 /** A channel that the venue does not report: there is nothing to count, which is not 0. */
 const NOT_REPORTED = {
@@ -100,44 +55,52 @@ const NOT_REPORTED = {
   },
 } as const;
 
-async function readChannel(
-  client: MarketDataClient,
-  record: labeling.PacketRecord,
-  totals: Totals,
-  reading: ChannelReading,
-  asOfMs: number,
-) {
+/** What is said of a channel that a packet reads, and how many rows of it there are. */
+function channelOf(windowEndMs: number, totals: Totals, reading: ChannelReading, found: marketData.SourceRows | undefined) {
   const applied = totals[reading.kind];
   const about = {
     channel: reading.channel,
-    span_start_utc: toUtc(record.windowEndMs - reading.reachMs),
-    span_end_utc: toUtc(record.windowEndMs),
+    span_start_utc: toUtc(windowEndMs - reading.reachMs),
+    span_end_utc: toUtc(windowEndMs),
     selection: SELECTIONS[reading.given],
   };
-  if (applied === null) return { kept: NOT_REPORTED.kept, view: { ...about, ...NOT_REPORTED.view } };
-  const rows = await readRows(client, record, reading, asOfMs);
-  const inTime = rows.filter(cameInTime(record)).sort(inEventOrder);
-  const inWindow = inTime.filter(({ exchangeTsMs }) => exchangeTsMs > record.windowEndMs - WINDOW_MS);
-  const given = inTime.slice(reading.given === 'newest' ? -1 : -ROWS_GIVEN_MAX);
-  const kept: ChannelRows = { applied, retainedInWindow: inWindow.length, retained: inTime.length };
+  if (applied === null || found === undefined) return { kept: NOT_REPORTED.kept, view: { ...about, ...NOT_REPORTED.view } };
+  const { inTimeTotal, inWindowTotal, lateTotal, rows } = found;
+  const kept: ChannelRows = { applied, retainedInWindow: inWindowTotal, retained: inTimeTotal };
   return {
     kept,
     view: {
       ...about,
       reported: true,
       applied_in_window_total: applied,
-      retained_in_window_total: inWindow.length,
-      retained_in_span_total: inTime.length,
-      came_too_late_total: rows.length - inTime.length,
-      row_total: given.length,
-      rows: given.map(publicRowObject),
+      retained_in_window_total: inWindowTotal,
+      retained_in_span_total: inTimeTotal,
+      came_too_late_total: lateTotal,
+      row_total: rows.length,
+      rows: rows.map(publicRowObject),
     },
   };
+}
+
+async function readRows(
+  { call }: MarketDataClient,
+  { symbol, windowEndMs, closingEpoch, closingOrdinal }: labeling.PacketRecord,
+  readings: readonly ChannelReading[],
+  asOfMs: number,
+): Promise<readonly marketData.SourceRows[]> {
+  if (readings.length === 0) return [];
+  const closedBy = { epoch: closingEpoch, ordinal: closingOrdinal, packetWindowEndMs: 0 };
+  const spans = readings.map(({ channel, reachMs, given }) => ({ channel, lengthMs: reachMs, rowLimit: ROW_LIMITS[given] }));
+  const { channels } = await call.getSourceRows({ symbol, windowEndMs, asOfMs, closedBy, spans }, { deadlineMs: DEADLINE_MS });
+  return channels;
 }
 
 /** The stored rows that a packet was made of, a bounded part of them given as stored, with what of them is still kept. */
 export async function readSourceRows(client: MarketDataClient, record: labeling.PacketRecord, packet: Packet, asOfMs: number) {
   const totals = packet.packet_lineage_summary.window_event_totals;
-  const channels = await Promise.all(readingsOf(packet).map((reading) => readChannel(client, record, totals, reading, asOfMs)));
+  const readings = readingsOf(packet);
+  const reported = readings.filter(({ kind }) => totals[kind] !== null);
+  const found = await readRows(client, record, reported, asOfMs);
+  const channels = readings.map((reading) => channelOf(record.windowEndMs, totals, reading, found[reported.indexOf(reading)]));
   return { status: sourceWindowStatus(channels.map(({ kept }) => kept)), channels: channels.map(({ view }) => view) };
 }

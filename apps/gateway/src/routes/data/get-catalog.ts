@@ -1,7 +1,7 @@
-import type { marketData } from '@market-state/contracts';
+import type { labeling, marketData } from '@market-state/contracts';
 import type { ChannelName } from '../../clients/channel-name';
 import type { DataHealthWatch } from '../../clients/data-health';
-import { packetArchive, type PacketClient, packetSpan } from '../../clients/packet-client';
+import { heldPackets } from '../../clients/packet-client';
 import { refuseBeforeRetention } from '../../clients/retention';
 import { fromProtoSourceKind } from '../../clients/source-kind';
 import type { Upstreams } from '../../clients/upstreams';
@@ -54,14 +54,14 @@ function toChannel(symbol: string, channel: marketData.CatalogChannel): Describe
 }
 
 /** Packets have no rows in the data plane: what is kept of them is labeling's to say. */
-async function packetsChannel(client: PacketClient, symbol: string, asOfMs: number): Promise<Described<'CatalogChannel'>> {
-  const [span, archive] = await Promise.all([packetSpan(client, symbol, asOfMs), packetArchive(client, symbol, asOfMs)]);
+function packetsChannel(symbol: string, held: labeling.HeldPackets | undefined): Described<'CatalogChannel'> {
+  const archive = held?.archive;
   return {
     channel: 'packets',
     reported: true,
-    first_time_utc: toUtcOrNull(span?.firstMs ?? 0),
-    last_time_utc: toUtcOrNull(span?.lastMs ?? 0),
-    row_total: span?.total ?? null,
+    first_time_utc: toUtcOrNull(held?.firstWindowEndMs ?? 0),
+    last_time_utc: toUtcOrNull(held?.lastWindowEndMs ?? 0),
+    row_total: held?.packetTotal ?? null,
     hot_from_utc: toUtcOrNull(archive?.hotFromWindowEndMs ?? 0),
     archive_hour_total: archive?.hourTotal ?? null,
     archive_row_total: archive?.packetTotal ?? null,
@@ -72,7 +72,7 @@ async function packetsChannel(client: PacketClient, symbol: string, asOfMs: numb
   };
 }
 
-async function toSymbol(client: PacketClient, entry: marketData.CatalogSymbol, asOfMs: number): Promise<Described<'CatalogSymbol'>> {
+function toSymbol(entry: marketData.CatalogSymbol, held: labeling.HeldPackets | undefined): Described<'CatalogSymbol'> {
   const hasTrades = entry.channels.some(({ channel, reported }) => channel === 'trades' && reported);
   return {
     symbol: entry.symbol,
@@ -80,7 +80,7 @@ async function toSymbol(client: PacketClient, entry: marketData.CatalogSymbol, a
     venue_instrument: entry.venueInstrument,
     source_kind: fromProtoSourceKind(entry.sourceKind),
     timeframes: hasTrades ? TIMEFRAME_NAMES : [],
-    channels: [...entry.channels.map((channel) => toChannel(entry.symbol, channel)), await packetsChannel(client, entry.symbol, asOfMs)],
+    channels: [...entry.channels.map((channel) => toChannel(entry.symbol, channel)), packetsChannel(entry.symbol, held)],
   };
 }
 
@@ -98,9 +98,9 @@ export function getCatalog(upstreams: Upstreams, dataHealth: Pick<DataHealthWatc
   return async ({ operation, grant, input }) => {
     const asOfMs = parseInstant(input.query.as_of) ?? 0;
     if (asOfMs !== 0) await refuseBeforeRetention(upstreams.marketData, null, asOfMs);
-    const catalog = await upstreams.marketData.call.getCatalog({ asOfMs });
+    const [catalog, held] = await Promise.all([upstreams.marketData.call.getCatalog({ asOfMs }), heldPackets(upstreams.packets, asOfMs)]);
     if (catalog.storage === undefined) throw new Error('the data plane sent no storage');
-    const symbols = await Promise.all(catalog.symbols.map((entry) => toSymbol(upstreams.packets, entry, asOfMs)));
+    const symbols = catalog.symbols.map((entry) => toSymbol(entry, held.get(entry.symbol)));
     const served = catalog.symbols.map(({ venue, sourceKind }) => ({ venue, kind: fromProtoSourceKind(sourceKind) }));
     const fields = { symbols, symbol_total: symbols.length, timeframes: TIMEFRAME_NAMES, storage: toStorage(catalog.storage) };
     return jsonRepresentation(

@@ -9,7 +9,7 @@ import { eventLinks } from './views/event-links';
 import { packetAnswer } from '../../serving/answers/packet-answer';
 import { readEventPacket } from '../../clients/packets/read-packet';
 import { pastOf } from './views/past-of';
-import { readSignature } from './views/signature';
+import { signatureReader } from './views/signature';
 import { readSourceRows } from '../../clients/packets/source-rows';
 import type { Handler } from '../../serving/handlers/handler';
 
@@ -24,14 +24,12 @@ function digestsOf({ packetDigest, lineageDigest }: ServedPacket, { previous_lin
 }
 
 export function getEventEvidence(upstreams: Upstreams, now: () => number): Handler<'getEventEvidence'> {
+  const readSignature = signatureReader(upstreams.packets, now);
   return async ({ operation, grant, input }) => {
     const asOfMs = parseInstant(input.query.as_of) ?? 0;
     const { record, held, logged } = await readEventPacket(upstreams, input.path.event_id, asOfMs);
     const { packet } = logged;
-    const [rows, signature] = await Promise.all([
-      readSourceRows(upstreams.marketData, record, packet, asOfMs),
-      readSignature(upstreams.packets, held),
-    ]);
+    const [rows, signature] = await Promise.all([readSourceRows(upstreams.marketData, record, packet, asOfMs), readSignature(held)]);
     const subject = { held, isEvent: true, asOfMs, speaksToMs: record.windowEndMs, nowMs: now(), ...ROWS_HELD[rows.status] };
     const links = eventLinks(packet);
     const answer = jsonRepresentation(

@@ -1,6 +1,6 @@
 import type { labeling, marketData } from '@market-state/contracts';
 import type { DataHealthWatch } from '../../clients/data-health';
-import { packetArchive, packetSpan } from '../../clients/packet-client';
+import { heldPackets } from '../../clients/packet-client';
 import { fromProtoSourceKind } from '../../clients/source-kind';
 import type { Upstreams } from '../../clients/upstreams';
 import { jsonRepresentation } from '../../serving/http/representation';
@@ -59,19 +59,16 @@ function heldChannel(
   };
 }
 
-async function packetsHeld({ packets }: Pick<Upstreams, 'packets'>, symbol: string) {
-  const [span, archive]: [Awaited<ReturnType<typeof packetSpan>>, labeling.GetPacketArchiveResponse | null] = await Promise.all([
-    packetSpan(packets, symbol, 0),
-    packetArchive(packets, symbol, 0),
-  ]);
-  return heldChannel('packets', true, span?.firstMs ?? 0, span?.lastMs ?? 0, span?.total ?? null, archive?.hourTotal ?? null);
+function packetsHeld(held: labeling.HeldPackets | undefined) {
+  const { firstWindowEndMs = 0, lastWindowEndMs = 0, packetTotal = null, archive } = held ?? {};
+  return heldChannel('packets', true, firstWindowEndMs, lastWindowEndMs, packetTotal, archive?.hourTotal ?? null);
 }
 
-async function toSymbol(upstreams: Pick<Upstreams, 'packets'>, { symbol, venue, sourceKind, channels }: marketData.CatalogSymbol) {
+function toSymbol({ symbol, venue, sourceKind, channels }: marketData.CatalogSymbol, held: labeling.HeldPackets | undefined) {
   const rows = channels.map((entry) =>
     heldChannel(channelNamed(entry.channel), entry.reported, entry.firstMs, entry.lastMs, entry.rowTotal, entry.archiveHourTotal),
   );
-  return { symbol, venue, source_kind: fromProtoSourceKind(sourceKind), channels: [...rows, await packetsHeld(upstreams, symbol)] };
+  return { symbol, venue, source_kind: fromProtoSourceKind(sourceKind), channels: [...rows, packetsHeld(held)] };
 }
 
 /** How deep the history is that is held of each channel, and that order-level history is not. */
@@ -81,8 +78,11 @@ export function getL4HistoryRoadmap(
   now: () => number,
 ): Handler<'getL4HistoryRoadmap'> {
   return async (call) => {
-    const { symbols: kept, storage } = await upstreams.marketData.call.getCatalog({ asOfMs: 0 });
-    const symbols = await Promise.all(kept.map((entry) => toSymbol(upstreams, entry)));
+    const [{ symbols: kept, storage }, held] = await Promise.all([
+      upstreams.marketData.call.getCatalog({ asOfMs: 0 }),
+      heldPackets(upstreams.packets, 0),
+    ]);
+    const symbols = kept.map((entry) => toSymbol(entry, held.get(entry.symbol)));
     const served = kept.map(({ venue, sourceKind }) => ({ venue, kind: fromProtoSourceKind(sourceKind) }));
     const fields: OwnFields<'L4HistoryRoadmap'> = {
       status: 'held',

@@ -1,6 +1,6 @@
 import type { labeling } from '@market-state/contracts';
 import { servedSymbols } from '../../clients/market-data-client';
-import { newestPacket } from '../../clients/packet-client';
+import { type NewestPackets, newestWindowEnd } from '../../clients/packets/read-packet';
 import type { Upstreams } from '../../clients/upstreams';
 import { feedbackCounts, shareOf } from './events/feedback-counts';
 import { refusePacketsBeyondRetention, storedAnswer } from '../../clients/packets/stored-answer';
@@ -15,11 +15,15 @@ const SPAN_MS = 86_400_000;
 const PAST_NEWEST_MS = 1_000;
 const PACKETS_AN_HOUR = 360;
 
-export function getLabelStability({ packets, marketData }: Upstreams, now: () => number): Handler<'getLabelStability'> {
+export function getLabelStability(
+  { packets, marketData }: Upstreams,
+  latest: NewestPackets,
+  now: () => number,
+): Handler<'getLabelStability'> {
   return async ({ operation, grant, input }) => {
     const symbol = input.query.symbol;
     const asOfMs = parseInstant(input.query.as_of) ?? 0;
-    const toMs = parseInstant(input.query.to) ?? (await newestPacket(packets, symbol, asOfMs)).windowEndMs + PAST_NEWEST_MS;
+    const toMs = parseInstant(input.query.to) ?? (await newestWindowEnd(packets, latest, symbol, asOfMs)) + PAST_NEWEST_MS;
     const fromMs = parseInstant(input.query.from) ?? Math.max(1, toMs - SPAN_MS);
     const request = { symbol, fromWindowEndMs: fromMs, toWindowEndMs: toMs, asOfMs };
     const [served, { packetTotal, pairTotal, states }] = await Promise.all([

@@ -45,10 +45,10 @@ export function packetReads({ upstreams, latest, views, quality, dataHealth, rel
   const newest = { upstreams, latest, views, now };
   return {
     getLatest: getLatest(latest),
-    replayPackets: replayPackets(upstreams, now),
+    replayPackets: replayPackets(upstreams, latest, now),
     listHistory: listHistory(upstreams, now),
     searchEvents: searchEvents(upstreams, now),
-    getLabelStability: getLabelStability(upstreams, now),
+    getLabelStability: getLabelStability(upstreams, latest, now),
     verifyEvent: verifyEvent(upstreams, now),
     getEventBundle: getEventBundle(upstreams),
     getEventEvidence: getEventEvidence(upstreams, now),

@@ -1,6 +1,6 @@
 import type { labeling } from '@market-state/contracts';
 import { servedSymbols } from '../../clients/market-data-client';
-import { newestWindowEnd, type PacketClient } from '../../clients/packet-client';
+import type { PacketClient } from '../../clients/packet-client';
 import type { Upstreams } from '../../clients/upstreams';
 import { LineageCheck } from './events/lineage';
 import { type PacketWindow, readReplayCursor, writeReplayCursor } from './events/replay-cursor';
@@ -8,40 +8,44 @@ import { refusePacketsBeyondRetention, storedAnswer } from '../../clients/packet
 import { inTurns } from '@market-state/lifecycle';
 import { jsonBytes, splicedRepresentation, withCommas } from '../../serving/http/spliced-representation';
 import { toUtc } from '../../serving/meta/utc';
-import { rowBytes } from '../../boards/render-latest';
+import { storedRow } from '../../boards/stored-row';
 import { toCompactRow } from '../../serving/answers/compact-row';
 import { parseInstant } from '../../serving/validation/instant';
 import { readLedgerGaps } from '../../clients/packets/ledger-gaps';
-import { readRecord } from '../../clients/packets/read-packet';
+import { type NewestPackets, newestWindowEnd } from '../../clients/packets/read-packet';
+import { fromProtoPacket } from '../../clients/served-packet';
 import type { Handler } from '../../serving/handlers/handler';
 
 /** Bodies of one answer: a page ends there, whatever its limit. */
 const PAGE_BYTES_MAX = 8 * 1_024 * 1_024;
 
-export function replayPackets({ packets, marketData }: Upstreams, now: () => number): Handler<'replayPackets'> {
+export function replayPackets({ packets, marketData }: Upstreams, latest: NewestPackets, now: () => number): Handler<'replayPackets'> {
   return async ({ operation, grant, input }) => {
     const symbol = input.query.symbol;
     const windowMs = input.query.replay_window_seconds * 1_000;
     const asOfMs = parseInstant(input.query.as_of) ?? 0;
     const place = readReplayCursor(input.query.cursor, { symbol, windowMs, asOfMs });
     const served = await servedSymbols(marketData);
-    const endMs = place.kind === 'newest' ? await newestWindowEnd(packets, symbol, asOfMs) : place.endMs;
+    const endMs = place.kind === 'newest' ? await newestWindowEnd(packets, latest, symbol, asOfMs) : place.endMs;
     const window: PacketWindow = { symbol, startMs: Math.max(0, endMs - windowMs), endMs, asOfMs };
     const page = await readPackets(packets, window, place.kind === 'goes_on' ? place.afterMs : window.startMs, input.query.limit);
     const [first] = page.records;
     const last = page.records.at(-1);
     if (first === undefined) await refusePacketsBeyondRetention(packets, { symbol, asOfMs, toMs: endMs + 1 });
-    const lineage = new LineageCheck(first === undefined ? undefined : await packetBefore(packets, first));
+    const [before, { rows: gaps, more }] = await Promise.all([
+      first === undefined ? undefined : packetBefore(packets, first),
+      readLedgerGaps(marketData, {
+        symbol,
+        fromMs: first === undefined ? window.startMs : first.windowEndMs - 10_000,
+        toMs: (last?.windowEndMs ?? endMs) + 1,
+        asOfMs,
+      }),
+    ]);
+    const lineage = new LineageCheck(before);
     const rows = await inTurns(page.records, (record) => {
-      const read = readRecord(record);
-      lineage.take(read);
-      return input.query.view === 'compact' ? jsonBytes(toCompactRow(read.held, grant?.sandbox)) : rowBytes(read.held, record.body);
-    });
-    const { rows: gaps, more } = await readLedgerGaps(marketData, {
-      symbol,
-      fromMs: first === undefined ? window.startMs : first.windowEndMs - 10_000,
-      toMs: (last?.windowEndMs ?? endMs) + 1,
-      asOfMs,
+      const row = storedRow(record, ['previous_lineage_digest']);
+      lineage.take(record, row.member('previous_lineage_digest'));
+      return input.query.view === 'compact' ? jsonBytes(toCompactRow(fromProtoPacket(record), grant?.sandbox)) : row.withPacket();
     });
     const read = {
       symbol,
@@ -106,19 +110,11 @@ async function readPackets(
   }
 }
 
-/** The packet before one in the packet log; undefined where none is kept. */
+/** The packet before one in the packet log, in brief; undefined where none is kept. */
 async function packetBefore(
   { call }: PacketClient,
   { symbol, windowEndMs }: labeling.PacketRecord,
-): Promise<labeling.PacketRecord | undefined> {
-  const { packets } = await call.listPackets({
-    symbol,
-    fromWindowEndMs: 0,
-    toWindowEndMs: windowEndMs,
-    pageSize: 1,
-    pageToken: '',
-    descending: true,
-    asOfMs: 0,
-  });
-  return packets[0];
+): Promise<labeling.PacketBrief | undefined> {
+  const { before } = await call.listNeighbours({ symbol, windowEndMs, before: 1, after: 0, asOfMs: 0 });
+  return before[0];
 }

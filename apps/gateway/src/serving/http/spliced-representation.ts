@@ -33,8 +33,3 @@ export function withCommas(items: readonly Buffer[]): Buffer[] {
 export function jsonBytes(value: object): Buffer {
   return Buffer.from(JSON.stringify(value));
 }
-
-/** An object with one more field at its end, whose value is JSON already. */
-export function withJsonField(object: object, field: string, json: Uint8Array): Buffer {
-  return Buffer.concat([Buffer.from(`${JSON.stringify(object).slice(0, -1)},"${field}":`), json, Buffer.from('}')]);
-}

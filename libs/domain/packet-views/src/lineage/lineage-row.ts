@@ -4,9 +4,13 @@ import { type LoggedBrief, packetName } from '../logged-packet';
 /** A packet among its neighbours, in one line. */
 export function lineageRow(logged: LoggedBrief) {
   const { packet } = logged;
-  const { composites } = packet.state_decision_trace;
+  const { event_id, packet_id, sequence, window_end_utc } = packetName(logged);
+  // One literal: a hundred rows are made at a time, and an object that is spread into another takes ten times as long.
   return {
-    ...packetName(logged),
+    event_id,
+    packet_id,
+    sequence,
+    window_end_utc,
     state: packet.state,
     winner_state: packet.state_diagnosis.winner_state,
     event_class: packet.event_class,
@@ -25,6 +29,12 @@ export function lineageRow(logged: LoggedBrief) {
     source_support_ratio: packet.packet_quality.source_support_ratio,
     gap_flags: packet.packet_quality.gap_flags,
     mid_price: packet.reference_prices.mid_price,
-    scores: Object.fromEntries(COMPOSITES.map((name) => [name, composites[name].score])) as Record<CompositeName, number | null>,
+    scores: scoresOf(packet),
   };
+}
+
+function scoresOf({ state_decision_trace: { composites } }: LoggedBrief['packet']): Record<CompositeName, number | null> {
+  const scores: Partial<Record<CompositeName, number | null>> = {};
+  for (const name of COMPOSITES) scores[name] = composites[name].score;
+  return scores as Record<CompositeName, number | null>;
 }

@@ -1,6 +1,5 @@
 import type { labeling } from '@market-state/contracts';
 import { lineageDigest, sha256Hex } from '@market-state/labeler';
-import type { PacketRead } from '../../../clients/packets/read-packet';
 
 /** What is not as it should be with the first packet that breaks a chain. */
 export type LineageFault =
@@ -22,23 +21,23 @@ export class LineageCheck {
   broken: LineageBreak | null = null;
 
   /** @param before the packet before the first, if there is one */
-  constructor(private before: labeling.PacketRecord | undefined) {}
+  constructor(private before: Pick<labeling.PacketRecord, 'lineageDigest'> | undefined) {}
 
-  take(read: Pick<PacketRead, 'record' | 'logged'>): void {
+  /** @param previous the lineage digest before it, as its body has it */
+  take(record: labeling.PacketRecord, previous: string): void {
     if (this.broken !== null) return;
-    const fault = faultOf(read, this.before);
-    if (fault !== null) this.broken = { event_id: read.record.eventId, fault };
-    this.before = read.record;
+    const fault = faultOf(record, previous, this.before);
+    if (fault !== null) this.broken = { event_id: record.eventId, fault };
+    this.before = record;
   }
 }
 
 function faultOf(
-  { record, logged }: Pick<PacketRead, 'record' | 'logged'>,
-  before: labeling.PacketRecord | undefined,
+  { body, packetDigest, lineageDigest: told }: labeling.PacketRecord,
+  previous: string,
+  before: Pick<labeling.PacketRecord, 'lineageDigest'> | undefined,
 ): LineageFault | null {
-  const { body, packetDigest, lineageDigest: told } = record;
   if (sha256Hex(body) !== packetDigest) return 'body_changed';
-  const { previous_lineage_digest: previous } = logged.packet;
   if (lineageDigest(previous, packetDigest) !== told) return 'lineage_wrong';
   return before !== undefined && previous !== before.lineageDigest ? 'not_linked' : null;
 }

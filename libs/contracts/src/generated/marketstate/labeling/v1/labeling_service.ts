@@ -126,6 +126,25 @@ export interface GetPacketArchiveResponse {
   hotFromWindowEndMs: number;
 }
 
+export interface ListHeldPacketsRequest {
+  /** Only packets known by then, and archived hours of windows that had all ended; 0 means now. */
+  asOfMs: number;
+}
+
+export interface ListHeldPacketsResponse {
+  /** Every symbol served. */
+  symbols: HeldPackets[];
+}
+
+export interface HeldPackets {
+  symbol: string;
+  /** Window ends of the first packet and the last; 0 where there is none. */
+  firstWindowEndMs: number;
+  lastWindowEndMs: number;
+  packetTotal: number;
+  archive?: GetPacketArchiveResponse | undefined;
+}
+
 export interface ListCheckpointsRequest {
   symbol: string;
   /** Window ends of their newest packets, inclusive from, exclusive to; 0 means unbounded. */
@@ -1756,6 +1775,295 @@ export const GetPacketArchiveResponse: MessageFns<GetPacketArchiveResponse> = {
     message.packetTotal = object.packetTotal ?? 0;
     message.byteTotal = object.byteTotal ?? undefined;
     message.hotFromWindowEndMs = object.hotFromWindowEndMs ?? 0;
+    return message;
+  },
+};
+
+function createBaseListHeldPacketsRequest(): ListHeldPacketsRequest {
+  return { asOfMs: 0 };
+}
+
+export const ListHeldPacketsRequest: MessageFns<ListHeldPacketsRequest> = {
+  encode(message: ListHeldPacketsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.asOfMs !== 0) {
+      writer.uint32(8).int64(message.asOfMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListHeldPacketsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListHeldPacketsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.asOfMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListHeldPacketsRequest {
+    return {
+      asOfMs: isSet(object.asOfMs)
+        ? globalThis.Number(object.asOfMs)
+        : isSet(object.as_of_ms)
+        ? globalThis.Number(object.as_of_ms)
+        : 0,
+    };
+  },
+
+  toJSON(message: ListHeldPacketsRequest): unknown {
+    const obj: any = {};
+    if (message.asOfMs !== 0) {
+      obj.asOfMs = Math.round(message.asOfMs);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListHeldPacketsRequest>, I>>(base?: I): ListHeldPacketsRequest {
+    return ListHeldPacketsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListHeldPacketsRequest>, I>>(object: I): ListHeldPacketsRequest {
+    const message = createBaseListHeldPacketsRequest();
+    message.asOfMs = object.asOfMs ?? 0;
+    return message;
+  },
+};
+
+function createBaseListHeldPacketsResponse(): ListHeldPacketsResponse {
+  return { symbols: [] };
+}
+
+export const ListHeldPacketsResponse: MessageFns<ListHeldPacketsResponse> = {
+  encode(message: ListHeldPacketsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.symbols) {
+      HeldPackets.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListHeldPacketsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListHeldPacketsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbols.push(HeldPackets.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListHeldPacketsResponse {
+    return {
+      symbols: globalThis.Array.isArray(object?.symbols) ? object.symbols.map((e: any) => HeldPackets.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: ListHeldPacketsResponse): unknown {
+    const obj: any = {};
+    if (message.symbols?.length) {
+      obj.symbols = message.symbols.map((e) => HeldPackets.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListHeldPacketsResponse>, I>>(base?: I): ListHeldPacketsResponse {
+    return ListHeldPacketsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListHeldPacketsResponse>, I>>(object: I): ListHeldPacketsResponse {
+    const message = createBaseListHeldPacketsResponse();
+    message.symbols = object.symbols?.map((e) => HeldPackets.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseHeldPackets(): HeldPackets {
+  return { symbol: "", firstWindowEndMs: 0, lastWindowEndMs: 0, packetTotal: 0, archive: undefined };
+}
+
+export const HeldPackets: MessageFns<HeldPackets> = {
+  encode(message: HeldPackets, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== "") {
+      writer.uint32(10).string(message.symbol);
+    }
+    if (message.firstWindowEndMs !== 0) {
+      writer.uint32(16).int64(message.firstWindowEndMs);
+    }
+    if (message.lastWindowEndMs !== 0) {
+      writer.uint32(24).int64(message.lastWindowEndMs);
+    }
+    if (message.packetTotal !== 0) {
+      writer.uint32(32).uint64(message.packetTotal);
+    }
+    if (message.archive !== undefined) {
+      GetPacketArchiveResponse.encode(message.archive, writer.uint32(42).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): HeldPackets {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseHeldPackets();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.firstWindowEndMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.lastWindowEndMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.packetTotal = longToNumber(reader.uint64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.archive = GetPacketArchiveResponse.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): HeldPackets {
+    return {
+      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
+      firstWindowEndMs: isSet(object.firstWindowEndMs)
+        ? globalThis.Number(object.firstWindowEndMs)
+        : isSet(object.first_window_end_ms)
+        ? globalThis.Number(object.first_window_end_ms)
+        : 0,
+      lastWindowEndMs: isSet(object.lastWindowEndMs)
+        ? globalThis.Number(object.lastWindowEndMs)
+        : isSet(object.last_window_end_ms)
+        ? globalThis.Number(object.last_window_end_ms)
+        : 0,
+      packetTotal: isSet(object.packetTotal)
+        ? globalThis.Number(object.packetTotal)
+        : isSet(object.packet_total)
+        ? globalThis.Number(object.packet_total)
+        : 0,
+      archive: isSet(object.archive) ? GetPacketArchiveResponse.fromJSON(object.archive) : undefined,
+    };
+  },
+
+  toJSON(message: HeldPackets): unknown {
+    const obj: any = {};
+    if (message.symbol !== "") {
+      obj.symbol = message.symbol;
+    }
+    if (message.firstWindowEndMs !== 0) {
+      obj.firstWindowEndMs = Math.round(message.firstWindowEndMs);
+    }
+    if (message.lastWindowEndMs !== 0) {
+      obj.lastWindowEndMs = Math.round(message.lastWindowEndMs);
+    }
+    if (message.packetTotal !== 0) {
+      obj.packetTotal = Math.round(message.packetTotal);
+    }
+    if (message.archive !== undefined) {
+      obj.archive = GetPacketArchiveResponse.toJSON(message.archive);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<HeldPackets>, I>>(base?: I): HeldPackets {
+    return HeldPackets.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<HeldPackets>, I>>(object: I): HeldPackets {
+    const message = createBaseHeldPackets();
+    message.symbol = object.symbol ?? "";
+    message.firstWindowEndMs = object.firstWindowEndMs ?? 0;
+    message.lastWindowEndMs = object.lastWindowEndMs ?? 0;
+    message.packetTotal = object.packetTotal ?? 0;
+    message.archive = (object.archive !== undefined && object.archive !== null)
+      ? GetPacketArchiveResponse.fromPartial(object.archive)
+      : undefined;
     return message;
   },
 };
@@ -4662,6 +4970,18 @@ export const LabelingServiceService = {
       Buffer.from(GetPacketArchiveResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetPacketArchiveResponse => GetPacketArchiveResponse.decode(value),
   },
+  /** What is kept of the packets of every symbol, in the database and in the archive. */
+  listHeldPackets: {
+    path: "/marketstate.labeling.v1.LabelingService/ListHeldPackets" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListHeldPacketsRequest): Buffer =>
+      Buffer.from(ListHeldPacketsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListHeldPacketsRequest => ListHeldPacketsRequest.decode(value),
+    responseSerialize: (value: ListHeldPacketsResponse): Buffer =>
+      Buffer.from(ListHeldPacketsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListHeldPacketsResponse => ListHeldPacketsResponse.decode(value),
+  },
   /** Which hours hold the packets of a span, how many, and the archived file of each hour that has one. Errors as ListPackets. */
   planPacketSpan: {
     path: "/marketstate.labeling.v1.LabelingService/PlanPacketSpan" as const,
@@ -4800,6 +5120,8 @@ export interface LabelingServiceServer extends UntypedServiceImplementation {
    * INVALID_ARGUMENT for a negative bound.
    */
   getPacketArchive: handleUnaryCall<GetPacketArchiveRequest, GetPacketArchiveResponse>;
+  /** What is kept of the packets of every symbol, in the database and in the archive. */
+  listHeldPackets: handleUnaryCall<ListHeldPacketsRequest, ListHeldPacketsResponse>;
   /** Which hours hold the packets of a span, how many, and the archived file of each hour that has one. Errors as ListPackets. */
   planPacketSpan: handleUnaryCall<PlanPacketSpanRequest, PlanPacketSpanResponse>;
   /** Headers of the checkpoints of one symbol, one each quarter of an hour, oldest first. Errors as ListPackets. */
@@ -4932,6 +5254,22 @@ export interface LabelingServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetPacketArchiveResponse) => void,
+  ): ClientUnaryCall;
+  /** What is kept of the packets of every symbol, in the database and in the archive. */
+  listHeldPackets(
+    request: ListHeldPacketsRequest,
+    callback: (error: ServiceError | null, response: ListHeldPacketsResponse) => void,
+  ): ClientUnaryCall;
+  listHeldPackets(
+    request: ListHeldPacketsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListHeldPacketsResponse) => void,
+  ): ClientUnaryCall;
+  listHeldPackets(
+    request: ListHeldPacketsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListHeldPacketsResponse) => void,
   ): ClientUnaryCall;
   /** Which hours hold the packets of a span, how many, and the archived file of each hour that has one. Errors as ListPackets. */
   planPacketSpan(

@@ -15,6 +15,8 @@ export interface PacketBrief {
   sequence: number;
   /** JSON, UTF-8: some fields of the packet, in the packet's own form. */
   brief: Buffer;
+  /** As in PacketRecord. */
+  lineageDigest: string;
 }
 
 /** One packet as it is retained: the body and what stands around it. */
@@ -53,7 +55,7 @@ export interface PacketRecord {
 }
 
 function createBasePacketBrief(): PacketBrief {
-  return { windowEndMs: 0, sequence: 0, brief: Buffer.alloc(0) };
+  return { windowEndMs: 0, sequence: 0, brief: Buffer.alloc(0), lineageDigest: "" };
 }
 
 export const PacketBrief: MessageFns<PacketBrief> = {
@@ -66,6 +68,9 @@ export const PacketBrief: MessageFns<PacketBrief> = {
     }
     if (message.brief.length !== 0) {
       writer.uint32(26).bytes(message.brief);
+    }
+    if (message.lineageDigest !== "") {
+      writer.uint32(34).string(message.lineageDigest);
     }
     return writer;
   },
@@ -107,6 +112,14 @@ export const PacketBrief: MessageFns<PacketBrief> = {
             message.brief = Buffer.from(reader.bytes());
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.lineageDigest = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -128,6 +141,11 @@ export const PacketBrief: MessageFns<PacketBrief> = {
         : 0,
       sequence: isSet(object.sequence) ? globalThis.Number(object.sequence) : 0,
       brief: isSet(object.brief) ? Buffer.from(bytesFromBase64(object.brief)) : Buffer.alloc(0),
+      lineageDigest: isSet(object.lineageDigest)
+        ? globalThis.String(object.lineageDigest)
+        : isSet(object.lineage_digest)
+        ? globalThis.String(object.lineage_digest)
+        : "",
     };
   },
 
@@ -142,6 +160,9 @@ export const PacketBrief: MessageFns<PacketBrief> = {
     if (message.brief.length !== 0) {
       obj.brief = base64FromBytes(message.brief);
     }
+    if (message.lineageDigest !== "") {
+      obj.lineageDigest = message.lineageDigest;
+    }
     return obj;
   },
 
@@ -153,6 +174,7 @@ export const PacketBrief: MessageFns<PacketBrief> = {
     message.windowEndMs = object.windowEndMs ?? 0;
     message.sequence = object.sequence ?? 0;
     message.brief = object.brief ?? Buffer.alloc(0);
+    message.lineageDigest = object.lineageDigest ?? "";
     return message;
   },
 };

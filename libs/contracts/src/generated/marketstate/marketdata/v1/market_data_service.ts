@@ -454,6 +454,47 @@ export interface WindowPageEnd {
   completeness?: Completeness | undefined;
 }
 
+export interface GetSourceRowsRequest {
+  symbol: string;
+  /** End of the packet's window, exchange time, inclusive. */
+  windowEndMs: number;
+  /** As in ReadWindowRequest. */
+  asOfMs: number;
+  /** The entry that closed the window: rows after it came too late. Ordinal 0: none did. */
+  closedBy?:
+    | LogPosition
+    | undefined;
+  /** 1 to 4, each of another channel. */
+  spans: SourceSpan[];
+}
+
+/** The rows of one channel that a packet read. */
+export interface SourceSpan {
+  /** `book`, `trades`, `context` or `liquidations`. */
+  channel: string;
+  /** Back from the end of the window, milliseconds, 10000..3600000. */
+  lengthMs: number;
+  /** Rows given, at most, 1..20. */
+  rowLimit: number;
+}
+
+export interface GetSourceRowsResponse {
+  /** In the order of the spans. */
+  channels: SourceRows[];
+}
+
+export interface SourceRows {
+  channel: string;
+  /** Rows of the span that came in time. */
+  inTimeTotal: number;
+  /** Those of them in the packet's own window, the last 10 s. */
+  inWindowTotal: number;
+  /** Rows of the span that came too late for the packet. */
+  lateTotal: number;
+  /** The last of those that came in time, by exchange time and then place in the log, ascending. */
+  rows: DataRow[];
+}
+
 export interface StreamReplayRequest {
   symbol: string;
   /** As in ReadWindowRequest, but at most 24 hours. */
@@ -4076,6 +4117,478 @@ export const WindowPageEnd: MessageFns<WindowPageEnd> = {
     message.completeness = (object.completeness !== undefined && object.completeness !== null)
       ? Completeness.fromPartial(object.completeness)
       : undefined;
+    return message;
+  },
+};
+
+function createBaseGetSourceRowsRequest(): GetSourceRowsRequest {
+  return { symbol: "", windowEndMs: 0, asOfMs: 0, closedBy: undefined, spans: [] };
+}
+
+export const GetSourceRowsRequest: MessageFns<GetSourceRowsRequest> = {
+  encode(message: GetSourceRowsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== "") {
+      writer.uint32(10).string(message.symbol);
+    }
+    if (message.windowEndMs !== 0) {
+      writer.uint32(16).int64(message.windowEndMs);
+    }
+    if (message.asOfMs !== 0) {
+      writer.uint32(24).int64(message.asOfMs);
+    }
+    if (message.closedBy !== undefined) {
+      LogPosition.encode(message.closedBy, writer.uint32(34).fork()).join();
+    }
+    for (const v of message.spans) {
+      SourceSpan.encode(v!, writer.uint32(42).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetSourceRowsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetSourceRowsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.windowEndMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.asOfMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.closedBy = LogPosition.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.spans.push(SourceSpan.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetSourceRowsRequest {
+    return {
+      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
+      windowEndMs: isSet(object.windowEndMs)
+        ? globalThis.Number(object.windowEndMs)
+        : isSet(object.window_end_ms)
+        ? globalThis.Number(object.window_end_ms)
+        : 0,
+      asOfMs: isSet(object.asOfMs)
+        ? globalThis.Number(object.asOfMs)
+        : isSet(object.as_of_ms)
+        ? globalThis.Number(object.as_of_ms)
+        : 0,
+      closedBy: isSet(object.closedBy)
+        ? LogPosition.fromJSON(object.closedBy)
+        : isSet(object.closed_by)
+        ? LogPosition.fromJSON(object.closed_by)
+        : undefined,
+      spans: globalThis.Array.isArray(object?.spans) ? object.spans.map((e: any) => SourceSpan.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: GetSourceRowsRequest): unknown {
+    const obj: any = {};
+    if (message.symbol !== "") {
+      obj.symbol = message.symbol;
+    }
+    if (message.windowEndMs !== 0) {
+      obj.windowEndMs = Math.round(message.windowEndMs);
+    }
+    if (message.asOfMs !== 0) {
+      obj.asOfMs = Math.round(message.asOfMs);
+    }
+    if (message.closedBy !== undefined) {
+      obj.closedBy = LogPosition.toJSON(message.closedBy);
+    }
+    if (message.spans?.length) {
+      obj.spans = message.spans.map((e) => SourceSpan.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetSourceRowsRequest>, I>>(base?: I): GetSourceRowsRequest {
+    return GetSourceRowsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetSourceRowsRequest>, I>>(object: I): GetSourceRowsRequest {
+    const message = createBaseGetSourceRowsRequest();
+    message.symbol = object.symbol ?? "";
+    message.windowEndMs = object.windowEndMs ?? 0;
+    message.asOfMs = object.asOfMs ?? 0;
+    message.closedBy = (object.closedBy !== undefined && object.closedBy !== null)
+      ? LogPosition.fromPartial(object.closedBy)
+      : undefined;
+    message.spans = object.spans?.map((e) => SourceSpan.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseSourceSpan(): SourceSpan {
+  return { channel: "", lengthMs: 0, rowLimit: 0 };
+}
+
+export const SourceSpan: MessageFns<SourceSpan> = {
+  encode(message: SourceSpan, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.channel !== "") {
+      writer.uint32(10).string(message.channel);
+    }
+    if (message.lengthMs !== 0) {
+      writer.uint32(16).uint32(message.lengthMs);
+    }
+    if (message.rowLimit !== 0) {
+      writer.uint32(24).uint32(message.rowLimit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SourceSpan {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSourceSpan();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.channel = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.lengthMs = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.rowLimit = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SourceSpan {
+    return {
+      channel: isSet(object.channel) ? globalThis.String(object.channel) : "",
+      lengthMs: isSet(object.lengthMs)
+        ? globalThis.Number(object.lengthMs)
+        : isSet(object.length_ms)
+        ? globalThis.Number(object.length_ms)
+        : 0,
+      rowLimit: isSet(object.rowLimit)
+        ? globalThis.Number(object.rowLimit)
+        : isSet(object.row_limit)
+        ? globalThis.Number(object.row_limit)
+        : 0,
+    };
+  },
+
+  toJSON(message: SourceSpan): unknown {
+    const obj: any = {};
+    if (message.channel !== "") {
+      obj.channel = message.channel;
+    }
+    if (message.lengthMs !== 0) {
+      obj.lengthMs = Math.round(message.lengthMs);
+    }
+    if (message.rowLimit !== 0) {
+      obj.rowLimit = Math.round(message.rowLimit);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SourceSpan>, I>>(base?: I): SourceSpan {
+    return SourceSpan.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SourceSpan>, I>>(object: I): SourceSpan {
+    const message = createBaseSourceSpan();
+    message.channel = object.channel ?? "";
+    message.lengthMs = object.lengthMs ?? 0;
+    message.rowLimit = object.rowLimit ?? 0;
+    return message;
+  },
+};
+
+function createBaseGetSourceRowsResponse(): GetSourceRowsResponse {
+  return { channels: [] };
+}
+
+export const GetSourceRowsResponse: MessageFns<GetSourceRowsResponse> = {
+  encode(message: GetSourceRowsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.channels) {
+      SourceRows.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetSourceRowsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetSourceRowsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.channels.push(SourceRows.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetSourceRowsResponse {
+    return {
+      channels: globalThis.Array.isArray(object?.channels)
+        ? object.channels.map((e: any) => SourceRows.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: GetSourceRowsResponse): unknown {
+    const obj: any = {};
+    if (message.channels?.length) {
+      obj.channels = message.channels.map((e) => SourceRows.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetSourceRowsResponse>, I>>(base?: I): GetSourceRowsResponse {
+    return GetSourceRowsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetSourceRowsResponse>, I>>(object: I): GetSourceRowsResponse {
+    const message = createBaseGetSourceRowsResponse();
+    message.channels = object.channels?.map((e) => SourceRows.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseSourceRows(): SourceRows {
+  return { channel: "", inTimeTotal: 0, inWindowTotal: 0, lateTotal: 0, rows: [] };
+}
+
+export const SourceRows: MessageFns<SourceRows> = {
+  encode(message: SourceRows, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.channel !== "") {
+      writer.uint32(10).string(message.channel);
+    }
+    if (message.inTimeTotal !== 0) {
+      writer.uint32(16).uint64(message.inTimeTotal);
+    }
+    if (message.inWindowTotal !== 0) {
+      writer.uint32(24).uint64(message.inWindowTotal);
+    }
+    if (message.lateTotal !== 0) {
+      writer.uint32(32).uint64(message.lateTotal);
+    }
+    for (const v of message.rows) {
+      DataRow.encode(v!, writer.uint32(42).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SourceRows {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSourceRows();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.channel = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.inTimeTotal = longToNumber(reader.uint64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.inWindowTotal = longToNumber(reader.uint64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.lateTotal = longToNumber(reader.uint64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.rows.push(DataRow.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SourceRows {
+    return {
+      channel: isSet(object.channel) ? globalThis.String(object.channel) : "",
+      inTimeTotal: isSet(object.inTimeTotal)
+        ? globalThis.Number(object.inTimeTotal)
+        : isSet(object.in_time_total)
+        ? globalThis.Number(object.in_time_total)
+        : 0,
+      inWindowTotal: isSet(object.inWindowTotal)
+        ? globalThis.Number(object.inWindowTotal)
+        : isSet(object.in_window_total)
+        ? globalThis.Number(object.in_window_total)
+        : 0,
+      lateTotal: isSet(object.lateTotal)
+        ? globalThis.Number(object.lateTotal)
+        : isSet(object.late_total)
+        ? globalThis.Number(object.late_total)
+        : 0,
+      rows: globalThis.Array.isArray(object?.rows) ? object.rows.map((e: any) => DataRow.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: SourceRows): unknown {
+    const obj: any = {};
+    if (message.channel !== "") {
+      obj.channel = message.channel;
+    }
+    if (message.inTimeTotal !== 0) {
+      obj.inTimeTotal = Math.round(message.inTimeTotal);
+    }
+    if (message.inWindowTotal !== 0) {
+      obj.inWindowTotal = Math.round(message.inWindowTotal);
+    }
+    if (message.lateTotal !== 0) {
+      obj.lateTotal = Math.round(message.lateTotal);
+    }
+    if (message.rows?.length) {
+      obj.rows = message.rows.map((e) => DataRow.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SourceRows>, I>>(base?: I): SourceRows {
+    return SourceRows.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SourceRows>, I>>(object: I): SourceRows {
+    const message = createBaseSourceRows();
+    message.channel = object.channel ?? "";
+    message.inTimeTotal = object.inTimeTotal ?? 0;
+    message.inWindowTotal = object.inWindowTotal ?? 0;
+    message.lateTotal = object.lateTotal ?? 0;
+    message.rows = object.rows?.map((e) => DataRow.fromPartial(e)) || [];
     return message;
   },
 };
@@ -8356,6 +8869,17 @@ export const MarketDataServiceService = {
     responseSerialize: (value: ReadWindowResponse): Buffer => Buffer.from(ReadWindowResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReadWindowResponse => ReadWindowResponse.decode(value),
   },
+  /** The stored rows that a packet was made of: how many of each channel, and the last of them. A channel of which nothing is kept has none. */
+  getSourceRows: {
+    path: "/marketstate.marketdata.v1.MarketDataService/GetSourceRows" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetSourceRowsRequest): Buffer => Buffer.from(GetSourceRowsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetSourceRowsRequest => GetSourceRowsRequest.decode(value),
+    responseSerialize: (value: GetSourceRowsResponse): Buffer =>
+      Buffer.from(GetSourceRowsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetSourceRowsResponse => GetSourceRowsResponse.decode(value),
+  },
   /**
    * Rows of a window of at most 24 hours as a stream of frames: the plan, rows and gaps in log order at the pace asked for, then
    * the receipt. Without a deadline; a heartbeat at least every 15 s. Errors as ReadWindow.
@@ -8536,6 +9060,8 @@ export interface MarketDataServiceServer extends UntypedServiceImplementation {
    * window ends before what is kept.
    */
   readWindow: handleServerStreamingCall<ReadWindowRequest, ReadWindowResponse>;
+  /** The stored rows that a packet was made of: how many of each channel, and the last of them. A channel of which nothing is kept has none. */
+  getSourceRows: handleUnaryCall<GetSourceRowsRequest, GetSourceRowsResponse>;
   /**
    * Rows of a window of at most 24 hours as a stream of frames: the plan, rows and gaps in log order at the pace asked for, then
    * the receipt. Without a deadline; a heartbeat at least every 15 s. Errors as ReadWindow.
@@ -8724,6 +9250,22 @@ export interface MarketDataServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<ReadWindowResponse>;
+  /** The stored rows that a packet was made of: how many of each channel, and the last of them. A channel of which nothing is kept has none. */
+  getSourceRows(
+    request: GetSourceRowsRequest,
+    callback: (error: ServiceError | null, response: GetSourceRowsResponse) => void,
+  ): ClientUnaryCall;
+  getSourceRows(
+    request: GetSourceRowsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetSourceRowsResponse) => void,
+  ): ClientUnaryCall;
+  getSourceRows(
+    request: GetSourceRowsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetSourceRowsResponse) => void,
+  ): ClientUnaryCall;
   /**
    * Rows of a window of at most 24 hours as a stream of frames: the plan, rows and gaps in log order at the pace asked for, then
    * the receipt. Without a deadline; a heartbeat at least every 15 s. Errors as ReadWindow.

@@ -1,0 +1,73 @@
+import type { Pool } from 'pg';
+import { stretchOf } from '../archive/read-span';
+import type { ChannelHour } from './channel-hours';
+import { type RowWindow, valuesOf, WINDOW } from './row-window';
+import { reading } from './store-failure';
+import { type RowColumns, toStoredRow, type StoredRow } from './window-reader';
+
+/** Which rows of a window a packet read. */
+export interface SourceWindow extends RowWindow {
+  /** The entry that closed the packet's window; ordinal 0: not known. */
+  readonly closedBy: { readonly epoch: number; readonly ordinal: number };
+  /** Exchange time after which a row is in the packet's own window. */
+  readonly ownAfterMs: number;
+  /** Rows given, at most. */
+  readonly rowLimit: number;
+}
+
+/** Rows of a window, counted, and the last of those that came in time, by exchange time and then place in the log, ascending. */
+export interface SourceRows {
+  readonly inTimeTotal: number;
+  /** Those of them in the packet's own window. */
+  readonly inWindowTotal: number;
+  readonly lateTotal: number;
+  readonly rows: readonly StoredRow[];
+}
+
+export const NO_SOURCE_ROWS: SourceRows = { inTimeTotal: 0, inWindowTotal: 0, lateTotal: 0, rows: [] };
+
+// Late rows come last, so that the totals are there even where no row came in time.
+const HOT = `
+  SELECT ordinal, epoch, channel, exchange_ts_ms, received_ts_ms, flags, payload, in_time,
+    (count(*) FILTER (WHERE in_time) OVER ())::int AS in_time_total,
+    (count(*) FILTER (WHERE in_time AND exchange_ts_ms > $10) OVER ())::int AS in_window_total,
+    (count(*) FILTER (WHERE NOT in_time) OVER ())::int AS late_total
+  FROM (SELECT *, $9 = 0 OR epoch < $8 OR (epoch = $8 AND ordinal <= $9) AS in_time FROM log_entry WHERE ${WINDOW}) AS entry
+  ORDER BY in_time DESC, exchange_ts_ms DESC, ordinal DESC LIMIT $11`;
+
+type HotColumns = RowColumns & Readonly<Record<'in_time_total' | 'in_window_total' | 'late_total', number>> & { readonly in_time: boolean };
+
+/** The same of rows that are all hot, in these hours of the log. Rejects as `storeFailure` says. */
+export async function readHotSourceRows(pool: Pool, window: SourceWindow, hours: readonly ChannelHour[]): Promise<SourceRows> {
+  const { closedBy, ownAfterMs, rowLimit, toOrdinal } = window;
+  const stretch = stretchOf({ afterOrdinal: 0, toOrdinal }, hours, rowLimit);
+  const { rows } = await reading(
+    pool.query<HotColumns>(HOT, [...valuesOf(window, stretch), closedBy.epoch, closedBy.ordinal, ownAfterMs, rowLimit]),
+  );
+  const [first] = rows;
+  if (first === undefined) return NO_SOURCE_ROWS;
+  return {
+    inTimeTotal: first.in_time_total,
+    inWindowTotal: first.in_window_total,
+    lateTotal: first.late_total,
+    rows: rows
+      .filter(({ in_time: inTime }) => inTime)
+      .map(toStoredRow)
+      .reverse(),
+  };
+}
+
+/** The same of all rows of a window. */
+export function sourceRowsOf({ closedBy, ownAfterMs, rowLimit }: SourceWindow, all: readonly StoredRow[]): SourceRows {
+  const inTime = all
+    .filter(
+      ({ epoch, ordinal }) => closedBy.ordinal === 0 || epoch < closedBy.epoch || (epoch === closedBy.epoch && ordinal <= closedBy.ordinal),
+    )
+    .sort((a, b) => a.exchangeTsMs - b.exchangeTsMs || a.ordinal - b.ordinal);
+  return {
+    inTimeTotal: inTime.length,
+    inWindowTotal: inTime.filter(({ exchangeTsMs }) => exchangeTsMs > ownAfterMs).length,
+    lateTotal: all.length - inTime.length,
+    rows: inTime.slice(-rowLimit),
+  };
+}
