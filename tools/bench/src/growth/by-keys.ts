@@ -4,6 +4,7 @@ import { enterpriseKeys } from '../reads/enterprise-key';
 import { proportionalMiB } from '../memory';
 import { steadyLoad } from '../reads/steady-load';
 import type { GrowthRead } from './growth-reads';
+import { refusedOf } from './refused';
 import { type Column, tableOf } from './table';
 
 /** Below what the plan of the one tenant allows. */
@@ -37,7 +38,9 @@ export async function growthByKeys(
       const targets = addresses.map((address) => ({ path: name, address }));
       const answers = await steadyLoad(system.url, targets, headers, { perSecond: PER_SECOND, durationMs });
       const usedMs = cpuMsBelow(process.pid, 0) - before - resting * (performance.now() - startMs);
-      figures.set(name, answers.every(({ status }) => status === 200) ? usedMs / answers.length : NaN);
+      const refused = refusedOf(answers.map(({ status }) => status));
+      if (refused !== undefined) say(`${name}, ${title}: ${refused}`);
+      figures.set(name, refused === undefined ? usedMs / answers.length : NaN);
     }
     columns.push({ title, figures });
     told.push(`${title} ${proportionalMiB(system.processes.process('gateway').pid ?? 0).toFixed(0)} MiB`);
