@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { loadavg, tmpdir } from 'node:os';
+import { existsSync, mkdirSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startStores, startSystem, type System } from '@market-state/launcher';
+import { startStores, startSystem, type System, takeTemporaryFolder } from '@market-state/launcher';
 import { enterpriseKeys } from '../reads/enterprise-key';
 import { severalSymbols } from '../closing-tick/ten-symbols';
 import { whenPrimed } from '../when-primed';
@@ -34,7 +34,7 @@ export interface GrowthPlan {
 
 /** How the cost of a read grows with symbols, with packets kept and with keys: CPU of all processes for a request, milliseconds. */
 export async function measureGrowth({ symbols, hours, keys }: GrowthPlan, say: (line: string) => void): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'market-state-bench-'));
+  const { path: folder, remove } = takeTemporaryFolder();
   try {
     const bySymbols: Column[] = [];
     for (const total of symbols) bySymbols.push({ title: `${total} symbols`, figures: await withSymbols(folder, total, say) });
@@ -42,7 +42,7 @@ export async function measureGrowth({ symbols, hours, keys }: GrowthPlan, say: (
     for (const line of tableOf(bySymbols)) say(line);
     await byPacketsAndKeys(folder, { hours, keys }, say);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    remove();
   }
 }
 
