@@ -14,7 +14,7 @@ interface Benchmark {
 }
 
 const CLOSING_TICK = { symbolTotal: 10, durationMs: 300_000 };
-const GROWTH = { symbols: [1, 10], hours: [1, 24, 720], keys: 10_000 };
+const GROWTH = { symbols: [1, 10, 50], hours: [1, 24, 720], keys: 10_000 };
 const LOAD = { perSecond: 2_000, seconds: 60, overloadSeconds: 20 };
 const READS = { rates: [200, 800], durationMs: 30_000 };
 

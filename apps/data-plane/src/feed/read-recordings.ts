@@ -3,6 +3,10 @@ import type { FeedConfig } from '../config';
 import { recordingFacts, type RecordingFacts } from './recording-facts';
 import { openRecordingFiles } from './recording-files';
 import type { RecordedSource } from './pass-events';
+import { createTurns } from './turns';
+
+/** Recordings whose facts are found, or whose first lines are looked at, at the same time: one is unpacked while another is parsed. */
+const openedAtOnce = 2;
 
 /** A recording that is played: its facts, and how it is opened anew for each pass. */
 export interface PlayedRecording {
@@ -15,10 +19,11 @@ export interface PlayedRecording {
  * @throws {ConfigError} naming every one that can't be read or holds no message of its symbol
  */
 export async function readRecordings({ recordings, rows }: Pick<FeedConfig, 'recordings' | 'rows'>): Promise<PlayedRecording[]> {
+  const inTurn = createTurns(openedAtOnce);
   const read = await Promise.allSettled(
     Object.entries(recordings).map(async ([symbol, files]) => ({
-      facts: await recordingFacts(symbol, files, rows),
-      source: () => openRecordingFiles(symbol, files, rows),
+      facts: await inTurn(() => recordingFacts(symbol, files, rows)),
+      source: () => inTurn(() => openRecordingFiles(symbol, files, rows, 'over time')),
     })),
   );
   const failures = read.filter((each) => each.status === 'rejected').map(({ reason }) => reason as Error);

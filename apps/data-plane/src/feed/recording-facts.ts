@@ -27,7 +27,7 @@ export function recordingFacts(symbol: string, files: readonly string[], rows: r
 }
 
 async function discover(symbol: string, files: readonly string[], rows: readonly InstrumentRow[]): Promise<RecordingFacts> {
-  const recording = await openRecordingFiles(symbol, files, rows);
+  const recording = await openRecordingFiles(symbol, files, rows, 'at once');
   const span = await recording.span();
   const digest = createHash('sha256');
   for (const file of files) digest.update(await digestOf(file));

@@ -2,25 +2,33 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { type InstrumentRow, openRecording, type OpenRecording, type RecordingFile, recordingLineBatches } from '@market-state/market-data';
+import { type InstrumentRow, openRecording, type OpenRecording, recordingLineBatches } from '@market-state/market-data';
 
 const gzipMagic = [0x1f, 0x8b];
 const CHUNK_BYTES = 256 * 1_024;
+
+/** `at once`: to its end, without a wait. `over time`: as what is in it comes due; none of its lines are kept until then. */
+export type Reading = 'at once' | 'over time';
 
 /**
  * Opens a symbol's files, plain or gzip, in the order given, as one recording of any format that is known; it can be read once.
  * @throws Error naming the file that can't be read, or the files that are no recording of the symbol
  */
-export async function openRecordingFiles(symbol: string, files: readonly string[], rows: readonly InstrumentRow[]): Promise<OpenRecording> {
+export async function openRecordingFiles(
+  symbol: string,
+  files: readonly string[],
+  rows: readonly InstrumentRow[],
+  reading: Reading,
+): Promise<OpenRecording> {
+  const isRepeatable = reading === 'over time';
   try {
-    return await openRecording(files.map(recordingFile), { symbol, rows });
+    return await openRecording(
+      files.map((path) => ({ name: path, lines: { [Symbol.asyncIterator]: () => readLines(path) }, isRepeatable })),
+      { symbol, rows },
+    );
   } catch (error) {
     throw new Error(`${files.join(', ')}: ${messageOf(error)}`, { cause: error });
   }
-}
-
-function recordingFile(path: string): RecordingFile {
-  return { name: path, lines: readLines(path) };
 }
 
 async function* readLines(path: string): AsyncGenerator<readonly string[]> {

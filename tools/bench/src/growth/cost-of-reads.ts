@@ -2,48 +2,62 @@ import { Agent } from 'node:http';
 import { cpuMsBelow, restingCpu } from '../reads/cpu-of';
 import { ask, type RequestHeaders } from '../reads/steady-load';
 import type { GrowthRead } from './growth-reads';
+import { refusedOf } from './refused';
 
-/** A window: what is done for its packet is in it once. */
-const RESTING_MS = 10_000;
-const READ_MS = 2_000;
-const CONNECTIONS = 4;
+/** A window: what is done for its packet is in it once. A read is asked for as long as nobody asks before it. */
+const WINDOW_MS = 10_000;
+/** Until the code of a read has been compiled. */
+const WARM_MS = 2_000;
 
 /** CPU of all processes for a request of each read, milliseconds, by the read's name; NaN where not every answer was 200. */
 export type Costs = ReadonlyMap<string, number>;
 
-/** Asks each read for some seconds, over a few connections; what the processes use while nobody asks is not counted. */
-export async function costOfReads(url: string, reads: readonly GrowthRead[], headers: readonly RequestHeaders[]): Promise<Costs> {
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+/**
+ * Asks each read for a window, over one connection, so that a core is left for what the processes do all the time. What they use for that
+ * is not counted: the mean of the windows before and after, in which nobody asks.
+ */
+export async function costOfReads(
+  url: string,
+  reads: readonly GrowthRead[],
+  headers: readonly RequestHeaders[],
+  say: (line: string) => void,
+): Promise<Costs> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const costs = new Map<string, number>();
   try {
     for (const each of headers) await ask(agent, url + (reads[0]?.addresses[0] ?? ''), each);
-    for (const { addresses, once } of reads) if (!once) for (const address of addresses) await ask(agent, url + address, headers[0] ?? {});
-    const resting = await restingCpu(process.pid, 0, RESTING_MS);
-    for (const read of reads) costs.set(read.name, await costOf(agent, url, read, { headers, resting }));
+    for (const read of reads) if (!read.once) await askFor(WARM_MS, agent, url, read, headers);
+    let restBefore = await restingCpu(process.pid, 0, WINDOW_MS);
+    for (const read of reads) {
+      const [startMs, before] = [performance.now(), cpuMsBelow(process.pid, 0)];
+      const statuses = await askFor(WINDOW_MS, agent, url, read, headers);
+      const [usedMs, tookMs] = [cpuMsBelow(process.pid, 0) - before, performance.now() - startMs];
+      const restAfter = await restingCpu(process.pid, 0, WINDOW_MS);
+      const refused = refusedOf(statuses);
+      if (refused !== undefined) say(`${read.name}: ${refused}`);
+      costs.set(read.name, refused === undefined ? (usedMs - ((restBefore + restAfter) / 2) * tookMs) / statuses.length : NaN);
+      restBefore = restAfter;
+    }
   } finally {
     agent.destroy();
   }
   return costs;
 }
 
-async function costOf(
+/** Asks a read again and again for so long, or until each address was asked once where more may not be. @returns the answers' statuses */
+async function askFor(
+  durationMs: number,
   agent: Agent,
   url: string,
   { addresses, once }: GrowthRead,
-  { headers, resting }: { readonly headers: readonly RequestHeaders[]; readonly resting: number },
-): Promise<number> {
-  const [startMs, before] = [performance.now(), cpuMsBelow(process.pid, 0)];
-  let [asked, refused] = [0, 0];
-  const hasMore = (): boolean => performance.now() - startMs < READ_MS && !(once && asked >= addresses.length);
-  const one = async (): Promise<void> => {
-    while (hasMore()) {
-      const index = asked;
-      asked += 1;
-      const { status } = await ask(agent, url + (addresses[index % addresses.length] ?? ''), headers[index % headers.length] ?? {});
-      if (status !== 200) refused += 1;
-    }
-  };
-  await Promise.all(Array.from({ length: CONNECTIONS }, one));
-  const usedMs = cpuMsBelow(process.pid, 0) - before - resting * (performance.now() - startMs);
-  return refused === 0 ? usedMs / asked : NaN;
+  headers: readonly RequestHeaders[],
+): Promise<readonly number[]> {
+  const startMs = performance.now();
+  const statuses: number[] = [];
+  while (performance.now() - startMs < durationMs && !(once && statuses.length >= addresses.length)) {
+    const at = statuses.length;
+    const { status } = await ask(agent, url + (addresses[at % addresses.length] ?? ''), headers[at % headers.length] ?? {});
+    statuses.push(status);
+  }
+  return statuses;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { writeQuietRecording } from './quiet-recordings';
+import { refusedOf } from './refused';
 import { tableOf } from './table';
 
 it('a table names the ratio of each figure to the first column, and what was refused', () => {
@@ -24,6 +25,11 @@ it('a table names the ratio of each figure to the first column, and what was ref
     },
   ];
   expect(tableOf(columns)).toEqual(['          1 h         24 h', 'latest   0.50  1.00 (2.00)', 'replay  10.00      refused']);
+});
+
+it('what was refused is named by status, and nothing where all was answered', () => {
+  expect(refusedOf([200, 503, 200, 429, 503])).toBe('of 5 answers 2 were 503, 1 were 429');
+  expect(refusedOf([200, 200])).toBeUndefined();
 });
 
 it('a quiet recording ends each second with the same book, misses no change and keeps every trade in its place', () => {

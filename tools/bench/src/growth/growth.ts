@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { loadavg, tmpdir } from 'node:os';
+import { existsSync, mkdirSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startStores, startSystem, type System } from '@market-state/launcher';
+import { startStores, startSystem, type System, takeTemporaryFolder } from '@market-state/launcher';
 import { enterpriseKeys } from '../reads/enterprise-key';
 import { severalSymbols } from '../closing-tick/ten-symbols';
 import { whenPrimed } from '../when-primed';
@@ -34,7 +34,7 @@ export interface GrowthPlan {
 
 /** How the cost of a read grows with symbols, with packets kept and with keys: CPU of all processes for a request, milliseconds. */
 export async function measureGrowth({ symbols, hours, keys }: GrowthPlan, say: (line: string) => void): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'market-state-bench-'));
+  const { path: folder, remove } = takeTemporaryFolder();
   try {
     const bySymbols: Column[] = [];
     for (const total of symbols) bySymbols.push({ title: `${total} symbols`, figures: await withSymbols(folder, total, say) });
@@ -42,7 +42,7 @@ export async function measureGrowth({ symbols, hours, keys }: GrowthPlan, say: (
     for (const line of tableOf(bySymbols)) say(line);
     await byPacketsAndKeys(folder, { hours, keys }, say);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    remove();
   }
 }
 
@@ -66,7 +66,7 @@ async function withSymbols(folder: string, total: number, say: (line: string) =>
     await whenPrimed(system);
     await delay(SETTLE_MS);
     say(`${total} symbols primed in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s; load average ${loadavg()[0]?.toFixed(1)}`);
-    return await costs(system, symbols, SHORT.eventsAgoMs);
+    return await costs(system, symbols, SHORT.eventsAgoMs, say);
   } finally {
     await system.stop();
   }
@@ -102,7 +102,7 @@ async function byPacketsAndKeys(
       await whenPrimed(system);
       await delay(SETTLE_MS);
       say(`${total} h of packets (${kept}): ready; load average ${loadavg()[0]?.toFixed(1)}`);
-      columns.push({ title: `${total} h`, figures: await costs(system, [SYMBOL], HALF_AN_HOUR_MS) });
+      columns.push({ title: `${total} h`, figures: await costs(system, [SYMBOL], HALF_AN_HOUR_MS, say) });
       if (index < hours.length - 1) continue;
       say('CPU ms of all processes a request, by hours of packets kept of one symbol, and the ratio to the first:');
       for (const line of tableOf(columns)) say(line);
@@ -115,7 +115,7 @@ async function byPacketsAndKeys(
   }
 }
 
-async function costs(system: System, symbols: readonly string[], eventsAgoMs: number): Promise<Costs> {
+async function costs(system: System, symbols: readonly string[], eventsAgoMs: number, say: (line: string) => void): Promise<Costs> {
   const account = `127.0.0.1:${system.processes.portsOf('account').grpc}`;
   const keys = await enterpriseKeys(account, system.rpc.identityOf('operator'), TENANTS);
   const reads = growthReads(symbols, await eventIdsBefore(system, symbols, eventsAgoMs));
@@ -123,6 +123,7 @@ async function costs(system: System, symbols: readonly string[], eventsAgoMs: nu
     system.url,
     reads,
     keys.map((key) => ({ 'x-market-state-api-key': key })),
+    say,
   );
 }
 

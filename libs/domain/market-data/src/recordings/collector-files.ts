@@ -10,7 +10,7 @@ import type { FormatReader, OpenedRecording } from './format';
 import { hyperliquidTimesOf } from './hyperliquid-lines';
 import { mergeByReceiveTime } from './merge-by-receive-time';
 import { type MessageKind, openMessages, tableFacts } from './open-messages';
-import type { PeekedFile } from './peeked-file';
+import type { PeekedFile, UnreadFile } from './peeked-file';
 import type { Received } from './play-messages';
 import { RecordingNotes } from './recording-notes';
 import { checkSeconds } from './receive-times';
@@ -33,6 +33,11 @@ export const collectorReader: FormatReader = {
   open: openFiles,
 };
 
+const hyperliquidMessages: MessageKind<HyperliquidMessage> = {
+  normalizerOf: (place, log) => new HyperliquidNormalizer(place, log),
+  exchangeTimesOf: hyperliquidTimesOf,
+};
+
 async function openFiles(
   files: readonly PeekedFile[],
   asked: string | undefined,
@@ -42,7 +47,7 @@ async function openFiles(
   const symbols = [...coins.keys()];
   const symbol = chooseSymbol(symbols, asked);
   const played = files.filter((file) => symbolOfFile(file) === symbol);
-  for (const file of files) if (!played.includes(file)) await file.close();
+  for (const file of files) if (!played.includes(file)) await file.unread.close();
   for (const file of played) checkSeconds(file, (line) => (line === file.head[0] ? undefined : line.slice(0, line.indexOf(','))));
   const kinds = new Set(played.map(kindOfFile));
   const channels = [...(kinds.has('orderbooks') ? ['book' as const] : []), ...(kinds.has('trades') ? ['trade' as const] : [])];
@@ -50,11 +55,7 @@ async function openFiles(
   const sources = KINDS.filter((kind) => kinds.has(kind)).map((kind) =>
     filesInOrder(played.filter((file) => kindOfFile(file) === kind).map((file) => messageFile(file, kind))),
   );
-  const kind: MessageKind<HyperliquidMessage> = {
-    normalizerOf: (place, log) => new HyperliquidNormalizer(place, log),
-    exchangeTimesOf: hyperliquidTimesOf,
-  };
-  return openMessages(symbols, tableFacts(instrument, rows), mergeByReceiveTime(sources), kind, new RecordingNotes());
+  return openMessages(symbols, tableFacts(instrument, rows), mergeByReceiveTime(sources), hyperliquidMessages, new RecordingNotes());
 }
 
 function coinOfFile({ name }: PeekedFile): string {
@@ -72,12 +73,15 @@ function kindOfFile({ head: [header = ''] }: PeekedFile): CollectorKind | undefi
   return collectorKindOf(header);
 }
 
-function messageFile(file: PeekedFile, kind: CollectorKind): MessageFile<HyperliquidMessage> {
-  return { name: file.name, first: readRow(file.head[1] ?? '', kind), messages: () => readRows(file, kind) };
+function messageFile({ name, head: [header = '', first = ''], unread }: PeekedFile, kind: CollectorKind): MessageFile<HyperliquidMessage> {
+  return { name, firstReceivedMs: readRow(first, kind)?.receivedMs, messages: () => readRows(unread, header, kind) };
 }
 
-async function* readRows(file: PeekedFile, kind: CollectorKind): AsyncGenerator<readonly (Received<HyperliquidMessage> | undefined)[]> {
-  const [header] = file.head;
+async function* readRows(
+  file: UnreadFile,
+  header: string,
+  kind: CollectorKind,
+): AsyncGenerator<readonly (Received<HyperliquidMessage> | undefined)[]> {
   for await (const lines of file.batches()) {
     yield lines.filter((line) => line !== '' && line !== header).map((line) => readRow(line, kind));
   }

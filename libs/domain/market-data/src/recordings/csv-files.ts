@@ -10,7 +10,7 @@ import { filesInOrder } from './files-in-order';
 import type { FormatReader, OpenedRecording } from './format';
 import { mergeByReceiveTime } from './merge-by-receive-time';
 import { openMessages } from './open-messages';
-import type { PeekedFile } from './peeked-file';
+import type { PeekedFile, UnreadFile } from './peeked-file';
 import type { Batch, Received } from './play-messages';
 import { RecordingNotes } from './recording-notes';
 import { RecordingError } from './recording-errors';
@@ -53,28 +53,30 @@ function openFiles(
 interface Table {
   readonly name: string;
   readonly header: CsvHeader;
-  readonly first: Received<CsvMessage> | undefined;
+  readonly firstReceivedMs: number | undefined;
   /** Its rows from where it was read to. What is wrong with them is told to the faults. */
   readonly rows: AsyncGenerator<readonly (Received<CsvMessage> | undefined)[]>;
 }
 
-function tableOf(file: PeekedFile, { contractSize }: DescribedInstrument, faults: CsvFaults): readonly Table[] {
-  const { name, head, headNumbers } = file;
+function tableOf(
+  { name, head, headNumbers, unread }: PeekedFile,
+  { contractSize }: DescribedInstrument,
+  faults: CsvFaults,
+): readonly Table[] {
   const [headerLine = '', firstLine = ''] = head;
   const header = readCsvHeader(headerLine, (sentence) => faults.add(`${name}:${headNumbers[0]}`, sentence));
   if (header === undefined) return [];
   if (firstLine === '') faults.add(`${name}:${headNumbers[0]}`, 'no row stands below the header');
-  const first = readCsvRow(firstLine, header, contractSize, () => undefined);
-  return [{ name, header, first, rows: readRows(file, header, contractSize, faults) }];
+  const firstReceivedMs = readCsvRow(firstLine, header, contractSize, () => undefined)?.receivedMs;
+  return [{ name, header, firstReceivedMs, rows: readRows(unread, headerLine, { header, contractSize }, faults) }];
 }
 
 async function* readRows(
-  file: PeekedFile,
-  header: CsvHeader,
-  contractSize: string | undefined,
+  file: UnreadFile,
+  headerLine: string,
+  { header, contractSize }: { readonly header: CsvHeader; readonly contractSize: string | undefined },
   faults: CsvFaults,
 ): AsyncGenerator<readonly (Received<CsvMessage> | undefined)[]> {
-  const [headerLine] = file.head;
   let lineNumber = 0;
   let lastMs = 0;
   let isInOrder = true;
@@ -97,7 +99,7 @@ async function* readRows(
 }
 
 /** Messages of a table. Once a row of any table is faulty, all are read to their ends, so that every fault is named. */
-function messageFile({ name, first, rows }: Table, tables: readonly Table[], faults: CsvFaults) {
+function messageFile({ name, firstReceivedMs, rows }: Table, tables: readonly Table[], faults: CsvFaults) {
   async function* messages(): AsyncGenerator<Batch<CsvMessage>> {
     for await (const batch of rows) {
       if (!faults.isEmpty) {
@@ -107,7 +109,7 @@ function messageFile({ name, first, rows }: Table, tables: readonly Table[], fau
       yield batch;
     }
   }
-  return { name, first, messages };
+  return { name, firstReceivedMs, messages };
 }
 
 async function readToEnd({ rows }: Table): Promise<void> {

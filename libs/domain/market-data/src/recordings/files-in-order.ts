@@ -6,8 +6,8 @@ type Batch<Message> = readonly (Received<Message> | undefined)[];
 /** A file of messages that were received one after the other. */
 export interface MessageFile<Message> {
   readonly name: string;
-  /** The message of its first line. */
-  readonly first: Received<Message> | undefined;
+  /** Receive time of its first line, milliseconds; undefined where that has none. */
+  readonly firstReceivedMs: number | undefined;
   messages(): AsyncIterable<Batch<Message>>;
 }
 
@@ -16,13 +16,13 @@ export interface MessageFile<Message> {
  * @throws RecordingError when a file begins before the first line, or the last, of the file before it was received
  */
 export async function* filesInOrder<Message>(files: readonly MessageFile<Message>[]): AsyncGenerator<Batch<Message>> {
-  for (const [index, file] of files.entries()) checkBegins(file, files[index - 1], files[index - 1]?.first?.receivedMs);
+  for (const [index, file] of files.entries()) checkBegins(file, files[index - 1], files[index - 1]?.firstReceivedMs);
   let before: MessageFile<Message> | undefined;
   let endMs: number | undefined;
   for (const file of files) {
     checkBegins(file, before, endMs);
     before = file;
-    endMs = file.first?.receivedMs;
+    endMs = file.firstReceivedMs;
     for await (const batch of file.messages()) {
       const knownMs = endMs;
       endMs = batch.findLast((received) => received !== undefined && isBelievable(received.receivedMs, knownMs))?.receivedMs ?? endMs;
@@ -32,10 +32,10 @@ export async function* filesInOrder<Message>(files: readonly MessageFile<Message
 }
 
 function checkBegins<Message>(
-  { name, first }: MessageFile<Message>,
+  { name, firstReceivedMs }: MessageFile<Message>,
   before: MessageFile<Message> | undefined,
   beforeMs: number | undefined,
 ): void {
-  if (before === undefined || first === undefined || beforeMs === undefined || first.receivedMs >= beforeMs) return;
+  if (before === undefined || firstReceivedMs === undefined || beforeMs === undefined || firstReceivedMs >= beforeMs) return;
   throw new RecordingError(`${name} begins before ${before.name} ends: give the files in the order of their times`);
 }

@@ -3,7 +3,7 @@ import { chooseSymbol } from './choose-symbol';
 import { filesInOrder, type MessageFile } from './files-in-order';
 import type { FormatReader, OpenedRecording } from './format';
 import { openMessages, tableFacts } from './open-messages';
-import type { PeekedFile } from './peeked-file';
+import type { PeekedFile, UnreadFile } from './peeked-file';
 import type { NormalizerOf, Received } from './play-messages';
 import { RecordingNotes } from './recording-notes';
 
@@ -29,7 +29,7 @@ export interface LineFormat<Message> extends Pick<FormatReader, 'id' | 'title' |
   exchangeTimesOf(message: Message): readonly number[];
   readonly normalizerOf: NormalizerOf<Message>;
   /** The lines of a file that speak of an instrument or of none, where a line alone does not tell; without it, all lines. */
-  linesOf?(file: PeekedFile, wanted: WantedLines): AsyncIterable<readonly string[]>;
+  linesOf?(file: UnreadFile, wanted: WantedLines): AsyncIterable<readonly string[]>;
 }
 
 /** What is read of a file, and where to tell of what was left out. */
@@ -74,13 +74,13 @@ async function openLines<Message>(
   const symbol = chooseSymbol(symbols, asked, format.unplayable?.(names) ?? describeOne(names));
   const venueInstrument = instrumentOf.get(symbol) ?? '';
   const played = filesOf.get(venueInstrument) ?? [];
-  for (const file of files) if (!played.includes(file)) await file.close();
+  for (const file of files) if (!played.includes(file)) await file.unread.close();
   const head = played.flatMap((file) => file.head);
   const facts = format.factsOf(symbol, venueInstrument, head, rows);
   const notes = new RecordingNotes();
   const remark = format.remarkOn?.(head, venueInstrument);
   if (remark !== undefined) notes.add('remark', '', () => remark);
-  const messages = filesInOrder(messageFiles(format, { venueInstrument, instruments: names, notes }, played));
+  const messages = filesInOrder(messageFiles(format, { venueInstrument, instruments: names, notes }, played, head));
   return openMessages(symbols, tableFacts(facts, rows), messages, format, notes);
 }
 
@@ -104,27 +104,34 @@ function instrumentsIn<Message>(format: LineFormat<Message>, files: readonly Pee
   return filesOf;
 }
 
-/** One reader reads all files; what a file begins with is looked at by another, which remembers nothing. */
+/**
+ * One reader reads all files; what a file begins with is looked at by another, which remembers nothing.
+ * @param head the first lines of all files. No function that outlives this one may name it: it would keep them.
+ */
 function messageFiles<Message>(
   format: LineFormat<Message>,
   wanted: WantedLines,
   files: readonly PeekedFile[],
+  head: readonly string[],
 ): readonly MessageFile<Message>[] {
   const { venueInstrument } = wanted;
-  const head = files.flatMap((file) => file.head);
   const read = format.readerOf(venueInstrument, head);
-  return files.map((file) => ({
-    name: file.name,
-    first: firstReceived(file.head, format.readerOf(venueInstrument, head)),
-    messages: () => readLines(format.linesOf?.(file, wanted) ?? file.batches(), read),
-  }));
+  const messageFiles: MessageFile<Message>[] = [];
+  for (const { name, head: ownHead, unread } of files) {
+    messageFiles.push({
+      name,
+      firstReceivedMs: firstReceivedMs(ownHead, format.readerOf(venueInstrument, head)),
+      messages: () => readLines(format.linesOf?.(unread, wanted) ?? unread.batches(), read),
+    });
+  }
+  return messageFiles;
 }
 
-/** What the first line that is a message holds, where it has a receive time. */
-function firstReceived<Message>(head: readonly string[], read: LineReader<Message>): Received<Message> | undefined {
+/** When the first line that is a message was received. */
+function firstReceivedMs<Message>(head: readonly string[], read: LineReader<Message>): number | undefined {
   for (const line of head) {
     const received = read(line);
-    if (received !== PASSED_OVER) return received;
+    if (received !== PASSED_OVER) return received?.receivedMs;
   }
   return undefined;
 }

@@ -45,7 +45,7 @@ export async function openRecording(
     if (instrument !== undefined) checkDescribed(opened.instrument, instrument);
     return { format: reader.id, venue: opened.instrument.venue, ...opened };
   } catch (error) {
-    for (const file of peeked) await file.close();
+    for (const { unread } of peeked) await unread.close();
     throw error;
   }
 }

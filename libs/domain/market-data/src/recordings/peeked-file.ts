@@ -6,23 +6,32 @@ const HEAD_LINES = 4_096;
 const HELD_LINES_MAX = 65_536;
 const HELD_CHARACTERS_MAX = 67_108_864;
 
-/** A file whose first lines have been looked at, and that can still be read from its start, once. */
-export interface PeekedFile {
+type Lines = readonly string[];
+
+/** A file that can be read from its start, once. */
+export interface UnreadFile {
   readonly name: string;
-  /** The first lines that are not empty: at least 4,096, or all there are among 65,536 lines or 64 Mi characters. */
-  readonly head: readonly string[];
-  /** Number of each of them in the file, from 1. */
-  readonly headNumbers: readonly number[];
   /** All lines, from the first on. */
-  batches(): AsyncGenerator<readonly string[]>;
+  batches(): AsyncGenerator<Lines>;
   /** Lets go of a file that is not read to its end. */
   close(): Promise<void>;
 }
 
+/** A file whose first lines have been looked at. */
+export interface PeekedFile {
+  readonly name: string;
+  /** The first lines that are not empty: at least 4,096, or all there are among 65,536 lines or 64 Mi characters. */
+  readonly head: Lines;
+  /** Number of each of them in the file, from 1. */
+  readonly headNumbers: readonly number[];
+  /** The file itself. Whoever reads it later keeps this alone: heads are megabytes, and files may be many. */
+  readonly unread: UnreadFile;
+}
+
 /** Reads as much of a file as its head needs. */
-export async function peekFile({ name, lines }: RecordingFile): Promise<PeekedFile> {
+export async function peekFile({ name, lines, isRepeatable = false }: RecordingFile): Promise<PeekedFile> {
   const iterator = lines[Symbol.asyncIterator]();
-  const held: (readonly string[])[] = [];
+  const held: Lines[] = [];
   const head: string[] = [];
   const headNumbers: number[] = [];
   let isDone = false;
@@ -34,7 +43,7 @@ export async function peekFile({ name, lines }: RecordingFile): Promise<PeekedFi
       isDone = true;
       break;
     }
-    held.push(next.value);
+    if (!isRepeatable) held.push(next.value);
     for (const line of next.value) {
       lineTotal++;
       characterTotal += line.length;
@@ -43,14 +52,22 @@ export async function peekFile({ name, lines }: RecordingFile): Promise<PeekedFi
       headNumbers.push(lineTotal);
     }
   }
+  if (!isRepeatable) return { name, head, headNumbers, unread: unreadFile(name, held, isDone ? undefined : iterator) };
+  await iterator.return?.();
+  return { name, head, headNumbers, unread: unreadFile(name, [], lines[Symbol.asyncIterator]()) };
+}
 
-  async function* batches(): AsyncGenerator<readonly string[]> {
+/** @param rest what follows the lines that are held; undefined: nothing */
+function unreadFile(name: string, held: Lines[], rest: AsyncIterator<Lines> | undefined): UnreadFile {
+  let isClosed = false;
+
+  async function* batches(): AsyncGenerator<Lines> {
     try {
       for (let batch = held.shift(); batch !== undefined; batch = held.shift()) yield batch;
-      while (!isDone) {
-        const next = await iterator.next();
-        if (next.done === true) isDone = true;
-        else yield next.value;
+      while (!isClosed && rest !== undefined) {
+        const next = await rest.next();
+        if (next.done === true) return;
+        yield next.value;
       }
     } finally {
       await close();
@@ -58,10 +75,10 @@ export async function peekFile({ name, lines }: RecordingFile): Promise<PeekedFi
   }
 
   async function close(): Promise<void> {
-    isDone = true;
+    isClosed = true;
     held.length = 0;
-    await iterator.return?.();
+    await rest?.return?.();
   }
 
-  return { name, head, headNumbers, batches, close };
+  return { name, batches, close };
 }

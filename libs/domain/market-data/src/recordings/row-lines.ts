@@ -8,7 +8,7 @@ import { eventOfRow, EventRowError } from '../row/event-of-row';
 import type { FormatReader, OpenedRecording } from './format';
 import { RecordingNotes } from './recording-notes';
 import type { RecordingTally } from './recording-tally';
-import type { PeekedFile } from './peeked-file';
+import type { PeekedFile, UnreadFile } from './peeked-file';
 import { playRows, spanOfRows } from './play-rows';
 import { rowFacts } from './row-facts';
 import { RecordingError, SeveralSymbolsError } from './recording-errors';
@@ -36,7 +36,8 @@ async function openRows(
   const symbols = [...found];
   if (asked === undefined && symbols.length > 1) throw new SeveralSymbolsError(symbols);
   const tally: RecordingTally = { lines: 0, rejections: noRejections(), notes: new RecordingNotes() };
-  const rows = readRows(files, asked, found, tally);
+  const unread = files.map((file) => file.unread);
+  const rows = readRows(unread, asked, found, tally);
   const first = await firstEvents(rows);
   const [event] = first;
   if (event === undefined) throw noRow([...found], asked);
@@ -83,7 +84,7 @@ async function firstEvents(rows: AsyncGenerator<readonly MarketEvent[]>): Promis
 }
 
 async function* readRows(
-  files: readonly PeekedFile[],
+  files: readonly UnreadFile[],
   asked: string | undefined,
   found: Set<string>,
   tally: RecordingTally,

@@ -1,6 +1,6 @@
 import { readUnnamedSnapshot, SnapshotEvidence, type SnapshotVerdict, type UnnamedSnapshot } from '../binance/snapshot-evidence';
 import type { WantedLines } from './line-format';
-import type { PeekedFile } from './peeked-file';
+import type { UnreadFile } from './peeked-file';
 
 /** How many lines around a snapshot are asked whose it is, in either direction. */
 const REACH_LINES = 2_048;
@@ -14,7 +14,7 @@ type Lines = readonly string[];
  * the recording has only one, a snapshot is its own unless the prices around it say otherwise; where it has several, it must be shown to be
  * its own, and no other's. One that nothing shows to be anybody's is left out with a note.
  */
-export async function* withoutForeignSnapshots(file: PeekedFile, wanted: WantedLines): AsyncGenerator<Lines> {
+export async function* withoutForeignSnapshots(file: UnreadFile, wanted: WantedLines): AsyncGenerator<Lines> {
   const source = file.batches();
   const ahead: Lines[] = [];
   let behind: Lines = [];
