@@ -1,12 +1,13 @@
 import { type RuleInput, stepOnHole, stepOnPacket, stepOnSilence, WINDOW_MS } from '@market-state/alert-rules';
-import { inTransaction } from '@market-state/postgres';
+import { inTransaction, type Queryable } from '@market-state/postgres';
 import { recordMessages } from '../messages/record-messages';
-import { holdCursor, insertInputs, moveCursor, type PacketCursor, writeStandings } from '../store/evaluation';
+import { holdCursor, insertInputs, moveCursor, type PacketCursor, standingsStatement } from '../store/evaluation';
+import { inSlices } from '../store/in-slices';
 import { insertPayloads } from '../store/payloads';
 import { holdRuleVersions } from '../store/rule-versions';
 import { draftPacket } from './draft-packet';
 import type { EvaluatorDeps } from './evaluator-deps';
-import { both, lookAtRules, type Looked } from './look-at-rules';
+import { allOf, both, lookAtRules, type Looked, subjectOf } from './look-at-rules';
 import { type HeldRule, loadSymbolRules, type SymbolRules } from './symbol-rules';
 
 /** Notices of a packet that is older say so. */
@@ -36,14 +37,14 @@ export async function evaluatePacket(deps: EvaluatorDeps, held: SymbolRules, inp
     if (!(await moveCursor(client, symbol, current.cursor.sequence, cursor))) throw new CursorMoved();
     await insertInputs(client, [input]);
     const history = current.recent.before(input);
-    const before = lookAtHole(current, windowEndMs, late);
-    const onPacket = lookAtRules(before?.next ?? current.rules, (rule) => stepOnPacket(rule.live, rule.standing, input, history), {
-      input,
-      atMs: () => windowEndMs,
-      late,
+    const subject = subjectOf(input, late);
+    const lookAtHole = holeBefore(current.previous, windowEndMs, late);
+    const looked = await lookAndWrite(client, symbol, current.rules, nowMs, (rules) => {
+      const before = lookAtHole?.(rules);
+      const step = (rule: HeldRule) => stepOnPacket(rule.live, rule.standing, input, history);
+      const onPacket = lookAtRules(before?.next ?? rules, step, subject, () => windowEndMs);
+      return before === undefined ? onPacket : both(before, onPacket);
     });
-    const looked = before === undefined ? onPacket : both(before, onPacket);
-    await writeStandings(client, symbol, looked.changed, nowMs);
     await insertPayloads(client, looked.payloads, nowMs);
     const drafts = await draftPacket(client, { input, previous: history(1), late, nowMs });
     // In one call, so that tenants are locked in their one order.
@@ -57,15 +58,28 @@ export async function evaluatePacket(deps: EvaluatorDeps, held: SymbolRules, inp
   return { ...current, cursor, rules: looked.next, previous: input };
 }
 
-/** Looks at what rules have to say of the stretch without packets before a window, if there is one. */
-function lookAtHole({ rules, previous }: SymbolRules, untilMs: number, late: boolean): Looked | undefined {
-  if (previous === undefined || untilMs - previous.window_end_ms <= WINDOW_MS) return undefined;
-  const found = (rule: HeldRule) => stepOnHole(rule.live, rule.standing, previous, untilMs);
-  return lookAtRules(rules, (rule) => found(rule)?.step ?? { standing: rule.standing, suppressed: false }, {
-    input: previous,
-    atMs: (rule) => found(rule)?.atMs ?? untilMs,
-    late,
+/** Looks at rules, and writes those that changed while the next are looked at. */
+async function lookAndWrite(
+  on: Queryable,
+  symbol: string,
+  rules: readonly HeldRule[],
+  nowMs: number,
+  look: (rules: readonly HeldRule[]) => Looked,
+): Promise<Looked> {
+  const { results } = await inSlices(on, rules, (slice) => {
+    const looked = look(slice);
+    return { result: looked, statement: standingsStatement(symbol, looked.changed, nowMs) };
   });
+  return allOf(results);
+}
+
+/** How rules are asked what they have to say of the stretch without packets before a window; undefined where there is none. */
+function holeBefore(previous: RuleInput | undefined, untilMs: number, late: boolean): ((rules: readonly HeldRule[]) => Looked) | undefined {
+  if (previous === undefined || untilMs - previous.window_end_ms <= WINDOW_MS) return undefined;
+  const subject = subjectOf(previous, late);
+  const found = (rule: HeldRule) => stepOnHole(rule.live, rule.standing, previous, untilMs);
+  const step = (rule: HeldRule) => found(rule)?.step ?? { standing: rule.standing, suppressed: false };
+  return (rules) => lookAtRules(rules, step, subject, (rule) => found(rule)?.atMs ?? untilMs);
 }
 
 /** Looks at the rules of a symbol whose packets stay away: standings are marked, and `feed_stale` may fire. */
@@ -74,18 +88,16 @@ export async function evaluateSilence(deps: EvaluatorDeps, held: SymbolRules, sy
   const nowMs = clock();
   const { previous: input } = held;
   if (input === undefined) return held;
-  const look = (rules: SymbolRules): Looked =>
-    lookAtRules(rules.rules, (rule) => stepOnSilence(rule.live, rule.standing, { symbol, silentMs: nowMs - rules.cursor.seenMs, nowMs }), {
-      input,
-      atMs: () => nowMs,
-      late: false,
-    });
-  if (look(held).changed.length === 0) return held;
+  const subject = subjectOf(input, false);
+  const lookBy = ({ cursor }: SymbolRules) => {
+    const step = (rule: HeldRule) => stepOnSilence(rule.live, rule.standing, { symbol, silentMs: nowMs - cursor.seenMs, nowMs });
+    return (rules: readonly HeldRule[]): Looked => lookAtRules(rules, step, subject, () => nowMs);
+  };
+  if (lookBy(held)(held.rules).changed.length === 0) return held;
   const { current, looked, rings } = await inTransaction(pool, async (client) => {
     const current = await currentRules(client, symbol, held);
     if (!(await holdCursor(client, symbol, current.cursor.sequence))) throw new CursorMoved();
-    const looked = look(current);
-    await writeStandings(client, symbol, looked.changed, nowMs);
+    const looked = await lookAndWrite(client, symbol, current.rules, nowMs, lookBy(current));
     await insertPayloads(client, looked.payloads, nowMs);
     return { current, looked, ...(await recordMessages(client, looked.drafts, nowMs)) };
   });
@@ -95,7 +107,7 @@ export async function evaluateSilence(deps: EvaluatorDeps, held: SymbolRules, sy
 }
 
 /** What is held, or what the database has where rules were changed since. Until the transaction ends nobody changes them. */
-async function currentRules(client: Parameters<typeof holdRuleVersions>[0], symbol: string, held: SymbolRules): Promise<SymbolRules> {
+async function currentRules(client: Queryable, symbol: string, held: SymbolRules): Promise<SymbolRules> {
   const version = await holdRuleVersions(client, symbol);
   return version === held.version ? held : loadSymbolRules(client, symbol, version, held.cursor);
 }

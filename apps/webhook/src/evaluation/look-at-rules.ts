@@ -20,14 +20,29 @@ export interface Looked {
   readonly suppressed: number;
 }
 
-/** What notices are about, and when a rule moved. */
-interface Look {
+/** The packet that notices are about, and what all of them say of it. */
+export interface Subject {
   readonly input: RuleInput;
-  readonly atMs: (rule: HeldRule) => number;
-  readonly late: boolean;
+  readonly payload: Payload;
 }
 
-/** Two looks, one after the other. */
+export function subjectOf(input: RuleInput, late: boolean): Subject {
+  return { input, payload: { payloadId: `pay_${randomUUID()}`, data: noticedPacket(input, late), meta: packetMeta(input) } };
+}
+
+/** What looking at several parts of the rules came to. */
+export function allOf(parts: readonly Looked[]): Looked {
+  return {
+    next: parts.flatMap(({ next }) => next),
+    changed: parts.flatMap(({ changed }) => changed),
+    drafts: parts.flatMap(({ drafts }) => drafts),
+    payloads: [...new Set(parts.flatMap(({ payloads }) => payloads))],
+    transitions: parts.flatMap(({ transitions }) => transitions),
+    suppressed: parts.reduce((total, { suppressed }) => total + suppressed, 0),
+  };
+}
+
+/** Two looks at the same rules, one after the other. */
 export function both(first: Looked, second: Looked): Looked {
   const changed = new Map([...first.changed, ...second.changed].map((each) => [each.ruleId, each]));
   return {
@@ -40,14 +55,18 @@ export function both(first: Looked, second: Looked): Looked {
   };
 }
 
-/** Looks at every rule by `step`; notices are about `input`. */
-export function lookAtRules(rules: readonly HeldRule[], step: (rule: HeldRule) => Step, { input, atMs, late }: Look): Looked {
+/** Looks at every rule by `step`, which moves it at `atMs`. */
+export function lookAtRules(
+  rules: readonly HeldRule[],
+  step: (rule: HeldRule) => Step,
+  { input, payload }: Subject,
+  atMs: (rule: HeldRule) => number,
+): Looked {
   const next: HeldRule[] = [];
   const changed: ChangedStanding[] = [];
   const drafts: MessageDraft[] = [];
   const transitions: { kind: string; phase: string }[] = [];
   let suppressed = 0;
-  const payload: Payload = { payloadId: `pay_${randomUUID()}`, data: noticedPacket(input, late), meta: packetMeta(input) };
   for (const rule of rules) {
     const stepped = step(rule);
     const { standing, notice } = stepped;

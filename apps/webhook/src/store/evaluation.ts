@@ -1,6 +1,7 @@
 import type { RuleInput, Standing } from '@market-state/alert-rules';
 import type { Queryable } from '@market-state/postgres';
-import { jsonList, listOfJson, textsOf } from './json-list';
+import type { QueryConfig } from 'pg';
+import { jsonList, textList, textsOf } from './text-list';
 
 /** The newest packet whose rules were looked at. */
 export interface PacketCursor {
@@ -83,20 +84,21 @@ export async function readRules(on: Queryable, symbol: string): Promise<StoredRu
   return rows;
 }
 
-export async function writeStandings(on: Queryable, symbol: string, changed: readonly ChangedStanding[], nowMs: number): Promise<void> {
-  if (changed.length === 0) return;
-  await on.query(
-    `UPDATE rule_state SET state = c.state::json, recent = c.recent::json, updated_ms = $5
-     FROM unnest($2::text[], ${textsOf('$3')}, ${textsOf('$4')}) AS c (rule_id, state, recent)
-     WHERE rule_state.rule_id = c.rule_id AND rule_state.symbol = $1`,
-    [
+/** Writes changed standings of a symbol; undefined where none has changed. */
+export function standingsStatement(symbol: string, changed: readonly ChangedStanding[], nowMs: number): QueryConfig | undefined {
+  if (changed.length === 0) return undefined;
+  return {
+    text: `UPDATE rule_state SET state = c.state::json, recent = c.recent::json, updated_ms = $5
+      FROM unnest(${textsOf('$2')}, ${textsOf('$3')}, ${textsOf('$4')}) AS c (rule_id, state, recent)
+      WHERE rule_state.rule_id = c.rule_id AND rule_state.symbol = $1`,
+    values: [
       symbol,
-      changed.map(({ ruleId }) => ruleId),
+      textList(changed.map(({ ruleId }) => ruleId)),
       jsonList(changed.map(({ standing }) => standing)),
-      listOfJson(changed.map(({ recent }) => `[${recent.join(',')}]`)),
+      textList(changed.map(({ recent }) => `[${recent.join(',')}]`)),
       nowMs,
     ],
-  );
+  };
 }
 
 /** Stores inputs whose days are there; of a window that is stored the input stays. */

@@ -1,6 +1,8 @@
 import type { Queryable } from '@market-state/postgres';
+import type { QueryConfig } from 'pg';
 import type { MessageDraft } from '../messages/draft';
-import { jsonList, textsOf } from './json-list';
+import { inSlices } from './in-slices';
+import { jsonList, textList, textsOf } from './text-list';
 
 /** A message with its id and its place in the order of its tenant. */
 export interface PlacedMessage extends MessageDraft {
@@ -44,30 +46,34 @@ export async function countAboutPackets(on: Queryable, counts: ReadonlyMap<strin
 
 /** Writes messages but those of an occasion that was told before. @returns those written */
 export async function insertMessages(on: Queryable, messages: readonly PlacedMessage[], nowMs: number): Promise<readonly PlacedMessage[]> {
+  const { rowTotal } = await inSlices(on, messages, (slice) => ({ statement: messagesStatement(slice, nowMs), result: undefined }));
+  if (rowTotal === messages.length) return messages;
   const ids = messages.map(({ messageId }) => messageId);
-  const { rowCount } = await on.query(
-    `INSERT INTO message (message_id, tenant_id, position, event_kind, occasion, symbol, created_ms, data, payload_id, meta)
-     SELECT id, tenant, place, kind, occasion, symbol, $9, data::json, payload, meta::json
-     FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], ${textsOf('$7')}, $8::text[], ${textsOf('$10')})
-       AS m (id, tenant, place, kind, occasion, symbol, data, payload, meta)
-     ON CONFLICT (tenant_id, occasion) DO NOTHING`,
-    [
-      ids,
-      messages.map(({ tenantId }) => tenantId),
-      messages.map(({ position }) => position),
-      messages.map(({ eventKind }) => eventKind),
-      messages.map(({ occasion }) => occasion),
-      messages.map(({ symbol }) => symbol),
-      jsonList(messages.map(({ data }) => data)),
-      messages.map(({ payloadId }) => payloadId ?? null),
-      nowMs,
-      jsonList(messages.map(({ meta }) => meta)),
-    ],
-  );
-  if (rowCount === messages.length) return messages;
   const { rows } = await on.query<{ message_id: string }>('SELECT message_id FROM message WHERE message_id = ANY($1)', [ids]);
   const written = new Set(rows.map((row) => row.message_id));
   return messages.filter(({ messageId }) => written.has(messageId));
+}
+
+function messagesStatement(messages: readonly PlacedMessage[], nowMs: number): QueryConfig {
+  return {
+    text: `INSERT INTO message (message_id, tenant_id, position, event_kind, occasion, symbol, created_ms, data, payload_id, meta)
+      SELECT id, tenant, place::bigint, kind, occasion, coalesce(symbol, ''), $9, data::json, payload, meta::json
+      FROM unnest(${[1, 2, 3, 4, 5, 6, 7, 8, 10].map((place) => textsOf(`$${place}`)).join(', ')})
+        AS m (id, tenant, place, kind, occasion, symbol, data, payload, meta)
+      ON CONFLICT (tenant_id, occasion) DO NOTHING`,
+    values: [
+      textList(messages.map(({ messageId }) => messageId)),
+      textList(messages.map(({ tenantId }) => tenantId)),
+      textList(messages.map(({ position }) => String(position))),
+      textList(messages.map(({ eventKind }) => eventKind)),
+      textList(messages.map(({ occasion }) => occasion)),
+      textList(messages.map(({ symbol }) => symbol)),
+      jsonList(messages.map(({ data }) => data)),
+      textList(messages.map(({ payloadId }) => payloadId ?? null)),
+      nowMs,
+      jsonList(messages.map(({ meta }) => meta)),
+    ],
+  };
 }
 
 /** Who is sent what: the live endpoints that subscribe it, or the one that a message names. */
