@@ -22,7 +22,7 @@ const WANTED: ReadonlyMap<string, Wanted | 'bound'> = new Map([
 const LENGTHS: ReadonlySet<number> = new Set([...WANTED.keys()].map(({ length }) => length));
 
 /**
- * Reads names and values in turns, as they were sent: the object `headers` that Node would make of them costs as much as all else here.
+ * Reads names and values in turns, as they were sent: `headers`, which Node would make of them, costs as much as all else that the lane does.
  * @returns null without a key, with a bound on what the call may cost, and where a header that counts was sent twice
  */
 export function readLaneHeaders(rawHeaders: readonly string[]): LaneHeaders | null {
