@@ -1,18 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Logger, requestIdOr } from '@market-state/logging';
+import type { Logger } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
 import type { RequestLimits } from '../admission/request-limits';
+import { API_KEY_HEADER } from '../auth/authorise';
 import type { Grant } from '../auth/grant';
 import type { KeyDirectory } from '../auth/key-directory';
 import { chooseEncoding } from '../http/encoding';
 import { namesTag } from '../http/entity-tag';
+import { requestIdOf } from '../http/request-id';
 import { chargeOnDelivery } from '../metering/charge-on-delivery';
 import type { Meter, OpenCharge } from '../metering/meter';
+import { hasBounds } from '../metering/spend-bounds';
 import type { AheadOfApp } from '../server/matched-server';
 import type { FastRead, ReadyAnswer } from './fast-read';
 import { findLane } from './find-lane';
 import { rememberCalls } from './known-calls';
-import { type LaneHeaders, readLaneHeaders } from './lane-headers';
 import { compileQueryReader } from './query-reader';
 import { readyHeaders } from './ready-headers';
 
@@ -74,19 +76,19 @@ function laneOf({ operation, answer }: FastRead, { directory, limits, meter, sym
   const readQuery = compileQueryReader(operation);
   const callOf = rememberCalls(operation, symbolTotal);
 
-  function grantOf(key: string, { socket }: IncomingMessage): Grant | null {
-    const grant = directory.remembered(key, socket);
+  function grantOf(req: IncomingMessage): Grant | null {
+    const key = req.headers[API_KEY_HEADER];
+    const grant = typeof key === 'string' ? directory.remembered(key, req.socket) : null;
     return grant === null || grant.sandbox || !grant.scopes.has(operation.scope) ? null : grant;
   }
 
   return (req, res, rawQuery, inPath) => {
-    const headers = readLaneHeaders(req.rawHeaders);
-    const grant = headers === null ? null : grantOf(headers.key, req);
-    const query = grant === null ? null : readQuery(rawQuery);
-    if (headers === null || grant === null || query === null) return null;
+    const grant = grantOf(req);
+    const query = grant === null || hasBounds(req.headers) ? null : readQuery(rawQuery);
+    if (grant === null || query === null) return null;
     const ready = answer(query, grant, inPath);
     if (ready === null) return null;
-    const requestId = requestIdOr(headers.requestId);
+    const requestId = requestIdOf(req);
     const { price, caller } = callOf(grant, query);
     const charge = meter.openNow({ operation, price, caller, hasCeiling: grant.hasCeiling, requestId, quoteId: '' });
     if (charge === null) return null;
@@ -96,7 +98,7 @@ function laneOf({ operation, answer }: FastRead, { directory, limits, meter, sym
       return null;
     }
     try {
-      return send(req, res, ready, { headers, requestId, pace, charge });
+      return send(req, res, ready, { requestId, pace, charge });
     } catch (error) {
       charge.cancel();
       throw error;
@@ -105,7 +107,6 @@ function laneOf({ operation, answer }: FastRead, { directory, limits, meter, sym
 }
 
 interface Sending {
-  readonly headers: LaneHeaders;
   readonly requestId: string;
   /** What the answer says of the caller's limits, name and value in turns. */
   readonly pace: readonly string[];
@@ -116,14 +117,20 @@ function send(
   req: IncomingMessage,
   res: ServerResponse,
   { representation, observed }: ReadyAnswer,
-  { headers: { acceptEncoding, ifNoneMatch }, requestId, pace, charge }: Sending,
+  { requestId, pace, charge }: Sending,
 ): 200 | 304 {
-  const encoding = chooseEncoding(acceptEncoding, representation.bodies.identity.length);
+  const encoding = chooseEncoding(req.headers['accept-encoding'], representation.bodies.identity.length);
   const headers = readyHeaders(representation, encoding);
-  const unchanged = ifNoneMatch !== undefined && (ifNoneMatch === headers.etag || namesTag(ifNoneMatch, representation.tag));
+  const known = req.headers['if-none-match'];
+  const unchanged = known !== undefined && (known === headers.etag || namesTag(known, representation.tag));
   const status = unchanged ? 304 : 200;
-  const ready = unchanged ? headers.notModified : headers.ok;
-  res.writeHead(status, ready.concat(pace, charge.settle(observed, status), ['X-Request-Id', requestId]));
+  res.writeHead(status, [
+    ...(unchanged ? headers.notModified : headers.ok),
+    ...pace,
+    ...charge.settle(observed, status),
+    'X-Request-Id',
+    requestId,
+  ]);
   if (unchanged) res.end();
   else res.end(representation.bodies[encoding]);
   chargeOnDelivery(charge, req, res);

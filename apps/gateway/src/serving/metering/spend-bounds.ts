@@ -8,11 +8,9 @@ import type { CallPrice, CreditKind } from '@market-state/pricing';
 import { parametersDigest } from './canonical-parameters';
 import { readQuote } from './quote';
 
+/** Headers by which a caller bounds what a call may cost, lower case. */
 const QUOTE_HEADER = 'x-quote-id';
 const MAX_CREDITS_HEADER = 'x-max-credits';
-
-/** Headers by which a caller bounds what a call may cost, lower case. */
-export const BOUND_HEADERS = [QUOTE_HEADER, MAX_CREDITS_HEADER] as const;
 
 /** What a caller lets a call cost. */
 export interface SpendBounds {
@@ -35,6 +33,11 @@ export interface QuotedCall {
 
 export interface BoundedCall extends Omit<QuotedCall, 'credit'> {
   readonly price: CallPrice;
+}
+
+/** Whether a call carries a bound of its own. */
+export function hasBounds(headers: QuotedCall['headers']): boolean {
+  return headers[QUOTE_HEADER] !== undefined || headers[MAX_CREDITS_HEADER] !== undefined;
 }
 
 function mismatch(why: string): Problem {
@@ -66,7 +69,7 @@ export function quoteExceeded(estimated: number, maxCredits: number, credit: Cre
 /** What the call's own headers, which were validated, let it cost. Throws 402 `quote_mismatch` for a quote of another call. */
 export function sentBounds(call: QuotedCall, secret: string, nowMs: number): SpendBounds {
   const { headers } = call;
-  if (BOUND_HEADERS.every((name) => headers[name] === undefined)) return UNBOUNDED;
+  if (!hasBounds(headers)) return UNBOUNDED;
   const quoteId = headers[QUOTE_HEADER] === undefined ? '' : String(headers[QUOTE_HEADER]);
   const sentMax = headers[MAX_CREDITS_HEADER];
   const bounds = [
