@@ -1,5 +1,3 @@
-import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
@@ -55,8 +53,6 @@ const domainGlobals = [
   'crypto',
   'require',
 ];
-
-const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 /** The registry of services belongs to no project: whatever lists them reads it. */
 const registry = String.raw`^(?:\.\./)+services\.json$`;
@@ -139,16 +135,6 @@ export default tseslint.config(
   {
     files: ['**/*.cjs'],
     rules: { '@typescript-eslint/no-require-imports': 'off' },
-  },
-  {
-    files: ['**/*.ts', '**/*.tsx'],
-    ignores: ['apps/*/prisma.config.ts'],
-    languageOptions: {
-      parserOptions: { project: ['tools/checks/tsconfig.all.json', 'apps/portal/tsconfig.json'], tsconfigRootDir: root },
-    },
-    rules: {
-      '@typescript-eslint/no-floating-promises': 'error',
-    },
   },
   {
     files: ['libs/client/src/**/*.ts'],

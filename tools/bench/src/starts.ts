@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startSystem } from '@market-state/launcher';
+import { startSystem, takeTemporaryFolder } from '@market-state/launcher';
 import { memoryOfTree } from './memory';
 
 const readyLimitMs = 300_000;
@@ -15,7 +12,7 @@ const warmGoalMs = 5_000;
 
 /** A first start in an empty folder, the memory at rest, a stop, and a second start on the same data. */
 export async function measureStarts(say: (line: string) => void): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'market-state-bench-'));
+  const { path: dataDir, remove } = takeTemporaryFolder();
   try {
     const { system: first, readyMs: coldMs } = await start(dataDir);
     say(`cold start to ready, with an hour or more of history: ${seconds(coldMs)} (goal ${seconds(coldGoalMs)})`);
@@ -33,7 +30,7 @@ export async function measureStarts(say: (line: string) => void): Promise<void> 
     say(`warm start to ready: ${seconds(warmMs)} (goal ${seconds(warmGoalMs)})`);
     await second.stop();
   } finally {
-    rmSync(dataDir, { recursive: true, force: true });
+    remove();
   }
 }
 

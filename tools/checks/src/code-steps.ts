@@ -4,6 +4,8 @@ import type { CommandResult } from './run-command';
 /** What is looked for, without advice on the configuration. */
 export const KNIP_ARGUMENTS = ['--include', 'exports,types,files,enumMembers,duplicates,unresolved', '--no-config-hints'] as const;
 
+export const PROMISES_ARGUMENTS = ['--type-aware'] as const;
+
 /**
  * Programs that read every source keep most of what they make: with V8's 16 MB for what is new they copy it over and over, a tenth of all
  * their work.
@@ -20,6 +22,11 @@ export async function checkLint(): Promise<CommandResult> {
   const planted = await runCommand('node', ['tools/eslint/planted-sources.mjs']);
   if (!planted.passed) return planted;
   return runCommand('eslint', ['-c', 'tools/eslint/eslint.config.mjs', '--max-warnings', '0', '.'], { env });
+}
+
+/** Every promise is waited for, or said not to be. By a checker of its own: eslint would have to make a program of all types for it. */
+export function checkPromises(): Promise<CommandResult> {
+  return runCommand('oxlint', [...PROMISES_ARGUMENTS, '.']);
 }
 
 /** One form of all code, and no import cycle between files. */

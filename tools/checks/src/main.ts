@@ -1,4 +1,4 @@
-import { checkForm, checkLint, checkTypes, checkUses } from './code-steps';
+import { checkForm, checkLint, checkPromises, checkTypes, checkUses } from './code-steps';
 import { checkGeneratedCode, checkLockFile, checkProtoCompatibility, checkProtoFormat, checkProtoStyle } from './contract-steps';
 import { runTests } from './test-step';
 import type { CommandResult } from './run-command';
@@ -18,6 +18,7 @@ const lanes: readonly (readonly Step[])[] = [
     ['Contracts: format', checkProtoFormat],
     ['Contracts: nothing breaks', checkProtoCompatibility],
     ['Format and import cycles', checkForm],
+    ['Promises are waited for', checkPromises],
     ['Nothing unused is exported', checkUses],
     ['Types', checkTypes],
     ['Schemas equal their migrations', checkSchemas],

@@ -1,10 +1,9 @@
 import { EventEmitter, once, setMaxListeners } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { loadavg, tmpdir } from 'node:os';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createEventLog } from '@market-state/event-log';
-import { startSystem, type System } from '@market-state/launcher';
+import { startSystem, type System, takeTemporaryFolder } from '@market-state/launcher';
 import { silentLogger } from '@market-state/logging';
 import { type OnArrival, watchClosingTicks, watchPackets } from './arrivals';
 import { percentile } from '../percentile';
@@ -29,7 +28,7 @@ export interface ClosingTickPlan {
  * same instants.
  */
 export async function measureClosingTick({ symbolTotal, durationMs }: ClosingTickPlan, say: (line: string) => void): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'market-state-bench-'));
+  const { path: folder, remove } = takeTemporaryFolder();
   const { symbols, settings } = severalSymbols(symbolTotal, folder);
   const startedMs = performance.now();
   const system = await startSystem({ dataDir: join(folder, 'data'), settings });
@@ -51,7 +50,7 @@ export async function measureClosingTick({ symbolTotal, durationMs }: ClosingTic
     );
   } finally {
     await system.stop();
-    rmSync(folder, { recursive: true, force: true });
+    remove();
   }
 }
 

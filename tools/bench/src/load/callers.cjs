@@ -42,7 +42,7 @@ process.once('message', ({ url, keys, perSecond, connections, seconds }) => {
     return requests.sent - Math.max(0, rate - opened);
   }
 
-  Promise.all(keys.map(call)).then((results) => {
+  void Promise.all(keys.map(call)).then((results) => {
     const sumOf = (read) => results.reduce((sum, result) => sum + read(result), 0);
     const sent = sumOf((result) => result.sent);
     const answered = Object.values(statuses).reduce((sum, total) => sum + total, 0);

@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
-import { cpus, loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { cpus, loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startSystem } from '@market-state/launcher';
+import { startSystem, takeTemporaryFolder } from '@market-state/launcher';
 import { busyAndIdleMs, busyShare, cpuMsBelow } from '../reads/cpu-of';
 import { enterpriseKeys } from '../reads/enterprise-key';
 import { ask } from '../reads/steady-load';
@@ -34,7 +32,7 @@ export interface LoadPlan {
  * load, by clients that others wrote. @throws Error that names every fault: an answer, a gap or growth that must not be
  */
 export async function measureLoad(plan: LoadPlan, say: (line: string) => void): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'market-state-bench-'));
+  const { path: dataDir, remove } = takeTemporaryFolder();
   const settings = { FEED: 'recording,simulated', CONNECTIONS_PER_ADDRESS: '2000' };
   const system = await startSystem({ dataDir, settings });
   try {
@@ -50,7 +48,7 @@ export async function measureLoad(plan: LoadPlan, say: (line: string) => void): 
     if (faults.length > 0) throw new Error(faults.join('\n'));
   } finally {
     await system.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+    remove();
   }
 }
 

@@ -1,10 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startSystem, type System, workspaceRoot } from '@market-state/launcher';
+import { startSystem, type System, takeTemporaryFolder, workspaceRoot } from '@market-state/launcher';
 import { readGatewayMetrics } from '../gateway-metrics';
 import { percentile } from '../percentile';
 import { enterpriseKeys } from './enterprise-key';
@@ -46,7 +44,7 @@ export interface ReadsPlan {
  * against a bare server's with a body of its size.
  */
 export async function measureReads(plan: ReadsPlan, say: (line: string) => void): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'market-state-bench-'));
+  const { path: dataDir, remove } = takeTemporaryFolder();
   const system = await startSystem({ dataDir, settings: { FEED: 'recording,simulated', CONNECTIONS_PER_ADDRESS: '2000' } });
   try {
     await system.ready(AbortSignal.timeout(READY_LIMIT_MS));
@@ -66,7 +64,7 @@ export async function measureReads(plan: ReadsPlan, say: (line: string) => void)
     await compareCpu(system, routes, headers, say);
   } finally {
     await system.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+    remove();
   }
 }
 

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { CredentialWatch } from './credential-watch';
 import type { Grant } from './grant';
 
-const GRANTS_MAX = 10_000;
+const GRANTS_MAX = 20_000;
 
 /** A grant as it was remembered. */
 export interface RememberedGrant {
