@@ -32,7 +32,8 @@ export const expensiveReads: Attack = {
     const busyBefore = await busyOf(services, sizes.reads.idleSeconds);
     const others = startOthers(scene, context);
     const mostBytes = watchMemory(context, gateway.process);
-    const window = `${WINDOW}&start=${Date.now() - HOUR_MS}&end=${Date.now()}`;
+    const nowMs = Date.now();
+    const window = `${WINDOW}&start=${nowMs - HOUR_MS}&end=${nowMs}`;
     const sentMs = performance.now();
     const burst = atOnce(TRIALS * sizes.reads.calls, (at) => {
       const tenant = Math.floor(at / sizes.reads.calls);
