@@ -5,8 +5,6 @@ import { logRow } from './stand-in/row-log';
 
 const MARKET = '/api/public/market-state';
 const LATEST = `${MARKET}/latest?symbol=BTCUSD-PERP`;
-/** It is no read of the fast lane. */
-const ROUTE = `${MARKET}/tiers/simulator`;
 const TRADES = '/api/public/data/trades/latest?symbol=BTCUSD-PERP&limit=1000';
 const TENANT = 'ten_1';
 
@@ -290,33 +288,6 @@ describe('metered calls', () => {
       '"plan";r=0;t=1',
     ]);
     await booted.until(() => booted.account.credits.receipts('ten_slow').length === 2);
-  });
-
-  it('are refused ahead of the route while none can be let in, in the same words', async () => {
-    const key = booted.account.issue({ plan: { planId: 'public_builder', ratePerSecond: 1, burst: 1 }, tenantId: 'ten_flood' });
-    const call = (path: string): Promise<RawResponse> => booted.get(path, { headers: { 'x-market-state-api-key': key } });
-    const counted = async (): Promise<number> => {
-      const metrics = await (await fetch(`http://127.0.0.1:${booted.gateway.opsPort}/metrics`)).text();
-      return Number(/^requests_rate_limited_total\{.*class="metered".*\} (\d+)$/m.exec(metrics)?.[1] ?? 0);
-    };
-    const shown = ({ status, headers, json }: RawResponse) => {
-      const { date: _date, 'x-request-id': id, 'content-length': _length, ...rest } = headers;
-      const { request_id: named, ...body } = json();
-      expect(named).toBe(id);
-      return { status, headers: rest, body };
-    };
-    const before = await counted();
-    let refused = 0;
-    // One call a second is let in: until a second of that kind has room for all of them.
-    await booted.until(async () => {
-      const answers = await Promise.all([ROUTE, LATEST, `${LATEST}&nonsense=1`, LATEST].map(call));
-      const beyond = answers.filter(({ status }) => status === 429);
-      refused += beyond.length;
-      if (beyond.length < answers.length) return false;
-      expect(answers.map(shown)).toEqual(answers.map(() => shown(answers[0] as RawResponse)));
-      return true;
-    });
-    expect(await counted()).toBe(before + refused);
   });
 
   it('need a lease once: a warm latest makes no call to account', async () => {
