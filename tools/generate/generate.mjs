@@ -11,8 +11,8 @@ const baselineFile = 'proto/baseline.binpb';
 
 /**
  * `npm run generate`: makes the TypeScript of the contracts from proto/ and its list of callers, the types of each service's tables, the
- * one OpenAPI document from its parts, the types of that document, and what the SDK and the portal's forms have of it. With `--baseline`
- * it also renews the image that later contracts are compared with; that is done once, when a service goes live.
+ * one OpenAPI document from its parts, the types of that document, what the SDK and the portal's forms have of it, and the boards. With
+ * `--baseline` it also renews the image that later contracts are compared with; that is done once, when a service goes live.
  */
 export async function generate(root, options) {
   const unknown = options.filter((option) => option !== '--baseline');
@@ -25,7 +25,16 @@ export async function generate(root, options) {
   await generateOpenApiTypes(root, join(openapi, 'generated', 'operations.ts'));
   await generateClient(root, join(root, 'libs', 'client', 'src', 'generated'));
   generateBounds(root, join(root, 'apps', 'portal', 'src', 'generated', 'bounds.ts'));
+  generateBoards(root);
   if (options.length > 0) buf(root, ['build', 'proto', '-o', baselineFile]);
+}
+
+/** Writes `deploy/monitoring/boards/` from the descriptions in tools/monitoring. */
+function generateBoards(root) {
+  const main = join(root, 'tools', 'monitoring', 'src', 'boards-main.ts');
+  const args = ['--tsconfig', 'tsconfig.base.json', main];
+  const { status } = spawnSync(join(root, 'node_modules', '.bin', 'tsx'), args, { cwd: root, stdio: 'inherit' });
+  if (status !== 0) throw new Error('The boards could not be written.');
 }
 
 function buf(root, args) {

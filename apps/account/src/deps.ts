@@ -3,11 +3,12 @@ import { type Closer, repeatUntilClosed } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { createPool, type Listener } from '@market-state/postgres';
 import type { Pool } from 'pg';
+import type { Registry } from 'prom-client';
 import { type AccountLimits, DEFAULT_LIMITS } from './accounts/limits';
 import { createProvider } from './billing/create-provider';
 import type { BillingProvider } from './billing/provider';
 import type { AccountConfig } from './config';
-import { createNotices, type Credits, keepSweeping as keepSweepingCredits } from './credits';
+import { createNotices, type Credits, keepSweeping as keepSweepingCredits, watchLedger } from './credits';
 import { type AnswerSeal, createAnswerSeal } from './idempotency/answer-seal';
 import { sweepCalls } from './idempotency/end-call';
 import { createKeyWatch, type KeyWatch } from './keys/key-watch';
@@ -24,6 +25,9 @@ const POOL_MAX = 8;
 const CALLS_SWEEP_INTERVAL_MS = 60_000;
 
 const FORGET_INTERVAL_MS = 3_600_000;
+
+/** Time in which all of the ledger must be read, milliseconds. */
+const AUDIT_MS_MAX = 600_000;
 
 /** Everything the service is made of. */
 export interface AccountDeps extends Credits {
@@ -50,12 +54,13 @@ export interface AccountOverrides {
 export interface BuildOptions {
   readonly config: AccountConfig;
   readonly logger: Logger;
+  readonly registry: Registry;
   readonly clock: () => number;
   readonly limits?: Partial<AccountLimits>;
 }
 
 /** Builds each thing once and registers its end with `closer`. */
-export function buildDeps({ config, logger, clock, limits: changed }: BuildOptions, closer: Closer): AccountDeps {
+export function buildDeps({ config, logger, registry, clock, limits: changed }: BuildOptions, closer: Closer): AccountDeps {
   const pool = createPool({ url: config.databaseUrl, logger, applicationName: 'account', max: POOL_MAX });
   closer.add('connections', () => pool.end());
 
@@ -87,6 +92,17 @@ export function buildDeps({ config, logger, clock, limits: changed }: BuildOptio
 
   const sweepingCredits = keepSweepingCredits({ pool, clock, logger });
   closer.add('sweep of credits', () => sweepingCredits.close());
+
+  const auditing = createPool({
+    url: config.databaseUrl,
+    logger,
+    applicationName: 'account-audit',
+    max: 1,
+    statementTimeoutMs: AUDIT_MS_MAX,
+  });
+  closer.add('connection of audits', () => auditing.end());
+  const ledgerWatch = watchLedger({ pool: auditing, registry, clock, logger });
+  closer.add('ledger watch', () => ledgerWatch.close());
 
   const sweeping = repeatUntilClosed(() => sweepCalls({ pool, clock }), {
     intervalMs: CALLS_SWEEP_INTERVAL_MS,

@@ -34,11 +34,11 @@ export async function startAccount(config: AccountConfig, overrides: AccountOver
   const metrics = createMetrics('account');
   const closer = createCloser();
   try {
-    const identity = openIdentity('account', config.rpc, { logger });
+    const identity = openIdentity('account', config.rpc, { logger, metrics });
     closer.add('identity', async () => identity.close());
     const ops = await startOpsServer({ port: config.opsPort, registry: metrics.registry, ready: () => readinessOf(health) });
     closer.add('ops server', () => ops.close());
-    const deps = buildDeps({ config, logger, clock, limits: overrides.limits }, closer);
+    const deps = buildDeps({ config, logger, registry: metrics.registry, clock, limits: overrides.limits }, closer);
     await waitFor('postgres', () => Promise.all([pingPostgres(deps.pool), deps.listener.catchUp()]), { logger, signal });
     const accounts = await startAccounts({ ...deps, config, registry: metrics.registry }, closer);
     const beating = startHeartbeat(bindBeat(deps), (error) => {

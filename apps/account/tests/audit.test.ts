@@ -1,5 +1,8 @@
 import type { account } from '@market-state/contracts';
-import { ledgerAudit } from '../src/credits';
+import { silentLogger } from '@market-state/logging';
+import { waitUntil } from '@market-state/testing';
+import { Registry } from 'prom-client';
+import { ledgerAudit, watchLedger } from '../src/credits';
 import { type CreditsUnderTest, NOON_MS, pricedAt, startCreditsUnderTest } from './credits-under-test';
 
 let under: CreditsUnderTest;
@@ -108,4 +111,26 @@ test('names a hold that outlived its time by more than a sweep, and counts what 
     [tenantId],
   );
   expect(await ledgerAudit(under.pool, NOON_MS, tenantId)).toEqual({ ...rows[0], faults: [] });
+});
+
+test('the ledger is audited again and again: what is wrong is counted until it is put right, and when it was last looked at', async () => {
+  const tenantId = await tenantAtWork();
+  const before = (await ledgerAudit(under.pool, NOON_MS)).faults.length;
+  const registry = new Registry();
+  const valueOf = async (name: string): Promise<number | undefined> => (await registry.getSingleMetric(name)?.get())?.values[0]?.value;
+  let nowMs = NOON_MS;
+  const clock = (): number => (nowMs += 1_000);
+  const watch = watchLedger({ pool: under.pool, registry, clock, logger: silentLogger() }, { firstMs: 0, everyMs: 20 });
+  expect([await valueOf('ledger_audit_faults'), await valueOf('ledger_audit_timestamp_seconds')]).toEqual([undefined, undefined]);
+  const untilFaults = (total: number) =>
+    waitUntil(`${total} faults`, async () => (await valueOf('ledger_audit_faults')) === before + total, 30_000);
+  await untilFaults(0);
+  await under.service.ownerSql(`UPDATE usage_day SET calls = 0 WHERE tenant_id = '${tenantId}'`);
+  await untilFaults(1);
+  const atS = (await valueOf('ledger_audit_timestamp_seconds')) ?? 0;
+  expect(atS).toBeGreaterThan(NOON_MS / 1_000);
+  await under.service.ownerSql(`UPDATE usage_day SET calls = 1 WHERE tenant_id = '${tenantId}'`);
+  await untilFaults(0);
+  expect(await valueOf('ledger_audit_timestamp_seconds')).toBeGreaterThan(atS);
+  await watch.close();
 });

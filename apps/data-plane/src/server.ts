@@ -8,8 +8,10 @@ import { createLogger } from '@market-state/logging';
 import { createPool, pingPostgres } from '@market-state/postgres';
 import { createMetrics, startOpsServer } from '@market-state/telemetry';
 import { packetDaysOf, retentionDaysOf } from './archive/archive-settings';
+import { watchStorage } from './catalog/watch-storage';
 import type { RpcConfig } from './config';
 import { EVENT_LOG, POSTGRES, watchStores } from './health/watch-stores';
+import { registerGapMetrics } from './market/gap-metrics';
 import { watchLedger } from './market/ledger-watch';
 import { startRecordedWatch } from './market/recorded-watch';
 import { startTail } from './market/tail';
@@ -33,7 +35,7 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
   const metrics = createMetrics('data-plane');
   const closer = createCloser();
   try {
-    const identity = openIdentity('data-plane', rpcSettingsOf(config), { logger });
+    const identity = openIdentity('data-plane', rpcSettingsOf(config), { logger, metrics });
     closer.add('identity', async () => identity.close());
     const pool = createPool({ url: config.DATABASE_URL, logger, applicationName: 'data-plane', max: 8, endsWithCaller: true });
     closer.add('postgres', () => pool.end());
@@ -71,6 +73,7 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
     const wallNowMs = Date.now;
     const tail = startTail({ log, logger, wallNowMs, readRecent: (symbol) => readRecentMarket(pool, symbol) }, config.SYMBOLS);
     closer.add('tail', () => tail.close());
+    registerGapMetrics(metrics, tail);
 
     const venues = startVenues(pool, tail, config.served);
     closer.add('venues', () => venues.close());
@@ -86,6 +89,8 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
       days: retentionDaysOf(config),
       packetDays: packetDaysOf(config),
     };
+    const storageWatch = watchStorage({ pool, storage, tail }, metrics, logger);
+    closer.add('storage watch', () => storageWatch.close());
     const deps: RpcDeps = {
       logger,
       tail,

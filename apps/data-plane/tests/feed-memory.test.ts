@@ -37,6 +37,10 @@ test('above the memory limit the feed stands still, trims nothing, says so, and 
   await waitUntil('a pause', () => feed.snapshot(symbol)?.phase === 'paused');
   const metrics = await (await fetch(`http://127.0.0.1:${feed.opsPort}/metrics`)).text();
   expect(metrics).toContain(`feed_paused{symbol="${symbol}",reason="memory",service="data-plane-feed"} 1`);
+  const valueOf = (name: string) => Number(new RegExp(`^${name}\\{symbol="${symbol}".*\\} (\\S+)$`, 'm').exec(metrics)?.[1]);
+  expect(valueOf('event_log_memory_limit_bytes')).toBe(16 * 1_048_576);
+  expect(valueOf('event_log_memory_bytes')).toBeGreaterThan(ballast.length);
+  expect(valueOf('feed_silence_seconds')).toBeGreaterThanOrEqual(0);
   await redis.del('ballast');
   await untilPass(feed, symbol, 4);
   await feed.close();

@@ -12,6 +12,8 @@ export interface ExportMetrics {
   fenced(): void;
   stalled(): void;
   jobs(byStatus: ReadonlyMap<string, number>): void;
+  /** How long the oldest job that could be begun has waited. */
+  oldestQueued(seconds: number): void;
   settlePending(total: number): void;
   /** Whether claims pause because the disk is nearly full. */
   pausedForSpace(isPaused: boolean): void;
@@ -37,6 +39,11 @@ export function createExportMetrics(registry: Registry): ExportMetrics {
   const fenced = new Counter({ name: 'export_fenced_commits_total', help: 'Commits of tries that did not count any more.', registers });
   const stalled = new Counter({ name: 'export_stalled_total', help: 'Rings of the queue whose worker was lost.', registers });
   const jobs = new Gauge({ name: 'export_jobs', help: 'Jobs that have not ended.', labelNames: ['status'], registers });
+  const oldest = new Gauge({
+    name: 'export_oldest_queued_seconds',
+    help: 'Time since the oldest job was ordered that waits for a worker, and not for another job of its tenant; 0 where none does.',
+    registers,
+  });
   const settlePending = new Gauge({
     name: 'export_settle_pending',
     help: 'Jobs whose files are made and that are not charged yet.',
@@ -59,6 +66,7 @@ export function createExportMetrics(registry: Registry): ExportMetrics {
     jobs(byStatus) {
       for (const status of ['queued', 'running', 'publishing']) jobs.set({ status }, byStatus.get(status) ?? 0);
     },
+    oldestQueued: (seconds) => oldest.set(seconds),
     settlePending: (total) => settlePending.set(total),
     pausedForSpace: (isPaused) => paused.set(isPaused ? 1 : 0),
   };

@@ -37,7 +37,7 @@ export async function startExport(config: ExportConfig, overrides: ExportOverrid
   const metrics = createMetrics('export');
   const closer = createCloser();
   try {
-    const identity = openIdentity('export', config.rpc, { logger });
+    const identity = openIdentity('export', config.rpc, { logger, metrics });
     closer.add('identity', async () => identity.close());
     const ops = await startOpsServer({ port: config.opsPort, registry: metrics.registry, ready: () => readinessOf(health) });
     closer.add('ops server', () => ops.close());

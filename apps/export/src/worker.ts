@@ -42,7 +42,7 @@ export async function startExportWorker(
   const stop = new AbortController();
   let isReady = false;
   try {
-    const identity = openIdentity('export-worker', config.rpc, { logger });
+    const identity = openIdentity('export-worker', config.rpc, { logger, metrics });
     closer.add('identity', async () => identity.close());
     const ops = await startOpsServer({
       port: config.opsPort,

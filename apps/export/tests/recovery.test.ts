@@ -3,7 +3,7 @@ import { exports } from '@market-state/contracts';
 import { waitUntil } from '@market-state/testing';
 import { claimPublication } from '../src/store/publications';
 import { beat, claimPart, commitPart } from '../src/store/parts';
-import { takeBackParts } from '../src/store/upkeep';
+import { oldestQueuedSeconds, takeBackParts } from '../src/store/upkeep';
 import { noteReservation } from '../src/store/reservations';
 import { sweepObjects } from '../src/upkeep/sweep-objects';
 import { type ExportUnderTest, startExportUnderTest, TENANT } from './export-under-test';
@@ -63,6 +63,20 @@ it('a part is claimed by one worker only, and a tenant has two under way at most
   await takeBackParts(test.pool, Date.now() + 1);
   await test.startWorker();
   for (const jobId of jobs) expect((await test.ended(jobId)).status).toBe(JobStatus.READY);
+});
+
+it('the oldest job that waits for a worker is measured, and one that waits for another job of its tenant is not', async () => {
+  const first = await orderedWithoutWorker();
+  const inAMinuteMs = Date.now() + 60_000;
+  const waitedS = await oldestQueuedSeconds(test.pool, inAMinuteMs);
+  expect(waitedS).toBeGreaterThan(59);
+  expect(waitedS).toBeLessThan(120);
+  expect((await claimPart(test.pool, 'worker_gone', LIMITS, Date.now()))?.job.jobId).toBe(first);
+  const second = (await test.order(lastDay)).job?.jobId ?? '';
+  expect(await oldestQueuedSeconds(test.pool, inAMinuteMs)).toBe(0);
+  await takeBackParts(test.pool, Date.now() + 1);
+  await test.startWorker();
+  for (const jobId of [first, second]) expect((await test.ended(jobId)).status).toBe(JobStatus.READY);
 });
 
 it('account away while a job is charged: it is not ready, and is charged once when account is back', async () => {

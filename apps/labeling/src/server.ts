@@ -44,7 +44,7 @@ export async function startLabeling(
   try {
     const ops = await startOpsServer({ port: config.opsPort, registry: metrics.registry, ready: () => readinessOf(health) });
     closer.add('ops server', () => ops.close());
-    const identity = openIdentity('labeling', config.rpc, { logger });
+    const identity = openIdentity('labeling', config.rpc, { logger, metrics });
     closer.add('identity', async () => identity.close());
     const deps = buildDeps({ config, identity, logger, registry: metrics.registry, overrides }, closer);
     await waitFor('postgres', deps.pingDatabase, { logger, signal });

@@ -44,7 +44,7 @@ export async function startEvaluator(
   const closer = createCloser();
   let isReady = false;
   try {
-    const identity = openIdentity('webhook-evaluator', config.rpc, { logger });
+    const identity = openIdentity('webhook-evaluator', config.rpc, { logger, metrics });
     closer.add('identity', async () => identity.close());
     const ops = await startOpsServer({
       port: config.opsPort,

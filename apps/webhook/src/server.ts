@@ -48,7 +48,7 @@ export async function startWebhook(config: WebhookConfig, overrides: WebhookOver
   const metrics = createMetrics('webhook');
   const closer = createCloser();
   try {
-    const identity = openIdentity('webhook', config.rpc, { logger });
+    const identity = openIdentity('webhook', config.rpc, { logger, metrics });
     closer.add('identity', async () => identity.close());
     const ops = await startOpsServer({ port: config.opsPort, registry: metrics.registry, ready: () => readinessOf(health, config) });
     closer.add('ops server', () => ops.close());

@@ -53,7 +53,7 @@ export async function startWebhookWorker(
   const clock = overrides.clock ?? Date.now;
   let isReady = false;
   try {
-    const identity = openIdentity('webhook-worker', config.rpc, { logger });
+    const identity = openIdentity('webhook-worker', config.rpc, { logger, metrics });
     closer.add('identity', async () => identity.close());
     const ops = await startOpsServer({
       port: config.opsPort,

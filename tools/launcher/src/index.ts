@@ -1,3 +1,4 @@
+export { findProgram, onPath } from './debian-package';
 export { freePort } from './free-port';
 export { migrationsDigest } from './migrations/migration-files';
 export { narrowedPrivileges } from './migrations/grants';

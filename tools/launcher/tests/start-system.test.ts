@@ -99,12 +99,15 @@ test('every process is listed, told where the others are, logs to a file, and st
     middle: addressOf('middle'),
   });
   expect(statSync(endpoints).mode & 0o777).toBe(0o600);
+  const targets = JSON.parse(readFileSync(join(dataDir, 'metrics-targets.json'), 'utf8')) as object[];
+  const targetOf = (name: string) => ({ targets: [`127.0.0.1:${system.processes.portsOf(name).ops}`], labels: { process: name } });
+  expect(targets).toEqual(['source', 'middle', 'edge'].map(targetOf));
 
   const expected = ['public', addressOf('middle'), addressOf('source')];
   await system.stop();
   expect(readFileSync(order, 'utf8').trim().split('\n')).toEqual(expected);
   expect(processes.filter(isAlive)).toEqual([]);
-  for (const file of ['processes.json', 'endpoints.json']) expect(existsSync(join(dataDir, file))).toBe(false);
+  for (const file of ['processes.json', 'endpoints.json', 'metrics-targets.json']) expect(existsSync(join(dataDir, file))).toBe(false);
 });
 
 test('endpoints that a killed launcher has left are gone until the next system is up', async () => {

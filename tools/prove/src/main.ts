@@ -15,6 +15,7 @@ import { hyperliquidProof } from './hyperliquid/hyperliquid-proof';
 import { keyProof } from './keys/key-proof';
 import { killProof } from './kills/kill-proof';
 import { labelerProof } from './labeler/labeler-proof';
+import { monitoringProof } from './monitoring/monitoring-proof';
 import { mtlsProof } from './mtls/mtls-proof';
 import { portalProof } from './portal/portal-proof';
 import { propertyProof } from './properties/property-proof';
@@ -40,6 +41,7 @@ const proofs: readonly Proof[] = [
   labelerProof,
   limitProof,
   meteringProof,
+  monitoringProof,
   mtlsProof,
   portalProof,
   propertyProof,

@@ -5,3 +5,4 @@ export { grantCredits, grantPlan, grantSandbox, grantTopup, grantTrial, type Pla
 export { createNotices } from './notices';
 export { type PlanTerms, planTermsOf } from './plan-terms';
 export { keepSweeping } from './sweep';
+export { watchLedger } from './watch-ledger';

@@ -1,3 +1,4 @@
+import type { MemoryUsage } from '@market-state/event-log';
 import { channelOf, type PlacedEvent } from '@market-state/market-data';
 import type { Metrics } from '@market-state/telemetry';
 import { Counter, Gauge } from 'prom-client';
@@ -11,13 +12,23 @@ export interface FeedMetrics {
   phase(symbol: string, phase: Phase): void;
   pass(symbol: string, pass: number): void;
   paused(symbol: string, reason: PauseReason | undefined): void;
+  /** Memory of the store that holds a symbol's log, and the bytes above which the feed pauses. */
+  memory(symbol: string, usage: MemoryUsage, pausesAboveBytes: number): void;
+}
+
+export interface FeedMetricsOptions {
+  /** Symbols of this process. */
+  readonly symbols: readonly string[];
+  /** A clock that never goes backwards, milliseconds. */
+  readonly monotonicMs: () => number;
 }
 
 const phases: readonly Phase[] = ['priming', 'playing', 'paused', 'stopped'];
 const pauseReasons: readonly PauseReason[] = ['consumers', 'memory'];
 
-export function createFeedMetrics({ registry }: Metrics): FeedMetrics {
+export function createFeedMetrics({ registry }: Metrics, { symbols, monotonicMs }: FeedMetricsOptions): FeedMetrics {
   const registers = [registry];
+  const heardMs = new Map(symbols.map((symbol) => [symbol, monotonicMs()]));
   const appended = new Counter({
     name: 'feed_entries_appended_total',
     help: 'Entries appended to the event log.',
@@ -45,10 +56,34 @@ export function createFeedMetrics({ registry }: Metrics): FeedMetrics {
     labelNames: ['symbol', 'reason'],
     registers,
   });
+  new Gauge({
+    name: 'feed_silence_seconds',
+    help: 'Time since the market of a symbol was heard: an entry that is neither a tick nor about the feed itself.',
+    labelNames: ['symbol'],
+    registers,
+    collect() {
+      for (const [symbol, atMs] of heardMs) this.set({ symbol }, (monotonicMs() - atMs) / 1_000);
+    },
+  });
+  const memoryUsed = new Gauge({
+    name: 'event_log_memory_bytes',
+    help: "Memory in use of the store that holds a symbol's log.",
+    labelNames: ['symbol'],
+    registers,
+  });
+  const memoryLimit = new Gauge({
+    name: 'event_log_memory_limit_bytes',
+    help: "Memory above which nothing is appended to a symbol's log: the feed's own limit or the store's, whichever is lower.",
+    labelNames: ['symbol'],
+    registers,
+  });
 
   return {
     appended(symbol, events, lagMs) {
-      for (const { event } of events) appended.inc({ symbol, channel: channelOf(event) });
+      for (const { event } of events) {
+        appended.inc({ symbol, channel: channelOf(event) });
+        if (event.kind !== 'tick' && event.kind !== 'feed_status') heardMs.set(symbol, monotonicMs());
+      }
       lag.set({ symbol }, lagMs / 1_000);
       ordinal.set({ symbol }, events.at(-1)?.event.ordinal ?? 0);
     },
@@ -56,5 +91,9 @@ export function createFeedMetrics({ registry }: Metrics): FeedMetrics {
     phase: (symbol, current) => phases.forEach((each) => phase.set({ symbol, phase: each }, each === current ? 1 : 0)),
     pass: (symbol, current) => pass.set({ symbol }, current),
     paused: (symbol, reason) => pauseReasons.forEach((each) => paused.set({ symbol, reason: each }, each === reason ? 1 : 0)),
+    memory(symbol, { usedBytes, limitBytes }, pausesAboveBytes) {
+      memoryUsed.set({ symbol }, usedBytes);
+      memoryLimit.set({ symbol }, limitBytes === 0 ? pausesAboveBytes : Math.min(limitBytes, pausesAboveBytes));
+    },
   };
 }

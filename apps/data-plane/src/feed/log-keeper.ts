@@ -1,4 +1,4 @@
-import { compareEntryIds, type EntryId, type EventLog } from '@market-state/event-log';
+import { compareEntryIds, type EntryId, type EventLog, type MemoryUsage } from '@market-state/event-log';
 import { entriesAhead, type Positions, slowestPosition } from './consumers';
 import { createTrimIndex, type LogMark } from './trim-index';
 
@@ -9,6 +9,8 @@ export interface KeeperSettings {
   readonly expectedConsumers: readonly string[];
   /** Memory of the store above which the feed pauses, bytes. */
   readonly memoryBytesMax: number;
+  /** Told what the store reports of its memory, each time it is asked for a symbol's log. */
+  readonly onMemory: (symbol: string, usage: MemoryUsage) => void;
 }
 
 /** What is known of a symbol's log from its far end: how much of it is still needed. */
@@ -53,6 +55,7 @@ export function createLogKeeper(eventLog: EventLog, symbol: string, settings: Ke
       firstKept = first;
       positions = published;
       usedBytes = memory.usedBytes;
+      settings.onMemory(symbol, memory);
     },
     entriesAhead: (lastOrdinal) => entriesAhead(lastOrdinal, firstKept?.ordinal ?? 1, slowest()),
     isMemoryFull: () => usedBytes > settings.memoryBytesMax,

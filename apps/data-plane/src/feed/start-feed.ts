@@ -1,6 +1,6 @@
 import { rpcSettingsOf } from '@market-state/config';
 import { CALLERS } from '@market-state/contracts';
-import { createEventLog } from '@market-state/event-log';
+import { createEventLog, type MemoryUsage } from '@market-state/event-log';
 import { createHealth, openIdentity, startGrpcServer } from '@market-state/grpc';
 import { createCloser, waitFor } from '@market-state/lifecycle';
 import { createLogger, type Logger } from '@market-state/logging';
@@ -58,10 +58,10 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
   const recordings = await readRecordings(config);
   const closer = createCloser();
   try {
-    const identity = openIdentity('data-plane-feed', rpcSettingsOf(config), { logger });
-    closer.add('identity', async () => identity.close());
     const metrics = createMetrics('data-plane-feed');
-    const feedMetrics = createFeedMetrics(metrics);
+    const identity = openIdentity('data-plane-feed', rpcSettingsOf(config), { logger, metrics });
+    closer.add('identity', async () => identity.close());
+    const feedMetrics = createFeedMetrics(metrics, { symbols: config.SYMBOLS, monotonicMs: () => performance.now() });
     const eventLog = createEventLog(config.REDIS_URL, { logger });
     closer.add('event log', () => eventLog.close());
     const store = createFeedStateStore(config.DATABASE_URL, logger);
@@ -97,6 +97,7 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
     closer.add('store watch', watchStores(health, { postgres: () => store.ping(), event_log: () => eventLog.ping() }));
 
     const stop = new AbortController();
+    const memoryBytesMax = config.FEED_MEMORY_MB_MAX * megabyte;
     const settings = {
       speed: config.FEED_SPEED,
       startMs: config.FEED_START,
@@ -104,7 +105,8 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
       retentionMs: overrides.retentionMs ?? retentionMs,
       entriesAheadMax: overrides.entriesAheadMax ?? entriesAheadMax,
       expectedConsumers: config.FEED_CONSUMERS,
-      memoryBytesMax: config.FEED_MEMORY_MB_MAX * megabyte,
+      memoryBytesMax,
+      onMemory: (symbol: string, usage: MemoryUsage) => feedMetrics.memory(symbol, usage, memoryBytesMax),
     };
     const recorded = recordings.map(({ facts, source }) =>
       playSymbol({ facts, source, eventLog, store, clock, logger, status: statusOf(facts.instrument.symbol), settings }, stop.signal),

@@ -27,7 +27,7 @@ export async function startRecorder(config: RecorderConfig, signal?: AbortSignal
   const metrics = createMetrics('data-plane-recorder');
   const closer = createCloser();
   try {
-    const identity = openIdentity('data-plane-recorder', rpcSettingsOf(config), { logger });
+    const identity = openIdentity('data-plane-recorder', rpcSettingsOf(config), { logger, metrics });
     closer.add('identity', async () => identity.close());
     const pool = createPool({
       url: config.DATABASE_URL,

@@ -1,10 +1,9 @@
-import { statfs } from 'node:fs/promises';
 import type { marketData } from '@market-state/contracts';
 import { type Channel, CHANNELS } from '@market-state/market-data';
 import { instantFaults, refuseFaults } from '@market-state/request-checks';
 import { expectedRows } from '../store/window-reader';
-import { dailyBytes, daysLeft, diskFactor, growthsOf, type StoredBytes } from '../catalog/storage-forecast';
-import { type KeptChannel, readHotSizes, readHoursAt, readKeptChannels, readWrittenChannels } from '../store/catalog';
+import { readStorage } from '../catalog/read-storage';
+import { type KeptChannel, readHoursAt, readKeptChannels } from '../store/catalog';
 import { readRetention, type Retention } from '../store/retention';
 import { toPublicChannel } from '../window/public-channels';
 import type { RpcDeps } from './deps';
@@ -16,21 +15,7 @@ const HOUR_MS = 3_600_000;
 export async function getCatalog(deps: RpcDeps, { asOfMs }: marketData.GetCatalogRequest): Promise<marketData.GetCatalogResponse> {
   refuseFaults(instantFaults('as_of_ms', asOfMs));
   const { symbols } = deps.tail;
-  const [kept, written, sizes, retention, freeBytes] = await Promise.all([
-    readKept(deps, symbols, asOfMs),
-    readWrittenChannels(deps.pool, symbols),
-    readHotSizes(deps.pool, CHANNELS),
-    readRetention(deps.pool),
-    freeBytesOf(deps.storage.archiveFolder),
-  ]);
-  const factors = new Map(sizes.map((size) => [size.channel, diskFactor(size)]));
-  const daily = written.map((each) => {
-    const factor = factors.get(each.channel) ?? 1;
-    return { ...each, bytes: dailyBytes(each, factor), held: { hot: each.hotPayloadBytes * factor, archived: each.heldArchiveBytes } };
-  });
-  const growths = daily.flatMap(({ channel, bytes, held }) => growthsOf(bytes, held, deps.storage.days[channel]));
-  const bytesOf = (symbol: string, channel: Channel): StoredBytes | undefined =>
-    daily.find((each) => each.symbol === symbol && each.channel === channel)?.bytes;
+  const [kept, storage, retention] = await Promise.all([readKept(deps, symbols, asOfMs), readStorage(deps), readRetention(deps.pool)]);
   return {
     symbols: symbols.map((symbol) => {
       const venue = deps.venues.of(symbol);
@@ -46,15 +31,15 @@ export async function getCatalog(deps: RpcDeps, { asOfMs }: marketData.GetCatalo
             channel,
           ),
           reported: channel === 'control' || venue.channels.includes(channel),
-          bytesADay: bytesOf(symbol, channel)?.hot ?? 0,
+          bytesADay: storage.dailyBytesOf(symbol, channel)?.hot ?? 0,
           stalenessLimitMs: venue.stalenessMs(channel),
         })),
       };
     }),
     storage: {
-      bytesADay: daily.reduce((sum, { bytes }) => sum + bytes.hot + bytes.archived, 0),
-      diskFreeBytes: freeBytes ?? 0,
-      daysLeft: daysLeft(growths, freeBytes),
+      bytesADay: storage.bytesADay,
+      diskFreeBytes: storage.freeBytes ?? 0,
+      daysLeft: storage.daysLeft,
       hotDays: deps.storage.hotDays,
       archiveDays: deps.storage.archiveDays,
     },
@@ -109,15 +94,4 @@ function withPart(kept: KeptChannel, parts: readonly Part[]): KeptChannel {
 
 function isSame(a: { symbol: string; channel: Channel }, b: { symbol: string; channel: Channel }): boolean {
   return a.symbol === b.symbol && a.channel === b.channel;
-}
-
-/** Free bytes of the disk that the archive is on; undefined where there is none or it can't be asked. */
-async function freeBytesOf(folder: string | undefined): Promise<number | undefined> {
-  if (folder === undefined) return undefined;
-  try {
-    const { bavail, bsize } = await statfs(folder);
-    return bavail * bsize;
-  } catch {
-    return undefined;
-  }
 }

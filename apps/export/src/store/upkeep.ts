@@ -71,6 +71,17 @@ export async function countJobs(on: Queryable): Promise<ReadonlyMap<string, numb
   return new Map(rows.map((row) => [row.status, row.total]));
 }
 
+/** How long the oldest job has waited, seconds, that waits for no other job of its tenant; 0 where none does. */
+export async function oldestQueuedSeconds(on: Queryable, nowMs: number): Promise<number> {
+  const { rows } = await on.query<{ seconds: number }>(
+    `SELECT coalesce(max($1 - job.created_ms), 0)::float8 / 1000 AS seconds FROM export_job AS job
+     WHERE job.status = 'queued' AND NOT EXISTS (SELECT FROM export_job AS other
+       WHERE other.tenant_id = job.tenant_id AND other.status IN ('running', 'publishing'))`,
+    [nowMs],
+  );
+  return Math.max(0, rows[0]?.seconds ?? 0);
+}
+
 /** Bytes of the largest part that waits, by plan; 0 where none does. */
 export async function largestDuePart(on: Queryable): Promise<number> {
   const { rows } = await on.query<{ bytes: string | null }>(

@@ -8,7 +8,16 @@ import { removeFiles } from '../store/files';
 import { forgetTaken, forgetUntaken } from '../store/outbox';
 import { listPublishable } from '../store/publications';
 import { listAbandoned } from '../store/reservations';
-import { countDueParts, countJobs, forgetJobs, listCreatedBefore, listExpired, listUnreleased, takeBackParts } from '../store/upkeep';
+import {
+  countDueParts,
+  countJobs,
+  forgetJobs,
+  listCreatedBefore,
+  listExpired,
+  listUnreleased,
+  oldestQueuedSeconds,
+  takeBackParts,
+} from '../store/upkeep';
 import type { WorkerDeps } from '../worker-deps';
 import { RINGS_MAX } from '../queues/parts';
 import { createObjectSweep } from './sweep-objects';
@@ -23,10 +32,13 @@ const RECORDS_MS = 90 * 86_400_000;
 const EVENTS_MS = 30 * 86_400_000;
 const AT_ONCE = 50;
 
-/** In rounds: takes up what was left lying, ends what is past its time, and wakes workers for what is due. */
+/**
+ * In rounds: measures what waits; and, one process at a time, takes up what was left lying, ends what is past its time, and wakes workers
+ * for what is due.
+ */
 export function keepUp(deps: WorkerDeps): Closable {
   const sweepObjects = createObjectSweep(deps);
-  return repeatUntilClosed(() => withAdvisoryLock(deps.pool, LOCK, () => round(deps, sweepObjects)), {
+  return repeatUntilClosed(() => measure(deps).then(() => withAdvisoryLock(deps.pool, LOCK, () => round(deps, sweepObjects))), {
     intervalMs: deps.pace.upkeepMs,
     onError: (error) => deps.logger.warn({ err: error }, 'the upkeep of exports failed; it is tried again'),
   });
@@ -49,6 +61,11 @@ async function round(deps: WorkerDeps, sweepObjects: () => Promise<void>): Promi
   for (const jobId of publishable) await bell.publication(jobId);
   await bell.parts(await countDueParts(pool, nowMs, RINGS_MAX));
   metrics.settlePending(publishable.length);
+}
+
+/** Every process says what it finds: one that no longer has the lock would go on saying what was. */
+async function measure({ pool, clock, metrics }: WorkerDeps): Promise<void> {
+  metrics.oldestQueued(await oldestQueuedSeconds(pool, clock()));
   metrics.jobs(await countJobs(pool));
 }
 

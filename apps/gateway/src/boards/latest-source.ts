@@ -6,6 +6,7 @@ import type { PacketHub } from '../streams/packet-hub';
 import { fromProtoPacket, type ServedPacket } from '../clients/served-packet';
 import type { PacketView } from '../serving/answers/compact-row';
 import { ALL_SYMBOLS, type LatestBoard, type PublishedLatest } from './latest-board';
+import type { PacketMetrics } from './packet-metrics';
 
 /** A symbol is asked for at most this often while its packets are not pushed, milliseconds. */
 const ASK_EVERY_MS = 1_000;
@@ -26,12 +27,14 @@ export interface LatestSourceDeps {
   readonly board: LatestBoard;
   /** Hands the packets on to the streams of packets. */
   readonly hub: Pick<PacketHub, 'take' | 'setUp'>;
+  readonly packetMetrics: PacketMetrics;
   readonly logger: Logger;
   readonly monotonicMs: () => number;
 }
 
 /** Keeps the board filled from the stream of packets, and asks one by one while the stream is down or its packet too old. */
-export function createLatestSource({ packets, pushes, board, hub, logger, monotonicMs }: LatestSourceDeps): LatestSource {
+export function createLatestSource(deps: LatestSourceDeps): LatestSource {
+  const { packets, pushes, board, hub, packetMetrics, logger, monotonicMs } = deps;
   const asking = new Map<string, Promise<void>>();
   const askedMs = new Map<string, number>();
 
@@ -46,6 +49,7 @@ export function createLatestSource({ packets, pushes, board, hub, logger, monoto
   const stream = followStream<labeling.StreamPacketsResponse>({
     open: (signal) => pushes.call.streamPackets({ symbols: [] }, { signal }),
     onUp: () => {
+      packetMetrics.began();
       hub.setUp(true);
       logger.info('packets are pushed');
     },
@@ -56,6 +60,7 @@ export function createLatestSource({ packets, pushes, board, hub, logger, monoto
     },
     onMessage: ({ message }) => {
       if (message?.$case === 'packet') {
+        packetMetrics.pushed(message.value);
         hub.take(message.value);
         hold(message.value, board.push);
       }

@@ -8,6 +8,7 @@ import { operationById } from '../serving/openapi/operations';
 import type { PacketHub } from '../streams/packet-hub';
 import { createLatestBoard, type LatestBoard } from './latest-board';
 import { createLatestSource, type LatestSource } from './latest-source';
+import { createPacketMetrics } from './packet-metrics';
 import { latestChecks } from './response-check';
 
 export interface OpenLatestDeps {
@@ -45,7 +46,15 @@ export function openLatest(closer: Closer, { upstreams, hub, logger, metrics, no
     },
   });
   closer.add('latest board', () => board.close());
-  const source = createLatestSource({ packets: upstreams.packets, pushes: upstreams.pushedPackets, board, hub, logger, monotonicMs });
+  const source = createLatestSource({
+    packets: upstreams.packets,
+    pushes: upstreams.pushedPackets,
+    board,
+    hub,
+    packetMetrics: createPacketMetrics({ metrics, board, now }),
+    logger,
+    monotonicMs,
+  });
   closer.add('packet stream', () => source.close());
   const dataHealth = watchDataHealth(upstreams.liveRows, (health) => board.setDataHealth(health));
   closer.add('data health', () => dataHealth.close());

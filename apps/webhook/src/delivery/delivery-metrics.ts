@@ -1,5 +1,6 @@
 import type { Sender } from '@market-state/guarded-http';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { LongestDue } from '../store/upkeep';
 import type { AttemptResult } from './attempt-result';
 import type { Places } from './places';
 
@@ -12,6 +13,8 @@ export interface DeliveryMetrics {
   /** How long a delivery was due before it was sent. */
   waited(seconds: number): void;
   breakersOpen(total: number): void;
+  /** How long what is due longest has been, by how the endpoint fares. */
+  longestDue(seconds: LongestDue): void;
   endpoints(byStatus: ReadonlyMap<string, number>): void;
 }
 
@@ -29,6 +32,12 @@ export function createDeliveryMetrics(registry: Registry, places: Places, sender
     name: 'webhook_guard_refusals_total',
     help: 'Attempts that the guard refused.',
     labelNames: ['reason'],
+    registers,
+  });
+  const oldest = new Gauge({
+    name: 'webhook_oldest_due_seconds',
+    help: 'How long the delivery that is due longest has been: healthy endpoints, and those that are slow or whose breaker is open.',
+    labelNames: ['lane'],
     registers,
   });
   const open = new Gauge({ name: 'webhook_breakers_open', help: 'Endpoints whose breaker is open.', registers });
@@ -65,6 +74,10 @@ export function createDeliveryMetrics(registry: Registry, places: Places, sender
     },
     waited: (time) => age.observe(time),
     breakersOpen: (total) => open.set(total),
+    longestDue({ healthyS, troubledS }) {
+      oldest.set({ lane: 'healthy' }, healthyS);
+      oldest.set({ lane: 'troubled' }, troubledS);
+    },
     endpoints(byStatus) {
       for (const status of ['test_pending', 'live', 'disabled']) endpoints.set({ status }, byStatus.get(status) ?? 0);
     },

@@ -71,3 +71,23 @@ export async function countEndpoints(on: Queryable): Promise<ReadonlyMap<string,
   const { rows } = await on.query<{ status: string; total: number }>('SELECT status, count(*)::int AS total FROM endpoint GROUP BY status');
   return new Map(rows.map(({ status, total }) => [status, total]));
 }
+
+/** How long the deliveries that are due longest have been, seconds; 0 where none is due. */
+export interface LongestDue {
+  /** At live endpoints that answer in time. */
+  readonly healthyS: number;
+  /** At those that are slow, or whose breaker is open. */
+  readonly troubledS: number;
+}
+
+/** Of what could be claimed: a delivery whose endpoint has all its places taken waits for the endpoint, and is not due. */
+export async function findLongestDue(on: Queryable, nowMs: number): Promise<LongestDue> {
+  const { rows } = await on.query<LongestDue>(
+    `SELECT coalesce(max($1 - next_due_ms) FILTER (WHERE NOT troubled), 0)::float8 / 1000 AS "healthyS",
+       coalesce(max($1 - next_due_ms) FILTER (WHERE troubled), 0)::float8 / 1000 AS "troubledS"
+     FROM (SELECT next_due_ms, slow OR breaker_until_ms > $1 AS troubled FROM lane JOIN endpoint USING (endpoint_id)
+       WHERE next_due_ms <= $1 AND endpoint.status = 'live') AS due`,
+    [nowMs],
+  );
+  return rows[0] ?? { healthyS: 0, troubledS: 0 };
+}

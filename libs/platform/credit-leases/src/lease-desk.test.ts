@@ -14,6 +14,7 @@ const failed = (code: number, reason: string): BatchOutcome => ({
 
 /** A desk over a ledger that gives one lease after another and answers batches in turn; the last answer goes on. */
 function openDesk(...answers: BatchOutcome[]) {
+  const metrics = createMetrics('gateway');
   const batches: ChargeBatch[] = [];
   const posted: string[] = [];
   let leases = 0;
@@ -21,6 +22,7 @@ function openDesk(...answers: BatchOutcome[]) {
     gatewayId: 'worker_1',
     credits: {
       async takeLease({ needed }) {
+        if (needed > 100) throw new Error('account is away');
         if (needed > 10) return { refusal: { control: 'balance' } };
         leases += 1;
         return { lease: { leaseId: `lea_${leases}`, amount: 10, endsAtReset: false, available: 0, lifeMs: 60_000 } };
@@ -42,10 +44,10 @@ function openDesk(...answers: BatchOutcome[]) {
     },
     onPosted: (charges) => void posted.push(...charges.map(({ operationId }) => operationId)),
     logger: silentLogger(),
-    metrics: createMetrics('gateway'),
+    metrics,
     monotonicMs: () => performance.now(),
   });
-  return { desk, batches, posted };
+  return { desk, batches, posted, metrics };
 }
 
 test('charges are told as posted once account has taken them, however often their batch was sent', async () => {
@@ -82,5 +84,18 @@ test('charges that account refused are not told, and go out on another lease whe
 test('a refusal is thrown as the process words it', async () => {
   const { desk } = openDesk(undefined);
   await expect(desk.holderOf('ten_1').hold(11)).rejects.toThrow('balance: 11');
+  await desk.close();
+});
+
+test('calls without credits are counted by reason, each from 0', async () => {
+  const { desk, metrics } = openDesk(undefined);
+  const counts = async () => {
+    const { values } = (await metrics.registry.getSingleMetric('credit_leases_refused_total')?.get()) ?? { values: [] };
+    return Object.fromEntries(values.map(({ labels, value }) => [labels['reason'], value]));
+  };
+  expect(await counts()).toEqual({ credits: 0, call_ceiling: 0, unavailable: 0 });
+  await Promise.allSettled([11, 12].map((credits) => desk.holderOf('ten_1').hold(credits)));
+  await expect(desk.holderOf('ten_2').hold(101)).rejects.toThrow('away');
+  expect(await counts()).toEqual({ credits: 2, call_ceiling: 0, unavailable: 1 });
   await desk.close();
 });

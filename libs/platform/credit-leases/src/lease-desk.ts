@@ -7,7 +7,7 @@ import type { Charge, CreditCalls } from './credit-calls';
 import { createCreditLink } from './credit-link';
 import type { Lease } from './lease';
 import { createLeaseHolder, type LeaseHolder } from './lease-holder';
-import type { Refusals } from './refusals';
+import type { RefusedReason, Refusals } from './refusals';
 
 /** A charge waits at most so long until it is posted, milliseconds. */
 const POST_EVERY_MS = 100;
@@ -16,6 +16,7 @@ const TEND_EVERY_MS = 1_000;
 const RECALL_SILENCE_MS = 3_000;
 /** What leases get to go back when the process stops, milliseconds. */
 const CLOSE_MS = 5_000;
+const REFUSED_REASONS: readonly RefusedReason[] = ['credits', 'call_ceiling', 'unavailable'];
 
 /** Every credit lease of a process. */
 export interface LeaseDesk {
@@ -62,6 +63,13 @@ export function createLeaseDesk<Refusal extends object>(deps: LeaseDeskDeps<Refu
   const registers = [metrics.registry];
   const held = new Gauge({ name: 'credit_leases_held', help: 'Credit leases that this process holds.', registers });
   const forgiven = new Counter({ name: 'credit_charges_forgiven_total', help: 'Charges that account could not take any more.', registers });
+  const refused = new Counter({
+    name: 'credit_leases_refused_total',
+    help: 'Calls that got no credits, by reason: refused by account, over the ceiling of one call, or credits cannot be counted now.',
+    labelNames: ['reason'],
+    registers,
+  });
+  for (const reason of REFUSED_REASONS) refused.inc({ reason }, 0);
 
   function makeHolder(tenantId: string, keyId: string | undefined): LeaseHolder {
     const holder = createLeaseHolder({
@@ -84,6 +92,7 @@ export function createLeaseDesk<Refusal extends object>(deps: LeaseDeskDeps<Refu
         held.dec();
         forgiven.inc(lost.length);
       },
+      onRefused: (reason, calls) => refused.inc({ reason }, calls),
     });
     const ofTenant = holders.get(tenantId) ?? new Map<string | undefined, LeaseHolder>();
     holders.set(tenantId, ofTenant.set(keyId, holder));

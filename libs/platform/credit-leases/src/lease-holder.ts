@@ -4,7 +4,7 @@ import type { Logger } from '@market-state/logging';
 import type { Charge } from './credit-calls';
 import type { CreditLink } from './credit-link';
 import { type Lease, openLease } from './lease';
-import type { Refusals } from './refusals';
+import type { RefusedReason, Refusals } from './refusals';
 import { createSpendRate } from './spend-rate';
 
 const TAKE_DEADLINE_MS = 2_000;
@@ -25,7 +25,6 @@ const AHEAD_EVERY_MS = 500;
 const IDLE_MS = 60_000;
 /** What own leases get to go back before a refusal is believed, milliseconds. */
 const OWN_RETURN_MS = 1_000;
-
 /** A reader of receipts waits so long for those of calls served here, milliseconds. */
 const POSTED_MS_MAX = 1_000;
 
@@ -66,6 +65,8 @@ export interface LeaseHolderDeps<Refusal> {
   readonly onLease: (lease: Lease) => void;
   readonly onDirty: (lease: Lease) => void;
   readonly onDone: (lease: Lease, lost: readonly Charge[]) => void;
+  /** So many calls that asked for credits get none, for one reason. */
+  readonly onRefused: (reason: RefusedReason, calls: number) => void;
 }
 
 interface Waiting {
@@ -208,19 +209,14 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
     return own.some((lease) => !leases.has(lease));
   }
 
-  function rejectWaiting(reason: unknown, ifCredits: (credits: number) => boolean): void {
-    const rejected = waiting.filter(({ credits }) => ifCredits(credits));
-    waiting = waiting.filter(({ credits }) => !ifCredits(credits));
-    for (const { reject } of rejected) reject(reason);
-  }
-
   /** Serves the first that waits from the present lease; false when it has not enough. */
   function serveFirst(first: Waiting): boolean {
     const lease = current;
     if (lease === null || !lease.isUsable()) return false;
-    if (lease.perCallCeiling !== null && first.credits > lease.perCallCeiling)
+    if (lease.perCallCeiling !== null && first.credits > lease.perCallCeiling) {
       first.reject(refusals.callTooDear(first.credits, lease.perCallCeiling));
-    else if (lease.left() < first.credits) return false;
+      deps.onRefused('call_ceiling', 1);
+    } else if (lease.left() < first.credits) return false;
     else {
       lease.hold(first.credits);
       rate.add(first.credits);
@@ -246,7 +242,9 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
     }
     const { refusal } = answer;
     const among = new Set(waiting.slice(0, asked));
-    for (const entry of among) if (entry.credits >= first.credits) entry.reject(refusals.creditsRefused(refusal, entry.credits));
+    const refused = [...among].filter(({ credits }) => credits >= first.credits);
+    for (const entry of refused) entry.reject(refusals.creditsRefused(refusal, entry.credits));
+    deps.onRefused('credits', refused.length);
     waiting = waiting.filter((entry) => !among.has(entry) || entry.credits < first.credits);
   }
 
@@ -261,7 +259,9 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
     } catch (thrown) {
       const error = toServiceError(thrown);
       logger.error({ tenant_id: tenantId, reason: error.reason, err: thrown }, 'no credit lease can be had');
-      rejectWaiting(refusals.meteringUnavailable(error), () => true);
+      const unserved = waiting.splice(0);
+      for (const { reject } of unserved) reject(refusals.meteringUnavailable(error));
+      deps.onRefused('unavailable', unserved.length);
     } finally {
       serving = false;
     }

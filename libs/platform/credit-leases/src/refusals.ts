@@ -1,5 +1,8 @@
 import type { ServiceError } from '@market-state/errors';
 
+/** Why a call got no credits: account refused them, one call costs more than the tenant allows, or credits cannot be counted now. */
+export type RefusedReason = 'credits' | 'call_ceiling' | 'unavailable';
+
 /** What whoever asks for credits is told when there are none: made by the process, thrown by `LeaseHolder.hold`. */
 export interface Refusals<Refusal> {
   /** Account refused the credits that work needs. */

@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createMetrics, type OpsServer, type Readiness, startOpsServer } from '../src';
 
 let ops: OpsServer;
@@ -9,6 +10,10 @@ beforeAll(async () => {
   ops = await startOpsServer({ port: 0, registry: metrics.registry, ready: () => readiness, live: () => live });
 });
 afterAll(() => ops.close());
+
+async function turnsUntil(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
 
 function get(path: string, method = 'GET'): Promise<Response> {
   return fetch(`http://127.0.0.1:${ops.port}${path}`, { method });
@@ -41,6 +46,27 @@ test("services of one process share one set of Node's series, each under its own
   expect(new Set(ofCollector).size).toBe(1);
   const lines = await Promise.all(others.map((registry) => registry.getSingleMetricAsString('process_start_time_seconds')));
   expect(lines).toEqual([expect.stringContaining('{service="one"}'), expect.stringContaining('{service="other"}')]);
+});
+
+test('a stall of the event loop is its delay, without the time between two looks at it', async () => {
+  const { registry } = createMetrics('delayed', { lagEveryMs: 10 });
+  const read = async (): Promise<[delayS: number, lagS: number]> => {
+    const text = await registry.metrics();
+    const valueOf = (name: string) => Number(new RegExp(`^${name}\\{service="delayed"\\} (\\S+)$`, 'm').exec(text)?.[1]);
+    return [valueOf('event_loop_delay_p99_seconds'), valueOf('nodejs_eventloop_lag_p99_seconds')];
+  };
+  // Another watch of the same loop says when ours has looked.
+  const watch = monitorEventLoopDelay({ resolution: 10 });
+  watch.enable();
+  await read();
+  await turnsUntil(() => watch.count > 2);
+  const endMs = performance.now() + 200;
+  while (performance.now() < endMs);
+  await turnsUntil(() => watch.max > 150e6);
+  watch.disable();
+  const [delayS, lagS] = await read();
+  expect(delayS).toBeGreaterThan(0.15);
+  expect(delayS).toBeCloseTo(lagS - 0.01, 9);
 });
 
 test('anything else is 404, other methods 405', async () => {

@@ -15,6 +15,7 @@ import { definitionsFor } from './definitions';
 import type { ProcessDefinition } from './definitions';
 import { withAbsolutePaths } from './environment';
 import { endpointsOf, removeEndpoints, writeEndpoints } from './endpoints';
+import { removeMetricsTargets, writeMetricsTargets } from './metrics-targets';
 import { waitForOk } from './readiness';
 import { runProcesses } from './run-processes';
 import type { RunningProcesses } from './run-processes';
@@ -99,6 +100,7 @@ export async function launchSystem(
     const dataDir = folder?.path ?? resolve(options.dataDir as string);
     undo.push(await lockDataDir(dataDir));
     removeEndpoints(dataDir);
+    removeMetricsTargets(dataDir);
     const { registry, ended } = await openRegistry(dataDir);
     undo.push(() => registry.close());
     if (ended.length > 0) say(`Ended what an earlier launcher had left running: ${ended.join(', ')}.`);
@@ -121,7 +123,12 @@ export async function launchSystem(
       say,
       onRefused,
     });
-    undo.push(processes.stop, () => removeEndpoints(dataDir));
+    writeMetricsTargets(dataDir, processes);
+    undo.push(
+      processes.stop,
+      () => removeMetricsTargets(dataDir),
+      () => removeEndpoints(dataDir),
+    );
     const gateway = definitions.find(({ name, isPublic }) => isPublic === true && processes.names.includes(name));
     const url = `http://127.0.0.1:${gateway === undefined ? 0 : processes.portsOf(gateway.name).public}`;
     return {

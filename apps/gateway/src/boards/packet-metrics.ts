@@ -1,0 +1,55 @@
+import type { labeling } from '@market-state/contracts';
+import type { Metrics } from '@market-state/telemetry';
+import { Gauge, Histogram } from 'prom-client';
+import type { LatestBoard } from './latest-board';
+
+/** A packet whose window was closed longer ago is history that is being filled, milliseconds. */
+const HISTORY_MS = 60_000;
+
+/** How late packets come, and how old the newest of each symbol is. */
+export interface PacketMetrics {
+  /** Packets are pushed, for the first time or again: the first of each symbol is the newest there was, whenever that came. */
+  began(): void;
+  pushed(record: Pick<labeling.PacketRecord, 'symbol' | 'knownTsMs'>): void;
+}
+
+export interface PacketMetricsDeps {
+  readonly metrics: Metrics;
+  readonly board: Pick<LatestBoard, 'symbols' | 'newestMs'>;
+  /** Wall clock, milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/**
+ * Registers `packet_close_to_gateway_seconds` and `packet_age_seconds{symbol}`. A symbol without a packet ages from the start of the
+ * process.
+ */
+export function createPacketMetrics({ metrics, board, now }: PacketMetricsDeps): PacketMetrics {
+  const registers = [metrics.registry];
+  const startedMs = now();
+  const known = new Set<string>();
+  const late = new Histogram({
+    name: 'packet_close_to_gateway_seconds',
+    help: 'Time from the tick that closes a window, by the feed clock, to its packet at this gateway.',
+    buckets: [0.005, 0.01, 0.02, 0.03, 0.04, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 5, 30],
+    registers,
+  });
+  new Gauge({
+    name: 'packet_age_seconds',
+    help: 'Time since the end of the newest window of a symbol that has a packet here.',
+    labelNames: ['symbol'],
+    registers,
+    collect() {
+      this.reset();
+      for (const symbol of board.symbols() ?? []) this.set({ symbol }, Math.max(0, now() - (board.newestMs(symbol) || startedMs)) / 1_000);
+    },
+  });
+  return {
+    began: () => known.clear(),
+    pushed({ symbol, knownTsMs }) {
+      const lateMs = now() - knownTsMs;
+      if (known.has(symbol) && lateMs <= HISTORY_MS) late.observe(Math.max(0, lateMs) / 1_000);
+      known.add(symbol);
+    },
+  };
+}

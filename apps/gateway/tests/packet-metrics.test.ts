@@ -1,0 +1,38 @@
+import { createMetrics } from '@market-state/telemetry';
+import { createPacketMetrics } from '../src/boards/packet-metrics';
+
+const NOW_MS = 1_767_225_650_000;
+
+function metricsAt(newestMs: Readonly<Record<string, number>>) {
+  const metrics = createMetrics('gateway');
+  const clock = { nowMs: NOW_MS };
+  const board = { symbols: () => Object.keys(newestMs), newestMs: (symbol: string) => newestMs[symbol] ?? 0 };
+  const packetMetrics = createPacketMetrics({ metrics, board, now: () => clock.nowMs });
+  const read = async (name: string): Promise<string[]> =>
+    (await metrics.registry.metrics()).split('\n').filter((line) => line.startsWith(`${name}{`) && !line.includes('+Inf'));
+  return { packetMetrics, clock, read };
+}
+
+it('the age of a symbol is that of its newest window, and from the start for a symbol without a packet', async () => {
+  const { clock, read } = metricsAt({ 'BTCUSD-PERP': NOW_MS - 4_000, 'ETHUSD-PERP': 0 });
+  clock.nowMs += 31_000;
+  expect(await read('packet_age_seconds')).toEqual([
+    'packet_age_seconds{symbol="BTCUSD-PERP",service="gateway"} 35',
+    'packet_age_seconds{symbol="ETHUSD-PERP",service="gateway"} 31',
+  ]);
+});
+
+it('packets are late by the time since their window was closed; the first after a break, and history, are not counted', async () => {
+  const { packetMetrics, clock, read } = metricsAt({});
+  const push = (symbol: string, lateMs: number) => packetMetrics.pushed({ symbol, knownTsMs: clock.nowMs - lateMs });
+  packetMetrics.began();
+  push('BTCUSD-PERP', 9_000);
+  push('BTCUSD-PERP', 12);
+  push('ETHUSD-PERP', 8_000);
+  push('BTCUSD-PERP', 3_600_000);
+  push('BTCUSD-PERP', 80);
+  packetMetrics.began();
+  push('BTCUSD-PERP', 7_000);
+  expect(await read('packet_close_to_gateway_seconds_count')).toEqual(['packet_close_to_gateway_seconds_count{service="gateway"} 2']);
+  expect(await read('packet_close_to_gateway_seconds_sum')).toEqual(['packet_close_to_gateway_seconds_sum{service="gateway"} 0.092']);
+});

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { workspaceRoot } from '@market-state/launcher';
+import { Ajv } from 'ajv';
+import { monitoringFiles } from '../files';
+import { readQuery, withoutVariables } from '../promql';
+import { boards } from './boards';
+import { toDashboard } from './to-dashboard';
+
+const schema = JSON.parse(readFileSync(join(workspaceRoot(), 'tools', 'monitoring', 'schemas', 'board.schema.json'), 'utf8')) as object;
+const isBoard = new Ajv({ allErrors: true, strict: true, strictRequired: false, allowUnionTypes: true }).compile(schema);
+const files = monitoringFiles('boards', '.json');
+
+function faultsOf(board: unknown): string[] {
+  return isBoard(board) ? [] : (isBoard.errors ?? []).map(({ instancePath, message = '' }) => `${instancePath} ${message}`);
+}
+
+test('the files are what the descriptions give, and no others', () => {
+  expect(files.map((file) => basename(file, '.json'))).toEqual(boards.map(({ id }) => id).sort());
+  for (const board of boards)
+    expect(JSON.parse(readFileSync(files.find((file) => basename(file, '.json') === board.id) ?? '', 'utf8'))).toEqual(toDashboard(board));
+});
+
+test.each(files)('%s keeps to the schema of boards', (file) => {
+  expect(faultsOf(JSON.parse(readFileSync(file, 'utf8')))).toEqual([]);
+});
+
+test('the schema refuses what Grafana would not draw', () => {
+  const [board] = boards;
+  if (board === undefined) throw new Error('There is no board.');
+  const made = toDashboard(board) as { panels: Record<string, unknown>[] };
+  const changed = (change: object) => ({ ...made, panels: [{ ...made.panels[0], ...change }, ...made.panels.slice(1)] });
+  expect(faultsOf(changed({ type: 'graph' }))).not.toEqual([]);
+  expect(faultsOf(changed({ gridPos: { h: 8, w: 25, x: 0, y: 0 } }))).not.toEqual([]);
+  expect(faultsOf(changed({ targets: [] }))).not.toEqual([]);
+  expect(faultsOf(changed({ queries: [] }))).not.toEqual([]);
+  expect(faultsOf({ ...made, uid: undefined })).not.toEqual([]);
+});
+
+test.each(boards)('$id: panels lie side by side in 24 columns and cover no other, and have ids of their own', (board) => {
+  const { panels } = toDashboard(board) as { panels: { id: number; gridPos: { h: number; w: number; x: number; y: number } }[] };
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+  const taken = new Set<string>();
+  for (const { gridPos } of panels)
+    for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1)
+      for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
+        expect([x < 24, taken.has(`${x} ${y}`)]).toEqual([true, false]);
+        taken.add(`${x} ${y}`);
+      }
+});
+
+test.each(boards.flatMap(({ id, panels }) => panels.map((panel) => [id, panel.title, panel] as const)))(
+  '%s: every query of "%s" can be read, and its name of lines has no label that the query does not leave',
+  (_id, _title, { queries }) => {
+    for (const { expr, legend } of queries) {
+      const { selectors } = readQuery(withoutVariables(expr));
+      expect(selectors.length).toBeGreaterThan(0);
+      const named = [...legend.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label);
+      const left = /\bby \(([^)]*)\)/.exec(expr)?.[1]?.split(/, */) ?? [];
+      expect(named.filter((label) => !left.includes(label ?? ''))).toEqual([]);
+    }
+  },
+);
