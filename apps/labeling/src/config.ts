@@ -57,8 +57,10 @@ export interface LabelingConfig {
   readonly logLevel: LogLevel;
   /** `host:port`; port 0 takes any free one. */
   readonly grpcAddress: string;
-  /** Loopback port of metrics and probes; 0 takes any free one. */
+  /** Port of metrics and probes; 0 takes any free one. */
   readonly opsPort: number;
+  /** IP address that they are served on; default loopback. */
+  readonly opsHost?: string;
   /** How it proves who it is, and knows who calls. */
   readonly rpc: RpcSettings;
   readonly databaseUrl: string;
@@ -86,6 +88,7 @@ export function readLabelingConfig(env: Environment): LabelingConfig {
     logLevel: read.LOG_LEVEL,
     grpcAddress: read.GRPC_ADDRESS,
     opsPort: read.OPS_PORT,
+    opsHost: read.OPS_HOST,
     rpc: rpcSettingsOf(read),
     databaseUrl: read.DATABASE_URL,
     redisUrl: read.REDIS_URL,
