@@ -1,11 +1,15 @@
+export { debianProgram } from './debian-packages';
 export { freePort } from './free-port';
 export { migrationsDigest } from './migrations/migration-files';
 export { narrowedPrivileges } from './migrations/grants';
 export { migrate } from './migrations/migrate';
+export { openProcessLog } from './process/process-log';
+export { supervise, type SupervisedProcess } from './process/supervise';
 export { warden } from './process/warden';
 export { roleOf, withClient, withDatabase } from './stores/databases';
 export { closeDatabase } from './stores/service-roles';
 export { services } from './services';
+export { definitions, definitionsFor, type ProcessDefinition } from './system/definitions';
 export { appFolderOf, databaseServices } from './stores/services';
 export type { DatabaseService } from './stores/services';
 export { createInstallation } from './rpc/installation';

@@ -1,0 +1,1 @@
+export { makeSecrets, type StoreHosts } from './secrets/make-secrets';

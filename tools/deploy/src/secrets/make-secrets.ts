@@ -1,0 +1,68 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { OWN_SECRETS, secretOfService } from '../compose/secret-places';
+import { deployed, secretsOf, servicesWithDatabase } from '../deployed';
+import { STORE_PORTS } from '../places';
+
+const SECRET_BYTES = 32;
+
+/** Where the stores are, as `host:port`. */
+export interface StoreHosts {
+  readonly postgres: string;
+  readonly redis: string;
+}
+
+/** The stores of the Compose file. */
+export const COMPOSE_STORES: StoreHosts = { postgres: `postgres:${STORE_PORTS.postgres}`, redis: `redis:${STORE_PORTS.redis}` };
+
+const newPassword = (): string => randomBytes(SECRET_BYTES).toString('base64url');
+
+function newSigningKey(): string {
+  return generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
+const keyRings = new Set(deployed.flatMap(({ definition }) => definition.keyRings ?? []));
+
+/**
+ * Makes every secret of the Compose file that is not there yet, as `compose.yaml` names them: random passwords, keys, and the URLs of
+ * stores with their passwords. What a service starts without is an empty file for the operator to fill. The folder is for its owner
+ * alone; in it files can be read by the containers, which run as another user.
+ * @param folder that of the Compose file
+ * @returns the paths of files that were made, from that folder
+ */
+export function makeSecrets(folder: string, { postgres, redis }: StoreHosts = COMPOSE_STORES): readonly string[] {
+  const made: string[] = [];
+  const keep = (file: string, make: () => string): string => {
+    const path = join(folder, file);
+    if (existsSync(path)) return readFileSync(path, 'utf8').trim();
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const text = make();
+    writeFileSync(path, text === '' ? '' : `${text.trimEnd()}\n`, { mode: 0o444 });
+    made.push(file);
+    return text;
+  };
+  const postgresUrl = (role: string, password: string, database: string): string =>
+    `postgresql://${role}:${password}@${postgres}/${database}`;
+
+  const { postgresPassword, administrator, redisUsers } = OWN_SECRETS;
+  const password = keep(postgresPassword.file, newPassword);
+  keep(administrator.file, () => postgresUrl('postgres', password, 'postgres'));
+  const users = keep(redisUsers.file, () => `user default on >${newPassword()} ~* &* +@all`);
+  const redisPassword = />(\S+)/.exec(users)?.[1] ?? '';
+
+  for (const service of new Set(deployed.map((process) => process.service))) {
+    const name = service.replaceAll('-', '_');
+    const makers: Readonly<Record<string, () => string>> = {
+      DATABASE_URL: () => postgresUrl(name, newPassword(), name),
+      REDIS_URL: () => `redis://:${redisPassword}@${redis}`,
+      SIGNING_KEY: newSigningKey,
+      ...Object.fromEntries([...keyRings].map((ring) => [ring, () => `k1:${randomBytes(SECRET_BYTES).toString('base64')}`])),
+    };
+    for (const secret of secretsOf(service))
+      keep(secretOfService(service, secret).file, makers[secret.name] ?? (secret.isRequired ? newPassword : () => ''));
+    if (servicesWithDatabase.includes(service))
+      keep(secretOfService(service, { name: 'MIGRATION_DATABASE_URL' }).file, () => postgresUrl(`${name}_owner`, newPassword(), name));
+  }
+  return made;
+}
