@@ -1,5 +1,5 @@
 import { CALLERS } from '@market-state/contracts';
-import { deployed, processAt } from './deployed';
+import { deployed } from './deployed';
 import type { ProcessName } from './process-name';
 
 /** One process calls another. */
@@ -22,8 +22,3 @@ export const arrows: readonly Arrow[] = deployed.flatMap(({ name: caller, variab
   );
   return servers.map(({ name: server }) => ({ caller, server }));
 });
-
-/** The arrows that a process's addresses draw: those that it can call. */
-export function reachedBy({ variables }: (typeof deployed)[number]): readonly ProcessName[] {
-  return variables.addresses.map(processAt);
-}

@@ -1,1 +1,1 @@
-export { makeSecrets, type StoreHosts } from './secrets/make-secrets';
+export { makeSecrets } from './secrets/make-secrets';

@@ -1,7 +1,8 @@
 import { join, resolve } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
-import { makeSecrets } from './secrets/make-secrets';
+import { isRoot, makeSecrets } from './secrets/make-secrets';
 import { writeManifests } from './manifests';
+import { USER_ID } from './places';
 
 const HELP = `npm run manifests                     writes deploy/kubernetes/base and deploy/compose/compose.yaml
 npm run manifests -- secrets [folder] makes the secrets of the Compose file that are not there yet, in deploy/compose or that folder`;
@@ -21,5 +22,8 @@ function main([command, folder, ...more]: readonly string[]): void {
     return undefined;
   }
   const made = makeSecrets(folder === undefined ? join(workspaceRoot(), 'deploy', 'compose') : resolve(folder));
-  return say(made.length === 0 ? 'Every secret is there already.' : made.map((file) => `made ${file}`).join('\n'));
+  say(made.length === 0 ? 'Every secret is there already.' : made.map((file) => `made ${file}`).join('\n'));
+  if (made.length > 0 && !isRoot())
+    say(`Containers run as user ${USER_ID}: give that user the files of services (chown), as root does by itself.`);
+  return undefined;
 }

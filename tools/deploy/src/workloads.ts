@@ -18,8 +18,9 @@ export interface Workload {
   readonly graceSeconds: number;
   /** Whether a drained machine may take away but one at a time. */
   readonly isKeptUp: boolean;
-  /** Asked for and allowed; a core is 1,000. */
+  /** Asked for; a core is 1,000. None is denied more: a limit would slow it in the very moment of need. */
   readonly cpuMilli: number;
+  /** Asked for: twice or more what it takes at rest with two symbols. Allowed: room for load, not measured. */
   readonly memoryMib: { readonly asked: number; readonly allowed: number };
   /** TCP ports of addresses outside that it calls. */
   readonly callsOutside?: readonly number[];

@@ -9,7 +9,7 @@ export { warden } from './process/warden';
 export { roleOf, withClient, withDatabase } from './stores/databases';
 export { closeDatabase } from './stores/service-roles';
 export { services } from './services';
-export { definitions, definitionsFor, type ProcessDefinition } from './system/definitions';
+export { definitions, type ProcessDefinition } from './system/definitions';
 export { appFolderOf, databaseServices } from './stores/services';
 export type { DatabaseService } from './stores/services';
 export { createInstallation } from './rpc/installation';

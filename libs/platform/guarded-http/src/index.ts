@@ -1,4 +1,4 @@
-export { type OutsideRange, outsideRanges } from './addresses/outside-ranges';
+export { outsideRanges } from './addresses/outside-ranges';
 export { checkUrl } from './check-url';
 export {
   type AddressResolver,

@@ -24,7 +24,7 @@ const postgres = {
 
 const redis = {
   image: 'redis:7.0.15',
-  command: ['redis-server', '/etc/redis/redis.conf'],
+  command: ['redis-server', '/etc/redis/redis.conf', '--aclfile', redisUsers.target],
   ...kept,
   mem_limit: '1024m',
   stop_grace_period: '30s',

@@ -29,7 +29,7 @@ export const SHARED = {
 export const EDGE = '10.89.1.0/24';
 
 /** Settings for one small server; those of the operator come before them. */
-export const SETTINGS: Readonly<Record<string, string>> = {
+const SETTINGS: Readonly<Record<string, string>> = {
   FEED: 'hyperliquid',
   LOG_LEVEL: 'info',
   ARCHIVE_URL: SHARED.archive,
@@ -39,7 +39,7 @@ export const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /** Settings that the operator must make. */
-export const DEMANDED = ['PUBLIC_BASE_URL'];
+const DEMANDED = ['PUBLIC_BASE_URL'];
 
 /** A program of Node in the image asks the process whether it is ready. */
 const ASK = `fetch('http://127.0.0.1:${PORTS.ops}/readyz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))`;

@@ -13,7 +13,7 @@ export interface MountedFile {
 }
 
 /** Folders beside the Compose file. */
-export const SECRETS = 'secrets';
+const SECRETS = 'secrets';
 const CERTIFICATES = 'certificates';
 
 /** The secrets of stores and the edge, which no process of ours reads. */

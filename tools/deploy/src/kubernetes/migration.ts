@@ -8,7 +8,7 @@ export function migrationOf(service: string): string {
 }
 
 /** The Secret with the URL of the role that owns a service's database, which no process of the service sees. */
-export function ownerSecretOf(service: string): string {
+function ownerSecretOf(service: string): string {
   return `${service}-owner`;
 }
 

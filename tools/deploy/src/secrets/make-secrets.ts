@@ -1,20 +1,23 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { OWN_SECRETS, secretOfService } from '../compose/secret-places';
 import { deployed, secretsOf, servicesWithDatabase } from '../deployed';
-import { STORE_PORTS } from '../places';
+import { STORE_PORTS, USER_ID } from '../places';
 
 const SECRET_BYTES = 32;
 
 /** Where the stores are, as `host:port`. */
-export interface StoreHosts {
+interface StoreHosts {
   readonly postgres: string;
   readonly redis: string;
 }
 
 /** The stores of the Compose file. */
-export const COMPOSE_STORES: StoreHosts = { postgres: `postgres:${STORE_PORTS.postgres}`, redis: `redis:${STORE_PORTS.redis}` };
+const COMPOSE_STORES: StoreHosts = { postgres: `postgres:${STORE_PORTS.postgres}`, redis: `redis:${STORE_PORTS.redis}` };
+
+/** Whether files can be given to another user. */
+export const isRoot = (): boolean => process.getuid?.() === 0;
 
 const newPassword = (): string => randomBytes(SECRET_BYTES).toString('base64url');
 
@@ -27,18 +30,19 @@ const keyRings = new Set(deployed.flatMap(({ definition }) => definition.keyRing
 /**
  * Makes every secret of the Compose file that is not there yet, as `compose.yaml` names them: random passwords, keys, and the URLs of
  * stores with their passwords. What a service starts without is an empty file for the operator to fill. The folder is for its owner
- * alone; in it files can be read by the containers, which run as another user.
+ * alone. Made by root, files are for the user that our containers run as alone to read; what the stores read is open within the folder.
  * @param folder that of the Compose file
  * @returns the paths of files that were made, from that folder
  */
 export function makeSecrets(folder: string, { postgres, redis }: StoreHosts = COMPOSE_STORES): readonly string[] {
   const made: string[] = [];
-  const keep = (file: string, make: () => string): string => {
+  const keep = (file: string, make: () => string, readers: 'ours' | 'all' = 'ours'): string => {
     const path = join(folder, file);
     if (existsSync(path)) return readFileSync(path, 'utf8').trim();
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const text = make();
-    writeFileSync(path, text === '' ? '' : `${text.trimEnd()}\n`, { mode: 0o444 });
+    writeFileSync(path, text === '' ? '' : `${text.trimEnd()}\n`, { mode: readers === 'ours' ? 0o400 : 0o444 });
+    if (readers === 'ours' && isRoot()) chownSync(path, USER_ID, USER_ID);
     made.push(file);
     return text;
   };
@@ -46,9 +50,9 @@ export function makeSecrets(folder: string, { postgres, redis }: StoreHosts = CO
     `postgresql://${role}:${password}@${postgres}/${database}`;
 
   const { postgresPassword, administrator, redisUsers } = OWN_SECRETS;
-  const password = keep(postgresPassword.file, newPassword);
+  const password = keep(postgresPassword.file, newPassword, 'all');
   keep(administrator.file, () => postgresUrl('postgres', password, 'postgres'));
-  const users = keep(redisUsers.file, () => `user default on >${newPassword()} ~* &* +@all`);
+  const users = keep(redisUsers.file, () => `user default on >${newPassword()} ~* &* +@all`, 'all');
   const redisPassword = />(\S+)/.exec(users)?.[1] ?? '';
 
   for (const service of new Set(deployed.map((process) => process.service))) {

@@ -1,12 +1,7 @@
-import { execFile } from 'node:child_process';
-import { accessSync, constants, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
+import { installPackage } from '../debian-packages';
 import { runsAsRoot } from './native-folder';
-
-const run = promisify(execFile);
-const installTimeoutMs = 180_000;
-const policyFile = '/usr/sbin/policy-rc.d';
 
 /**
  * The path of `redis-server`, or else `valkey-server`, on PATH. Where there is none, root on Debian or Ubuntu installs the
@@ -21,7 +16,7 @@ export async function findRedisServer(say: (line: string) => void): Promise<stri
     throw new Error(`No redis-server or valkey-server on PATH. Install one, then start again:\n  ${line}`);
   }
   say("No redis-server on PATH: installing the distribution's package with apt-get.");
-  await install();
+  await installPackage('redis-server', 'redis-server');
   const installed = onPath('redis-server');
   if (installed === undefined) throw new Error(`apt-get did not bring a redis-server. Try by hand:\n  ${line}`);
   return installed;
@@ -36,23 +31,6 @@ export function installLine(osRelease: string): string {
   if (/arch/.test(ids)) return 'sudo pacman -S valkey';
   if (/suse/.test(ids)) return 'sudo zypper install redis';
   return 'sudo apt-get install redis-server';
-}
-
-/**
- * Installs the package. Its service is neither started, which a policy file sees to for that long (unless the system has its
- * own), nor at the next boot.
- */
-async function install(): Promise<void> {
-  const ownPolicy = !existsSync(policyFile);
-  if (ownPolicy) writeFileSync(policyFile, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
-  const options = { timeout: installTimeoutMs, env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' } };
-  try {
-    await run('apt-get', ['update', '-q'], options);
-    await run('apt-get', ['install', '-q', '-y', '--no-install-recommends', 'redis-server'], options);
-    if (existsSync('/run/systemd/system')) await run('systemctl', ['disable', 'redis-server'], options);
-  } finally {
-    if (ownPolicy) rmSync(policyFile, { force: true });
-  }
 }
 
 function onPath(program: string): string | undefined {

@@ -1,7 +1,7 @@
 import { GLOBAL_UNICAST_IPV6, SPECIAL_IPV4, SPECIAL_IPV6 } from './special-ranges';
 
 /** A range of addresses without some within it, in CIDR notation. */
-export interface OutsideRange {
+interface OutsideRange {
   readonly range: string;
   readonly except: readonly string[];
 }
