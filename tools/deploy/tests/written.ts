@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
 import { parse, parseAllDocuments } from 'yaml';
-import { BASE, COMPOSE, writtenManifests } from '../src/manifests';
+import { BASE, COMPOSE, writtenManifests } from '../src/written-manifests';
 
 /** A Kubernetes object as a file has it. */
 export interface Written {
@@ -68,6 +68,7 @@ export interface ComposeService {
 }
 
 export interface ComposeFile {
+  readonly name: string;
   readonly services: Readonly<Record<string, ComposeService>>;
   readonly secrets: Readonly<Record<string, { readonly file: string }>>;
   readonly volumes: Readonly<Record<string, unknown>>;

@@ -28,7 +28,10 @@ export interface ProcessEntry {
   readonly signsPackets?: boolean;
   /** Whether it keeps and reads the archive; no other process is told where that is. */
   readonly usesArchive?: boolean;
-  /** Variables that are secrets of the installation, made where the operator sets neither them nor `<NAME>_FILE`; no other process sees them. */
+  /**
+   * Variables that are secrets of the installation, made where the operator sets neither them nor `<NAME>_FILE`; no other process sees
+   * them.
+   */
   readonly secrets?: readonly string[];
   /** As `secrets`, of the form `<id>:<base64 of 32 bytes>[,…]`: the first key seals, all of them open. */
   readonly keyRings?: readonly string[];

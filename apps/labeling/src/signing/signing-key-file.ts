@@ -11,8 +11,8 @@ export class SigningKeyFileError extends Error {
 }
 
 /**
- * The Ed25519 private key in a PKCS#8 PEM file that its owner alone may read, or, where another user owns it, its group too. A missing file is made with a new key; of
- * several processes that find it missing one makes it and all read the same.
+ * The Ed25519 private key in a PKCS#8 PEM file that its owner alone may read, or, where another user owns it, its group too. A missing
+ * file is made with a new key; of several processes that find it missing one makes it and all read the same.
  * @throws {SigningKeyFileError} when the file cannot be read, is open to others, or holds anything else
  */
 export function openSigningKey(file: string): KeyObject {

@@ -23,8 +23,8 @@ export function workloadOf(process: Deployed, release: string, addressOf: (varia
 }
 
 /**
- * The Services of a process: the RPCs' names every pod, so that callers share their calls among them and a caller that is refused knows by whom;
- * the public port's has one address. None for a process that others do not call.
+ * The Services of a process: that of its RPCs names every pod, so that callers share their calls among them; that of the public port has
+ * one address. None for a process that others do not call.
  */
 export function servicesOf({ name, service, workload, definition }: Deployed): KubernetesObject[] {
   const object = (objectName: string, spec: object): KubernetesObject => ({
