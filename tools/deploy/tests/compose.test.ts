@@ -13,8 +13,13 @@ const file = composeFileWritten();
 const { services, secrets, volumes, networks } = file;
 const all = Object.entries(services);
 
-/** As Go writes durations. */
-const DURATION = /^(?:\d+(?:us|ms|s|m|h))+$/;
+/** Durations are as Go writes them. */
+const FORMATS = {
+  duration: /^(?:\d+(?:us|ms|s|m|h))+$/,
+  subnet_ip_address: /^[\d.]+\/\d+$/,
+  ports: /^.+:\d+$/,
+  expose: /^\d+$/,
+};
 
 /** As its draft names parts, which Ajv does not take; nothing refers to them by those names. */
 const withoutIds = (key: string, value: unknown): unknown =>
@@ -23,7 +28,7 @@ const withoutIds = (key: string, value: unknown): unknown =>
 /** What is wrong by the schema of the Compose Specification, which knows every field but the name of the project. */
 function faultsOf({ name, ...rest }: ComposeFile): readonly string[] {
   expect(name).toMatch(/^[a-z0-9-]+$/);
-  const ajv = new Ajv({ strict: false, allErrors: true, formats: { duration: DURATION, subnet_ip_address: /^[\d.]+\/\d+$/ } });
+  const ajv = new Ajv({ strict: false, allErrors: true, formats: FORMATS });
   const validate = ajv.compile(JSON.parse(JSON.stringify(composeSchema, withoutIds)) as object);
   return validate(rest) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }

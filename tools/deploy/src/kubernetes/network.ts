@@ -10,7 +10,6 @@ const PRIVATE_RANGES = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'];
 
 const tcp = (...ports: readonly number[]) => ports.map((port) => ({ protocol: 'TCP', port }));
 const pods = (process: string) => [{ podSelector: { matchLabels: labelsOf(process) } }];
-const anywhere = [{ ipBlock: { cidr: '0.0.0.0/0' } }, { ipBlock: { cidr: '::/0' } }];
 
 /** All addresses that are globally reachable, and no other. */
 const outside = outsideRanges.map(({ range, except }) => ({ ipBlock: { cidr: range, except } }));
@@ -29,18 +28,21 @@ function policy(name: string, labels: object, spec: object): KubernetesObject {
   return { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: { name, labels: { ...OURS, ...labels } }, spec };
 }
 
-/** Who may call a process, and what it may call: one rule for each arrow, store and kind of address outside. */
+/**
+ * Who may call a process, and what it may call: one rule for each arrow, store and kind of address outside. A rule without peers is for
+ * whoever there is: those who call the public port, and wherever buckets are.
+ */
 export function networkPolicyOf({ name, service, definition, workload, variables }: Deployed): KubernetesObject {
   const uses = (secret: string): boolean => variables.secrets.some((file) => file.name === secret);
   const ingress = [
     ...arrows.filter(({ server }) => server === name).map(({ caller }) => ({ from: pods(caller), ports: tcp(PORTS.rpc) })),
-    ...(definition.isPublic === true ? [{ from: anywhere, ports: tcp(PORTS.public) }] : []),
+    ...(definition.isPublic === true ? [{ ports: tcp(PORTS.public) }] : []),
   ];
   const egress = [
     ...arrows.filter(({ caller }) => caller === name).map(({ server }) => ({ to: pods(server), ports: tcp(PORTS.rpc) })),
     ...(uses('DATABASE_URL') ? [toPostgres] : []),
     ...(uses('REDIS_URL') ? [{ to: storePeers('redis'), ports: tcp(STORE_PORTS.redis) }] : []),
-    ...(uses('AWS_CREDENTIALS') ? [{ to: anywhere, ports: tcp(STORE_PORTS.objects) }] : []),
+    ...(uses('AWS_CREDENTIALS') ? [{ ports: tcp(STORE_PORTS.objects) }] : []),
     ...(workload.callsOutside === undefined ? [] : [{ to: outside, ports: tcp(...workload.callsOutside) }]),
   ];
   return policy(name, serviceLabels(service), {
