@@ -42,6 +42,10 @@ const variables = z
     const message = `packets: ARCHIVE_DAYS or ARCHIVE_DAYS_PACKETS (${archiveDays}) must not be less than HOT_DAYS or HOT_DAYS_PACKETS (${hotDays})`;
     context.addIssue({ code: 'custom', path: [], message });
   })
+  .refine((read) => read.NODE_ENV !== 'production' || read.SIGNING_KEY_FILE !== undefined, {
+    path: ['SIGNING_KEY_FILE'],
+    error: 'must be set',
+  })
   .superRefine(requireRpcProof);
 
 type DayVariables = Readonly<
@@ -65,7 +69,7 @@ export interface LabelingConfig {
   readonly rpc: RpcSettings;
   readonly databaseUrl: string;
   readonly redisUrl: string;
-  /** PKCS#8 PEM of the Ed25519 key that signs packets, made when it is missing; undefined: packets are not signed. */
+  /** PKCS#8 PEM of the Ed25519 key that signs packets, made when it is missing; undefined, which production refuses: packets are not signed. */
   readonly signingKeyFile: string | undefined;
   /** `host:port` of the data plane, from whose rows packets are made again; undefined: none can be. */
   readonly dataPlaneAddress: string | undefined;

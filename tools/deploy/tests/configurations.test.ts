@@ -78,6 +78,12 @@ test.each([
   expect(() => readers[name](env)).toThrow(new ConfigError([{ variable, message: 'must not be set in production' }]));
 });
 
+test('packets of production are signed', () => {
+  const env = { ...composeEnvironment('labeling', OPERATOR), SIGNING_KEY_FILE: '' };
+  expect(() => readers.labeling(env)).toThrow('SIGNING_KEY_FILE: must be set');
+  expect(() => readers.labeling({ ...env, NODE_ENV: 'test' })).not.toThrow();
+});
+
 test.each(deployed)(
   '$name does not start without its certificate, and none of its secrets may be short or missing',
   ({ name, variables }) => {
