@@ -69,7 +69,10 @@ export interface LabelingConfig {
   readonly rpc: RpcSettings;
   readonly databaseUrl: string;
   readonly redisUrl: string;
-  /** PKCS#8 PEM of the Ed25519 key that signs packets, made when it is missing; undefined, which production refuses: packets are not signed. */
+  /**
+   * PKCS#8 PEM of the Ed25519 key that signs packets, made when it is missing; undefined, which production refuses: packets are not
+   * signed.
+   */
   readonly signingKeyFile: string | undefined;
   /** `host:port` of the data plane, from whose rows packets are made again; undefined: none can be. */
   readonly dataPlaneAddress: string | undefined;
