@@ -18,6 +18,7 @@ export const entries = {
   ...processes,
   start: 'tools/launcher/src/main.ts',
   migrate: 'tools/launcher/src/migrate-main.ts',
+  manifests: 'tools/deploy/src/main.ts',
   test: 'tools/checks/src/main.ts',
   prove: 'tools/prove/src/main.ts',
   'prove-load': 'tools/prove/src/attacks/load/load-main.ts',

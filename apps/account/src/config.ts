@@ -8,20 +8,16 @@ import {
   type RpcSettings,
   rpcSettingsOf,
   rpcVariables,
+  secretText,
+  secretVariable,
   wholeNumber,
 } from '@market-state/config';
 import type { LogLevel } from '@market-state/logging';
 import { z } from 'zod';
 import type { BillingSettings } from './billing/create-provider';
 
-const SECRET_SIZE_BYTES_MIN = 32;
-
 /** Mails about claims for each trial of a day, unless a setting says how many. */
 const CLAIM_MAILS_PER_TRIAL = 10;
-
-const secret = z
-  .string()
-  .refine((text) => Buffer.byteLength(text) >= SECRET_SIZE_BYTES_MIN, `must be at least ${SECRET_SIZE_BYTES_MIN} bytes`);
 
 function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
@@ -36,7 +32,7 @@ const variables = z
     ...commonVariables,
     ...rpcVariables,
     DATABASE_URL: postgresUrl,
-    ANSWER_SECRET: secret,
+    ANSWER_SECRET: secretText,
     ALLOW_TRIALS: z.enum(['true', 'false']).default('false'),
     TRIALS_PER_ADDRESS: wholeNumber(0, 1_000_000).default(2),
     TRIALS_PER_DAY: wholeNumber(0, 1_000_000).default(100),
@@ -45,14 +41,14 @@ const variables = z
     SHOWN_TENANT: z.string().min(1).max(100).optional(),
     SANDBOX_KEYS_PER_DAY: wholeNumber(0, 1_000_000).default(5),
     PUBLIC_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' }),
-    SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' }).optional(),
+    SMTP_URL: secretVariable(z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' })).optional(),
     MAIL_FROM: z.string().optional(),
     OUTBOX_DIR: z.string().optional(),
     ALLOWED_ORIGINS: commaList
       .refine((origins) => origins.every(isOrigin), 'must be origins such as https://app.example.com, comma separated')
       .default([]),
-    STRIPE_SECRET_KEY: secret.optional(),
-    STRIPE_WEBHOOK_SECRET: secret.optional(),
+    STRIPE_SECRET_KEY: secretText.optional(),
+    STRIPE_WEBHOOK_SECRET: secretText.optional(),
     STRIPE_API_BASE: z.string().refine(isLoopback, 'must be http://127.0.0.1:port').optional(),
   })
   .refine((read) => (read.STRIPE_SECRET_KEY === undefined) === (read.STRIPE_WEBHOOK_SECRET === undefined), {
@@ -67,6 +63,10 @@ const variables = z
     path: ['MAIL_FROM'],
     error: 'must be set where SMTP_URL is',
   })
+  .refine((read) => read.NODE_ENV !== 'production' || read.STRIPE_API_BASE === undefined, {
+    path: ['STRIPE_API_BASE'],
+    error: 'must not be set in production',
+  })
   .superRefine(requireRpcProof);
 
 /** Settings of the account service. */
@@ -74,8 +74,10 @@ export interface AccountConfig {
   readonly logLevel: LogLevel;
   /** `host:port`; port 0 takes any free one. */
   readonly grpcAddress: string;
-  /** Loopback port of metrics and probes; 0 takes any free one. */
+  /** Port of metrics and probes; 0 takes any free one. */
   readonly opsPort: number;
+  /** IP address that they are served on; default loopback. */
+  readonly opsHost?: string;
   /** How it proves who it is, and knows who calls. */
   readonly rpc: RpcSettings;
   readonly databaseUrl: string;
@@ -118,6 +120,7 @@ export function readAccountConfig(env: Environment): AccountConfig {
     logLevel: read.LOG_LEVEL,
     grpcAddress: read.GRPC_ADDRESS,
     opsPort: read.OPS_PORT,
+    opsHost: read.OPS_HOST,
     rpc: rpcSettingsOf(read),
     databaseUrl: read.DATABASE_URL,
     answerSecret: read.ANSWER_SECRET,

@@ -36,7 +36,12 @@ export async function startAccount(config: AccountConfig, overrides: AccountOver
   try {
     const identity = openIdentity('account', config.rpc, { logger, metrics });
     closer.add('identity', async () => identity.close());
-    const ops = await startOpsServer({ port: config.opsPort, registry: metrics.registry, ready: () => readinessOf(health) });
+    const ops = await startOpsServer({
+      port: config.opsPort,
+      host: config.opsHost,
+      registry: metrics.registry,
+      ready: () => readinessOf(health),
+    });
     closer.add('ops server', () => ops.close());
     const deps = buildDeps({ config, logger, registry: metrics.registry, clock, limits: overrides.limits }, closer);
     await waitFor('postgres', () => Promise.all([pingPostgres(deps.pool), deps.listener.catchUp()]), { logger, signal });

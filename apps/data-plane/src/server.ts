@@ -109,6 +109,7 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
     };
     const ops = await startOpsServer({
       port: config.OPS_PORT,
+      host: config.OPS_HOST,
       registry: metrics.registry,
       ready: () => ({
         ready: tail.isReady(),

@@ -42,8 +42,10 @@ const ofWorker = z
 /** What both processes of the service need. */
 interface SharedConfig extends UpstreamAddresses {
   readonly logLevel: LogLevel;
-  /** Loopback port of metrics and probes; 0 takes any free one. */
+  /** Port of metrics and probes; 0 takes any free one. */
   readonly opsPort: number;
+  /** IP address that they are served on; default loopback. */
+  readonly opsHost?: string;
   /** How it proves who it is, and knows who calls. */
   readonly rpc: RpcSettings;
   readonly databaseUrl: string;
@@ -73,6 +75,7 @@ function sharedOf(read: z.output<typeof ofService>): SharedConfig {
   return {
     logLevel: read.LOG_LEVEL,
     opsPort: read.OPS_PORT,
+    opsHost: read.OPS_HOST,
     rpc: rpcSettingsOf(read),
     databaseUrl: read.DATABASE_URL,
     redisUrl: read.REDIS_URL,

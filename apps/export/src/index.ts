@@ -1,4 +1,4 @@
-export { readWorkerConfig } from './config';
+export { readExportConfig, readWorkerConfig } from './config';
 export type { SourceHour } from './jobs/part';
 export type { ExportSpec } from './jobs/spec';
 export { selectionOf } from './parts/column-sql';

@@ -39,7 +39,12 @@ export async function startExport(config: ExportConfig, overrides: ExportOverrid
   try {
     const identity = openIdentity('export', config.rpc, { logger, metrics });
     closer.add('identity', async () => identity.close());
-    const ops = await startOpsServer({ port: config.opsPort, registry: metrics.registry, ready: () => readinessOf(health) });
+    const ops = await startOpsServer({
+      port: config.opsPort,
+      host: config.opsHost,
+      registry: metrics.registry,
+      ready: () => readinessOf(health),
+    });
     closer.add('ops server', () => ops.close());
     const pool = createPool({ url: config.databaseUrl, logger, applicationName: 'export' });
     closer.add('database', () => pool.end());

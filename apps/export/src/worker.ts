@@ -46,6 +46,7 @@ export async function startExportWorker(
     closer.add('identity', async () => identity.close());
     const ops = await startOpsServer({
       port: config.opsPort,
+      host: config.opsHost,
       registry: metrics.registry,
       ready: () => ({ ready: isReady, checks: { postgres: isReady } }),
     });

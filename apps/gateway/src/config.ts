@@ -10,6 +10,7 @@ import {
   type RpcSettings,
   rpcSettingsOf,
   rpcVariables,
+  secretText,
   wholeNumber,
 } from '@market-state/config';
 import { z } from 'zod';
@@ -36,14 +37,13 @@ const origins = commaList.refine((all) => all.every(isOrigin), 'must be a comma 
 const hosts = commaList.refine((all) => all.every(isHostName), 'must be a comma list of host names without ports such as api.example.com');
 const proxies = commaList.refine((all) => all.every(isAddressBlock), 'must be a comma list of addresses or blocks such as 10.0.0.0/8');
 
-const secret = z.string().min(32, 'must be a secret of 32 characters or more');
-
 const schema = z
   .object({
     ...rpcVariables,
     NODE_ENV: commonVariables.NODE_ENV,
     LOG_LEVEL: commonVariables.LOG_LEVEL,
     OPS_PORT: commonVariables.OPS_PORT,
+    OPS_HOST: commonVariables.OPS_HOST,
     SHUTDOWN_WAIT_MS: commonVariables.SHUTDOWN_WAIT_MS,
     PORT: port.default(0),
     LISTEN_HOST: z.string().min(1).default('127.0.0.1'),
@@ -61,8 +61,8 @@ const schema = z
     PORTAL_DIR: z.string().optional(),
     REFUSED_RATE_PER_MINUTE: wholeNumber(1, 1_000_000).default(60),
     REFUSED_BURST: wholeNumber(1, 1_000_000).default(30),
-    QUOTE_SECRET: secret,
-    LINK_SECRET: secret,
+    QUOTE_SECRET: secretText,
+    LINK_SECRET: secretText,
     ACCOUNT_ADDRESS: address,
     LABELING_ADDRESS: address,
     DATA_PLANE_ADDRESS: address,
@@ -85,6 +85,8 @@ export interface GatewayConfig {
   /** 0 takes any free port. */
   readonly port: number;
   readonly opsPort: number;
+  /** IP address that metrics and probes are served on; default loopback. */
+  readonly opsHost?: string;
   /** Time between "not ready" and the end of new work when told to stop, milliseconds. */
   readonly shutdownWaitMs: number;
   /** Address that specs and recipes send a reader to, for example `https://api.example.com`; default the own one on loopback. */
@@ -132,6 +134,7 @@ export function readGatewayConfig(env: Environment): GatewayConfig {
     listenHost: values.LISTEN_HOST,
     port: values.PORT,
     opsPort: values.OPS_PORT,
+    opsHost: values.OPS_HOST,
     shutdownWaitMs: values.SHUTDOWN_WAIT_MS,
     publicBaseUrl: values.PUBLIC_BASE_URL,
     allowedOrigins: values.ALLOWED_ORIGINS,

@@ -133,7 +133,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     const { status, dependencies } = await readiness();
     return { ready: status === 'ready', checks: Object.fromEntries(dependencies.map((dependency) => [dependency.name, dependency.ready])) };
   };
-  const ops = await startOpsServer({ port: config.opsPort, registry: metrics.registry, ready });
+  const ops = await startOpsServer({ port: config.opsPort, host: config.opsHost, registry: metrics.registry, ready });
   closer.add('ops server', () => ops.close());
 
   const addressOf = createAddressReader(config.trustedProxies ?? []);

@@ -42,6 +42,10 @@ const variables = z
     const message = `packets: ARCHIVE_DAYS or ARCHIVE_DAYS_PACKETS (${archiveDays}) must not be less than HOT_DAYS or HOT_DAYS_PACKETS (${hotDays})`;
     context.addIssue({ code: 'custom', path: [], message });
   })
+  .refine((read) => read.NODE_ENV !== 'production' || read.SIGNING_KEY_FILE !== undefined, {
+    path: ['SIGNING_KEY_FILE'],
+    error: 'must be set',
+  })
   .superRefine(requireRpcProof);
 
 type DayVariables = Readonly<
@@ -57,13 +61,18 @@ export interface LabelingConfig {
   readonly logLevel: LogLevel;
   /** `host:port`; port 0 takes any free one. */
   readonly grpcAddress: string;
-  /** Loopback port of metrics and probes; 0 takes any free one. */
+  /** Port of metrics and probes; 0 takes any free one. */
   readonly opsPort: number;
+  /** IP address that they are served on; default loopback. */
+  readonly opsHost?: string;
   /** How it proves who it is, and knows who calls. */
   readonly rpc: RpcSettings;
   readonly databaseUrl: string;
   readonly redisUrl: string;
-  /** PKCS#8 PEM of the Ed25519 key that signs packets, made when it is missing; undefined: packets are not signed. */
+  /**
+   * PKCS#8 PEM of the Ed25519 key that signs packets, made when it is missing; undefined, which production refuses: packets are not
+   * signed.
+   */
   readonly signingKeyFile: string | undefined;
   /** `host:port` of the data plane, from whose rows packets are made again; undefined: none can be. */
   readonly dataPlaneAddress: string | undefined;
@@ -86,6 +95,7 @@ export function readLabelingConfig(env: Environment): LabelingConfig {
     logLevel: read.LOG_LEVEL,
     grpcAddress: read.GRPC_ADDRESS,
     opsPort: read.OPS_PORT,
+    opsHost: read.OPS_HOST,
     rpc: rpcSettingsOf(read),
     databaseUrl: read.DATABASE_URL,
     redisUrl: read.REDIS_URL,

@@ -42,7 +42,12 @@ export async function startLabeling(
   const metrics = createMetrics('labeling');
   const closer = createCloser();
   try {
-    const ops = await startOpsServer({ port: config.opsPort, registry: metrics.registry, ready: () => readinessOf(health) });
+    const ops = await startOpsServer({
+      port: config.opsPort,
+      host: config.opsHost,
+      registry: metrics.registry,
+      ready: () => readinessOf(health),
+    });
     closer.add('ops server', () => ops.close());
     const identity = openIdentity('labeling', config.rpc, { logger, metrics });
     closer.add('identity', async () => identity.close());

@@ -9,6 +9,7 @@ import {
   type RpcSettings,
   rpcSettingsOf,
   rpcVariables,
+  secretVariable,
 } from '@market-state/config';
 import { faultsOfTestTargets, parseTestTargets, type TestTarget } from '@market-state/guarded-http';
 import type { LogLevel } from '@market-state/logging';
@@ -24,7 +25,7 @@ const shared = {
 
 /** Of those that make or use signing secrets, and look at where messages are sent. */
 const delivery = {
-  WEBHOOK_KEYS: z.string(),
+  WEBHOOK_KEYS: secretVariable(z.string()),
   WEBHOOK_TEST_TARGETS: z.string().default(''),
   WEBHOOK_TEST_CA_FILE: z.string().optional(),
 };
@@ -58,8 +59,10 @@ function requireDelivery(read: DeliveryVariables, context: z.RefinementCtx): voi
 /** What every process of the service needs. */
 interface SharedConfig {
   readonly logLevel: LogLevel;
-  /** Loopback port of metrics and probes; 0 takes any free one. */
+  /** Port of metrics and probes; 0 takes any free one. */
   readonly opsPort: number;
+  /** IP address that they are served on; default loopback. */
+  readonly opsHost?: string;
   /** How it proves who it is, and knows who calls. */
   readonly rpc: RpcSettings;
   readonly databaseUrl: string;
@@ -103,6 +106,7 @@ function sharedOf(read: z.output<z.ZodObject<typeof shared>>): SharedConfig {
   return {
     logLevel: read.LOG_LEVEL,
     opsPort: read.OPS_PORT,
+    opsHost: read.OPS_HOST,
     rpc: rpcSettingsOf(read),
     databaseUrl: read.DATABASE_URL,
     redisUrl: read.REDIS_URL,

@@ -48,6 +48,7 @@ export async function startEvaluator(
     closer.add('identity', async () => identity.close());
     const ops = await startOpsServer({
       port: config.opsPort,
+      host: config.opsHost,
       registry: metrics.registry,
       ready: () => ({ ready: isReady, checks: { postgres: isReady } }),
     });

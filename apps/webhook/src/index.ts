@@ -1,4 +1,4 @@
-export { readEvaluatorConfig, readWorkerConfig } from './config';
+export { readEvaluatorConfig, readWebhookConfig, readWorkerConfig } from './config';
 export { startEvaluator } from './evaluator';
 export { createBell } from './lanes/bell';
 export type { MessageDraft } from './messages/draft';

@@ -50,7 +50,12 @@ export async function startWebhook(config: WebhookConfig, overrides: WebhookOver
   try {
     const identity = openIdentity('webhook', config.rpc, { logger, metrics });
     closer.add('identity', async () => identity.close());
-    const ops = await startOpsServer({ port: config.opsPort, registry: metrics.registry, ready: () => readinessOf(health, config) });
+    const ops = await startOpsServer({
+      port: config.opsPort,
+      host: config.opsHost,
+      registry: metrics.registry,
+      ready: () => readinessOf(health, config),
+    });
     closer.add('ops server', () => ops.close());
     const pool = createPool({ url: config.databaseUrl, logger, applicationName: 'webhook' });
     closer.add('database', () => pool.end());

@@ -57,6 +57,7 @@ export async function startWebhookWorker(
     closer.add('identity', async () => identity.close());
     const ops = await startOpsServer({
       port: config.opsPort,
+      host: config.opsHost,
       registry: metrics.registry,
       ready: () => ({ ready: isReady, checks: { postgres: isReady }, test_target: config.testTargets.length > 0 }),
     });

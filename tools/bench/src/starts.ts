@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startSystem, takeTemporaryFolder } from '@market-state/launcher';
-import { memoryOfTree } from './memory';
+import { memoryOfTree } from '@market-state/testing';
 
 const readyLimitMs = 300_000;
 const restMs = 15_000;

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SERVICES } from '@market-state/contracts';
+import { CALLERS, SERVICES } from '@market-state/contracts';
 import { services, workspaceRoot } from '@market-state/launcher';
 import { z } from 'zod';
 
@@ -20,6 +20,10 @@ const registry = z.record(
         addressVariable: z
           .string()
           .regex(/^[A-Z_]+_ADDRESS$/)
+          .optional(),
+        serves: z
+          .string()
+          .regex(/^marketstate\.[a-z]+\.v\d+$/)
           .optional(),
         isPublic: z.literal(true).optional(),
         usesEventLog: z.literal(true).optional(),
@@ -68,6 +72,14 @@ test('names of processes and variables of their addresses occur once, and one pr
   for (const found of [processes.map(([name]) => name), processes.flatMap(([, { addressVariable = [] }]) => addressVariable)])
     expect(found).toEqual([...new Set(found)]);
   expect(processes.filter(([, { isPublic }]) => isPublic).map(([name]) => name)).toEqual(['gateway']);
+});
+
+test('every package of services is served by one process, which others can reach', () => {
+  const packages = Object.keys(CALLERS).map((path) => path.slice(1, path.lastIndexOf('.')));
+  const served = processes.flatMap(([, { serves = [] }]) => serves);
+  expect([...served].sort()).toEqual([...new Set(packages)].filter((name) => name !== 'grpc.health.v1').sort());
+  for (const [name, { serves, addressVariable, speaksRpc }] of processes)
+    if (serves !== undefined) expect([name, addressVariable !== undefined, speaksRpc]).toEqual([name, true, true]);
 });
 
 test('whoever speaks RPC has an identity, and beside them the launcher and the operator', () => {

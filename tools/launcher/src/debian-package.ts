@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, rmSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { runsAsRoot } from './stores/native-folder';
 
@@ -8,9 +8,10 @@ const run = promisify(execFile);
 const installTimeoutMs = 180_000;
 const policyFile = '/usr/sbin/policy-rc.d';
 
-/** The path of a program that may be run, by the folders of PATH; undefined where there is none. */
+/** The path of a program that may be run: itself where it is absolute, else by the folders of PATH; undefined where there is none. */
 export function onPath(program: string): string | undefined {
-  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+  const folders = isAbsolute(program) ? [''] : (process.env['PATH'] ?? '').split(delimiter);
+  for (const folder of folders) {
     const file = join(folder, program);
     try {
       accessSync(file, constants.X_OK);
@@ -28,15 +29,15 @@ export function canInstallPackages(): boolean {
 }
 
 /**
- * The path of a program on PATH. Where it is missing, root on Debian or Ubuntu installs the distribution's package that has it.
+ * The path of a program, given by its name or its absolute path. Where it is missing, root on Debian or Ubuntu installs the distribution's package that has it.
  * @throws Error with the line to run, where nothing can be installed
  */
 export async function findProgram(program: string, debianPackage: string, say: (line: string) => void): Promise<string> {
   const found = onPath(program);
   if (found !== undefined) return found;
   const line = `sudo apt-get install ${debianPackage}`;
-  if (!canInstallPackages()) throw new Error(`No ${program} on PATH. Install it, then start again:\n  ${line}`);
-  say(`No ${program} on PATH: installing the distribution's package with apt-get.`);
+  if (!canInstallPackages()) throw new Error(`There is no ${program}. Install it, then start again:\n  ${line}`);
+  say(`There is no ${program}: installing ${debianPackage} with apt-get.`);
   await installPackage(debianPackage);
   const installed = onPath(program);
   if (installed === undefined) throw new Error(`apt-get did not bring ${program}. Try by hand:\n  ${line}`);
@@ -54,8 +55,13 @@ export async function installPackage(debianPackage: string): Promise<void> {
   try {
     await run('apt-get', ['update', '-q'], options);
     await run('apt-get', ['install', '-q', '-y', '--no-install-recommends', debianPackage], options);
-    if (existsSync('/run/systemd/system')) await run('systemctl', ['disable', debianPackage], options);
+    if (existsSync('/run/systemd/system')) await run('systemctl', ['disable', unitOf(debianPackage)], options);
   } finally {
     if (ownPolicy) rmSync(policyFile, { force: true });
   }
+}
+
+/** The service that a package brings: that of `postgresql-15` is `postgresql`. */
+function unitOf(debianPackage: string): string {
+  return debianPackage.replace(/-\d+$/, '');
 }

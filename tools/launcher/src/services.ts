@@ -12,6 +12,8 @@ export interface ProcessEntry {
   readonly onlyForFeed?: string;
   /** The variable that tells all where its server is; absent when it has none that others call. */
   readonly addressVariable?: string;
+  /** The package of `proto/` whose services it serves; absent: none, beside the health service. */
+  readonly serves?: string;
   /** Whether it serves the public port. */
   readonly isPublic?: boolean;
   /** Whether it works with the event log. */
@@ -26,7 +28,10 @@ export interface ProcessEntry {
   readonly signsPackets?: boolean;
   /** Whether it keeps and reads the archive; no other process is told where that is. */
   readonly usesArchive?: boolean;
-  /** Variables that are secrets of the installation, made where the operator sets none; no other process sees them. */
+  /**
+   * Variables that are secrets of the installation, made where the operator sets neither them nor `<NAME>_FILE`; no other process sees
+   * them.
+   */
   readonly secrets?: readonly string[];
   /** As `secrets`, of the form `<id>:<base64 of 32 bytes>[,…]`: the first key seals, all of them open. */
   readonly keyRings?: readonly string[];

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { definitions, type ProcessDefinition } from '../src/system/definitions';
-import { environmentOf, inheritedVariables } from '../src/system/environment';
+import { environmentOf, inheritedVariables, withAbsolutePaths } from '../src/system/environment';
 
 const SECRETS = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret', AWS_PROFILE: 'profile', S3_ENDPOINT: 'https://s3.example' };
 
@@ -90,4 +90,18 @@ test('keys that seal are made once, with an id, for those who seal and open; key
   } finally {
     rmSync(dataDir, { recursive: true });
   }
+});
+
+test('a secret whose file the operator names is not made, and the file is named to those alone that read it', () => {
+  const all = environments({ ANSWER_SECRET: '', ANSWER_SECRET_FILE: '/answer', SMTP_URL_FILE: '/mail' }, '/nowhere');
+  expect(namesGiven(all, 'ANSWER_SECRET_FILE')).toEqual(['account']);
+  expect(all.get('account')).toMatchObject({ ANSWER_SECRET: '', ANSWER_SECRET_FILE: '/answer', SMTP_URL_FILE: '/mail' });
+  expect(namesGiven(all, 'SMTP_URL_FILE')).toEqual(['account']);
+});
+
+test('files of secrets are named by absolute paths', () => {
+  expect(withAbsolutePaths({ WEBHOOK_KEYS_FILE: 'keys', STRIPE_SECRET_KEY_FILE: '' })).toEqual({
+    WEBHOOK_KEYS_FILE: `${process.cwd()}/keys`,
+    STRIPE_SECRET_KEY_FILE: '',
+  });
 });

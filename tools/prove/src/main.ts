@@ -4,6 +4,7 @@ import { alertProof } from './alerts/alert-proof';
 import { archiveProof } from './archive/archive-proof';
 import { attackProof } from './attacks/attack-proof';
 import { binanceProof } from './binance/binance-proof';
+import { composeProof } from './compose/compose-proof';
 import { creditProof } from './credits/credit-proof';
 import { creditModelProof } from './credits/model-proof';
 import { demoProof } from './demo/demo-proof';
@@ -30,6 +31,7 @@ const proofs: readonly Proof[] = [
   archiveProof,
   attackProof,
   binanceProof,
+  composeProof,
   creditModelProof,
   creditProof,
   demoProof,

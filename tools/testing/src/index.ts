@@ -8,6 +8,7 @@ export type { TestStores } from './stores/start-stores';
 export { hasSwift, startSwift, type Swift } from './swift/start-swift';
 export { openSwiftBucket, type SwiftBucket } from './swift/swift-bucket';
 export { testPeer, testRpcSettings, testRpcVariables, testServing } from './rpc';
+export { memoryOfTree, proportionalMiB } from './memory-of-tree';
 export { comesTrue, waitUntil } from './wait-until';
 export { withRecordings } from './with-recordings';
 export { findChromium, launchChromium, openBrowserPage } from './chromium/chromium';

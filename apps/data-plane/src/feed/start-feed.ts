@@ -131,6 +131,7 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
 
     const ops = await startOpsServer({
       port: config.OPS_PORT,
+      host: config.OPS_HOST,
       registry: metrics.registry,
       ready: () => readinessOf(['postgres', 'event_log', ...symbols], (dependency) => health.get(dependency) === true),
     });

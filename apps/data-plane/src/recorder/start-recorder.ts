@@ -45,6 +45,7 @@ export async function startRecorder(config: RecorderConfig, signal?: AbortSignal
     health.onChange(() => health.set(WHOLE_PROCESS, isReady()));
     const ops = await startOpsServer({
       port: config.OPS_PORT,
+      host: config.OPS_HOST,
       registry: metrics.registry,
       ready: () => ({ ready: isReady(), checks: { postgres: health.get(POSTGRES) ?? false, event_log: health.get(EVENT_LOG) ?? false } }),
     });

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPacketSigner } from './packet-signer';
@@ -41,6 +41,25 @@ test.each([0o640, 0o604, 0o644, 0o660])('a file with mode %o is refused, and the
     `The signing key ${file} is open to others (mode ${mode.toString(8)}); make it readable by its owner alone (chmod 600).`,
   );
 });
+
+const isRoot = process.getuid?.() === 0;
+
+test.skipIf(!isRoot)(
+  `a file of another user may be read by its group, as a mounted secret is${isRoot ? '' : ': skipped, only root makes one'}`,
+  () => {
+    const file = join(folder, 'key.pem');
+    const first = keyId(file);
+    chownSync(file, 65_534, 0);
+    chmodSync(file, 0o440);
+    expect(keyId(file)).toBe(first);
+    for (const mode of [0o444, 0o460, 0o450]) {
+      chmodSync(file, mode);
+      expect(failure(file).message).toBe(
+        `The signing key ${file} is open to others (mode ${mode.toString(8)}); make it readable by its owner and group alone (chmod 440).`,
+      );
+    }
+  },
+);
 
 test.each([
   [

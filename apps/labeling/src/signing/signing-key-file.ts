@@ -1,7 +1,9 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { closeSync, fstatSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 
+/** What a key of our own may not let anyone do, and one of somebody else's, which we read as members of its group. */
 const OTHERS_MAY = 0o077;
+const BEYOND_GROUP_READS = 0o037;
 
 /** The file of the signing key is not what it must be. The message names the file and the fault, never what it holds. */
 export class SigningKeyFileError extends Error {
@@ -9,8 +11,8 @@ export class SigningKeyFileError extends Error {
 }
 
 /**
- * The Ed25519 private key in a PKCS#8 PEM file that its owner alone may read. A missing file is made with a new key; of
- * several processes that find it missing one makes it and all read the same.
+ * The Ed25519 private key in a PKCS#8 PEM file that its owner alone may read, or, where another user owns it, its group too. A missing
+ * file is made with a new key; of several processes that find it missing one makes it and all read the same.
  * @throws {SigningKeyFileError} when the file cannot be read, is open to others, or holds anything else
  */
 export function openSigningKey(file: string): KeyObject {
@@ -30,10 +32,12 @@ export function openSigningKey(file: string): KeyObject {
 function readSigningKey(file: string): KeyObject {
   const descriptor = openSync(file, 'r');
   try {
-    const { mode } = fstatSync(descriptor);
-    if ((mode & OTHERS_MAY) !== 0) {
+    const { mode, uid } = fstatSync(descriptor);
+    const isOwn = uid === process.getuid?.();
+    if ((mode & (isOwn ? OTHERS_MAY : BEYOND_GROUP_READS)) !== 0) {
+      const wanted = isOwn ? 'its owner alone (chmod 600)' : 'its owner and group alone (chmod 440)';
       throw new SigningKeyFileError(
-        `The signing key ${file} is open to others (mode ${(mode & 0o777).toString(8)}); make it readable by its owner alone (chmod 600).`,
+        `The signing key ${file} is open to others (mode ${(mode & 0o777).toString(8)}); make it readable by ${wanted}.`,
       );
     }
     return parseKey(file, readFileSync(descriptor, 'utf8'));

@@ -1,4 +1,6 @@
-export { ConfigError, readConfig, type ConfigFault, type Environment } from './read-config';
-export { address, commaList, commonVariables, port, postgresUrl, redisUrl, wholeNumber } from './pieces';
+export { ConfigError, type ConfigFault, type Environment } from './config-error';
+export { readConfig, type ReadVariables, variablesReadBy } from './read-config';
+export { fileVariableOf, secretVariable } from './secret-variables';
+export { address, commaList, commonVariables, port, postgresUrl, redisUrl, secretText, wholeNumber } from './pieces';
 export { isLoopbackAddress } from './loopback';
 export { requireRpcProof, rpcSettingsOf, type RpcSettings, rpcVariables } from './rpc-settings';

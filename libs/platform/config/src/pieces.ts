@@ -1,4 +1,6 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
+import { secretVariable } from './secret-variables';
 
 const PORT_MAX = 65_535;
 
@@ -21,11 +23,22 @@ export const port = z
   .transform(Number)
   .refine((value) => value <= PORT_MAX, 'must be a port number, 0..65535');
 
-/** A PostgreSQL connection URL. */
-export const postgresUrl = z.string().refine((text) => hasScheme(text, ['postgres:', 'postgresql:']), 'must be a postgresql:// URL');
+/** A PostgreSQL connection URL: a secret. */
+export const postgresUrl = secretVariable(
+  z.string().refine((text) => hasScheme(text, ['postgres:', 'postgresql:']), 'must be a postgresql:// URL'),
+);
 
-/** A Redis connection URL. */
-export const redisUrl = z.string().refine((text) => hasScheme(text, ['redis:', 'rediss:']), 'must be a redis:// URL');
+/** A Redis connection URL: a secret. */
+export const redisUrl = secretVariable(z.string().refine((text) => hasScheme(text, ['redis:', 'rediss:']), 'must be a redis:// URL'));
+
+const SECRET_SIZE_BYTES_MIN = 32;
+
+/** A secret that signs or encrypts, 32 bytes or more. */
+export const secretText = secretVariable(
+  z
+    .string()
+    .refine((text) => Buffer.byteLength(text) >= SECRET_SIZE_BYTES_MIN, `must be a secret of at least ${SECRET_SIZE_BYTES_MIN} bytes`),
+);
 
 /** A whole number within bounds, given as decimal digits. If it is not one, the schema's comparisons with other variables are skipped. */
 export function wholeNumber(min: number, max: number) {
@@ -51,6 +64,11 @@ export const commonVariables = {
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   GRPC_ADDRESS: address.default('127.0.0.1:0'),
   OPS_PORT: port.default(0),
+  /** Address that metrics and probes are served on: loopback, or `0.0.0.0` where others on the network ask for them. */
+  OPS_HOST: z
+    .string()
+    .refine((text) => isIP(text) !== 0, 'must be an IP address')
+    .default('127.0.0.1'),
   /** Time between "not serving" and the end of new work when the process is told to stop. */
   SHUTDOWN_WAIT_MS: wholeNumber(0, 20_000).default(2_000),
 };

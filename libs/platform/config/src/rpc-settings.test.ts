@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { address, commonVariables } from './pieces';
-import { ConfigError, readConfig } from './read-config';
+import { ConfigError } from './config-error';
+import { readConfig } from './read-config';
 import { requireRpcProof, rpcSettingsOf, rpcVariables } from './rpc-settings';
 
 const schema = z.object({ ...commonVariables, ...rpcVariables, ACCOUNT_ADDRESS: address.optional() }).superRefine(requireRpcProof);

@@ -1,3 +1,4 @@
+export { outsideRanges } from './addresses/outside-ranges';
 export { checkUrl } from './check-url';
 export {
   type AddressResolver,

@@ -13,8 +13,10 @@ export interface Readiness {
 }
 
 export interface OpsServerOptions {
-  /** 0 takes any free port. The server listens on loopback only. */
+  /** 0 takes any free port. */
   readonly port: number;
+  /** IP address to listen on; default loopback. */
+  readonly host?: string | undefined;
   readonly registry: Registry;
   /** Whether the process can do its work now. */
   readonly ready: () => Readiness | Promise<Readiness>;
@@ -27,14 +29,14 @@ export interface OpsServer {
   close(): Promise<void>;
 }
 
-/** Serves `/metrics` (Prometheus text), `/livez` and `/readyz` (JSON; 200 or 503) over HTTP on loopback. */
+/** Serves `/metrics` (Prometheus text), `/livez` and `/readyz` (JSON; 200 or 503) over HTTP. */
 export async function startOpsServer(options: OpsServerOptions): Promise<OpsServer> {
   const server = createServer((request, response) => {
     answer(options, request, response).catch(() => send(response, 500, 'application/json', '{"ready":false}'));
   });
   server.headersTimeout = 10_000;
   server.requestTimeout = 10_000;
-  server.listen(options.port, '127.0.0.1');
+  server.listen(options.port, options.host ?? '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {

@@ -73,3 +73,15 @@ test('anything else is 404, other methods 405', async () => {
   expect((await get('/')).status).toBe(404);
   expect((await get('/metrics', 'POST')).status).toBe(405);
 });
+
+test('it listens on loopback, or on the address that it is given', async () => {
+  const own = await startOpsServer({
+    port: 0,
+    host: '127.0.0.2',
+    registry: createMetrics('elsewhere').registry,
+    ready: () => ({ ready: true }),
+  });
+  expect((await fetch(`http://127.0.0.2:${own.port}/livez`)).status).toBe(200);
+  await expect(fetch(`http://127.0.0.1:${own.port}/livez`)).rejects.toThrow();
+  await own.close();
+});

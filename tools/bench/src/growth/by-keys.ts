@@ -1,7 +1,7 @@
 import type { System } from '@market-state/launcher';
 import { cpuMsBelow, restingCpu } from '../reads/cpu-of';
 import { enterpriseKeys } from '../reads/enterprise-key';
-import { proportionalMiB } from '../memory';
+import { proportionalMiB } from '@market-state/testing';
 import { steadyLoad } from '../reads/steady-load';
 import type { GrowthRead } from './growth-reads';
 import { refusedOf } from './refused';

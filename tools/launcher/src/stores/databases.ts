@@ -33,6 +33,16 @@ export function roleOf(url: string): string {
   return decodeURIComponent(new URL(url).username);
 }
 
+/** The password in a URL; empty when there is none. */
+export function passwordIn(url: string): string {
+  return decodeURIComponent(new URL(url).password);
+}
+
+/** The database that a URL names; empty when it names none. */
+export function databaseIn(url: string): string {
+  return decodeURIComponent(new URL(url).pathname.slice(1));
+}
+
 /** Creates a database unless it is there. */
 export async function createDatabaseIfMissing(client: Client, database: string, owner: string): Promise<void> {
   const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [database]);

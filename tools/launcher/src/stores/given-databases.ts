@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { createDatabaseIfMissing, roleOf, withClient, withDatabase } from './databases';
+import { createDatabaseIfMissing, databaseIn, roleOf, withClient, withDatabase } from './databases';
 import type { Passwords } from './passwords';
 import { closeDatabase, type DatabaseUrls, ensureServiceRoles, mayMakeRoles, type ServiceUrls } from './service-roles';
 import { databaseServices } from './services';
@@ -20,7 +20,7 @@ export interface GivenDatabase {
  * @throws Error that says what the operator has to do when the roles are not fit
  */
 export function ensureGivenDatabases({ url, ownerUrl }: GivenDatabase, passwordOf: Passwords): Promise<ServiceUrls> {
-  const name = decodeURIComponent(new URL(url).pathname.slice(1)) || 'market_state';
+  const name = databaseIn(url) || 'market_state';
   return ownerUrl === undefined ? makeRoles(url, name, passwordOf) : useRoles(url, ownerUrl, name);
 }
 

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { createDatabaseIfMissing, withClient, withDatabase, withRole } from './databases';
+import { createDatabaseIfMissing, databaseIn, passwordIn, roleOf, withClient, withDatabase, withRole } from './databases';
 import type { Passwords } from './passwords';
 import { databaseServices } from './services';
 import type { DatabaseService } from './services';
@@ -38,24 +38,35 @@ export async function ensureServiceRoles(
   passwordOf: Passwords,
 ): Promise<ServiceUrls> {
   const urls = {} as Record<DatabaseService, DatabaseUrls>;
+  for (const service of databaseServices) {
+    const name = nameOf(service);
+    const [database, owner] = [withDatabase(adminUrl, name), `${name}_owner`];
+    urls[service] = {
+      application: withRole(database, name, passwordOf(name)),
+      owner: withRole(database, owner, passwordOf(owner)),
+    };
+  }
+  await ensureDatabases(adminUrl, Object.values(urls));
+  return urls;
+}
+
+/**
+ * Sees to it that databases are there, each with the two roles that its URLs name, with their passwords.
+ * @param adminUrl of a role that may make roles and databases
+ */
+export async function ensureDatabases(adminUrl: string, wanted: readonly DatabaseUrls[]): Promise<void> {
   await withClient(withDatabase(adminUrl, 'postgres'), async (client) => {
     await client.query('SELECT pg_advisory_lock($1)', [ROLES_LOCK]);
-    for (const service of databaseServices) {
-      const name = nameOf(service);
-      const roles = { application: name, owner: `${name}_owner` };
-      for (const role of [roles.owner, roles.application]) await ensureRole(client, role, passwordOf(role));
+    for (const { application, owner } of wanted) {
+      const [name, roles] = [databaseIn(application), { application: roleOf(application), owner: roleOf(owner) }];
+      await ensureRole(client, roles.owner, passwordIn(owner));
+      await ensureRole(client, roles.application, passwordIn(application));
       await joinOwner(client, roles.owner);
       await createDatabaseIfMissing(client, name, roles.owner);
       await closeDatabase(client, name, roles);
-      const database = withDatabase(adminUrl, name);
-      await withClient(database, (inside) => takeOver(inside, roles.owner));
-      urls[service] = {
-        application: withRole(database, roles.application, passwordOf(roles.application)),
-        owner: withRole(database, roles.owner, passwordOf(roles.owner)),
-      };
+      await withClient(withDatabase(adminUrl, name), (inside) => takeOver(inside, roles.owner));
     }
   });
-  return urls;
 }
 
 /** Leaves a database to its owner, and to the application that connects to it; not even temporary tables are for others. */

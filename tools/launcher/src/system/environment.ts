@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { fileVariableOf } from '@market-state/config';
 import type { RpcAccess } from '../rpc/rpc-access';
 import type { Stores } from '../stores/start-stores';
 import { workspaceRoot } from '../workspace-root';
@@ -47,6 +48,7 @@ export function withAbsolutePaths(settings: NodeJS.ProcessEnv): NodeJS.ProcessEn
     ...(portalDir ? { PORTAL_DIR: resolve(portalDir) } : {}),
     ...(outboxDir ? { OUTBOX_DIR: resolve(outboxDir) } : {}),
     ...(feedFile ? { FEED_FILE: feedFile.split(';').map(withAbsoluteFiles).join(';') } : {}),
+    ...Object.fromEntries(secretFiles.flatMap((name) => (settings[name] ? [[name, resolve(settings[name])]] : []))),
   };
 }
 
@@ -63,13 +65,18 @@ const exclusive = matching(['TLS_DIR', ...definitions.flatMap(ownNames)]);
 
 /** Names of variables that reach this process and those that name them too. */
 function ownNames({ secrets = [], keyRings = [], ownSettings = [], demoSettings = {} }: ProcessDefinition): readonly string[] {
-  return [...secrets, ...keyRings, ...ownSettings, ...Object.keys(demoSettings)];
+  const made = [...secrets, ...keyRings];
+  return [...made, ...made.map(fileVariableOf), ...ownSettings, ...Object.keys(demoSettings)];
 }
 
+/** Variables by which the operator names the files of secrets. */
+const secretFiles = definitions.flatMap(ownNames).filter((name) => name.endsWith('_FILE'));
+
 function secretsOf({ secrets = [], keyRings = [] }: ProcessDefinition, dataDir: string, settings: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const isMade = (name: string): boolean => !settings[name] && !settings[fileVariableOf(name)];
   return Object.fromEntries([
-    ...secrets.map((name) => [name, settings[name] || keptSecret(dataDir, name)]),
-    ...keyRings.map((name) => [name, settings[name] || keptKeyRing(dataDir, name)]),
+    ...secrets.filter(isMade).map((name) => [name, keptSecret(dataDir, name)]),
+    ...keyRings.filter(isMade).map((name) => [name, keptKeyRing(dataDir, name)]),
   ]);
 }
 

@@ -1,0 +1,1 @@
+export { readGatewayConfig } from './config';

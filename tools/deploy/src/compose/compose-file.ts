@@ -1,0 +1,81 @@
+import { deployed, servicesWithDatabase } from '../deployed';
+import { migrationOf } from '../kubernetes/migration';
+import { PORTS, STORE_PORTS } from '../places';
+import { commentOf, yamlOf } from '../yaml-text';
+import { EDGE, healthcheck, kept, mounted, SHARED } from './parts';
+import { filesOf, filesOfMigration, migrationService, processService } from './process-service';
+import { type MountedFile, OWN_SECRETS } from './secret-places';
+
+const { postgresPassword, redisUsers, siteCertificate } = OWN_SECRETS;
+
+const postgres = {
+  image: 'postgres:15.18',
+  command: ['postgres', '-c', 'config_file=/etc/postgresql/postgresql.conf'],
+  ...kept,
+  mem_limit: '1024m',
+  shm_size: '256m',
+  stop_grace_period: '60s',
+  environment: { POSTGRES_PASSWORD_FILE: postgresPassword.target, POSTGRES_INITDB_ARGS: '--auth=scram-sha-256 --encoding=UTF8 --locale=C' },
+  secrets: mounted([postgresPassword]),
+  volumes: ['postgres:/var/lib/postgresql/data', '../postgres/postgresql.conf:/etc/postgresql/postgresql.conf:ro'],
+  networks: ['inside'],
+  healthcheck: healthcheck(['CMD', 'pg_isready', '-h', '127.0.0.1', '-p', String(STORE_PORTS.postgres), '-U', 'postgres']),
+};
+
+const redis = {
+  image: 'redis:7.0.15',
+  command: ['redis-server', '/etc/redis/redis.conf', '--aclfile', redisUsers.target],
+  ...kept,
+  mem_limit: '1024m',
+  stop_grace_period: '30s',
+  secrets: mounted([redisUsers]),
+  volumes: ['redis:/data', '../redis/redis.conf:/etc/redis/redis.conf:ro'],
+  networks: ['inside'],
+  // Without a password it answers that it wants one, and so that it is there.
+  healthcheck: healthcheck(['CMD-SHELL', "redis-cli ping 2>&1 | grep -Eq 'PONG|NOAUTH'"]),
+};
+
+const haproxy = {
+  image: 'haproxy:2.6.12',
+  ...kept,
+  mem_limit: '256m',
+  ports: ['${HTTP_PORT:-80}:8080', '${HTTPS_PORT:-443}:8443'],
+  environment: {
+    HTTP_ADDRESS: ':8080',
+    HTTPS_ADDRESS: ':8443',
+    SITE_CERTIFICATE: siteCertificate.target,
+    GATEWAY_ADDRESS: `gateway:${PORTS.public}`,
+  },
+  secrets: mounted([siteCertificate]),
+  volumes: ['../haproxy/haproxy.cfg:/usr/local/etc/haproxy/haproxy.cfg:ro'],
+  networks: ['edge'],
+  depends_on: { gateway: { condition: 'service_started' } },
+  healthcheck: healthcheck(['CMD', 'bash', '-c', 'exec 3<>/dev/tcp/127.0.0.1/8080']),
+};
+
+function secretsOf(files: readonly MountedFile[]) {
+  return Object.fromEntries(files.map(({ source, file }) => [source, { file: `./${file}` }]));
+}
+
+/**
+ * The text of `deploy/compose/compose.yaml`: every process, its stores and HAProxy on one machine.
+ * @param release the tag of every image of ours
+ */
+export function composeFile(release: string): string {
+  const migrations = servicesWithDatabase.map((service) => [migrationOf(service), migrationService(service, release)]);
+  const files = [...Object.values(OWN_SECRETS), ...servicesWithDatabase.flatMap(filesOfMigration), ...deployed.flatMap(filesOf)];
+  const file = {
+    name: 'market-state',
+    services: {
+      postgres,
+      redis,
+      ...Object.fromEntries(migrations),
+      ...Object.fromEntries(deployed.map((process) => [process.name, processService(process, release)])),
+      haproxy,
+    },
+    networks: { inside: { internal: true }, outside: {}, edge: { ipam: { config: [{ subnet: EDGE }] } } },
+    volumes: Object.fromEntries(['postgres', 'redis', ...Object.keys(SHARED)].map((name) => [name, {}])),
+    secrets: secretsOf(files),
+  };
+  return commentOf() + yamlOf([file]);
+}

@@ -1,0 +1,56 @@
+import { variablesReadBy } from '@market-state/config';
+import { definitions, type ProcessDefinition, services } from '@market-state/launcher';
+import type { ProcessName } from './process-name';
+import { readers } from './readers';
+import { type Variables, variablesOf } from './variables';
+import { type Workload, workloads } from './workloads';
+
+/** A process as it is deployed. */
+export interface Deployed {
+  readonly name: ProcessName;
+  /** Whose process it is: its app, image, database and secrets. */
+  readonly service: string;
+  readonly definition: ProcessDefinition;
+  readonly workload: Workload;
+  readonly variables: Variables;
+}
+
+const addressVariables = definitions.flatMap(({ addressVariable }) => addressVariable ?? []);
+
+function isDeployed(name: string): name is keyof typeof workloads {
+  return name in workloads;
+}
+
+function serviceOf(name: string): string {
+  const found = Object.entries(services).find(([, { processes }]) => name in processes);
+  if (found === undefined) throw new Error(`No service has a process ${name}.`);
+  return found[0];
+}
+
+/** Every process that is deployed, in the order of the start. */
+export const deployed: readonly Deployed[] = definitions.flatMap((definition): Deployed[] => {
+  const { name } = definition;
+  if (!isDeployed(name)) return [];
+  const workload = workloads[name];
+  const read = variablesReadBy(readers[name]);
+  const variables = variablesOf(definition, read, workload.memoryMib.allowed, addressVariables);
+  return [{ name, service: serviceOf(name), definition, workload, variables }];
+});
+
+/** The services of these processes that have a database, in the order of the start. */
+export const servicesWithDatabase: readonly string[] = [
+  ...new Set(deployed.filter(({ definition }) => definition.database !== undefined).map(({ service }) => service)),
+];
+
+/** The process whose address a variable names. */
+export function processAt(variable: string): ProcessName {
+  const found = deployed.find(({ definition }) => definition.addressVariable === variable);
+  if (found === undefined) throw new Error(`No deployed process is told of by ${variable}.`);
+  return found.name;
+}
+
+/** The secrets of a service: those of its processes, each once. */
+export function secretsOf(service: string) {
+  const all = deployed.filter((process) => process.service === service).flatMap(({ variables }) => variables.secrets);
+  return [...new Map(all.map((secret) => [secret.name, secret])).values()];
+}

@@ -1,0 +1,1 @@
+export { makeSecrets } from './secrets/make-secrets';

@@ -1,0 +1,92 @@
+import { outsideRanges } from '@market-state/guarded-http';
+import { arrows } from '../arrows';
+import type { Deployed } from '../deployed';
+import { PORTS, STORE_PORTS } from '../places';
+import { type KubernetesObject, labelsOf, OURS, serviceLabels } from './object';
+
+/** Pods that hold a store have this label, with the store's name. */
+const STORE_LABEL = 'market-state/store';
+const PRIVATE_RANGES = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'];
+
+const tcp = (...ports: readonly number[]) => ports.map((port) => ({ protocol: 'TCP', port }));
+const pods = (process: string) => [{ podSelector: { matchLabels: labelsOf(process) } }];
+
+/** All addresses that are globally reachable, and no other. */
+const outside = outsideRanges.map(({ range, except }) => ({ ipBlock: { cidr: range, except } }));
+
+/** A store in this cluster, or at a private address beside it. */
+function storePeers(store: string) {
+  return [
+    { namespaceSelector: {}, podSelector: { matchLabels: { [STORE_LABEL]: store } } },
+    ...PRIVATE_RANGES.map((cidr) => ({ ipBlock: { cidr } })),
+  ];
+}
+
+const toPostgres = { to: storePeers('postgres'), ports: tcp(STORE_PORTS.postgres) };
+
+function policy(name: string, labels: object, spec: object): KubernetesObject {
+  return { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: { name, labels: { ...OURS, ...labels } }, spec };
+}
+
+/**
+ * Who may call a process, and what it may call: one rule for each arrow, store and kind of address outside. A rule without peers is for
+ * whoever there is: those who call the public port, and wherever buckets are.
+ */
+export function networkPolicyOf({ name, service, definition, workload, variables }: Deployed): KubernetesObject {
+  const uses = (secret: string): boolean => variables.secrets.some((file) => file.name === secret);
+  const ingress = [
+    ...arrows.filter(({ server }) => server === name).map(({ caller }) => ({ from: pods(caller), ports: tcp(PORTS.rpc) })),
+    ...(definition.isPublic === true ? [{ ports: tcp(PORTS.public) }] : []),
+  ];
+  const egress = [
+    ...arrows.filter(({ caller }) => caller === name).map(({ server }) => ({ to: pods(server), ports: tcp(PORTS.rpc) })),
+    ...(uses('DATABASE_URL') ? [toPostgres] : []),
+    ...(uses('REDIS_URL') ? [{ to: storePeers('redis'), ports: tcp(STORE_PORTS.redis) }] : []),
+    ...(uses('AWS_CREDENTIALS') ? [{ ports: tcp(STORE_PORTS.objects) }] : []),
+    ...(workload.callsOutside === undefined ? [] : [{ to: outside, ports: tcp(...workload.callsOutside) }]),
+  ];
+  return policy(name, serviceLabels(service), {
+    podSelector: { matchLabels: labelsOf(name) },
+    policyTypes: ['Ingress', 'Egress'],
+    ingress,
+    egress,
+  });
+}
+
+/** What holds for every pod of the namespace: nothing is let through, but questions to the name server and those of Prometheus. */
+export const sharedPolicies: readonly KubernetesObject[] = [
+  policy('default-deny', {}, { podSelector: {}, policyTypes: ['Ingress', 'Egress'] }),
+  policy(
+    'name-server',
+    {},
+    {
+      podSelector: { matchLabels: OURS },
+      policyTypes: ['Egress'],
+      egress: [
+        {
+          to: [
+            {
+              namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } },
+              podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } },
+            },
+          ],
+          ports: [{ protocol: 'UDP', port: 53 }, ...tcp(53)],
+        },
+      ],
+    },
+  ),
+  policy(
+    'metrics',
+    {},
+    {
+      podSelector: { matchLabels: OURS },
+      policyTypes: ['Ingress'],
+      ingress: [{ from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }], ports: tcp(PORTS.ops) }],
+    },
+  ),
+];
+
+/** What a migration may call: its database. */
+export function migrationPolicy(job: string): KubernetesObject {
+  return policy(job, {}, { podSelector: { matchLabels: labelsOf(job) }, policyTypes: ['Ingress', 'Egress'], egress: [toPostgres] });
+}

@@ -1,0 +1,117 @@
+import type { Deployed } from '../deployed';
+import { argumentsOf, DATA_FOLDER, imageOf, PORTS, SECRETS_FOLDER, TLS_FOLDER, USER_ID } from '../places';
+import { pathOfSecret, type SecretFile } from '../variables';
+import { labelsOf, serviceLabels } from './object';
+
+/** The ConfigMap of plain settings. */
+export const SETTINGS = 'settings';
+
+/** Files of secrets are for the group that every pod has alone to read (0440). */
+const SECRET_MODE = 0o440;
+
+const PROBE_SECONDS = 5;
+/** A start may wait a minute for a busy machine. */
+const START_PROBES = 60;
+
+/** What no container of ours may do. */
+export const confined = {
+  allowPrivilegeEscalation: false,
+  readOnlyRootFilesystem: true,
+  capabilities: { drop: ['ALL'] },
+};
+
+/** As whom every pod of ours runs. */
+export const unprivileged = {
+  runAsNonRoot: true,
+  runAsUser: USER_ID,
+  runAsGroup: USER_ID,
+  fsGroup: USER_ID,
+  seccompProfile: { type: 'RuntimeDefault' },
+};
+
+/** A volume of secrets, each a file with its name. */
+export function secretVolume(name: string, secretName: string, files: readonly Pick<SecretFile, 'name'>[]) {
+  return { name, secret: { secretName, defaultMode: SECRET_MODE, items: files.map((file) => ({ key: file.name, path: file.name })) } };
+}
+
+/** The variables of a process's container: ours, then those that the operator may set. */
+function environmentOf({ variables: { fixed, addresses, secrets, settings } }: Deployed, addressOf: (variable: string) => string) {
+  return [
+    ...Object.entries(fixed).map(([name, value]) => ({ name, value })),
+    ...addresses.map((name) => ({ name, value: addressOf(name) })),
+    ...secrets.map(({ name, variable }) => ({ name: variable, value: pathOfSecret(name) })),
+    ...settings.map((name) => ({ name, valueFrom: { configMapKeyRef: { name: SETTINGS, key: name, optional: true } } })),
+  ];
+}
+
+function portsOf({ definition: { addressVariable, isPublic } }: Deployed) {
+  return [
+    { name: 'ops', containerPort: PORTS.ops },
+    ...(addressVariable === undefined ? [] : [{ name: 'rpc', containerPort: PORTS.rpc }]),
+    ...(isPublic === true ? [{ name: 'http', containerPort: PORTS.public }] : []),
+  ];
+}
+
+function resourcesOf({ workload: { cpuMilli, memoryMib } }: Deployed) {
+  return {
+    requests: { cpu: `${cpuMilli}m`, memory: `${memoryMib.asked}Mi` },
+    limits: { memory: `${memoryMib.allowed}Mi` },
+  };
+}
+
+function probe(path: string, failureThreshold: number, periodSeconds = PROBE_SECONDS) {
+  return { httpGet: { path, port: 'ops' }, periodSeconds, timeoutSeconds: 3, failureThreshold };
+}
+
+/** The pod of a process. */
+export function podOf(process: Deployed, release: string, addressOf: (variable: string) => string) {
+  const { name, service, workload, variables } = process;
+  const mounts = [
+    { name: 'tmp', mountPath: '/tmp' },
+    { name: 'data', mountPath: DATA_FOLDER },
+    { name: 'tls', mountPath: TLS_FOLDER, readOnly: true },
+    { name: 'secrets', mountPath: SECRETS_FOLDER, readOnly: true },
+  ];
+  return {
+    metadata: {
+      labels: { ...serviceLabels(service), ...labelsOf(name) },
+      annotations: { 'prometheus.io/scrape': 'true', 'prometheus.io/port': String(PORTS.ops), 'prometheus.io/path': '/metrics' },
+    },
+    spec: {
+      serviceAccountName: service,
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      terminationGracePeriodSeconds: workload.graceSeconds,
+      securityContext: unprivileged,
+      topologySpreadConstraints: [
+        {
+          maxSkew: 1,
+          topologyKey: 'kubernetes.io/hostname',
+          whenUnsatisfiable: 'ScheduleAnyway',
+          labelSelector: { matchLabels: labelsOf(name) },
+        },
+      ],
+      containers: [
+        {
+          name,
+          image: imageOf(service, release),
+          args: argumentsOf(name),
+          env: environmentOf(process, addressOf),
+          ports: portsOf(process),
+          startupProbe: probe('/livez', START_PROBES, 1),
+          livenessProbe: probe('/livez', 6),
+          readinessProbe: probe('/readyz', 3),
+          resources: resourcesOf(process),
+          securityContext: confined,
+          volumeMounts: mounts,
+        },
+      ],
+      volumes: [
+        { name: 'tmp', emptyDir: {} },
+        { name: 'data', emptyDir: {} },
+        secretVolume('tls', `${name}-tls`, [{ name: 'tls.crt' }, { name: 'tls.key' }, { name: 'ca.crt' }]),
+        secretVolume('secrets', service, variables.secrets),
+      ],
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { join, resolve } from 'node:path';
+import { workspaceRoot } from '@market-state/launcher';
+import { isRoot, makeSecrets } from './secrets/make-secrets';
+import { writeManifests } from './manifests';
+import { USER_ID } from './places';
+
+const HELP = `npm run manifests                     writes deploy/kubernetes/base and deploy/compose/compose.yaml
+npm run manifests -- secrets [folder] makes the secrets of the Compose file that are not there yet, in deploy/compose or that folder`;
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+main(process.argv.slice(2));
+
+function main([command, folder, ...more]: readonly string[]): void {
+  if (command === undefined) {
+    const written = writeManifests(workspaceRoot());
+    return say(written.length === 0 ? 'Every manifest is up to date.' : written.join('\n'));
+  }
+  if (command !== 'secrets' || more.length > 0) {
+    say(HELP);
+    process.exitCode = command === '--help' ? 0 : 2;
+    return undefined;
+  }
+  const made = makeSecrets(folder === undefined ? join(workspaceRoot(), 'deploy', 'compose') : resolve(folder));
+  say(made.length === 0 ? 'Every secret is there already.' : made.map((file) => `made ${file}`).join('\n'));
+  if (made.length > 0 && !isRoot())
+    say(`Containers run as user ${USER_ID}: give that user the files of services (chown), as root does by itself.`);
+  return undefined;
+}

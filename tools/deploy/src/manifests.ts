@@ -1,0 +1,30 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { composeFile } from './compose/compose-file';
+import { baseFiles } from './kubernetes/base-files';
+import { BASE, COMPOSE, writtenManifests } from './written-manifests';
+
+/** Every generated file of `deploy/` by its path, as the definitions of the processes have it now; images bear the product's version. */
+export function manifestsOf(root: string): ReadonlyMap<string, string> {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string };
+  return new Map([
+    ...[...baseFiles(version)].map(([path, text]): [string, string] => [`${BASE}/${path}`, text]),
+    [COMPOSE, composeFile(version)],
+  ]);
+}
+
+/**
+ * Writes every generated file that differs, and removes those that are not generated any more.
+ * @returns the paths of both
+ */
+export function writeManifests(root: string): readonly string[] {
+  const wanted = manifestsOf(root);
+  const stale = writtenManifests(root).filter((path) => !wanted.has(path));
+  for (const path of stale) rmSync(join(root, path));
+  const changed = [...wanted].filter(([path, text]) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== text);
+  for (const [path, text] of changed) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return [...stale, ...changed.map(([path]) => path)];
+}

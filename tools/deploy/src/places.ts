@@ -1,0 +1,29 @@
+/** Ports of every process, in a network of its own. */
+export const PORTS = { rpc: 7_000, ops: 9_000, public: 8_080 } as const;
+
+/** Ports of stores. */
+export const STORE_PORTS = { postgres: 5_432, redis: 6_379, objects: 443 } as const;
+
+/** Where the files of secrets are, each with the name of the variable that it replaces. */
+export const SECRETS_FOLDER = '/run/secrets/market-state';
+
+/** Where the certificate of a process is. */
+export const TLS_FOLDER = '/run/secrets/market-state-tls';
+
+/** What a process may write, beside /tmp. */
+export const DATA_FOLDER = '/data';
+
+/** User and group of every process. */
+export const USER_ID = 65_532;
+
+const REGISTRY = 'market-state';
+
+/** An app's image. */
+export function imageOf(app: string, release: string): string {
+  return `${REGISTRY}/${app}:${release}`;
+}
+
+/** What the image of an app is started with to run one of its programs. */
+export function argumentsOf(program: string, ...more: readonly string[]): readonly string[] {
+  return [`dist/${program}.cjs`, ...more];
+}

@@ -1,0 +1,72 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { OWN_SECRETS, secretOfService } from '../compose/secret-places';
+import { deployed, secretsOf, servicesWithDatabase } from '../deployed';
+import { STORE_PORTS, USER_ID } from '../places';
+
+const SECRET_BYTES = 32;
+
+/** Where the stores are, as `host:port`. */
+interface StoreHosts {
+  readonly postgres: string;
+  readonly redis: string;
+}
+
+/** The stores of the Compose file. */
+const COMPOSE_STORES: StoreHosts = { postgres: `postgres:${STORE_PORTS.postgres}`, redis: `redis:${STORE_PORTS.redis}` };
+
+/** Whether files can be given to another user. */
+export const isRoot = (): boolean => process.getuid?.() === 0;
+
+const newPassword = (): string => randomBytes(SECRET_BYTES).toString('base64url');
+
+function newSigningKey(): string {
+  return generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
+const keyRings = new Set(deployed.flatMap(({ definition }) => definition.keyRings ?? []));
+
+/**
+ * Makes every secret of the Compose file that is not there yet, as `compose.yaml` names them: random passwords, keys, and the URLs of
+ * stores with their passwords. What a service starts without is an empty file for the operator to fill. The folder is for its owner
+ * alone. Made by root, files are for the user that our containers run as alone to read; what the stores read is open within the folder.
+ * @param folder that of the Compose file
+ * @returns the paths of files that were made, from that folder
+ */
+export function makeSecrets(folder: string, { postgres, redis }: StoreHosts = COMPOSE_STORES): readonly string[] {
+  const made: string[] = [];
+  const keep = (file: string, make: () => string, readers: 'ours' | 'all' = 'ours'): string => {
+    const path = join(folder, file);
+    if (existsSync(path)) return readFileSync(path, 'utf8').trim();
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const text = make();
+    writeFileSync(path, text === '' ? '' : `${text.trimEnd()}\n`, { mode: readers === 'ours' ? 0o400 : 0o444 });
+    if (readers === 'ours' && isRoot()) chownSync(path, USER_ID, USER_ID);
+    made.push(file);
+    return text;
+  };
+  const postgresUrl = (role: string, password: string, database: string): string =>
+    `postgresql://${role}:${password}@${postgres}/${database}`;
+
+  const { postgresPassword, administrator, redisUsers } = OWN_SECRETS;
+  const password = keep(postgresPassword.file, newPassword, 'all');
+  keep(administrator.file, () => postgresUrl('postgres', password, 'postgres'));
+  const users = keep(redisUsers.file, () => `user default on >${newPassword()} ~* &* +@all`, 'all');
+  const redisPassword = />(\S+)/.exec(users)?.[1] ?? '';
+
+  for (const service of new Set(deployed.map((process) => process.service))) {
+    const name = service.replaceAll('-', '_');
+    const makers: Readonly<Record<string, () => string>> = {
+      DATABASE_URL: () => postgresUrl(name, newPassword(), name),
+      REDIS_URL: () => `redis://:${redisPassword}@${redis}`,
+      SIGNING_KEY: newSigningKey,
+      ...Object.fromEntries([...keyRings].map((ring) => [ring, () => `k1:${randomBytes(SECRET_BYTES).toString('base64')}`])),
+    };
+    for (const secret of secretsOf(service))
+      keep(secretOfService(service, secret).file, makers[secret.name] ?? (secret.isRequired ? newPassword : () => ''));
+    if (servicesWithDatabase.includes(service))
+      keep(secretOfService(service, { name: 'MIGRATION_DATABASE_URL' }).file, () => postgresUrl(`${name}_owner`, newPassword(), name));
+  }
+  return made;
+}

@@ -1,0 +1,32 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { workspaceRoot } from '@market-state/launcher';
+import { manifestsOf, writeManifests } from '../src/manifests';
+import { BASE, writtenManifests } from '../src/written-manifests';
+import { textOf } from './written';
+
+const wanted = manifestsOf(workspaceRoot());
+
+test.each([...wanted])('%s is what `npm run manifests` writes', (path, text) => {
+  expect(textOf(path)).toBe(text);
+});
+
+test('nothing lies beside the generated files', () => {
+  expect(writtenManifests(workspaceRoot())).toEqual([...wanted.keys()].sort());
+});
+
+test('what has changed is written again, what is not generated any more is removed, and then there is nothing to do', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'manifests-'));
+  try {
+    writeFileSync(join(folder, 'package.json'), '{"version": "1.2.3"}');
+    expect(writeManifests(folder)).toHaveLength(wanted.size);
+    expect(readFileSync(join(folder, BASE, 'account.yaml'), 'utf8')).toContain('image: market-state/account:1.2.3');
+    writeFileSync(join(folder, BASE, 'account.yaml'), 'changed');
+    writeFileSync(join(folder, BASE, 'left-over.yaml'), 'old');
+    expect(writeManifests(folder)).toEqual([`${BASE}/left-over.yaml`, `${BASE}/account.yaml`]);
+    expect(writeManifests(folder)).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

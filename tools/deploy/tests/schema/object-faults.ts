@@ -1,0 +1,48 @@
+import { ScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1/ScaledObject';
+import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
+import { StatefulSet } from 'kubernetes-models/apps/v1/StatefulSet';
+import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler';
+import { Job } from 'kubernetes-models/batch/v1/Job';
+import { Ingress } from 'kubernetes-models/networking.k8s.io/v1/Ingress';
+import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
+import { ConfigMap } from 'kubernetes-models/v1/ConfigMap';
+import { PersistentVolumeClaim } from 'kubernetes-models/v1/PersistentVolumeClaim';
+import { Service } from 'kubernetes-models/v1/Service';
+import { ServiceAccount } from 'kubernetes-models/v1/ServiceAccount';
+import type { Written } from '../written';
+import { watchReads } from './watch-reads';
+
+type Model = new (data: never) => { validate(): void };
+
+const models: Readonly<Record<string, Model>> = {
+  'apps/v1 Deployment': Deployment,
+  'apps/v1 StatefulSet': StatefulSet,
+  'autoscaling/v2 HorizontalPodAutoscaler': HorizontalPodAutoscaler,
+  'batch/v1 Job': Job,
+  'keda.sh/v1alpha1 ScaledObject': ScaledObject,
+  'networking.k8s.io/v1 Ingress': Ingress,
+  'networking.k8s.io/v1 NetworkPolicy': NetworkPolicy,
+  'policy/v1 PodDisruptionBudget': PodDisruptionBudget,
+  'v1 ConfigMap': ConfigMap,
+  'v1 PersistentVolumeClaim': PersistentVolumeClaim,
+  'v1 Service': Service,
+  'v1 ServiceAccount': ServiceAccount,
+};
+
+/**
+ * What is wrong with an object by the schema of its kind, and which of its fields that schema does not know: those that the schema's
+ * check does not look at.
+ */
+export function faultsOf(object: Pick<Written, 'apiVersion' | 'kind'>): readonly string[] {
+  const name = `${object.apiVersion} ${object.kind}`;
+  const model = models[name];
+  if (model === undefined) return [`there is no schema of ${name}`];
+  const { watched, unread } = watchReads(new model(object as never));
+  try {
+    model.prototype.validate.call(watched);
+  } catch (error) {
+    return [(error as Error).message];
+  }
+  return unread().map((field) => `${field} is no field`);
+}

@@ -1,0 +1,51 @@
+import { migrateService } from '../src/migrations/migrate-service';
+import { withClient, withDatabase, withRole } from '../src/stores/databases';
+import { startStores, type Stores } from '../src/stores/start-stores';
+
+let stores: Stores;
+
+beforeAll(async () => {
+  stores = await startStores();
+});
+
+afterAll(() => stores.stop());
+
+const DATABASE = 'one_server_webhook';
+
+function urls(password: string) {
+  const database = withDatabase(stores.adminUrl, DATABASE);
+  return {
+    ADMIN_DATABASE_URL: stores.adminUrl,
+    DATABASE_URL: withRole(database, 'one_server_app', password),
+    MIGRATION_DATABASE_URL: withRole(database, 'one_server_owner', password),
+  };
+}
+
+test('an administrator makes database and roles, the owner migrates, and the service works with rows and no more', async () => {
+  const settings = urls('first');
+  expect((await migrateService('webhook', settings)).length).toBeGreaterThan(0);
+  expect(await migrateService('webhook', { ...settings, ADMIN_DATABASE_URL: '' })).toEqual([]);
+  await withClient(settings.DATABASE_URL, async (client) => {
+    expect((await client.query('SELECT FROM watchlist')).rowCount).toBe(0);
+    await expect(client.query('CREATE TABLE mine (id int)')).rejects.toThrow('permission denied');
+  });
+});
+
+test('passwords are those of the URLs at the last run', async () => {
+  await migrateService('webhook', urls('first'));
+  await migrateService('webhook', urls('second'));
+  await expect(withClient(urls('first').DATABASE_URL, async () => undefined)).rejects.toThrow('password');
+  await withClient(urls('second').DATABASE_URL, (client) => client.query('SELECT 1'));
+});
+
+test('two databases, one role for both, and services that have none are refused by name', async () => {
+  const settings = urls('first');
+  const elsewhere = { ...settings, MIGRATION_DATABASE_URL: withDatabase(settings.MIGRATION_DATABASE_URL, 'other') };
+  await expect(migrateService('webhook', elsewhere)).rejects.toThrow('MIGRATION_DATABASE_URL: must name the database');
+  await expect(migrateService('webhook', { ...settings, MIGRATION_DATABASE_URL: settings.DATABASE_URL })).rejects.toThrow(
+    'MIGRATION_DATABASE_URL: must be of another role',
+  );
+  await expect(migrateService('webhook', {})).rejects.toThrow('MIGRATION_DATABASE_URL: must be set');
+  await expect(migrateService('gateway', settings)).rejects.toThrow('gateway has no database');
+  await expect(migrateService('billing', settings)).rejects.toThrow('There is no service billing');
+});
