@@ -29,7 +29,8 @@ export function canInstallPackages(): boolean {
 }
 
 /**
- * The path of a program, given by its name or its absolute path. Where it is missing, root on Debian or Ubuntu installs the distribution's package that has it.
+ * The path of a program, given by its name or its absolute path. Where it is missing, root on Debian or Ubuntu installs the distribution's
+ * package that has it.
  * @throws Error with the line to run, where nothing can be installed
  */
 export async function findProgram(program: string, debianPackage: string, say: (line: string) => void): Promise<string> {
