@@ -1,9 +1,11 @@
-export { freePort } from './free-port';
+export { findProgram } from './debian-package';
+export { freePort, portIsFree } from './free-port';
 export { migrationsDigest } from './migrations/migration-files';
 export { narrowedPrivileges } from './migrations/grants';
 export { migrate } from './migrations/migrate';
 export { warden } from './process/warden';
 export { roleOf, withClient, withDatabase } from './stores/databases';
+export { findRedisServer, redisServerOnPath } from './stores/redis-program';
 export { closeDatabase } from './stores/service-roles';
 export { services } from './services';
 export { appFolderOf, databaseServices } from './stores/services';

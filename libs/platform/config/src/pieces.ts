@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseRedisUrl, RedisUrlError } from './redis-url';
 
 const PORT_MAX = 65_535;
 
@@ -24,8 +25,15 @@ export const port = z
 /** A PostgreSQL connection URL. */
 export const postgresUrl = z.string().refine((text) => hasScheme(text, ['postgres:', 'postgresql:']), 'must be a postgresql:// URL');
 
-/** A Redis connection URL. */
-export const redisUrl = z.string().refine((text) => hasScheme(text, ['redis:', 'rediss:']), 'must be a redis:// URL');
+/** Where Redis is, in a form that `parseRedisUrl` reads. */
+export const redisUrl = z.string().superRefine((text, context) => {
+  try {
+    parseRedisUrl(text);
+  } catch (error) {
+    if (!(error instanceof RedisUrlError)) throw error;
+    context.addIssue({ code: 'custom', message: error.message });
+  }
+});
 
 /** A whole number within bounds, given as decimal digits. If it is not one, the schema's comparisons with other variables are skipped. */
 export function wholeNumber(min: number, max: number) {
