@@ -11,6 +11,8 @@ export interface FeedMetrics {
   phase(symbol: string, phase: Phase): void;
   pass(symbol: string, pass: number): void;
   paused(symbol: string, reason: PauseReason | undefined): void;
+  /** Entries that the log's store had lost were appended again. */
+  repaired(symbol: string, entries: number): void;
 }
 
 const phases: readonly Phase[] = ['priming', 'playing', 'paused', 'stopped'];
@@ -45,8 +47,15 @@ export function createFeedMetrics({ registry }: Metrics): FeedMetrics {
     labelNames: ['symbol', 'reason'],
     registers,
   });
+  const repaired = new Counter({
+    name: 'feed_log_repaired_entries_total',
+    help: 'Entries appended again because the event log had lost them, as at a failover of Redis.',
+    labelNames: ['symbol'],
+    registers,
+  });
 
   return {
+    repaired: (symbol, entries) => repaired.inc({ symbol }, entries),
     appended(symbol, events, lagMs) {
       for (const { event } of events) appended.inc({ symbol, channel: channelOf(event) });
       lag.set({ symbol }, lagMs / 1_000);

@@ -8,6 +8,7 @@ const metrics: FeedMetrics = {
   phase: () => undefined,
   pass: () => undefined,
   paused: () => undefined,
+  repaired: () => undefined,
 };
 
 /** A book of the log, as far as the status reads it. */
