@@ -13,6 +13,8 @@ const DAY_MS = 86_400_000;
 
 /** A folder of certificates as the command makes it. */
 export interface CertificateFolder {
+  /** Where it is: what TLS_DIR names. */
+  readonly folder: string;
   /** The variables of one process. */
   variablesOf(service: ServiceName): NodeJS.ProcessEnv;
   read(service: ServiceName): Keyed;
@@ -39,6 +41,7 @@ export async function makeCertificateFolder(closer: Closer): Promise<Certificate
     key: readFileSync(at(`${name}.key`), 'utf8'),
   });
   return {
+    folder,
     variablesOf: (service) => ({ TLS_CERT_FILE: at(`${service}.crt`), TLS_KEY_FILE: at(`${service}.key`), TLS_CA_FILE: at('ca.crt') }),
     read: pair,
     authority: () => readFileSync(at('ca.crt'), 'utf8'),
