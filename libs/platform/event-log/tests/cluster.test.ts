@@ -45,6 +45,21 @@ whereThereIsRedis('the event log in a Redis Cluster', () => {
     await cluster.stop();
   });
 
+  /** Two symbols on different primaries, the first on one that has a replica. */
+  async function symbolsApart(): Promise<[string, string]> {
+    const symbols = Array.from({ length: 12 }, (_, at) => `A${at}USD-PERP`);
+    const placed = await Promise.all(
+      symbols.map(async (symbol) => {
+        const primary = await cluster.primaryOf(streamKey(symbol));
+        return { symbol, primary, replicas: (await cluster.replicasOf(primary)).length };
+      }),
+    );
+    const first = placed.find(({ replicas }) => replicas > 0);
+    const second = placed.find(({ primary }) => primary !== first?.primary);
+    if (first === undefined || second === undefined) throw new Error('all symbols are on one primary');
+    return [first.symbol, second.symbol];
+  }
+
   test('symbols are on several nodes, and each is appended to, read, trimmed and followed there', async () => {
     const symbols = Array.from({ length: 8 }, (_, at) => `S${at}USD-PERP`);
     const primaries = await Promise.all(symbols.map((symbol) => cluster.primaryOf(streamKey(symbol))));
@@ -105,5 +120,25 @@ whereThereIsRedis('the event log in a Redis Cluster', () => {
     expect(reader.seen).toEqual(ordinals(entries(1, 150)));
     expect(ordinals(await log.read(symbol, LOG_START, { count: 1_000 }))).toEqual(reader.seen);
     await letIn();
+  });
+
+  test('a cluster without one of its primaries counts as away, though other symbols go on, until that primary is back with what it had', async () => {
+    const [gone, other] = await symbolsApart();
+    const primary = await cluster.primaryOf(streamKey(gone));
+    await log.append(gone, entries(1, 10));
+    await Promise.all((await cluster.replicasOf(primary)).map((replica) => replica.kill()));
+    await primary.kill();
+    await waitUntil('a cluster that is away', () =>
+      log.ping().then(
+        () => false,
+        () => true,
+      ),
+    );
+    await log.append(other, entries(1, 10));
+    expect(ordinals(await log.readLast(other, 1))).toEqual([10]);
+    await primary.start();
+    await log.append(gone, entries(11, 20));
+    expect(ordinals(await log.read(gone, LOG_START, { count: 100 }))).toEqual(ordinals(entries(1, 20)));
+    await waitUntil('the cluster again', async () => (await log.ping()) > 0);
   });
 });

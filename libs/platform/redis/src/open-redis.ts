@@ -18,8 +18,8 @@ export interface RedisUse {
   readonly logger: Logger;
   /**
    * - `prompt`: what is sent while Redis is away fails within a second, what is not answered within 5 s fails.
-   * - `blocking`: the same, for one who waits in Redis for one key, less than 5 s at a time. In a cluster its only lasting connection is
-   *   to the node that has the key.
+   * - `blocking`: for one who waits in Redis for one key, 2 s at a time; what is not answered within 3 s fails. In a cluster its only
+   *   lasting connection is to the node that has the key.
    * - `patient`: what is sent waits until Redis is there, without a deadline: for BullMQ's workers, which have their own.
    */
   readonly manner: 'prompt' | 'blocking' | 'patient';
@@ -27,16 +27,20 @@ export interface RedisUse {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
-const ANSWER_MS_MAX = 5_000;
+/** How long an answer may take, milliseconds; undefined: for ever. */
+const ANSWER_MS_MAX = { prompt: 5_000, blocking: 3_000, patient: undefined };
 const DISCONNECT_TIMEOUT_MS = 100;
 const RECONNECT_MS_MAX = 1_000;
 /** Between two tries of a command whose node is away, milliseconds. */
 const TRY_AGAIN_MS = 100;
 /** How often a command is sent to another node, or again: a second of trying, and for the patient longer than a failover. */
 const SENT_AGAIN_MAX = { prompt: 10, blocking: 10, patient: 400 };
-/** How long a node may take to say which node has which slots, and how often one is asked, milliseconds. */
+/**
+ * How long a node may take to say which node has which slots, and how often one is asked, milliseconds: so a node that fell silent is left
+ * soon after another has taken over. Who blocks finds that out by the missing answer.
+ */
 const SLOTS_TIMEOUT_MS = 1_000;
-const SLOTS_EVERY_MS = 5_000;
+const SLOTS_EVERY_MS = { prompt: 3_000, blocking: 0, patient: 5_000 };
 
 /**
  * Connects to the Redis at this URL, and again whenever the connection is lost. Returns at once. Of a cluster a command goes to the node
@@ -54,7 +58,7 @@ export function openRedis(redisUrl: string, { role, logger, manner, scripts }: R
     disableClientInfo: true,
     ...(waits
       ? { maxRetriesPerRequest: null }
-      : { commandTimeout: ANSWER_MS_MAX, autoResendUnfulfilledCommands: false, maxRetriesPerRequest: 0 }),
+      : { commandTimeout: ANSWER_MS_MAX[manner], autoResendUnfulfilledCommands: false, maxRetriesPerRequest: 0 }),
   };
   const redis =
     place.kind === 'server'
@@ -67,7 +71,7 @@ export function openRedis(redisUrl: string, { role, logger, manner, scripts }: R
           retryDelayOnClusterDown: TRY_AGAIN_MS,
           maxRedirections: SENT_AGAIN_MAX[manner],
           slotsRefreshTimeout: SLOTS_TIMEOUT_MS,
-          slotsRefreshInterval: manner === 'blocking' ? 0 : SLOTS_EVERY_MS,
+          slotsRefreshInterval: SLOTS_EVERY_MS[manner],
           // A name is looked up at each connection, and is what the certificate of a node is held against.
           dnsLookup: (host, done) => done(null, host),
           redisOptions: {

@@ -12,6 +12,7 @@ export interface RedisCluster {
   readonly nodes: readonly RedisNode[];
   /** The node that serves a key. */
   primaryOf(key: string): Promise<RedisNode>;
+  replicasOf(primary: RedisNode): Promise<readonly RedisNode[]>;
   /**
    * Cuts the replicas of a primary off: they stay in the cluster and get nothing of what is written from now on. Gives back how to let
    * them in again.
@@ -51,6 +52,7 @@ export async function startRedisCluster({ nodeTimeoutMs }: RedisClusterSettings 
     url: `redis-cluster://:${encodeURIComponent(PASSWORD)}@${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`,
     nodes,
     primaryOf: (key: string) => primaryOf(nodes, key),
+    replicasOf: (primary: RedisNode) => replicasOf(nodes, primary),
     cutReplicas: (primary: RedisNode) => cutReplicas(nodes, primary),
     moveSlotOf: (key: string) => moveSlotOf(nodes, key),
     whole: () => whole(nodes),
@@ -130,9 +132,13 @@ function nodeAt(nodes: readonly RedisNode[], port: number | undefined): RedisNod
   return node;
 }
 
-async function cutReplicas(nodes: readonly RedisNode[], primary: RedisNode): Promise<() => Promise<void>> {
+async function replicasOf(nodes: readonly RedisNode[], primary: RedisNode): Promise<RedisNode[]> {
   const range = (await slotRanges(nodes)).find(({ ports }) => ports[0] === primary.port);
-  const replicas = (range?.ports.slice(1) ?? []).map((port) => nodeAt(nodes, port));
+  return (range?.ports.slice(1) ?? []).map((port) => nodeAt(nodes, port));
+}
+
+async function cutReplicas(nodes: readonly RedisNode[], primary: RedisNode): Promise<() => Promise<void>> {
+  const replicas = await replicasOf(nodes, primary);
   const tell = (password: string): Promise<unknown> =>
     Promise.all(replicas.map((replica) => replica.ask((redis) => redis.config('SET', 'masterauth', password))));
   await tell('another password');
