@@ -1,6 +1,6 @@
 import { backoffMs, delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
-import { isRefusal, whenReady } from '@market-state/redis';
+import { isRefusal, leaveIfSilent, whenReady } from '@market-state/redis';
 import { type LogEntry, readEntries, streamKey } from './entries';
 import { compareEntryIds, type EntryId, formatEntryId, parseEntryId } from './entry-id';
 import { EventLogError } from './event-log-error';
@@ -178,6 +178,7 @@ export function createAppender({ redis, logger, closed, onRepaired, tailLimits }
           if (error instanceof EventLogError) throw error;
           if (isRefusal(error)) throwUnlessTemporary(symbol, error);
           logger.warn({ symbol, attempt, err: error }, 'append is tried again');
+          leaveIfSilent(redis, error);
           await delay(backoffMs(attempt, { minMs: 20, maxMs: 1_000 }), stop).catch(() => undefined);
         }
       }

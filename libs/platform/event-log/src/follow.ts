@@ -1,6 +1,6 @@
 import { backoffMs, delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
-import { isLate, openRedis, type RedisConnection, whenReady } from '@market-state/redis';
+import { leaveIfSilent, openRedis, type RedisConnection, whenReady } from '@market-state/redis';
 import { type LogEntry, readSingleStream, streamKey } from './entries';
 import { type EntryId, formatEntryId } from './entry-id';
 
@@ -46,7 +46,7 @@ export async function* follow(
       } catch (error) {
         if (signal.aborted) return;
         logger.warn({ symbol, err: error }, 'following the log is tried again');
-        if (isLate(error)) redis.disconnect(true);
+        leaveIfSilent(redis, error);
         await delay(backoffMs(failures, { minMs: 20, maxMs: 1_000 }), signal).catch(() => undefined);
         failures += 1;
         continue;

@@ -35,12 +35,9 @@ const RECONNECT_MS_MAX = 1_000;
 const TRY_AGAIN_MS = 100;
 /** How often a command is sent to another node, or again: a second of trying, and for the patient longer than a failover. */
 const SENT_AGAIN_MAX = { prompt: 10, blocking: 10, patient: 400 };
-/**
- * How long a node may take to say which node has which slots, and how often one is asked, milliseconds: so a node that fell silent is left
- * soon after another has taken over. Who blocks finds that out by the missing answer.
- */
+/** How long a node may take to say which node has which slots, and how often one is asked, milliseconds. Who blocks asks when it must. */
 const SLOTS_TIMEOUT_MS = 1_000;
-const SLOTS_EVERY_MS = { prompt: 3_000, blocking: 0, patient: 5_000 };
+const SLOTS_EVERY_MS = { prompt: 5_000, blocking: 0, patient: 5_000 };
 
 /**
  * Connects to the Redis at this URL, and again whenever the connection is lost. Returns at once. Of a cluster a command goes to the node
