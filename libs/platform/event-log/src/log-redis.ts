@@ -1,5 +1,6 @@
 import { openRedis, type RedisConnection } from '@market-state/redis';
 import type { Logger } from '@market-state/logging';
+import { PAYLOAD_FIELD } from './entries';
 
 /**
  * Appends entries behind the newest one, if that has the id in ARGV[1] ('' for an empty stream): all of them or none. Answers nothing when
@@ -9,7 +10,7 @@ const APPEND_AFTER = `
 local newest = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 local found = newest and newest[1] or ''
 if found ~= ARGV[1] then return found end
-for at = 2, #ARGV, 2 do redis.call('XADD', KEYS[1], ARGV[at], 'e', ARGV[at + 1]) end
+for at = 2, #ARGV, 2 do redis.call('XADD', KEYS[1], ARGV[at], '${PAYLOAD_FIELD}', ARGV[at + 1]) end
 return false
 `;
 

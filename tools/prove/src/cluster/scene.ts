@@ -11,7 +11,7 @@ const READY_MS_MAX = 180_000;
 const SPEED = '3';
 const CREDITS = 10_000_000;
 
-/** The system as an operator runs it on several machines, on one: processes of the launcher's definitions that call each other by mutual TLS. */
+/** The system as it runs on several machines, on one: processes of the launcher's definitions, which call each other by mutual TLS. */
 export interface ClusterScene {
   readonly cluster: RedisCluster;
   readonly system: System;
