@@ -71,6 +71,9 @@ function judgeReads(report: Report, reads: readonly Read[], recoveries: readonly
   report.check(failed.length <= FAILED_SHARE_MAX * reads.length, `${failed.length} of ${reads.length} reads failed.`);
   report.check(other.length === 0, `Reads failed otherwise than with 503 or no answer: ${countsOf(statusesOf(other))}.`);
   report.figure('reads, failed', `${reads.length}, ${countsOf(statusesOf(failed))}`);
+  const silent = failed.filter(({ why }) => why.includes('no answer in'));
+  report.check(silent.length === 0, `${silent.length} reads were neither answered nor ended: ${silent[0]?.why}.`);
+  for (const why of new Set(failed.map((read) => read.why))) report.figure('why reads failed', why === '' ? 'refused' : why);
   const times = reads.filter(({ status }) => status === 200).map(({ sentMs, endMs }) => endMs - sentMs);
   report.figure('read, ms: p50, p99, longest', [0.5, 0.99, 1].map((share) => rounded(percentile(times, share))).join(', '));
   for (const { fault, atMs, untilMs } of recoveries) {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CallLog } from '../edge/call-log';
-import { type Answer, type Caller, ifNoAnswer, type Tenant } from '../harness';
+import { type Answer, type Caller, NoAnswer, type Tenant } from '../harness';
 
 /** How a call went; times are of `performance.now()`. */
 export interface Read {
@@ -8,8 +8,8 @@ export interface Read {
   readonly endMs: number;
   /** 0 where no whole answer came. */
   readonly status: number;
-  /** `ts` of the packet that was served, milliseconds; 0 where none was. */
-  readonly packetMs: number;
+  /** Why no whole answer came; empty where one did. */
+  readonly why: string;
 }
 
 /** Reads at a steady rate, whether or not those before were answered. */
@@ -35,13 +35,19 @@ export function readSteadily(call: Caller, url: string, { key, tenantId }: Tenan
   async function read(number: number): Promise<void> {
     const requestId = `read_${number}`;
     const sentMs = performance.now();
-    const answer = await call(url, { key, headers: { 'x-request-id': requestId }, timeoutMs: ANSWER_MS_MAX }).catch(ifNoAnswer);
+    const answer = await call(url, { key, headers: { 'x-request-id': requestId }, timeoutMs: ANSWER_MS_MAX }).catch((error: unknown) => {
+      if (!(error instanceof NoAnswer)) throw error;
+      return error;
+    });
     const endMs = performance.now();
-    const packetMs = answer?.status === 200 ? packetTimeOf(answer) : 0;
-    newestPacketMs = Math.max(newestPacketMs, packetMs);
-    reads.push({ sentMs, endMs, status: answer?.status ?? 0, packetMs });
-    if (answer === null) log.lose({ requestId, gateway: 0, sentMs, lostMs: endMs });
-    else if (answer.status !== 200) log.refuse(answer, requestId);
+    if (answer instanceof NoAnswer) {
+      reads.push({ sentMs, endMs, status: 0, why: answer.message });
+      log.lose({ requestId, gateway: 0, sentMs, lostMs: endMs });
+      return;
+    }
+    reads.push({ sentMs, endMs, status: answer.status, why: '' });
+    if (answer.status === 200) newestPacketMs = Math.max(newestPacketMs, packetTimeOf(answer));
+    if (answer.status !== 200) log.refuse(answer, requestId);
     else log.serve({ requestId, tenantId, credits: Number(answer.headers['x-credits-charged']), gateway: 0, life: 0, endMs });
   }
 
