@@ -8,7 +8,7 @@ import { type LogRow, readLogRows } from '../src/store/log-rows';
 import type { RowWindow } from '../src/store/row-window';
 import { readRecorded } from '../src/store/recorded';
 import { settledInstant } from '../src/window/kept-from';
-import { readSourceRows } from '../src/window/source-rows';
+import { readSourceRows } from '../src/window/read-source-rows';
 import { expectedRows, readWindowRows, type StoredRow } from '../src/store/window-reader';
 import { readEntries } from '../src/store/log-entries';
 import { type ArchiveBench, createRandomMarket, HOUR_MS, startArchiveBench } from './archive-fixture';

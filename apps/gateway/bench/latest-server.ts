@@ -122,7 +122,7 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
   const isMetered = variant !== 'unmetered';
   const limits = isMetered
     ? createRequestLimits({ pace, metrics, publicRate: { perSecond: 1, burst: 1 }, staticRate: { perSecond: 1, burst: 1 }, addressOf })
-    : { admit: async () => [], countStray: async () => undefined, admitNow: () => [] };
+    : { admit: async () => [], countStray: async () => undefined, admitNow: () => [], refuseNow: () => null };
   const meter = isMetered
     ? createMeter({ desk, quoteSecret: 's'.repeat(32), metrics, symbolTotal: () => 1, now: Date.now })
     : { open: async () => free, openNow: () => free };

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { ConfigError } from '@market-state/config';
 import { openIdentity } from '@market-state/grpc';
 import { createCloser, delay, runUntilClosed } from '@market-state/lifecycle';
@@ -20,6 +18,7 @@ import { createHandlers } from './handlers';
 import { byOperationId } from './serving/handlers/handler';
 import { sandboxChoice } from './serving/sandbox';
 import { createAddressReader } from './serving/http/client-address';
+import { listen } from './serving/server/listen';
 import { SERVER_LIMITS } from './serving/server/matched-server';
 import { doorOf } from './serving/server/public-door';
 import { type PortalBuild, PortalBuildError, readPortalBuild } from './serving/portal/portal-build';
@@ -219,9 +218,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     { connectionsPerAddressMax: config.connectionsPerAddress ?? SERVER_LIMITS.connectionsPerAddressMax },
     doorOf(config, metrics),
   );
-  server.listen(config.port, config.listenHost);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { port } = await listen(server, config.port, config.listenHost);
   ownUrl = `http://127.0.0.1:${port}`;
   if (overrides.validatesLazily !== true) {
     const making = runUntilClosed((signal) => validator.makeAhead(signal));

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { waitUntil } from '@market-state/testing';
+import { listen as openTo } from '../src/serving/server/listen';
 import { createMatchedApp, SERVER_LIMITS, type ServerDoor, type ServerLimits } from '../src/serving/server/matched-server';
 import { Problem } from '../src/serving/errors/problem';
 import { sendProblem } from '../src/serving/http/send';
@@ -32,6 +34,23 @@ function silentPeer(port: number, bytes: string, localAddress?: string): Promise
   });
 }
 
+const ESTABLISHED = '01';
+
+/** States of the connections to a port, at their peers' ends, as the kernel tells them. */
+function statesTo(port: number): string[] {
+  const remote = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const fields = readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/));
+  return fields.flatMap(([, , to, state = '']) => (to === remote ? [state] : []));
+}
+
+function countOf(values: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
+  return counts;
+}
+
 describe('connections whose peers never close', () => {
   let server: Server;
   let port: number;
@@ -46,9 +65,7 @@ describe('connections whose peers never close', () => {
       sendProblem(res, 'r', new Problem('payload_too_large', 'Too large.', { headers: { Connection: 'close' } })),
     );
     server = createServer(limits, door);
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    ({ port } = server.address() as AddressInfo);
+    ({ port } = await openTo(server, 0, '127.0.0.1'));
     peers = [];
   }
 
@@ -85,6 +102,18 @@ describe('connections whose peers never close', () => {
     await expectServed();
     await none();
     await expectServed();
+  });
+
+  it.runIf(process.platform === 'linux')('all have a place, as many as may be open, while the event loop is busy', async () => {
+    await listen({ connectionsPerAddressMax: 2_000 });
+    const room = Math.min(SERVER_LIMITS.connectionsMax, Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8')));
+    for (let count = 0; count < room; count += 1) peers.push(connect({ port, host: '127.0.0.1' }).on('error', () => undefined));
+    // They are connected in this turn of the loop, in which the server takes none: the kernel alone answers them.
+    await new Promise((resolve) => process.nextTick(resolve));
+    expect(countOf(statesTo(port))).toEqual({ [ESTABLISHED]: room });
+    await waitUntil('each is let in', async () => (await total()) === room, WAIT_MS_MAX);
+    for (const peer of peers) peer.destroy();
+    await none();
   });
 
   it('are destroyed after the requests that one connection may make', async () => {

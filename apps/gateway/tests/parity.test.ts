@@ -131,7 +131,7 @@ describe('the fast lane', () => {
     const metrics = createMetrics('gateway');
     const charged: account.Charge[] = [];
     const meter = createMeter({ desk: plenty(charged), quoteSecret: 's'.repeat(32), metrics, symbolTotal: () => 1, now: () => nowMs });
-    const limits = { admit: async () => HEADROOM, countStray: async () => undefined, admitNow: () => HEADROOM };
+    const limits = { admit: async () => HEADROOM, countStray: async () => undefined, admitNow: () => HEADROOM, refuseNow: () => null };
     const views = createNewestViews(() => nowMs);
     const lane = fastLane(
       [

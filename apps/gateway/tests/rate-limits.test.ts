@@ -75,9 +75,12 @@ describe('rate limits over gateways', () => {
     const slow = { perSecond: 1, burst: 2 };
     expect(await pace.admit(key, slow)).toEqual({ admitted: true, remaining: 1, growsInS: 1 });
     expect(await pace.admit(key, slow)).toEqual({ admitted: true, remaining: 0, growsInS: 1 });
+    expect(pace.refusedNow(key, slow)).toBeNull();
     const refused = await pace.admit(key, slow);
     expect(refused).toEqual({ admitted: false, remaining: 0, growsInS: 1 });
+    expect(pace.refusedNow(key, slow)).toEqual(refused);
     nowMs += refused.growsInS * 1_000;
+    expect(pace.refusedNow(key, slow)).toBeNull();
     expect((await pace.admit(key, slow)).admitted).toBe(true);
   });
 
@@ -105,6 +108,8 @@ describe('rate limits over gateways', () => {
     const standings = [];
     for (let call = 0; call < 20; call += 1) standings.push((await pace.admit(key, rate)).admitted);
     expect(standings.filter(Boolean)).toHaveLength(5);
+    expect(pace.refusedNow(key, rate)).toMatchObject({ admitted: false });
+    expect(pace.refusedNow(newKey(), rate)).toBeNull();
     const mendedMs = performance.now();
     way.mend();
     await waitUntil('the store again', () => shared.isThere());

@@ -4,8 +4,9 @@ import { copyRows, createPool, inTransaction } from '@market-state/postgres';
 import { startStores } from '@market-state/testing';
 import type { Pool } from 'pg';
 import type { EventFilter } from '../src/events/event';
+import { briefOfBody } from '../src/packets/brief';
 import type { StoredPacket } from '../src/packets/packet';
-import { PACKET_COLUMNS, toPacketRow } from '../src/store/packet-row';
+import { NEW_PACKET_COLUMNS, toNewPacketRow } from '../src/store/packet-row';
 import { createPostgresEventIndex } from '../src/store/postgres-event-index';
 import { enterEvents } from '../src/store/store-events';
 import { recordingEvents } from './recording-events';
@@ -60,10 +61,11 @@ async function costs(pool: Pool, packets: readonly StoredPacket[]): Promise<void
   const stored: number[] = [];
   const entered: number[] = [];
   for (const packet of packets) {
-    const own = { ...packet, symbol: SYMBOL, packetId: `${SYMBOL}${packet.packetId}`, eventId: `${SYMBOL}${packet.eventId}` };
+    const [packetId, eventId] = [`${SYMBOL}${packet.packetId}`, `${SYMBOL}${packet.eventId}`];
+    const own = { ...packet, symbol: SYMBOL, packetId, eventId, brief: briefOfBody(packet.body) };
     stored.push(
       await timedMs(() =>
-        inTransaction(pool, (client) => copyRows(client, { table: 'packet', columns: PACKET_COLUMNS }, [toPacketRow(own)])),
+        inTransaction(pool, (client) => copyRows(client, { table: 'packet', columns: NEW_PACKET_COLUMNS }, [toNewPacketRow(own)])),
       ),
     );
     entered.push(await timedMs(() => enterEvents(pool, [SYMBOL])));

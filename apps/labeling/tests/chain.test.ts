@@ -1,3 +1,5 @@
+import { sha256Hex } from '@market-state/labeler';
+import { unpackBody } from '../src/packets/packed/packed-body';
 import { type LabelingBench, BTC, ETH, labelPurely, startBench } from './labeling-under-test';
 import { syntheticLog } from './synthetic-log';
 
@@ -17,19 +19,22 @@ test('the stored packets of each symbol are those of the labeler library, byte f
     const expected = labelPurely(events);
     const symbol = events[0]?.symbol ?? '';
     await bench.waitForPackets(symbol, expected.length);
-    const rows = await bench.sql(
-      `SELECT sequence::int, window_end_ms::float8, packet_id, event_id, body, packet_digest, lineage_digest, input_digest, policy_digest,
-         headline, customer_next_step, source_kind::text, encode(sha256(convert_to(body, 'UTF8')), 'hex') AS digest_of_body
+    const rows = await bench.sql<Record<string, unknown> & { packed_body: Buffer }>(
+      `SELECT sequence::int, window_end_ms::float8, packet_id, event_id, body, packed_body, packet_digest, lineage_digest, input_digest,
+         policy_digest, headline, customer_next_step, source_kind::text
        FROM packet WHERE symbol = $1 ORDER BY sequence`,
       [symbol],
     );
-    expect(rows).toEqual(
+    const unpacked = rows.map(({ packed_body: packed, ...row }) => ({ ...row, unpacked: unpackBody(packed) }));
+    expect(rows.map(({ packed_body: packed }) => sha256Hex(unpackBody(packed)))).toEqual(expected.map(({ packetDigest }) => packetDigest));
+    expect(unpacked).toEqual(
       expected.map((packet, index) => ({
         sequence: index + 1,
         window_end_ms: packet.windowEndMs,
         packet_id: packet.packetId,
         event_id: packet.eventId,
-        body: packet.body,
+        body: null,
+        unpacked: packet.body,
         packet_digest: packet.packetDigest,
         lineage_digest: packet.lineageDigest,
         input_digest: packet.inputDigest,
@@ -37,7 +42,6 @@ test('the stored packets of each symbol are those of the labeler library, byte f
         headline: packet.headline,
         customer_next_step: packet.customerNextStep,
         source_kind: packet.sourceKind,
-        digest_of_body: packet.packetDigest,
       })),
     );
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { labeling } from '@market-state/contracts';
 import { waitUntil } from '@market-state/testing';
 import { Client } from 'pg';
+import { unpackBody } from '../src/packets/packed/packed-body';
 import { type Body, claimsOf, expectedIds, hasWord, logs, made, startMs, told, type Told } from './labeled-events';
 import { BTC, ETH, type LabelingBench, labelPurely, type RunningLabeling, startBench } from './labeling-under-test';
 import { seededRandom, syntheticLog } from './synthetic-log';
@@ -288,6 +289,11 @@ test('the migration enters the packets that are stored as the labeler does', asy
   const kept = await stored();
   expect(kept.length).toBeGreaterThanOrEqual(told.length);
   await bench.sql('DELETE FROM event');
-  await bench.sql(backfill);
+  // At its time bodies were stored as text.
+  const packed = await bench.sql<{ event_id: string; packed_body: Buffer }>('SELECT event_id, packed_body FROM packet');
+  const texts = `WITH "packet" AS (
+    SELECT (jsonb_populate_record(stored, jsonb_build_object('body', told.body))).*
+    FROM public.packet AS stored JOIN unnest($1::text[], $2::text[]) AS told (event_id, body) USING (event_id))`;
+  await bench.sql(`${texts} ${backfill}`, [packed.map((row) => row.event_id), packed.map((row) => unpackBody(row.packed_body))]);
   expect(await stored()).toEqual(kept);
 });

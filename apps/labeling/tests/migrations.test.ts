@@ -5,6 +5,10 @@ import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
 import { startStores, type TestStores } from '@market-state/testing';
 import type { Pool } from 'pg';
+import { briefOfBody } from '../src/packets/brief';
+import { createPostgresLabelStore } from '../src/store/postgres-label-store';
+import { createPostgresPacketReader } from '../src/store/postgres-packet-reader';
+import { enterEvents } from '../src/store/store-events';
 import { type Body, made } from './labeled-events';
 import { BTC } from './labeling-under-test';
 
@@ -66,4 +70,47 @@ test('the index of events is made again from the packets, with what rows show be
       state_margin: diagnosis.state_margin,
     },
   ]);
+});
+
+test('a packet whose body was stored as text is read beside packed ones, and entered into the index', async () => {
+  const [first, second] = (made[BTC] ?? []).slice(40) as [PacketResult, PacketResult];
+  await apply(names[0] ?? '', '0010_event_reads');
+  await pool.query(
+    `INSERT INTO packet (symbol, window_end_ms, sequence, packet_id, event_id, body, packet_digest, lineage_digest, input_digest,
+      policy_digest, generated_ts_ms, source_lag_ms, headline, customer_next_step, source_kind, known_ts_ms)
+      VALUES ($1, $2::bigint, 1, 'p', $3, $4, '', '', '', '', $2, 0, '', '', 'recorded', $2)`,
+    [BTC, first.windowEndMs, first.eventId, first.body],
+  );
+  await apply('0011_packed_bodies', names.at(-1) ?? '');
+  await pool.query('INSERT INTO symbol_position (symbol, last_sequence, epoch, ordinal) VALUES ($1, 1, 1, 0)', [BTC]);
+  const next = {
+    ...second,
+    generatedTsMs: second.windowEndMs,
+    sourceLagMs: 0,
+    signature: null,
+    closing: null,
+    knownTsMs: second.windowEndMs,
+    brief: briefOfBody(second.body),
+  };
+  await createPostgresLabelStore(pool).commit({ symbol: BTC, packets: [next], position: { epoch: 1, ordinal: 1 } });
+  const { rows } = await pool.query('SELECT body IS NULL AS none, packed_body IS NULL AS unpacked FROM packet ORDER BY window_end_ms');
+  expect(rows).toEqual([
+    { none: false, unpacked: true },
+    { none: true, unpacked: false },
+  ]);
+
+  const reader = createPostgresPacketReader(pool);
+  const span = { symbol: BTC, fromMs: null, toMs: null, asOfMs: null, newestFirst: false };
+  expect((await reader.list(span, 10)).map(({ body }) => body)).toEqual([first.body, second.body]);
+  expect((await reader.briefs(span, 10)).map(({ brief }) => brief)).toEqual([first.body, second.body].map(briefOfBody));
+  await enterEvents(pool, [BTC]);
+  const { rows: events } = await pool.query('SELECT event_id, state FROM event ORDER BY window_end_ms');
+  expect(events).toEqual([first, second].map(({ eventId, body }) => ({ event_id: eventId, state: (JSON.parse(body) as Body).state })));
+  const another = { sequence: 3, window_end_ms: 1, packet_id: 'x', event_id: 'x' };
+  for (const both of [{ body: '{}' }, { packed_body: null }])
+    await expect(
+      pool.query('INSERT INTO packet SELECT (jsonb_populate_record(packet, $1)).* FROM packet WHERE sequence = 2', [
+        { ...another, ...both },
+      ]),
+    ).rejects.toThrow('packet_has_one_body');
 });

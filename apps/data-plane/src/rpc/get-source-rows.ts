@@ -5,7 +5,7 @@ import { WINDOW_MS } from '@market-state/market-data';
 import { instantFaults, rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-checks';
 import { toDataRow } from '../window/data-row';
 import { fromPublicChannels } from '../window/public-channels';
-import { readSourceRows } from '../window/source-rows';
+import { readSourceRows } from '../window/read-source-rows';
 import type { RpcDeps } from './deps';
 import { refuseUnserved } from './served';
 

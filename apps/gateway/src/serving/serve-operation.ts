@@ -49,10 +49,10 @@ export interface ServeDeps {
 /** Why what a request still waits for ends with it. Made once: an error with its stack for every request costs as much as its headers. */
 const OVER = new Error('the request is over');
 
-/** Tells what was thrown: 422 with its faults, or an error object. What is our fault is logged. */
+/** Tells what was thrown: 422 with its faults, or an error object. What is our fault is logged; calls refused under load are counted. */
 export function sendFailure(res: Response, requestId: string, thrown: unknown, logger: Logger, further: readonly string[] = []): void {
   const problem = toProblem(thrown);
-  if (problem instanceof Problem && problem.status >= 500) {
+  if (problem instanceof Problem && problem.status >= 500 && problem.code !== 'overloaded') {
     logger.error({ code: problem.code, err: problem.cause ?? problem, request_id: requestId }, 'request failed');
   }
   if (res.headersSent) {

@@ -2,11 +2,10 @@ import { ArchiveCorruptError, type ArchiveReader } from '@market-state/archive';
 import { inTransaction } from '@market-state/postgres';
 import type { Pool } from 'pg';
 import { firstFileWithoutEvents } from '../store/archive-files';
-import { storeEventsOfRecords } from '../store/store-events';
+import { EVENT_SOURCE_COLUMNS, type EventSource, storeEvents } from '../store/store-events';
 import { PACKET_FILE_COLUMNS } from './packet-kind';
 
-/** What of a packet its event is made from. */
-const READ = new Set(['symbol', 'window_end_ms', 'sequence', 'event_id', 'known_ts_ms', 'source_kind', 'body']);
+const READ: ReadonlySet<string> = new Set(EVENT_SOURCE_COLUMNS);
 const COLUMNS = PACKET_FILE_COLUMNS.filter(({ name }) => READ.has(name));
 /** Packets of one statement. */
 const PAGE_ROWS = 40;
@@ -22,9 +21,9 @@ export async function indexArchivedHour(pool: Pool, reader: Pick<ArchiveReader, 
   const { file } = oldest;
   const packets = await reader.read(file, { columns: COLUMNS, filters: [] });
   if (packets.length === 0) throw new ArchiveCorruptError(file.key, 'it has no packet');
-  const records = packets.map((values) => Object.fromEntries(COLUMNS.map(({ name }, index) => [name, values[index]])));
+  const records = packets.map((values) => Object.fromEntries(COLUMNS.map(({ name }, index) => [name, values[index]])) as EventSource);
   await inTransaction(pool, async (client) => {
-    for (let from = 0; from < records.length; from += PAGE_ROWS) await storeEventsOfRecords(client, records.slice(from, from + PAGE_ROWS));
+    for (let from = 0; from < records.length; from += PAGE_ROWS) await storeEvents(client, records.slice(from, from + PAGE_ROWS));
   });
   return true;
 }

@@ -2,7 +2,15 @@ import type { CellValue, Column, Row } from '@market-state/archive';
 import type { SourceKind } from '@market-state/market-data';
 import { briefOfBody } from '../packets/brief';
 import type { StoredBrief, StoredPacket } from '../packets/packet';
-import { fromPacketRow, type IntegerColumn, PACKET_COLUMNS, type TextColumn } from '../store/packet-row';
+import {
+  type BodyColumns,
+  fromBodyColumns,
+  fromPacketRow,
+  type IntegerColumn,
+  PACKET_COLUMNS,
+  PACKET_TABLE_COLUMNS,
+  type TextColumn,
+} from '../store/packet-row';
 import type { ArchivedKind } from './archived-kind';
 import { toCell } from './to-cell';
 
@@ -17,16 +25,19 @@ const TYPES: Readonly<Partial<Record<(typeof PACKET_COLUMNS)[number], Column['ty
   known_ts_ms: 'int64',
 };
 
-/** Columns of a file of packets: those of the table. */
+/** Columns of a file of packets: those of the table, with the body as text. */
 export const PACKET_FILE_COLUMNS: readonly Column[] = PACKET_COLUMNS.map((name) => ({ name, type: TYPES[name] ?? 'text' }));
 
 /** Packets in the archive: rows of the table by sequence; the chain of a file is over the bodies. */
 export const packetKind: ArchivedKind = {
   channel: 'packets',
   table: 'packet',
-  columns: PACKET_COLUMNS,
+  columns: PACKET_TABLE_COLUMNS,
   layout: { columns: PACKET_FILE_COLUMNS, ordinal: 'sequence', time: 'window_end_ms', payload: 'body' },
-  toRow: (row) => PACKET_FILE_COLUMNS.map((column) => toCell(column, row[column.name])),
+  toRow: (row) =>
+    PACKET_FILE_COLUMNS.map((column) =>
+      column.name === 'body' ? fromBodyColumns(row as unknown as BodyColumns) : toCell(column, row[column.name]),
+    ),
 };
 
 /** The packet of a row of a file, whose values stand in the order of `PACKET_FILE_COLUMNS`. */
@@ -40,7 +51,7 @@ export function packetOfRow(row: Row): StoredPacket {
     sequence: whole('sequence'),
     packet_id: text('packet_id'),
     event_id: text('event_id'),
-    body: text('body'),
+    body: value('body') as string,
     packet_digest: text('packet_digest'),
     lineage_digest: text('lineage_digest'),
     input_digest: text('input_digest'),

@@ -2,8 +2,9 @@ import type { EntryId } from '@market-state/event-log';
 import type { SourceKind } from '@market-state/market-data';
 import type { CopyValue } from '@market-state/postgres';
 import type { LabelledPacket, PacketSignature, StoredPacket } from '../packets/packet';
+import { packBody, unpackBody } from '../packets/packed/packed-body';
 
-/** Columns of table `packet` in the order of `toPacketRow`. */
+/** What is kept of a packet: columns of a file of the archive, and of table `packet`, where a body is packed. */
 export const PACKET_COLUMNS = [
   'symbol',
   'window_end_ms',
@@ -27,19 +28,36 @@ export const PACKET_COLUMNS = [
   'known_ts_ms',
 ] as const;
 
+/** Columns of table `packet` that a packet is read from. */
+export const PACKET_TABLE_COLUMNS = [...PACKET_COLUMNS, 'packed_body'] as const;
+
 /** Columns of whole numbers that every packet has. */
 export type IntegerColumn = 'window_end_ms' | 'sequence' | 'generated_ts_ms' | 'source_lag_ms' | 'known_ts_ms';
 /** Columns of text that every packet has. */
 export type TextColumn = Exclude<
   (typeof PACKET_COLUMNS)[number],
-  IntegerColumn | 'source_kind' | keyof SignatureColumns | keyof ClosingColumns
+  IntegerColumn | 'body' | 'source_kind' | keyof SignatureColumns | keyof ClosingColumns
 >;
 
 /** A row as it is read: the driver gives 64 bit integers as text, a file of the archive as numbers. */
 export type PacketRow = Readonly<Record<TextColumn, string>> &
   Readonly<Record<IntegerColumn, string | number>> &
   SignatureColumns &
-  ClosingColumns & { readonly source_kind: SourceKind };
+  ClosingColumns &
+  BodyColumns & { readonly source_kind: SourceKind };
+
+/** A packet's body: packed, or as text in a file and where it was stored before bodies were packed. */
+export interface BodyColumns {
+  readonly body: string | null;
+  readonly packed_body?: Buffer | null;
+}
+
+/** @throws {Error} where neither is there, or what is packed is damaged */
+export function fromBodyColumns({ body, packed_body: packed }: BodyColumns): string {
+  if (body !== null) return body;
+  if (packed === null || packed === undefined) throw new Error('A stored packet has no body.');
+  return unpackBody(packed);
+}
 
 /** The entry that closed a packet's window. */
 interface ClosingColumns {
@@ -61,21 +79,17 @@ function fromClosingColumns({ closing_epoch: epoch, closing_ordinal: ordinal }: 
   return epoch === null || ordinal === null ? null : { epoch, ordinal: Number(ordinal) };
 }
 
-/** Columns of a packet that is written: those, and what is read of it instead. */
-export const NEW_PACKET_COLUMNS = [...PACKET_COLUMNS, 'brief'] as const;
+/** Columns of a packet that is written, in the order of `toNewPacketRow`. */
+export const NEW_PACKET_COLUMNS = [...PACKET_COLUMNS.map((name) => (name === 'body' ? 'packed_body' : name)), 'brief'] as const;
 
 export function toNewPacketRow(packet: StoredPacket & Pick<LabelledPacket, 'brief'>): readonly CopyValue[] {
-  return [...toPacketRow(packet), packet.brief];
-}
-
-export function toPacketRow(packet: StoredPacket): readonly CopyValue[] {
   return [
     packet.symbol,
     packet.windowEndMs,
     packet.sequence,
     packet.packetId,
     packet.eventId,
-    packet.body,
+    packBody(packet.body),
     packet.packetDigest,
     packet.lineageDigest,
     packet.inputDigest,
@@ -90,6 +104,7 @@ export function toPacketRow(packet: StoredPacket): readonly CopyValue[] {
     packet.closing?.epoch ?? null,
     packet.closing?.ordinal ?? null,
     packet.knownTsMs,
+    packet.brief,
   ];
 }
 
@@ -100,7 +115,7 @@ export function fromPacketRow(row: PacketRow): StoredPacket {
     sequence: Number(row.sequence),
     packetId: row.packet_id,
     eventId: row.event_id,
-    body: row.body,
+    body: fromBodyColumns(row),
     packetDigest: row.packet_digest,
     lineageDigest: row.lineage_digest,
     inputDigest: row.input_digest,

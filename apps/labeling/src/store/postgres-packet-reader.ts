@@ -3,18 +3,17 @@ import { briefOfBody } from '../packets/brief';
 import type { StoredPacket } from '../packets/packet';
 import type { PacketReader } from '../packets/packet-reader';
 import type { PacketSpan } from '../packets/packet-span';
-import { fromPacketRow, PACKET_COLUMNS, type PacketRow } from './packet-row';
+import { type BodyColumns, fromBodyColumns, fromPacketRow, PACKET_TABLE_COLUMNS, type PacketRow } from './packet-row';
 import { readRows } from './reading';
 
-const SELECT_PACKET = `SELECT ${PACKET_COLUMNS.join(', ')} FROM packet`;
+const SELECT_PACKET = `SELECT ${PACKET_TABLE_COLUMNS.join(', ')} FROM packet`;
 
-/** One of brief and body is there. */
-interface BriefRow {
+/** A body is there where the brief is not. */
+interface BriefRow extends BodyColumns {
   readonly window_end_ms: string;
   readonly sequence: string;
   readonly lineage_digest: string;
   readonly brief: string | null;
-  readonly body: string | null;
 }
 
 /** The first packets of a span in its order; its values are `valuesOf`. */
@@ -50,14 +49,16 @@ export function createPostgresPacketReader(pool: Pool): PacketReader {
     async briefs(span, count) {
       const rows = await readRows<BriefRow>(
         pool,
-        `SELECT window_end_ms, sequence, lineage_digest, brief, CASE WHEN brief IS NULL THEN body END AS body FROM packet ${inOrder(span)}`,
+        `SELECT window_end_ms, sequence, lineage_digest, brief, CASE WHEN brief IS NULL THEN body END AS body,
+           CASE WHEN brief IS NULL THEN packed_body END AS packed_body
+         FROM packet ${inOrder(span)}`,
         valuesOf(span, count),
       );
-      return rows.map(({ window_end_ms, sequence, lineage_digest: lineageDigest, brief, body }) => ({
+      return rows.map(({ window_end_ms, sequence, lineage_digest: lineageDigest, brief, ...body }) => ({
         windowEndMs: Number(window_end_ms),
         sequence: Number(sequence),
         lineageDigest,
-        brief: brief ?? briefOfBody(body ?? ''),
+        brief: brief ?? briefOfBody(fromBodyColumns(body)),
       }));
     },
   };

@@ -1,6 +1,7 @@
 import type { Queryable } from '@market-state/postgres';
 import type { Pool } from 'pg';
 import { EVENT_COLUMNS } from './event-row';
+import { type BodyColumns, fromBodyColumns } from './packet-row';
 import { readRows } from './reading';
 
 const COLUMNS = [...EVENT_COLUMNS, 'words'];
@@ -16,37 +17,44 @@ const AROUND: Readonly<Record<string, string>> = {
 };
 
 /**
- * Enters packets into the index of events; `source` is SQL that gives them, with the columns of table `packet`, as `packet`. Each body is
- * parsed once: without the fence (`OFFSET 0`) the planner would do so for every column.
+ * Enters packets that are given as records of table `packet`, each with its body as text. Each body is parsed once: without the fence
+ * (`OFFSET 0`) the planner would do so for every column.
  */
-function eventsFrom(source: string): string {
-  const values = COLUMNS.map((column) => AROUND[column] ?? `facts.${column}`).join(', ');
-  return `INSERT INTO event (${COLUMNS.join(', ')}) SELECT ${values} FROM ${source}
+const ENTER = `INSERT INTO event (${COLUMNS.join(', ')})
+  SELECT ${COLUMNS.map((column) => AROUND[column] ?? `facts.${column}`).join(', ')}
+  FROM jsonb_populate_recordset(NULL::packet, $1::jsonb) AS packet
     CROSS JOIN LATERAL (SELECT packet.body::jsonb AS body OFFSET 0) AS parsed CROSS JOIN LATERAL event_facts(parsed.body) AS facts
-    ON CONFLICT DO NOTHING`;
-}
+  ON CONFLICT DO NOTHING`;
 
-const OF_RECORDS = eventsFrom('jsonb_populate_recordset(NULL::packet, $1::jsonb) AS packet');
+/** What of a packet its event is made from: columns of table `packet`. */
+export const EVENT_SOURCE_COLUMNS = ['symbol', 'window_end_ms', 'sequence', 'event_id', 'known_ts_ms', 'source_kind', 'body'] as const;
 
-/** Enters packets that are given as records of table `packet`. */
-export async function storeEventsOfRecords(on: Queryable, records: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
-  await on.query(OF_RECORDS, [JSON.stringify(records)]);
+/** A packet of which an event is made; its body as text. */
+export type EventSource = Readonly<Record<(typeof EVENT_SOURCE_COLUMNS)[number], unknown>>;
+
+/** Enters packets into the index of events; those that it has stay as they are. */
+export async function storeEvents(on: Queryable, packets: readonly EventSource[]): Promise<void> {
+  if (packets.length > 0) await on.query(ENTER, [JSON.stringify(packets)]);
 }
 
 /** Packets of one symbol in one statement. */
 const PACKETS_MAX = 40;
 
-const NEWER = eventsFrom(`(
-  SELECT newer.* FROM unnest($1::text[]) AS asked (symbol) CROSS JOIN LATERAL (
-    SELECT * FROM packet WHERE packet.symbol = asked.symbol
-      AND window_end_ms > coalesce((SELECT max(window_end_ms) FROM event WHERE event.symbol = asked.symbol), 0)
-    ORDER BY window_end_ms LIMIT ${PACKETS_MAX}) AS newer) AS packet`);
+const NEWER = `SELECT newer.* FROM unnest($1::text[]) AS asked (symbol) CROSS JOIN LATERAL (
+  SELECT ${EVENT_SOURCE_COLUMNS.join(', ')}, packed_body FROM packet WHERE packet.symbol = asked.symbol
+    AND window_end_ms > coalesce((SELECT max(window_end_ms) FROM event WHERE event.symbol = asked.symbol), 0)
+  ORDER BY window_end_ms LIMIT ${PACKETS_MAX}) AS newer`;
 
 /**
  * Enters the packets of symbols that are newer than the newest event of each: packets of a symbol are stored in the order of their windows.
  */
 export async function enterEvents(pool: Pool, symbols: readonly string[]): Promise<void> {
   for (let entered = PACKETS_MAX; entered >= PACKETS_MAX; ) {
-    ({ length: entered } = await readRows(pool, `${NEWER} RETURNING window_end_ms`, [symbols]));
+    const rows = await readRows<Omit<EventSource, 'body'> & BodyColumns>(pool, NEWER, [symbols]);
+    await storeEvents(
+      pool,
+      rows.map(({ packed_body, ...row }) => ({ ...row, body: fromBodyColumns({ body: row.body, packed_body }) })),
+    );
+    entered = rows.length;
   }
 }

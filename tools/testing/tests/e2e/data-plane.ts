@@ -208,10 +208,13 @@ export function describeDataPlane(started: () => DefaultSystem): void {
       const tradeTotal = (channels: Awaited<ReturnType<typeof kept>>) =>
         channels.find(({ channel }) => channel === 'trades')?.row_total ?? 0;
       const before = await kept();
-      const { rows: candles } = await reader.read<{ rows: Candle[] }>('candles', { symbol });
-      const counted = sum(candles.map(({ trade_total: total }) => total));
-      expect(counted).toBeGreaterThanOrEqual(tradeTotal(before));
-      // Candles have a trade as soon as the log has it, the catalog once it is recorded.
+      // Candles have a trade once the gateway has heard of it from the log, the catalog once it is recorded: neither is always first.
+      let counted = 0;
+      await waitUntil('candles with the trades of the catalog', async () => {
+        const { rows: candles } = await reader.read<{ rows: Candle[] }>('candles', { symbol });
+        counted = sum(candles.map(({ trade_total: total }) => total));
+        return counted >= tradeTotal(before);
+      });
       await waitUntil('a catalog with the trades of the candles', async () => counted <= tradeTotal(await kept()));
       await waitUntil('a catalog of what is in the archive', async () => {
         const files = archivedHours(shared.system.dataDir, symbol);

@@ -1,3 +1,6 @@
+import { labeling } from '@market-state/contracts';
+import { createClient } from '@market-state/grpc';
+import type { System } from '@market-state/launcher';
 import { askDatabase } from './ask-database';
 import { keyHeader } from './api';
 import type { DefaultSystem } from './default-system';
@@ -6,12 +9,13 @@ import { answerPointer } from './served-document';
 
 const BASE = '/api/public/market-state';
 const SYMBOL = 'BTCUSD-PERP';
+const SYMBOLS = [SYMBOL, 'ETHUSD-PERP', 'SIMUSD-PERP'];
 /** More than a pass of the recordings, which takes 650 s. */
 const LOOKED_AT_MS = 20 * 60_000;
 /** Packets that are made again; their ids are hashes, so the first ones by id are a fair choice. */
 const VERIFIED = 12;
 
-/** What of a stored packet the expectations are worked out from: the bodies, read from the table of packets and walked through here. */
+/** What of a stored packet the expectations are worked out from: the bodies, listed by the labeling service and walked through here. */
 interface Body {
   readonly symbol: string;
   readonly event_id: string;
@@ -64,6 +68,30 @@ const SEARCHES: readonly (readonly [parameters: string, holds: (body: Body) => b
   ],
 ];
 
+/** Packets of every symbol whose windows end in a span, oldest first. */
+async function storedPackets(system: System, fromWindowEndMs: number, toWindowEndMs: number): Promise<Stored[]> {
+  const client = createClient({
+    definition: labeling.LabelingServiceService,
+    address: `127.0.0.1:${system.processes.portsOf('labeling').grpc}`,
+    peer: system.rpc.identityOf('operator').to('labeling'),
+  });
+  const stored: Stored[] = [];
+  try {
+    for (const symbol of SYMBOLS) {
+      let pageToken = '';
+      do {
+        const request = { symbol, fromWindowEndMs, toWindowEndMs, pageSize: 0, pageToken, descending: false, asOfMs: 0 };
+        const page = await client.call.listPackets(request);
+        stored.push(...page.packets.map(({ windowEndMs, body }) => ({ windowEndMs, body: JSON.parse(body.toString('utf8')) as Body })));
+        pageToken = page.nextPageToken;
+      } while (pageToken !== '');
+    }
+  } finally {
+    await client.close();
+  }
+  return stored.sort((a, b) => a.windowEndMs - b.windowEndMs || (a.body.symbol < b.body.symbol ? -1 : 1));
+}
+
 /**
  * Tests of search, verification and reads over many packets, on a system with an hour of history. They end by taking rows of a symbol away.
  */
@@ -78,13 +106,7 @@ export function describePacketEvents(started: () => DefaultSystem): void {
     shared = started();
     untilMs = Date.now() - 60_000;
     fromMs = untilMs - LOOKED_AT_MS;
-    const rows = await askDatabase<{ window_end_ms: string; body: string }>(
-      shared.system,
-      'labeling',
-      'SELECT window_end_ms, body FROM packet WHERE window_end_ms >= $1 AND window_end_ms < $2 ORDER BY window_end_ms, symbol',
-      [fromMs, untilMs],
-    );
-    stored = rows.map((row) => ({ windowEndMs: Number(row.window_end_ms), body: JSON.parse(row.body) as Body }));
+    stored = await storedPackets(shared.system, fromMs, untilMs);
   });
 
   async function answer(path: string, route: string): Promise<Readonly<Record<string, unknown>>> {

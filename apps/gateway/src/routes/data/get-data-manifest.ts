@@ -11,7 +11,9 @@ import { dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/handlers/handler';
 import { serviceSource } from '../../serving/answers/service-answer';
 
-/** What does not change while the process runs. */
+/** What does not change while the process runs, made when it is first asked for. */
+let fields: ReturnType<typeof fixedFields> | undefined;
+
 function fixedFields() {
   const { versions, digest } = loadPolicy();
   const routes = manifestRoutes();
@@ -33,7 +35,8 @@ export function getDataManifest(
   dataHealth: Pick<DataHealthWatch, 'current'>,
   now: () => number,
 ): Handler<'getDataManifest'> {
-  const fields = fixedFields();
-  return async ({ operation, grant }) =>
-    jsonRepresentation(dataAnswer({ operation, grant }, serviceSource(await servedSymbols(client), dataHealth, now()), fields));
+  return async ({ operation, grant }) => {
+    const source = serviceSource(await servedSymbols(client), dataHealth, now());
+    return jsonRepresentation(dataAnswer({ operation, grant }, source, (fields ??= fixedFields())));
+  };
 }

@@ -6,12 +6,16 @@ import { dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/handlers/handler';
 import { serviceSource } from '../../serving/answers/service-answer';
 
+/** It does not change while the process runs, and is made when it is first asked for. */
+let fields: ReturnType<typeof streamManifest> | undefined;
+
 export function getStreamManifest(
   client: MarketDataClient,
   dataHealth: Pick<DataHealthWatch, 'current'>,
   now: () => number,
 ): Handler<'getStreamManifest'> {
-  const fields = streamManifest();
-  return async ({ operation, grant }) =>
-    jsonRepresentation(dataAnswer({ operation, grant }, serviceSource(await servedSymbols(client), dataHealth, now()), fields));
+  return async ({ operation, grant }) => {
+    const source = serviceSource(await servedSymbols(client), dataHealth, now());
+    return jsonRepresentation(dataAnswer({ operation, grant }, source, (fields ??= streamManifest())));
+  };
 }

@@ -2,8 +2,10 @@ import { keptJson } from '../../serving/http/representation';
 import { openApiDocument } from '../../serving/openapi/document';
 import type { Handler } from '../../serving/handlers/handler';
 
+/** Made when it is first asked for. */
+let representation: ReturnType<typeof keptJson<typeof openApiDocument>> | undefined;
+
 /** The document, the same bytes on each of its routes. */
 export function getOpenApi(): Handler<'getOpenapi'> {
-  const representation = keptJson(openApiDocument);
-  return () => representation;
+  return () => (representation ??= keptJson(openApiDocument));
 }

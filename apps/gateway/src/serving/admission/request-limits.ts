@@ -12,6 +12,9 @@ import type { Pace, Standing } from '../limits/pace';
 /** Window that the policy is told for, seconds. */
 const WINDOW_S = 60;
 
+/** Who is told to have called too often, where it is by a key. */
+const THIS_PLAN = 'this plan';
+
 /** Calls to routes that need no key, by address. */
 export const PUBLIC_RATE = { perMinute: 60, burst: 30 } as const;
 
@@ -31,6 +34,8 @@ export interface RequestLimits {
   countStray(req: IncomingMessage): Promise<void>;
   /** Counts a metered call at once; null when that takes a call to the store, or the limit is reached. */
   admitNow(grant: Grant): readonly string[] | null;
+  /** The 429 of a metered call beyond the limit, where that is known without a call to the store; else null. */
+  refuseNow(grant: Grant): Problem | null;
 }
 
 export interface RequestLimitsDeps {
@@ -84,22 +89,25 @@ export function createRequestLimits({ pace, metrics, publicRate, staticRate, add
   /** Counts a call in a bucket: the headers of its standing. Throws 429 when the limit is reached. */
   async function take(bucket: string, rate: Rate, who: string): Promise<readonly string[]> {
     const standing = await pace.admit(bucket, rate);
-    const headers = headersOf(policyOf(rate), standing);
-    if (standing.admitted) return headers;
+    if (!standing.admitted) throw refusal(bucket, rate, standing, who);
+    return headersOf(policyOf(rate), standing);
+  }
+
+  /** The 429 of a call, which it counts. */
+  function refusal(bucket: string, rate: Rate, standing: Standing, who: string): Problem {
     refused.inc({ class: bucket.slice(bucket.lastIndexOf(':') + 1) });
-    throw new Problem(
+    const [policyName = '', policy = '', limitName = '', limit = ''] = headersOf(policyOf(rate), standing);
+    return new Problem(
       'rate_limited',
       `Too many calls: ${who} may make ${Math.round(rate.perSecond * WINDOW_S)} a minute, ${rate.burst} at once. Nothing was charged.`,
-      {
-        headers: { [headers[0] ?? '']: headers[1] ?? '', [headers[2] ?? '']: headers[3] ?? '', 'Retry-After': String(standing.growsInS) },
-      },
+      { headers: { [policyName]: policy, [limitName]: limit, 'Retry-After': String(standing.growsInS) } },
     );
   }
 
   return {
     async admit(operation, grant, req) {
       const rate = grant !== null ? grant.plan : operation.rateClass === 'static' ? staticRate : publicRate;
-      const headers = await take(bucketOf(operation, grant, req), rate, grant === null ? 'this address' : 'this plan');
+      const headers = await take(bucketOf(operation, grant, req), rate, grant === null ? 'this address' : THIS_PLAN);
       return grant === null ? [] : headers;
     },
     async admitFile(req) {
@@ -117,6 +125,11 @@ export function createRequestLimits({ pace, metrics, publicRate, staticRate, add
           headers: { Connection: 'close', 'Retry-After': String(growsInS) },
         },
       );
+    },
+    refuseNow(grant) {
+      const { bucket } = meteredOf(grant);
+      const standing = pace.refusedNow(bucket, grant.plan);
+      return standing === null ? null : refusal(bucket, grant.plan, standing, THIS_PLAN);
     },
     admitNow(grant) {
       const { bucket, policy } = meteredOf(grant);

@@ -8,6 +8,7 @@ import type { KeyDirectory } from '../auth/key-directory';
 import { chooseEncoding } from '../http/encoding';
 import { namesTag } from '../http/entity-tag';
 import { requestIdOf } from '../http/request-id';
+import { sendProblem } from '../http/send';
 import { chargeOnDelivery } from '../metering/charge-on-delivery';
 import type { Meter, OpenCharge } from '../metering/meter';
 import { hasBounds } from '../metering/spend-bounds';
@@ -22,18 +23,22 @@ export interface FastLaneDeps {
   readonly directory: Pick<KeyDirectory, 'remembered'>;
   readonly metrics: Metrics;
   readonly logger: Logger;
-  readonly limits: Pick<RequestLimits, 'admitNow'>;
+  readonly limits: Pick<RequestLimits, 'admitNow' | 'refuseNow'>;
   readonly meter: Pick<Meter, 'openNow'>;
   /** Symbols served. */
   readonly symbolTotal: () => number;
 }
 
-/** The status sent; null when the full route is to serve the call. */
-type Lane = (req: IncomingMessage, res: ServerResponse, rawQuery: string, inPath: string) => 200 | 304 | null;
+/** The status sent. */
+type Status = 200 | 304 | 429;
+
+/** Null when the full route is to serve the call. */
+type Lane = (req: IncomingMessage, res: ServerResponse, rawQuery: string, inPath: string) => Status | null;
 
 /**
  * Answers the plain case of some reads at once, ahead of Express: a remembered key with the scope, a good query and an answer that is
- * ready, credits and calls that are held here. Everything else goes on to the full route, so that no fault is told in two ways.
+ * ready, credits and calls that are held here; and refuses a key that is known to be beyond its rate, so that a flood costs less than
+ * answers. Everything else goes on to the full route, so that no fault is told in two ways.
  */
 export function fastLane(reads: readonly FastRead[], deps: FastLaneDeps): AheadOfApp {
   const laneAt = findLane(reads, (read) => ({ serve: laneOf(read, deps), observe: durationsOf(read, deps) }));
@@ -45,7 +50,7 @@ export function fastLane(reads: readonly FastRead[], deps: FastLaneDeps): AheadO
     if (found === undefined) return false;
     const startedMs = performance.now();
     const { lane, inPath } = found;
-    const serve = (): 200 | 304 | null => lane.serve(req, res, mark === -1 ? '' : url.slice(mark + 1), inPath);
+    const serve = (): Status | null => lane.serve(req, res, mark === -1 ? '' : url.slice(mark + 1), inPath);
     const status = serveOrLeave(serve, res, deps.logger);
     if (status === null) return res.headersSent;
     lane.observe[method][status].observe((performance.now() - startedMs) / 1_000);
@@ -56,13 +61,13 @@ export function fastLane(reads: readonly FastRead[], deps: FastLaneDeps): AheadO
 function durationsOf({ operation }: FastRead, { metrics }: FastLaneDeps) {
   const observe = (method: string, status: string) => metrics.httpServer.labels({ route: operation.path, method, status });
   return {
-    GET: { 200: observe('GET', '200'), 304: observe('GET', '304') },
-    HEAD: { 200: observe('HEAD', '200'), 304: observe('HEAD', '304') },
+    GET: { 200: observe('GET', '200'), 304: observe('GET', '304'), 429: observe('GET', '429') },
+    HEAD: { 200: observe('HEAD', '200'), 304: observe('HEAD', '304'), 429: observe('HEAD', '429') },
   };
 }
 
 /** As the lane: what it throws is logged and left to the full route, or ends the connection when a part of the answer is out. */
-function serveOrLeave(serve: () => 200 | 304 | null, res: ServerResponse, logger: Logger): 200 | 304 | null {
+function serveOrLeave(serve: () => Status | null, res: ServerResponse, logger: Logger): Status | null {
   try {
     return serve();
   } catch (error) {
@@ -84,8 +89,14 @@ function laneOf({ operation, answer }: FastRead, { directory, limits, meter, sym
 
   return (req, res, rawQuery, inPath) => {
     const grant = grantOf(req);
-    const query = grant === null || hasBounds(req.headers) ? null : readQuery(rawQuery);
-    if (grant === null || query === null) return null;
+    if (grant === null) return null;
+    const refusal = limits.refuseNow(grant);
+    if (refusal !== null) {
+      sendProblem(res, requestIdOf(req), refusal);
+      return 429;
+    }
+    const query = hasBounds(req.headers) ? null : readQuery(rawQuery);
+    if (query === null) return null;
     const ready = answer(query, grant, inPath);
     if (ready === null) return null;
     const requestId = requestIdOf(req);

@@ -1,9 +1,13 @@
-import { Ajv2020 } from 'ajv/dist/2020';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
 import type { Operation } from '../openapi/operations';
 import { queryShapes, readQuery } from '../validation/read-query';
 import type { QueryValues } from './fast-read';
 
 const MEMO_SIZE = 1_000;
+
+/** Of schemas of the OpenAPI document, which is checked elsewhere: to compile the schema of schemas takes longer than all of these. */
+const ajv = new Ajv2020({ strict: false, useDefaults: true, validateFormats: false, validateSchema: false });
+const validators = new WeakMap<Operation, ValidateFunction>();
 
 /** Gives the same object for the same text, as long as it is remembered; null when the query is not plainly good. */
 export type QueryReader = (rawQuery: string) => QueryValues | null;
@@ -16,11 +20,7 @@ export function compileQueryReader(operation: Operation): QueryReader {
   const shapes = queryShapes(operation);
   const parameters = operation.parameters.filter(({ in: place }) => place === 'query');
   const formatted = parameters.filter(({ schema }) => 'format' in schema);
-  const validate = new Ajv2020({ strict: false, useDefaults: true, validateFormats: false }).compile({
-    type: 'object',
-    required: parameters.filter((parameter) => parameter['required'] === true || 'default' in parameter.schema).map(({ name }) => name),
-    properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, schema])),
-  });
+  const validate = validatorOf(operation, parameters);
   const wholeNumbers = parameters.filter(({ name }) => shapes.get(name)?.wholeNumber).map(({ name }) => name);
   const memo = new Map<string, QueryValues | null>();
 
@@ -41,4 +41,17 @@ export function compileQueryReader(operation: Operation): QueryReader {
     memo.set(rawQuery, query);
     return query;
   };
+}
+
+/** Of the values of an operation's query, with its defaults filled in. */
+function validatorOf(operation: Operation, parameters: Operation['parameters']): ValidateFunction {
+  const known = validators.get(operation);
+  if (known !== undefined) return known;
+  const made = ajv.compile({
+    type: 'object',
+    required: parameters.filter((parameter) => parameter['required'] === true || 'default' in parameter.schema).map(({ name }) => name),
+    properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, schema])),
+  });
+  validators.set(operation, made);
+  return made;
 }

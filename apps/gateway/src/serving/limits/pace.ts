@@ -21,6 +21,8 @@ export interface Standing {
 export interface Pace {
   /** Counts a call at once, from the share held here; null when the store must be asked. */
   admitNow(key: string, rate: Rate): Standing | null;
+  /** How a call stands that is sure to be refused; null when it may be let in. Counts nothing. */
+  refusedNow(key: string, rate: Rate): Standing | null;
   /** Counts a call. */
   admit(key: string, rate: Rate): Promise<Standing>;
 }
@@ -100,9 +102,13 @@ export function createPace({ shared, gatewayCount, monotonicMs }: PaceDeps): Pac
     return Math.min(burst - 1, caller.free + heldOf(caller) + grown);
   }
 
+  function takeAlone({ own }: Caller, { perSecond, burst }: Rate, calls: number): Taken {
+    const part = { perSecond: perSecond / gatewayCount, burst: Math.max(1, Math.floor(burst / gatewayCount)) };
+    return takeFrom(own, part, monotonicMs(), calls);
+  }
+
   function admitAlone(caller: Caller, rate: Rate): Standing {
-    const part = { perSecond: rate.perSecond / gatewayCount, burst: Math.max(1, Math.floor(rate.burst / gatewayCount)) };
-    const { taken, free, waitMs } = takeFrom(caller.own, part, monotonicMs(), 1);
+    const { taken, free, waitMs } = takeAlone(caller, rate, 1);
     return taken === 1 ? admitted(free, rate, waitMs) : denied(waitMs);
   }
 
@@ -152,7 +158,20 @@ export function createPace({ shared, gatewayCount, monotonicMs }: PaceDeps): Pac
     });
   }
 
+  /** Nothing is held, and nothing is let in yet. */
+  function refused(caller: Caller): Standing | null {
+    const waitMs = caller.deniedUntilMs - monotonicMs();
+    return waitMs > 0 && caller.shares.length === 0 ? denied(waitMs) : null;
+  }
+
   return {
+    refusedNow(key, rate) {
+      const caller = callers.get(key);
+      if (caller === undefined) return null;
+      if (shared !== null && shared.isThere()) return refused(caller);
+      const { free, waitMs } = takeAlone(caller, rate, 0);
+      return free > 0 ? null : denied(waitMs);
+    },
     admitNow(key, rate) {
       const caller = callerOf(key);
       if (shared === null || !shared.isThere()) return admitAlone(caller, rate);
@@ -167,8 +186,8 @@ export function createPace({ shared, gatewayCount, monotonicMs }: PaceDeps): Pac
       if (shared === null || !shared.isThere()) return Promise.resolve(admitAlone(caller, rate));
       const held = caller.waiting.length > 0 ? null : admitHeld(caller, rate);
       if (held !== null) return Promise.resolve(held);
-      const waitMs = caller.deniedUntilMs - monotonicMs();
-      if (waitMs > 0) return Promise.resolve(denied(waitMs));
+      const standing = refused(caller);
+      if (standing !== null) return Promise.resolve(standing);
       return new Promise((resolve) => {
         caller.waiting.push(resolve);
         if (!caller.asking) ask(caller, key, rate, shared);

@@ -150,9 +150,13 @@ export type Packet = {
     packet_id: string;
     event_id: string;
     /**
-     * RFC 8785 JSON; packet_digest is the SHA-256 of its UTF-8 bytes.
+     * RFC 8785 JSON; packet_digest is the SHA-256 of its UTF-8 bytes. Of packets stored before bodies were packed; null where it is packed.
      */
-    body: string;
+    body: string | null;
+    /**
+     * The same as zlib data (RFC 1950) whose header names its dictionary (src/packets/packed); null where the body is text.
+     */
+    packed_body: Buffer | null;
     packet_digest: string;
     lineage_digest: string;
     input_digest: string;
