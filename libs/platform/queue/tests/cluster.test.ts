@@ -17,7 +17,7 @@ const QUEUES: readonly QueueDefinition<z.output<typeof payload>>[] = ['{one}', '
 whereThereIsRedis('queues in a Redis Cluster', () => {
   let cluster: RedisCluster;
   beforeAll(async () => {
-    cluster = await startRedisCluster({ nodeTimeoutMs: 1_000 });
+    cluster = await startRedisCluster();
   });
   afterAll(() => cluster.stop());
 
@@ -38,10 +38,10 @@ whereThereIsRedis('queues in a Redis Cluster', () => {
           await Promise.allSettled(waiting.map((producer) => producer.addAll([{ payload: { v: 1, number }, jobId: `job${number}` }])));
           return waiting.length === 0;
         },
-        30_000,
+        60_000,
       );
     await Promise.all(producers.map((producer, at) => producer.add({ v: 1, number: at }, { delayMs: 50 })));
-    await waitUntil('the delayed jobs', () => done.every((numbers, at) => numbers.has(at)));
+    await waitUntil('the delayed jobs', () => done.every((numbers, at) => numbers.has(at)), 60_000);
     await untilDone(100);
     await cluster.whole();
     await primaries[0]?.kill();

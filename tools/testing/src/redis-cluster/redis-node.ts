@@ -28,12 +28,10 @@ export interface NodeSettings {
   readonly program: string;
   readonly folder: string;
   readonly password: string;
-  /** How long a primary is silent until it is taken for dead, milliseconds; absent: as the configuration says. */
-  readonly nodeTimeoutMs?: number;
 }
 
 /** A node that is not started yet, on a free loopback port whose bus port is free too. */
-export async function createNode({ program, folder, password, nodeTimeoutMs }: NodeSettings): Promise<RedisNode> {
+export async function createNode({ program, folder, password }: NodeSettings): Promise<RedisNode> {
   const port = await portWithBus();
   const dir = join(folder, String(port));
   mkdirSync(dir);
@@ -43,7 +41,6 @@ export async function createNode({ program, folder, password, nodeTimeoutMs }: N
     dir,
     requirepass: password,
     masterauth: password,
-    ...(nodeTimeoutMs === undefined ? {} : { 'cluster-node-timeout': nodeTimeoutMs }),
   };
   const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
   let child: ChildProcess | undefined;

@@ -25,21 +25,16 @@ export interface RedisCluster {
   stop(): Promise<void>;
 }
 
-export interface RedisClusterSettings {
-  /** How long a primary is silent until it is taken for dead, milliseconds; absent: as `deploy/redis/cluster.conf` says. */
-  readonly nodeTimeoutMs?: number;
-}
-
 const PRIMARIES = 3;
 const SLOTS = 16_384;
 const PASSWORD = 'secret of the cluster';
-const WHOLE_MS_MAX = 60_000;
+const WAIT_MS_MAX = 60_000;
 
 /** Starts six nodes on free ports, with a password, and joins them. They end with this process. */
-export async function startRedisCluster({ nodeTimeoutMs }: RedisClusterSettings = {}): Promise<RedisCluster> {
+export async function startRedisCluster(): Promise<RedisCluster> {
   const program = await findRedisServer(() => undefined);
   const folder = takeTemporaryFolder();
-  const settings = { program, folder: folder.path, password: PASSWORD, nodeTimeoutMs };
+  const settings = { program, folder: folder.path, password: PASSWORD };
   const nodes: RedisNode[] = [];
   for (let at = 0; at < 2 * PRIMARIES; at += 1) nodes.push(await createNode(settings));
 
@@ -132,20 +127,26 @@ function nodeAt(nodes: readonly RedisNode[], port: number | undefined): RedisNod
   return node;
 }
 
+/** Those that follow it now, as it says itself. */
 async function replicasOf(nodes: readonly RedisNode[], primary: RedisNode): Promise<RedisNode[]> {
-  const range = (await slotRanges(nodes)).find(({ ports }) => ports[0] === primary.port);
-  return (range?.ports.slice(1) ?? []).map((port) => nodeAt(nodes, port));
+  const replication = await primary.ask((redis) => redis.info('replication'));
+  return [...replication.matchAll(/^slave\d+:ip=[^,]+,port=(\d+)/gm)].map(([, port]) => nodeAt(nodes, Number(port)));
 }
 
 async function cutReplicas(nodes: readonly RedisNode[], primary: RedisNode): Promise<() => Promise<void>> {
-  const replicas = await replicasOf(nodes, primary);
+  const replicas = await waitUntil(
+    'a replica of the primary',
+    async () => {
+      const found = await replicasOf(nodes, primary);
+      return found.length > 0 && found;
+    },
+    WAIT_MS_MAX,
+  );
   const tell = (password: string): Promise<unknown> =>
     Promise.all(replicas.map((replica) => replica.ask((redis) => redis.config('SET', 'masterauth', password))));
   await tell('another password');
   await primary.ask((redis) => redis.call('CLIENT', 'KILL', 'TYPE', 'replica'));
-  await waitUntil('the primary has no replica', () =>
-    primary.ask(async (redis) => (await redis.info('replication')).includes('connected_slaves:0')),
-  );
+  await waitUntil('the primary has no replica', async () => (await replicasOf(nodes, primary)).length === 0, WAIT_MS_MAX);
   return async () => {
     await tell(PASSWORD);
   };
@@ -179,6 +180,6 @@ async function whole(nodes: readonly RedisNode[]): Promise<void> {
   await waitUntil(
     'every slot has a primary and a replica',
     async () => (await Promise.all(nodes.map(isWhole))).every(Boolean),
-    WHOLE_MS_MAX,
+    WAIT_MS_MAX,
   );
 }
