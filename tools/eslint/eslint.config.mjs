@@ -187,6 +187,16 @@ export default tseslint.config(
     },
   },
   {
+    files: ['apps/*/src/**/*.ts', 'libs/platform/*/src/**/*.ts'],
+    ignores: ['**/*.test.ts', 'apps/portal/**', 'libs/platform/redis/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { paths: [{ name: 'ioredis', message: '@market-state/redis alone connects to Redis: to one server or a cluster.' }] },
+      ],
+    },
+  },
+  {
     files: ['libs/domain/**/src/**/*.ts'],
     ignores: ['**/*.test.ts'],
     rules: {

@@ -41,6 +41,8 @@ const cases = [
   ['apps/gateway/src/planted.test.ts', '@market-state/testing', undefined],
   ['apps/gateway/tests/planted.test.ts', '@market-state/testing', undefined],
   ['apps/gateway/tests/planted.test.ts', '@market-state/account', boundaries],
+  ['apps/gateway/src/planted.ts', 'ioredis', 'no-restricted-imports'],
+  ['libs/platform/redis/src/planted.ts', 'ioredis', undefined],
 ];
 
 /** [source in the domain, the rule that must refuse it; undefined when it is allowed] */

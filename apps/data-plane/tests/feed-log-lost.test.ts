@@ -88,3 +88,27 @@ test('a stream that vanishes while the feed plays begins a new epoch without a r
     before,
   );
 });
+
+test('entries that the store loses at the end of the log while the feed plays are appended again: the log is that of an unbroken run', async () => {
+  const clock = createManualClock(startMs);
+  const feed = await harness.start([recording], { FEED_SPEED: '1' }, { clock });
+  const played = (total: number): Promise<string[]> =>
+    waitUntil(`${total} entries`, async () => {
+      clock.advance(500);
+      await clock.untilWaiting(1);
+      const entries = await harness.entries(symbol);
+      return entries.length >= total && entries;
+    });
+  const before = await played(30);
+  const lost = 7;
+  const left = redis.multi().del(streamKey(symbol));
+  for (const [id = '', payload = ''] of before.slice(0, -lost).map((entry) => entry.split(' ')))
+    left.xadd(streamKey(symbol), id, 'e', Buffer.from(payload, 'hex'));
+  await left.exec();
+  const after = await played(before.length + 10);
+  expect(after.slice(0, before.length)).toEqual(before);
+  expect(new Set((await harness.events(symbol)).map(({ epoch }) => epoch))).toEqual(new Set([1]));
+  const metrics = await (await fetch(`http://127.0.0.1:${feed.opsPort}/metrics`)).text();
+  expect(metrics).toContain(`feed_log_repaired_entries_total{symbol="${symbol}",service="data-plane-feed"} ${lost}`);
+  await feed.close();
+});

@@ -1,5 +1,5 @@
 export { findProgram, onPath } from './debian-package';
-export { freePort } from './free-port';
+export { freePort, portIsFree } from './free-port';
 export { migrationsDigest } from './migrations/migration-files';
 export { narrowedPrivileges } from './migrations/grants';
 export { migrate } from './migrations/migrate';
@@ -7,6 +7,7 @@ export { openProcessLog } from './process/process-log';
 export { supervise, type SupervisedProcess } from './process/supervise';
 export { warden } from './process/warden';
 export { roleOf, withClient, withDatabase } from './stores/databases';
+export { findRedisServer, redisServerOnPath } from './stores/redis-program';
 export { closeDatabase } from './stores/service-roles';
 export { services } from './services';
 export { definitions, type ProcessDefinition } from './system/definitions';

@@ -110,6 +110,26 @@ test('every process is listed, told where the others are, logs to a file, and st
   for (const file of ['processes.json', 'endpoints.json', 'metrics-targets.json']) expect(existsSync(join(dataDir, file))).toBe(false);
 });
 
+test('one more process of a definition has ports of its own and everything else of the first, and stops with it', async () => {
+  const dataDir = newFolder();
+  const system = await launchOnShared(dataDir);
+  await system.ready(AbortSignal.timeout(30_000));
+  const own = await system.processes.startAnother('edge');
+  const another = await seen('edge-2', () => listed(dataDir).find(({ name }) => name === 'edge-2'));
+  const first = listed(dataDir).find(({ name }) => name === 'edge');
+  expect(another.ports).toEqual(own);
+  const settingsOf = ({ pid }: RegisteredProcess): string[] =>
+    readFileSync(`/proc/${pid}/environ`, 'utf8')
+      .split('\0')
+      .filter((setting) => !/^(PORT|OPS_PORT)=/.test(setting))
+      .sort();
+  if (first === undefined) throw new Error('edge is not listed');
+  expect(settingsOf(another)).toEqual(settingsOf(first));
+  expect(own.public).not.toBe(first.ports['public']);
+  await system.stop();
+  await noneAlive([first, another]);
+});
+
 test('endpoints that a killed launcher has left are gone until the next system is up', async () => {
   const dataDir = newFolder();
   const endpoints = join(dataDir, 'endpoints.json');

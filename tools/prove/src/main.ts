@@ -4,6 +4,7 @@ import { alertProof } from './alerts/alert-proof';
 import { archiveProof } from './archive/archive-proof';
 import { attackProof } from './attacks/attack-proof';
 import { binanceProof } from './binance/binance-proof';
+import { clusterProof } from './cluster/cluster-proof';
 import { composeProof } from './compose/compose-proof';
 import { creditProof } from './credits/credit-proof';
 import { creditModelProof } from './credits/model-proof';
@@ -31,6 +32,7 @@ const proofs: readonly Proof[] = [
   archiveProof,
   attackProof,
   binanceProof,
+  clusterProof,
   composeProof,
   creditModelProof,
   creditProof,
@@ -71,12 +73,13 @@ async function main(): Promise<void> {
       symbols: { type: 'string' },
       messages: { type: 'string' },
       only: { type: 'string' },
+      small: { type: 'boolean' },
     },
   });
   const proof = proofs.find(({ id }) => id === positionals[0]);
   if (proof === undefined) {
     say(
-      'Usage: npm run prove -- <id> [--seed N] [--budget N | --seeds N | --kills N] [--messages N] [--rules N] [--symbols N] [--only PART]',
+      'Usage: npm run prove -- <id> [--seed N] [--budget N | --seeds N | --kills N] [--messages N] [--rules N] [--symbols N] [--only PART] [--small]',
     );
     for (const { id, claim, budget } of proofs) say(`  ${id.padEnd(12)} ${claim} (budget: ${budget.default} ${budget.counts})`);
     process.exitCode = positionals.length === 0 ? 0 : 2;
@@ -92,7 +95,16 @@ async function main(): Promise<void> {
   const [rules, symbols] = [wholeNumber('rules', values.rules), wholeNumber('symbols', values.symbols)];
   say(`${proof.id}: ${proof.claim}`);
   say(`seed ${seed}, budget ${budget} ${proof.budget.counts}`);
-  const { figures, ...result } = await runProof(proof, { seed, budget, messages, rules, symbols, only: values.only, say });
+  const { figures, ...result } = await runProof(proof, {
+    seed,
+    budget,
+    messages,
+    rules,
+    symbols,
+    only: values.only,
+    isSmall: values.small,
+    say,
+  });
   const failures = [...result.failures, ...result.timing];
   for (const [name, figure] of figures) say(`  ${name}: ${figure}`);
   for (const failure of failures) say(`  FAILED: ${failure}`);

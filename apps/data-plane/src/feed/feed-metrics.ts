@@ -14,6 +14,8 @@ export interface FeedMetrics {
   paused(symbol: string, reason: PauseReason | undefined): void;
   /** Memory of the store that holds a symbol's log, and the bytes above which the feed pauses. */
   memory(symbol: string, usage: MemoryUsage, pausesAboveBytes: number): void;
+  /** Entries that the log's store had lost were appended again. */
+  repaired(symbol: string, entries: number): void;
 }
 
 export interface FeedMetricsOptions {
@@ -56,6 +58,12 @@ export function createFeedMetrics({ registry }: Metrics, { symbols, monotonicMs 
     labelNames: ['symbol', 'reason'],
     registers,
   });
+  const repaired = new Counter({
+    name: 'feed_log_repaired_entries_total',
+    help: 'Entries appended again because the event log had lost them, as at a failover of Redis.',
+    labelNames: ['symbol'],
+    registers,
+  });
   new Gauge({
     name: 'feed_silence_seconds',
     help: 'Time since the market of a symbol was heard: an entry that is neither a tick nor about the feed itself.',
@@ -79,6 +87,7 @@ export function createFeedMetrics({ registry }: Metrics, { symbols, monotonicMs 
   });
 
   return {
+    repaired: (symbol, entries) => repaired.inc({ symbol }, entries),
     appended(symbol, events, lagMs) {
       for (const { event } of events) {
         appended.inc({ symbol, channel: channelOf(event) });

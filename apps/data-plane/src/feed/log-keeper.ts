@@ -51,7 +51,11 @@ export function createLogKeeper(eventLog: EventLog, symbol: string, settings: Ke
       index.add(mark);
     },
     async refresh() {
-      const [first, published, memory] = await Promise.all([eventLog.firstId(symbol), eventLog.positions(symbol), eventLog.memoryUsage()]);
+      const [first, published, memory] = await Promise.all([
+        eventLog.firstId(symbol),
+        eventLog.positions(symbol),
+        eventLog.memoryUsage(symbol),
+      ]);
       firstKept = first;
       positions = published;
       usedBytes = memory.usedBytes;

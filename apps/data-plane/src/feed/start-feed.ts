@@ -62,7 +62,7 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
     const identity = openIdentity('data-plane-feed', rpcSettingsOf(config), { logger, metrics });
     closer.add('identity', async () => identity.close());
     const feedMetrics = createFeedMetrics(metrics, { symbols: config.SYMBOLS, monotonicMs: () => performance.now() });
-    const eventLog = createEventLog(config.REDIS_URL, { logger });
+    const eventLog = createEventLog(config.REDIS_URL, { logger, onRepaired: feedMetrics.repaired });
     closer.add('event log', () => eventLog.close());
     const store = createFeedStateStore(config.DATABASE_URL, logger);
     closer.add('feed state', () => store.close());

@@ -9,6 +9,7 @@ const metrics: FeedMetrics = {
   pass: () => undefined,
   paused: () => undefined,
   memory: () => undefined,
+  repaired: () => undefined,
 };
 
 /** A book of the log, as far as the status reads it. */

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { parseRedisUrl, RedisUrlError } from './redis-url';
 import { secretVariable } from './secret-variables';
 
 const PORT_MAX = 65_535;
@@ -28,8 +29,17 @@ export const postgresUrl = secretVariable(
   z.string().refine((text) => hasScheme(text, ['postgres:', 'postgresql:']), 'must be a postgresql:// URL'),
 );
 
-/** A Redis connection URL: a secret. */
-export const redisUrl = secretVariable(z.string().refine((text) => hasScheme(text, ['redis:', 'rediss:']), 'must be a redis:// URL'));
+/** Where Redis is, in a form that `parseRedisUrl` reads: a secret. */
+export const redisUrl = secretVariable(
+  z.string().superRefine((text, context) => {
+    try {
+      parseRedisUrl(text);
+    } catch (error) {
+      if (!(error instanceof RedisUrlError)) throw error;
+      context.addIssue({ code: 'custom', message: error.message });
+    }
+  }),
+);
 
 const SECRET_SIZE_BYTES_MIN = 32;
 

@@ -1,10 +1,11 @@
 import type { Logger } from '@market-state/logging';
+import { pingRedis, whenReady } from '@market-state/redis';
 import { createAppender } from './append';
-import { openConnection, whenReady } from './connection';
 import { type LogEntry, positionsKey, streamKey } from './entries';
 import { compareEntryIds, type EntryId, formatEntryId, parseEntryId } from './entry-id';
 import { EventLogError } from './event-log-error';
-import { follow, type FollowOptions, readBlocking } from './follow';
+import { follow, type FollowOptions } from './follow';
+import { openLogRedis } from './log-redis';
 import { type MemoryUsage, parseMemoryUsage } from './memory-usage';
 import { firstId, lastId, readAfter, readBefore } from './reading';
 
@@ -14,19 +15,18 @@ const READY_LIMIT_MS = 2_000;
 export interface ReadOptions {
   /** Most entries returned. */
   readonly count: number;
-  /** How long to wait for the first entry, milliseconds, on a connection of its own. Default: do not wait. */
-  readonly blockMs?: number;
-  readonly signal?: AbortSignal;
 }
 
 /**
  * One Redis stream per symbol (`md:{SYMBOL}`), entry id `<epoch>-<ordinal>`, payload bytes in field `e`. It does not interpret the
- * payload. Other calls reject when the store is away for more than 2 s; `append` and `follow` wait for its return.
+ * payload. Other calls reject when the store is away for more than 2 s or does not answer for 5 s; `append` and `follow` wait for its
+ * return. In a Redis Cluster each symbol's stream is on the node that has its slot, and calls follow it.
  */
 export interface EventLog {
   /**
-   * Appends a batch in one transaction, in id order. Tries again by itself when the connection is lost, without writing
-   * anything twice: entries already there are compared and left out.
+   * Appends a batch at once, in id order: all of it or nothing. Tries again by itself when the connection is lost, without writing
+   * anything twice: entries already there are compared and left out. Where the store has lost its newest entries, as at a failover, those
+   * of the last 60 s and 10,000 entries that this log appended are appended again first.
    * @throws {EventLogError} `conflict`, `lost`, `full` or `closed`; the signal's reason when it aborts.
    */
   append(symbol: string, entries: readonly LogEntry[], signal?: AbortSignal): Promise<void>;
@@ -48,18 +48,24 @@ export interface EventLog {
   setPosition(symbol: string, consumer: string, id: EntryId): Promise<void>;
   /** Published positions by consumer name. */
   positions(symbol: string): Promise<Record<string, EntryId>>;
-  memoryUsage(): Promise<MemoryUsage>;
-  /** Round trip to the store, milliseconds. */
+  /** Of the node that has the symbol's stream. */
+  memoryUsage(symbol: string): Promise<MemoryUsage>;
+  /** Round trip to the store, milliseconds; rejects where not every symbol's stream has a node. */
   ping(): Promise<number>;
   close(): Promise<void>;
 }
 
+export interface EventLogDeps {
+  readonly logger: Logger;
+  /** Told how many entries were appended again because the store had lost them. */
+  readonly onRepaired?: (symbol: string, entries: number) => void;
+}
+
 /** The event log in the Redis at this URL. Returns at once; calls wait for the connection. */
-export function createEventLog(redisUrl: string, deps: { readonly logger: Logger }): EventLog {
-  const { logger } = deps;
-  const redis = openConnection(redisUrl, 'log', logger);
+export function createEventLog(redisUrl: string, { logger, onRepaired = () => undefined }: EventLogDeps): EventLog {
+  const redis = openLogRedis(redisUrl, logger);
   const closed = new AbortController();
-  const appender = createAppender(redis, logger, closed.signal);
+  const appender = createAppender({ redis, logger, closed: closed.signal, onRepaired });
   const published = new Map<string, EntryId>();
   let connecting: Promise<void> | undefined;
 
@@ -81,20 +87,7 @@ export function createEventLog(redisUrl: string, deps: { readonly logger: Logger
     readBefore: (symbol, beforeId, count) => connected().then(() => readBefore(redis, symbol, beforeId, count)),
     follow: (symbol, afterId, signal, options) => follow(redisUrl, symbol, afterId, signal, logger, options),
     trim: (symbol, minId) => connected().then(() => redis.xtrim(streamKey(symbol), 'MINID', formatEntryId(minId))),
-    async read(symbol, afterId, { count, blockMs, signal }) {
-      if (blockMs === undefined) return connected().then(() => readAfter(redis, symbol, afterId, count));
-      const own = openConnection(redisUrl, 'read', logger);
-      const ending = signal === undefined ? closed.signal : AbortSignal.any([signal, closed.signal]);
-      const stop = (): void => own.disconnect();
-      ending.addEventListener('abort', stop, { once: true });
-      try {
-        await whenReady(own, ending);
-        return await readBlocking(own, symbol, afterId, count, Math.max(1, blockMs));
-      } finally {
-        ending.removeEventListener('abort', stop);
-        own.disconnect();
-      }
-    },
+    read: (symbol, afterId, { count }) => connected().then(() => readAfter(redis, symbol, afterId, count)),
     async setPosition(symbol, consumer, id) {
       const key = `${symbol} ${consumer}`;
       const before = published.get(key);
@@ -108,16 +101,11 @@ export function createEventLog(redisUrl: string, deps: { readonly logger: Logger
       const stored = await redis.hgetall(positionsKey(symbol));
       return Object.fromEntries(Object.entries(stored).map(([consumer, id]) => [consumer, parseEntryId(id)]));
     },
-    async memoryUsage() {
+    async memoryUsage(symbol) {
       await connected();
-      return parseMemoryUsage(await redis.info('memory'));
+      return parseMemoryUsage(await redis.memoryOfNode(streamKey(symbol)));
     },
-    async ping() {
-      await connected();
-      const startedMs = performance.now();
-      await redis.ping();
-      return performance.now() - startedMs;
-    },
+    ping: () => connected().then(() => pingRedis(redis)),
     close() {
       closed.abort(new EventLogError('closed', 'the event log was closed'));
       redis.disconnect();

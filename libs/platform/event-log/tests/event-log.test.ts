@@ -127,17 +127,6 @@ test('a higher epoch follows a lower one, and readers go on into it', async () =
   expect(await log.lastId(s)).toEqual({ epoch: 2, ordinal: 5 });
 });
 
-test('a blocking read waits for the first entry', async () => {
-  const s = symbol();
-  const waiting = log.read(s, LOG_START, { count: 10, blockMs: 5_000 });
-  await log.append(s, entries(1, 1));
-  expect(ordinals(await waiting)).toEqual([1]);
-});
-
-test('a blocking read gives nothing when nothing came', async () => {
-  expect(await log.read(symbol(), LOG_START, { count: 1, blockMs: 20 })).toEqual([]);
-});
-
 test('following gives what is there in bounded batches, then what comes, and ends with its signal', async () => {
   const s = symbol();
   await log.append(s, entries(1, 5));
@@ -168,7 +157,7 @@ test('positions are kept per consumer and never go back', async () => {
 });
 
 test('memory in use and the round trip are reported', async () => {
-  const memory = await log.memoryUsage();
+  const memory = await log.memoryUsage(symbol());
   expect(memory.usedBytes).toBeGreaterThan(0);
   expect(memory.limitBytes).toBe(0);
   expect(await log.ping()).toBeGreaterThan(0);

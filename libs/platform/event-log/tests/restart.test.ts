@@ -77,7 +77,7 @@ test('a store without memory refuses the whole batch, and takes it when there is
   const admin = new Redis(redis.url);
   await admin.config('SET', 'maxmemory', '1');
   await expect(log.append(SYMBOL, entries(3, 6))).rejects.toMatchObject({ kind: 'full' });
-  expect((await log.memoryUsage()).limitBytes).toBe(1);
+  expect((await log.memoryUsage(SYMBOL)).limitBytes).toBe(1);
   await admin.config('SET', 'maxmemory', '0');
   admin.disconnect();
   await log.append(SYMBOL, entries(3, 6));

@@ -1,6 +1,6 @@
 import type { Logger } from '@market-state/logging';
+import { openRedis } from '@market-state/redis';
 import { Queue } from 'bullmq';
-import { openProducerConnection } from './connection';
 import type { QueueDefinition } from './queue-definition';
 
 export interface AddOptions {
@@ -27,7 +27,7 @@ export function createProducer<Payload>(
   redisUrl: string,
   logger: Logger,
 ): Producer<Payload> {
-  const connection = openProducerConnection(redisUrl, logger);
+  const connection = openRedis(redisUrl, { role: 'queue', logger, manner: 'prompt' });
   const queue = new Queue(name, {
     connection,
     prefix,

@@ -1,6 +1,6 @@
 import type { Logger } from '@market-state/logging';
+import { openRedis } from '@market-state/redis';
 import { Worker } from 'bullmq';
-import { openWorkerConnection } from './connection';
 import { LOCK_MS, LOCK_RENEWAL_MS, type QueueDefinition, STALLED_MAX } from './queue-definition';
 
 export interface WorkerOptions {
@@ -27,7 +27,7 @@ export function startWorker<Payload>(
   { redisUrl, logger, concurrency, onStalled }: WorkerOptions,
   work: (payload: Payload) => Promise<void>,
 ): RunningWorker {
-  const connection = openWorkerConnection(redisUrl, logger);
+  const connection = openRedis(redisUrl, { role: 'queue-worker', logger, manner: 'patient' });
   const worker = new Worker<unknown>(
     name,
     async ({ data }) => {

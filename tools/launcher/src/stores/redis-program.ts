@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { canInstallPackages, installPackage, onPath } from '../debian-package';
 
 /** The path of `redis-server`, or else `valkey-server`, on PATH; undefined where there is neither. */
-function redisServerOnPath(): string | undefined {
+export function redisServerOnPath(): string | undefined {
   return onPath('redis-server') ?? onPath('valkey-server');
 }
 

@@ -37,6 +37,11 @@ export interface RunningProcesses {
   readonly names: readonly string[];
   portsOf(name: string): ProcessPorts;
   process(name: string): SupervisedProcess;
+  /**
+   * Starts one more process of a definition, on ports of its own that nobody is told, as `<name>-2` and so on. It ends with the others.
+   * @returns its ports
+   */
+  startAnother(name: string): Promise<ProcessPorts>;
   /** Sends a signal to a process as it is now, not to its successors. @returns its pid @throws Error when it does not run */
   signal(name: string, signal: NodeJS.Signals): number;
   /** Stops stage after stage. */
@@ -51,11 +56,13 @@ export async function runProcesses(defined: readonly ProcessDefinition[], contex
   const addresses = addressesOf(defined, ports);
   const definitions = defined.filter(({ name }) => context.runs?.includes(name) ?? true);
   const running = new Map<string, SupervisedProcess>();
-  for (const definition of definitions) running.set(definition.name, start(definition));
+  /** Of how many processes a name has more than one: how many. */
+  const others = new Map<string, number>();
+  /** Each process that runs, and when it is stopped. */
+  const all: { readonly stopStage: number; readonly supervised: SupervisedProcess }[] = [];
+  for (const definition of definitions) running.set(definition.name, start(definition, definition.name, portsOf(definition.name)));
 
-  function start(definition: ProcessDefinition): SupervisedProcess {
-    const { name } = definition;
-    const own = portsOf(name);
+  function start(definition: ProcessDefinition, name: string, own: ProcessPorts): SupervisedProcess {
     const log = openProcessLog(join(context.dataDir, 'logs', `${name}.log`));
     const summarise = createErrorSummary(name, context.say, systemClock.now);
     const onEvent = (event: ProcessEvent): void => {
@@ -66,12 +73,12 @@ export async function runProcesses(defined: readonly ProcessDefinition[], contex
       else context.say(`${name} ended (${event.cause}); it starts again in ${event.restartInMs} ms.`);
       if (event.kind === 'refused') context.onRefused(name);
     };
-    return supervise(
+    const supervised = supervise(
       {
         name,
         command: process.execPath,
         args: [...heapLimits, context.scriptOf(definition)],
-        env: environmentOf(definition, ports, addresses, context),
+        env: environmentOf(definition, new Map([...ports, [definition.name, own]]), addresses, context),
         cwd: context.dataDir,
         stopSignal: 'SIGTERM',
         stopTimeoutMs,
@@ -79,6 +86,8 @@ export async function runProcesses(defined: readonly ProcessDefinition[], contex
       log,
       onEvent,
     );
+    all.push({ stopStage: definition.stopStage, supervised });
+    return supervised;
   }
 
   function portsOf(name: string): ProcessPorts {
@@ -103,15 +112,24 @@ export async function runProcesses(defined: readonly ProcessDefinition[], contex
       process.kill(pid, signal);
       return pid;
     },
+    async startAnother(name) {
+      const definition = defined.find((each) => each.name === name);
+      if (definition === undefined) throw new Error(`There is no process named ${name}.`);
+      const own = await drawPorts(definition, freePort);
+      const number = (others.get(name) ?? 1) + 1;
+      others.set(name, number);
+      start(definition, `${name}-${number}`, own);
+      return own;
+    },
     async stop() {
-      const stages = [...new Set(definitions.map(({ stopStage }) => stopStage))].sort((one, other) => one - other);
+      const stages = [...new Set(all.map(({ stopStage }) => stopStage))].sort((one, other) => one - other);
       for (const stage of stages) {
-        const together = definitions.filter(({ stopStage }) => stopStage === stage);
-        await Promise.all(together.map(({ name }) => running.get(name)?.stop()));
+        const together = all.filter(({ stopStage }) => stopStage === stage);
+        await Promise.all(together.map(({ supervised }) => supervised.stop()));
       }
     },
     kill() {
-      for (const one of running.values()) one.kill();
+      for (const { supervised } of all) supervised.kill();
     },
   };
 }
@@ -125,14 +143,19 @@ async function choosePorts(definitions: readonly ProcessDefinition[], publicPort
     return port;
   };
   const ports = new Map<string, ProcessPorts>();
-  for (const { name, addressVariable, isPublic } of definitions) {
-    ports.set(name, {
-      ops: await draw(),
-      ...(addressVariable === undefined ? {} : { grpc: await draw() }),
-      ...(isPublic === true ? { public: publicPort === 0 ? await draw() : publicPort } : {}),
-    });
+  for (const definition of definitions) {
+    const own = await drawPorts(definition, draw);
+    ports.set(definition.name, own.public === undefined || publicPort === 0 ? own : { ...own, public: publicPort });
   }
   return ports;
+}
+
+async function drawPorts({ addressVariable, isPublic }: ProcessDefinition, draw: () => Promise<number>): Promise<ProcessPorts> {
+  return {
+    ops: await draw(),
+    ...(addressVariable === undefined ? {} : { grpc: await draw() }),
+    ...(isPublic === true ? { public: await draw() } : {}),
+  };
 }
 
 function addressesOf(definitions: readonly ProcessDefinition[], ports: ReadonlyMap<string, ProcessPorts>): NodeJS.ProcessEnv {

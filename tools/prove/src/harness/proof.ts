@@ -26,6 +26,8 @@ export interface ProofSettings {
   readonly symbols?: number | undefined;
   /** The part to run alone, for proofs that have parts; absent: all of them. */
   readonly only?: string;
+  /** For a proof that has a small form: whether it is that. */
+  readonly isSmall?: boolean;
   /** Takes one line of progress. */
   readonly say: (line: string) => void;
 }

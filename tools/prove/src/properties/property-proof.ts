@@ -10,12 +10,16 @@ const TESTS = [
   'libs/domain/labeler/src/verify/rederive',
   'libs/domain/scenarios/tests/log-laws',
   'libs/platform/grpc/src/breaker',
+  'libs/platform/event-log/src/tail',
+  'libs/platform/event-log/tests/losses',
 ];
 
-/** Runs the properties of the labeler and of the breaker, each over so many random cases. */
+/** Runs the properties of the labeler, of the breaker and of the event log's tail, each over so many random cases. */
 export const propertyProof: Proof = {
   id: 'properties',
-  claim: 'packets are symmetric, reproducible, bounded and the same when labeling goes on, whatever the market does',
+  claim:
+    'packets are symmetric, reproducible, bounded and the same when labeling goes on, whatever the market does, and a log is whole again ' +
+    'whatever its store loses behind what the feed remembers',
   budget: { default: 1_000, counts: 'cases of each property' },
   async run({ report, budget, say }) {
     const { code, lines } = await runVitest(budget, say);

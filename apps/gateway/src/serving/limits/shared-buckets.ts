@@ -1,11 +1,10 @@
+import { beforeDeadline } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
-import { Redis } from 'ioredis';
+import { openRedis } from '@market-state/redis';
 import type { Rate, Taken } from './gcra';
 
 /** An answer later than this counts as none, milliseconds. */
 const ANSWER_MS_MAX = 250;
-const CONNECT_TIMEOUT_MS = 2_000;
-const RECONNECT_MS_MAX = 1_000;
 /** After a failure the store is tried again after so long, milliseconds. */
 const TRY_AGAIN_MS = 1_000;
 
@@ -64,19 +63,7 @@ export interface SharedBucketsOptions {
 }
 
 export function connectBuckets({ redisUrl, logger, monotonicMs, clockMs }: SharedBucketsOptions): SharedBuckets {
-  const redis = new Redis(redisUrl, {
-    protocol: 2,
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    commandTimeout: ANSWER_MS_MAX,
-    enableOfflineQueue: false,
-    autoResendUnfulfilledCommands: false,
-    maxRetriesPerRequest: 0,
-    retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 10), RECONNECT_MS_MAX),
-    connectionName: 'market-state-limits',
-    disableClientInfo: true,
-    scripts: { gcra: { lua: SCRIPT, numberOfKeys: 1 } },
-  });
-  redis.on('error', (error: Error) => logger.warn({ err: error }, 'rate limits: the store cannot be reached'));
+  const redis = openRedis(redisUrl, { role: 'limits', logger, manner: 'prompt', scripts: { gcra: { lua: SCRIPT, numberOfKeys: 1 } } });
   const commands = redis as unknown as BucketCommands;
   let awayUntilMs = Number.NEGATIVE_INFINITY;
 
@@ -90,14 +77,9 @@ export function connectBuckets({ redisUrl, logger, monotonicMs, clockMs }: Share
       if (!isThere()) return null;
       try {
         const nowUs = clockMs === undefined ? 0 : Math.round(clockMs() * 1_000);
-        const [taken, free, waitUs, firstSlotUs] = await commands.gcra(
-          key,
-          nowUs,
-          Math.round(1_000_000 / rate.perSecond),
-          rate.burst,
-          needed,
-          wanted,
-        );
+        const intervalUs = Math.round(1_000_000 / rate.perSecond);
+        const answer = commands.gcra(key, nowUs, intervalUs, rate.burst, needed, wanted);
+        const [taken, free, waitUs, firstSlotUs] = await beforeDeadline(ANSWER_MS_MAX, answer);
         return { taken, free, waitMs: waitUs / 1_000, firstSlotMs: firstSlotUs / 1_000 };
       } catch (error) {
         awayUntilMs = monotonicMs() + TRY_AGAIN_MS;

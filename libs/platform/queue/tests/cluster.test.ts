@@ -1,0 +1,52 @@
+import { silentLogger } from '@market-state/logging';
+import { hasRedisServer, type RedisCluster, startRedisCluster, waitUntil } from '@market-state/testing';
+import { z } from 'zod';
+import { createProducer, type QueueDefinition, startWorker } from '../src';
+
+/** Registered and counted as skipped where there is no redis-server. */
+const whereThereIsRedis = hasRedisServer ? describe : describe.skip;
+
+const logger = silentLogger();
+const payload = z.object({ v: z.literal(1), number: z.int() });
+const QUEUES: readonly QueueDefinition<z.output<typeof payload>>[] = ['{one}', '{two}', '{three}', '{four}'].map((prefix) => ({
+  name: 'jobs',
+  prefix,
+  payload,
+}));
+
+whereThereIsRedis('queues in a Redis Cluster', () => {
+  let cluster: RedisCluster;
+  beforeAll(async () => {
+    cluster = await startRedisCluster();
+  });
+  afterAll(() => cluster.stop());
+
+  test('jobs of every queue are worked on, on several nodes, and again after the primary of one has died', async () => {
+    const primaries = await Promise.all(QUEUES.map(({ prefix }) => cluster.primaryOf(`${prefix}:jobs:wait`)));
+    expect(new Set(primaries).size).toBeGreaterThan(1);
+    const done = QUEUES.map(() => new Set<number>());
+    const workers = QUEUES.map((queue, at) =>
+      startWorker(queue, { redisUrl: cluster.url, logger, concurrency: 2 }, async ({ number }) => void done[at]?.add(number)),
+    );
+    const producers = QUEUES.map((queue) => createProducer(queue, cluster.url, logger));
+    /** As whoever rings does: again, until somebody comes. */
+    const untilDone = (number: number): Promise<unknown> =>
+      waitUntil(
+        `job ${number} of every queue`,
+        async () => {
+          const waiting = producers.filter((_, at) => done[at]?.has(number) !== true);
+          await Promise.allSettled(waiting.map((producer) => producer.addAll([{ payload: { v: 1, number }, jobId: `job${number}` }])));
+          return waiting.length === 0;
+        },
+        60_000,
+      );
+    await Promise.all(producers.map((producer, at) => producer.add({ v: 1, number: at }, { delayMs: 50 })));
+    await waitUntil('the delayed jobs', () => done.every((numbers, at) => numbers.has(at)), 60_000);
+    await untilDone(100);
+    await cluster.whole();
+    await primaries[0]?.kill();
+    await untilDone(101);
+    for (const producer of producers) expect(await producer.waiting()).toBe(0);
+    await Promise.all([...workers, ...producers].map((each) => each.close()));
+  });
+});

@@ -1,0 +1,89 @@
+import { parseRedisUrl } from '@market-state/config';
+import type { Logger } from '@market-state/logging';
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
+
+/** A connection to one server, or connections to the nodes of a cluster, made as commands need them. */
+export type RedisConnection = Redis | Cluster;
+
+/** A Lua script that the connection has as a command. Its keys have one hash tag, and come first. */
+export interface RedisScript {
+  readonly lua: string;
+  readonly numberOfKeys: number;
+}
+
+/** What a connection is for. */
+export interface RedisUse {
+  /** Servers list the connection as `market-state-<role>`. */
+  readonly role: string;
+  readonly logger: Logger;
+  /**
+   * - `prompt`: what is sent while Redis is away fails within a second, what is not answered within 5 s fails.
+   * - `blocking`: for one who waits in Redis for one key, 2 s at a time; what is not answered within 3 s fails. In a cluster its only
+   *   lasting connection is to the node that has the key.
+   * - `patient`: what is sent waits until Redis is there, without a deadline: for BullMQ's workers, which have their own.
+   */
+  readonly manner: 'prompt' | 'blocking' | 'patient';
+  readonly scripts?: Readonly<Record<string, RedisScript>>;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+/** How long an answer may take, milliseconds; undefined: for ever. */
+const ANSWER_MS_MAX = { prompt: 5_000, blocking: 3_000, patient: undefined };
+const DISCONNECT_TIMEOUT_MS = 100;
+const RECONNECT_MS_MAX = 1_000;
+/** Between two tries of a command whose node is away, milliseconds. */
+const TRY_AGAIN_MS = 100;
+/** How often a command is sent to another node, or again: a second of trying, and for the patient longer than a failover. */
+const SENT_AGAIN_MAX = { prompt: 10, blocking: 10, patient: 400 };
+/** How long a node may take to say which node has which slots, and how often one is asked, milliseconds. Who blocks asks when it must. */
+const SLOTS_TIMEOUT_MS = 1_000;
+const SLOTS_EVERY_MS = { prompt: 5_000, blocking: 0, patient: 5_000 };
+
+/**
+ * Connects to the Redis at this URL, and again whenever the connection is lost. Returns at once. Of a cluster a command goes to the node
+ * that has its keys, wherever that moves; one whose connection broke under way may be sent twice, so commands must bear that.
+ * @throws {RedisUrlError} on a URL that `parseRedisUrl` refuses
+ */
+export function openRedis(redisUrl: string, { role, logger, manner, scripts }: RedisUse): RedisConnection {
+  const place = parseRedisUrl(redisUrl);
+  const waits = manner === 'patient';
+  const common: RedisOptions = {
+    protocol: 2,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    disconnectTimeout: DISCONNECT_TIMEOUT_MS,
+    connectionName: `market-state-${role}`,
+    disableClientInfo: true,
+    ...(waits
+      ? { maxRetriesPerRequest: null }
+      : { commandTimeout: ANSWER_MS_MAX[manner], autoResendUnfulfilledCommands: false, maxRetriesPerRequest: 0 }),
+  };
+  const redis =
+    place.kind === 'server'
+      ? new Redis(place.url, { ...common, enableOfflineQueue: waits, retryStrategy: reconnectMs, scripts })
+      : new Cluster([...place.nodes], {
+          enableOfflineQueue: waits,
+          enableReadyCheck: manner !== 'blocking',
+          clusterRetryStrategy: reconnectMs,
+          retryDelayOnFailover: TRY_AGAIN_MS,
+          retryDelayOnClusterDown: TRY_AGAIN_MS,
+          maxRedirections: SENT_AGAIN_MAX[manner],
+          slotsRefreshTimeout: SLOTS_TIMEOUT_MS,
+          slotsRefreshInterval: SLOTS_EVERY_MS[manner],
+          // A name is looked up at each connection, and is what the certificate of a node is held against.
+          dnsLookup: (host, done) => done(null, host),
+          redisOptions: {
+            ...common,
+            username: place.username,
+            password: place.password,
+            ...(place.isEncrypted ? { tls: {} } : {}),
+          },
+          scripts,
+        });
+  redis.on('error', (error: Error) => logger.warn({ err: error, role }, 'redis cannot be reached'));
+  redis.on('node error', (error: Error, node: string) => logger.warn({ err: error, role, node }, 'a redis node cannot be reached'));
+  return redis;
+}
+
+function reconnectMs(times: number): number {
+  return Math.min(50 * 2 ** Math.min(times, 10), RECONNECT_MS_MAX);
+}

@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { withClient, workspaceRoot } from '@market-state/launcher';
+import type { Report } from '../harness';
+import { type ClusterScene, SYMBOL } from './scene';
+
+const WINDOW_MS = 10_000;
+
+interface EntryRow {
+  readonly epoch: number;
+  readonly ordinal: number;
+}
+
+/** Whether rows and packets of the symbol have no hole, every packet can be made again from the rows, and what gaps there are. */
+export async function judgeMarket(report: Report, scene: ClusterScene): Promise<void> {
+  const rows = await query<EntryRow>(
+    scene,
+    'data_plane',
+    `SELECT epoch, ordinal::int AS ordinal FROM log_entry WHERE symbol = $1 ORDER BY ordinal`,
+  );
+  const hole = rows.findIndex(({ ordinal }, index) => index > 0 && ordinal !== (rows[index - 1]?.ordinal ?? 0) + 1);
+  report.check(hole === -1, `The rows are not gapless at ordinal ${rows[hole]?.ordinal}.`);
+  const epochs = new Set(rows.map(({ epoch }) => epoch));
+  report.check(epochs.size === 1, `The log has ${epochs.size} epochs.`);
+  report.figure('rows, epochs of the log', `${rows.length}, ${epochs.size}`);
+
+  const windows = await query<{ endMs: string; sequence: string }>(
+    scene,
+    'labeling',
+    `SELECT window_end_ms AS "endMs", sequence FROM packet WHERE symbol = $1 ORDER BY window_end_ms`,
+  );
+  const broken = windows.findIndex(({ endMs, sequence }, index) => {
+    const before = windows[index - 1];
+    return before !== undefined && (Number(endMs) !== Number(before.endMs) + WINDOW_MS || Number(sequence) !== Number(before.sequence) + 1);
+  });
+  report.check(broken === -1, `The packets have a hole before ${new Date(Number(windows[broken]?.endMs ?? 0)).toISOString()}.`);
+  report.figure('packets without a hole', windows.length);
+
+  const gaps = await query<{ reason: string; total: number; named: number }>(
+    scene,
+    'data_plane',
+    `SELECT reason::text AS reason, count(*)::int AS total, count(gap_id)::int AS named FROM gap WHERE symbol = $1 AND reason <> 'recording_seam' GROUP BY 1`,
+  );
+  for (const { reason, total, named } of gaps) report.fail(`${total} gaps of the reason ${reason}, ${named} of them with an id.`);
+  report.figure(
+    'gaps but for seams of the recording',
+    gaps.length === 0 ? 'none' : gaps.map(({ reason, total }) => `${reason}: ${total}`).join(', '),
+  );
+  await judgeDigests(report, scene);
+}
+
+/** As an operator does it, by the command. */
+async function judgeDigests(report: Report, { system, certificates }: ClusterScene): Promise<void> {
+  const program = join(workspaceRoot(), 'dist', 'market-state.mjs');
+  const args = [program, 'verify', '--data-dir', system.dataDir, '--symbol', SYMBOL];
+  const env = { PATH: process.env['PATH'], ...certificates.variablesOf('operator') };
+  const { code, text } = await new Promise<{ code: number; text: string }>((resolve) => {
+    execFile(process.execPath, args, { env }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), text: stdout + stderr }),
+    );
+  });
+  report.check(code === 0, `market-state verify ended with ${code}: ${text.slice(0, 500)}`);
+  report.figure('market-state verify', /(?<=packets +)\S.*/.exec(text)?.[0] ?? text.slice(0, 200));
+}
+
+async function query<Row>({ system }: ClusterScene, service: 'data_plane' | 'labeling', sql: string): Promise<Row[]> {
+  return withClient(system.stores.postgresUrl(service), async (client) => (await client.query(sql, [SYMBOL])).rows as Row[]);
+}

@@ -1,0 +1,185 @@
+import { findRedisServer, redisServerOnPath, takeTemporaryFolder } from '@market-state/launcher';
+import { waitUntil } from '../wait-until';
+import { createNode, type RedisNode } from './redis-node';
+
+/** Whether a Redis Cluster can be started without an installation. */
+export const hasRedisServer = redisServerOnPath() !== undefined;
+
+/** A Redis Cluster of the test's own: three primaries, each with a replica. */
+export interface RedisCluster {
+  /** Names every node. */
+  readonly url: string;
+  readonly nodes: readonly RedisNode[];
+  /** The node that serves a key. */
+  primaryOf(key: string): Promise<RedisNode>;
+  replicasOf(primary: RedisNode): Promise<readonly RedisNode[]>;
+  /**
+   * Cuts the replicas of a primary off: they stay in the cluster and get nothing of what is written from now on. Gives back how to let
+   * them in again.
+   */
+  cutReplicas(primary: RedisNode): Promise<() => Promise<void>>;
+  /** Moves the slot of a key, with what is in it, from its primary to another, as an operator does who adds nodes. */
+  moveSlotOf(key: string): Promise<void>;
+  /** Resolves when every slot is served by a primary whose replica has all that it has. */
+  whole(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const PRIMARIES = 3;
+const SLOTS = 16_384;
+const PASSWORD = 'secret of the cluster';
+const WAIT_MS_MAX = 60_000;
+
+/** Starts six nodes on free ports, with a password, and joins them. They end with this process. */
+export async function startRedisCluster(): Promise<RedisCluster> {
+  const program = await findRedisServer(() => undefined);
+  const folder = takeTemporaryFolder();
+  const settings = { program, folder: folder.path, password: PASSWORD };
+  const nodes: RedisNode[] = [];
+  for (let at = 0; at < 2 * PRIMARIES; at += 1) nodes.push(await createNode(settings));
+
+  async function stop(): Promise<void> {
+    await Promise.all(nodes.map((node) => node.kill()));
+    folder.remove();
+  }
+
+  const cluster = {
+    url: `redis-cluster://:${encodeURIComponent(PASSWORD)}@${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`,
+    nodes,
+    primaryOf: (key: string) => primaryOf(nodes, key),
+    replicasOf: (primary: RedisNode) => replicasOf(nodes, primary),
+    cutReplicas: (primary: RedisNode) => cutReplicas(nodes, primary),
+    moveSlotOf: (key: string) => moveSlotOf(nodes, key),
+    whole: () => whole(nodes),
+    stop,
+  };
+  try {
+    await Promise.all(nodes.map((node) => node.start()));
+    await join(nodes);
+    return cluster;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function join(nodes: readonly RedisNode[]): Promise<void> {
+  const [first, ...others] = nodes;
+  if (first === undefined) return;
+  await Promise.all(
+    nodes.map(async (node, index) => {
+      await node.ask((redis) => redis.cluster('SET-CONFIG-EPOCH', index + 1));
+      if (index < PRIMARIES) await node.ask((redis) => redis.cluster('ADDSLOTS', ...slotsOf(index)));
+    }),
+  );
+  await first.ask((redis) => Promise.all(others.map(({ port }) => redis.cluster('MEET', '127.0.0.1', port))));
+  await waitUntil('all nodes know each other', async () =>
+    (await Promise.all(nodes.map(knownTo))).every((known) => known === nodes.length),
+  );
+  const ids = await Promise.all(nodes.map((node) => node.ask((redis) => redis.cluster('MYID'))));
+  await Promise.all(nodes.slice(PRIMARIES).map((node, index) => node.ask((redis) => redis.cluster('REPLICATE', String(ids[index])))));
+  await whole(nodes);
+}
+
+function slotsOf(primary: number): number[] {
+  const [from, to] = [Math.ceil((SLOTS * primary) / PRIMARIES), Math.ceil((SLOTS * (primary + 1)) / PRIMARIES)];
+  return Array.from({ length: to - from }, (_, index) => from + index);
+}
+
+/** How many nodes a node knows that have shaken hands. */
+async function knownTo(node: RedisNode): Promise<number> {
+  const lines = String(await node.ask((redis) => redis.cluster('NODES')))
+    .trimEnd()
+    .split('\n');
+  return lines.filter((line) => !/handshake|noaddr/.test(line)).length;
+}
+
+interface SlotRange {
+  readonly from: number;
+  readonly to: number;
+  /** The primary first. */
+  readonly ports: readonly number[];
+}
+
+/** As one of the nodes that run sees it. */
+async function slotRanges(nodes: readonly RedisNode[]): Promise<SlotRange[]> {
+  const asked = nodes.find((node) => node.isRunning());
+  if (asked === undefined) throw new Error('no node runs');
+  const ranges = await asked.ask((redis) => redis.cluster('SLOTS'));
+  return ranges.map(([from, to, ...servers]) => ({ from, to, ports: servers.map(([, port]) => port) }));
+}
+
+async function slotOf(nodes: readonly RedisNode[], key: string): Promise<number> {
+  const [node] = nodes.filter((each) => each.isRunning());
+  if (node === undefined) throw new Error('no node runs');
+  return node.ask((redis) => redis.cluster('KEYSLOT', key));
+}
+
+async function primaryOf(nodes: readonly RedisNode[], key: string): Promise<RedisNode> {
+  const slot = await slotOf(nodes, key);
+  const range = (await slotRanges(nodes)).find(({ from, to }) => from <= slot && slot <= to);
+  return nodeAt(nodes, range?.ports[0]);
+}
+
+function nodeAt(nodes: readonly RedisNode[], port: number | undefined): RedisNode {
+  const node = nodes.find((each) => each.port === port);
+  if (node === undefined) throw new Error(`no node of the cluster has port ${port}`);
+  return node;
+}
+
+/** Those that follow it now, as it says itself. */
+async function replicasOf(nodes: readonly RedisNode[], primary: RedisNode): Promise<RedisNode[]> {
+  const replication = await primary.ask((redis) => redis.info('replication'));
+  return [...replication.matchAll(/^slave\d+:ip=[^,]+,port=(\d+)/gm)].map(([, port]) => nodeAt(nodes, Number(port)));
+}
+
+async function cutReplicas(nodes: readonly RedisNode[], primary: RedisNode): Promise<() => Promise<void>> {
+  const replicas = await waitUntil(
+    'a replica of the primary',
+    async () => {
+      const found = await replicasOf(nodes, primary);
+      return found.length > 0 && found;
+    },
+    WAIT_MS_MAX,
+  );
+  const tell = (password: string): Promise<unknown> =>
+    Promise.all(replicas.map((replica) => replica.ask((redis) => redis.config('SET', 'masterauth', password))));
+  await tell('another password');
+  await primary.ask((redis) => redis.call('CLIENT', 'KILL', 'TYPE', 'replica'));
+  await waitUntil('the primary has no replica', async () => (await replicasOf(nodes, primary)).length === 0, WAIT_MS_MAX);
+  return async () => {
+    await tell(PASSWORD);
+  };
+}
+
+async function moveSlotOf(nodes: readonly RedisNode[], key: string): Promise<void> {
+  const slot = await slotOf(nodes, key);
+  const from = await primaryOf(nodes, key);
+  const primaries = [...new Set((await slotRanges(nodes)).map(({ ports }) => nodeAt(nodes, ports[0])))];
+  const to = primaries.find((node) => node !== from);
+  if (to === undefined) throw new Error('no other primary runs');
+  const [fromId, toId] = [await from.ask((redis) => redis.cluster('MYID')), await to.ask((redis) => redis.cluster('MYID'))];
+  await to.ask((redis) => redis.cluster('SETSLOT', slot, 'IMPORTING', String(fromId)));
+  await from.ask((redis) => redis.cluster('SETSLOT', slot, 'MIGRATING', String(toId)));
+  await from.ask(async (redis) => {
+    const keys = await redis.cluster('GETKEYSINSLOT', slot, 1_000);
+    if (keys.length > 0) await redis.call('MIGRATE', '127.0.0.1', to.port, '', 0, 5_000, 'AUTH', PASSWORD, 'KEYS', ...keys);
+  });
+  for (const node of [to, from, ...primaries.filter((each) => each !== from && each !== to)])
+    await node.ask((redis) => redis.cluster('SETSLOT', slot, 'NODE', String(toId)));
+}
+
+async function whole(nodes: readonly RedisNode[]): Promise<void> {
+  async function isWhole(node: RedisNode): Promise<boolean> {
+    const [state, replication] = await node.ask((redis) => Promise.all([redis.cluster('INFO'), redis.info('replication')]));
+    if (!String(state).includes('cluster_state:ok') || !String(state).includes(`cluster_slots_ok:${SLOTS}`)) return false;
+    return replication.includes('role:master')
+      ? /slave\d+:.*state=online/.test(replication)
+      : replication.includes('master_link_status:up') && !replication.includes('master_sync_in_progress:1');
+  }
+  await waitUntil(
+    'every slot has a primary and a replica',
+    async () => (await Promise.all(nodes.map(isWhole))).every(Boolean),
+    WAIT_MS_MAX,
+  );
+}
