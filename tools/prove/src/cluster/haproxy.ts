@@ -48,7 +48,7 @@ backend gateways
   balance roundrobin
   # A gateway ends a connection that is idle for 5 s, perhaps just as a call is sent on it: then another takes the call.
   retry-on conn-failure empty-response
-  http-request disable-l7-retry if METH_POST
+  http-request disable-l7-retry unless METH_GET
   option httpchk
   http-check send meth GET uri /livez hdr Host 127.0.0.1
   default-server check inter 1s fall 2 rise 1
