@@ -22,7 +22,7 @@ type By<How extends Scaling['by']> = Extract<Scaling, { by: How }>;
 function autoscaler(name: string, service: string, workload: Workload, { replicasMax, lagMs }: By<'cpu'>): KubernetesObject {
   const lag = {
     type: 'Pods',
-    pods: { metric: { name: 'nodejs_eventloop_lag_p99_seconds' }, target: { type: 'AverageValue', averageValue: `${lagMs}m` } },
+    pods: { metric: { name: 'event_loop_delay_p99_seconds' }, target: { type: 'AverageValue', averageValue: `${lagMs}m` } },
   };
   return {
     apiVersion: 'autoscaling/v2',
