@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import {
   address,
+  addressList,
   commaList,
   commonVariables,
   ConfigError,
@@ -116,7 +117,7 @@ const dataPlaneVariables = z
     ...stores,
     FEED_ADDRESS: address,
     RECORDER_ADDRESS: address,
-    LABELING_ADDRESS: address.optional(),
+    LABELING_ADDRESS: addressList.optional(),
     ...archiveVariables,
     ...retentionVariables,
     ...packetRetentionVariables,

@@ -1,4 +1,4 @@
-import { Client } from '@grpc/grpc-js';
+import { Client, connectivityState } from '@grpc/grpc-js';
 import type { RpcPeer } from './identity/identity';
 import { KEEPALIVE_ANSWER_MS, KEEPALIVE_MS, MESSAGE_BYTES_MAX } from './limits';
 
@@ -11,6 +11,8 @@ export interface TakenChannel {
 /** The channel to one target, replaced when certificates are. */
 export interface Channels {
   take(): TakenChannel;
+  /** 0 where a call goes out at once, 1 where a connection is being made, more where it has failed. One that is not there is begun. */
+  unfitness(): number;
   close(): void;
 }
 
@@ -51,6 +53,17 @@ export function createChannels(address: string, peer: RpcPeer): Channels {
           closeIdle(counted);
         },
       };
+    },
+    unfitness() {
+      switch (current.client.getChannel().getConnectivityState(true)) {
+        case connectivityState.READY:
+          return 0;
+        case connectivityState.CONNECTING:
+        case connectivityState.IDLE:
+          return 1;
+        default:
+          return 2;
+      }
     },
     close() {
       stopListening();

@@ -1,5 +1,6 @@
 export { type CallContext } from './call-context';
 export { createClient, type ClientCalls, type ClientOptions, type GrpcClient } from './client';
+export { followEach } from './follow-each';
 export { followStream, type FollowedStream } from './follow-stream';
 export { callerFileText, callerTokens } from './identity/caller-tokens';
 export { type CallerTable, type RpcIdentity, type RpcPeer } from './identity/identity';

@@ -1,7 +1,7 @@
-import type { Client } from '@grpc/grpc-js';
 import { cancelled, type ServiceError } from '@market-state/errors';
 import { backoffMs, delay } from '@market-state/lifecycle';
 import { type Metrics, openSpan } from '@market-state/telemetry';
+import type { TakenChannel } from './channels';
 import { outgoingDeadlineMs } from './deadline';
 import { fromGrpcError } from './error-translation';
 import type { RpcPeer } from './identity/identity';
@@ -19,7 +19,8 @@ export interface UnaryOptions {
 }
 
 export interface UnaryDeps {
-  readonly channel: Client;
+  /** Gives the channel of a try. */
+  readonly take: () => TakenChannel;
   readonly method: MethodShape;
   readonly peer: RpcPeer;
   readonly budget: RetryBudget;
@@ -71,16 +72,17 @@ export async function callWithRetries(deps: UnaryDeps, request: unknown, options
   }
 }
 
-function send(
+async function send(
   deps: UnaryDeps,
   request: unknown,
   metadata: ReturnType<typeof outgoingMetadata>,
   deadlineMs: number,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
+  const { channel, done } = deps.take();
   return new Promise((resolve, reject) => {
     const onAbort = (): void => call.cancel();
-    const call = deps.channel.makeUnaryRequest(
+    const call = channel.makeUnaryRequest(
       deps.method.path,
       deps.method.requestSerialize as (value: unknown) => Buffer,
       deps.method.responseDeserialize,
@@ -94,5 +96,5 @@ function send(
       },
     );
     signal?.addEventListener('abort', onAbort, { once: true });
-  });
+  }).finally(done);
 }
