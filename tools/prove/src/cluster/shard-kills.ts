@@ -1,0 +1,70 @@
+import { comesTrue } from '@market-state/testing';
+import { pauseUpTo, type Report } from '../harness';
+import type { PacketStream } from './packet-stream';
+import { type ClusterScene, type LabelingShard, PACKET_MS } from './scene';
+
+/** What came of the kill of one shard of labeling; times are of `performance.now()`. */
+export interface ShardKill {
+  readonly name: string;
+  readonly atMs: number;
+  readonly untilMs: number;
+  /** A packet of its symbol came so long after the kill, milliseconds. */
+  readonly packetMs: number;
+  /** Longest time between two packets of the other symbols meanwhile, milliseconds. */
+  readonly othersApartMs: number;
+}
+
+const BACK_MS_MAX = 60_000;
+const PACKET_BACK_MS_MAX = 10_000;
+/** What a packet of another symbol may be later than usual, on a busy machine, milliseconds. */
+const OTHERS_LATE_MS_MAX = 1_500;
+const POLL_MS = 50;
+
+/** Kills it at an instant that chance gives, and waits for the next packets of every symbol. @throws Error when none comes in 60 s */
+export async function killShard(
+  { system }: ClusterScene,
+  { process, symbol }: LabelingShard,
+  streams: readonly PacketStream[],
+  random: () => number,
+): Promise<ShardKill> {
+  await pauseUpTo(PACKET_MS, random);
+  const before = new Map(streams.map((stream) => [stream, stream.arrivalsMs.length]));
+  system.processes.signal(process, 'SIGKILL');
+  const atMs = performance.now();
+  const hasCome = (stream: PacketStream): boolean => stream.arrivalsMs.length > (before.get(stream) ?? 0);
+  if (!(await comesTrue(() => streams.every(hasCome), { limitMs: BACK_MS_MAX, everyMs: POLL_MS })))
+    throw new Error(`${process} was killed, and no packet came in ${BACK_MS_MAX} ms.`);
+  const own = streams.find((stream) => stream.symbol === symbol);
+  const packetAtMs = own?.arrivalsMs[before.get(own) ?? 0] ?? 0;
+  const others = streams.filter((stream) => stream !== own);
+  const apart = others.flatMap(({ arrivalsMs }) => apartIn(arrivalsMs, atMs, packetAtMs));
+  return { name: `${process} killed`, atMs, untilMs: performance.now(), packetMs: packetAtMs - atMs, othersApartMs: Math.max(0, ...apart) };
+}
+
+/** Times between arrivals of which one at least lies between two instants. */
+function apartIn(arrivalsMs: readonly number[], fromMs: number, toMs: number): number[] {
+  return arrivalsMs.flatMap((ms, index) => {
+    const beforeMs = arrivalsMs[index - 1];
+    return beforeMs !== undefined && ms >= fromMs && beforeMs <= toMs ? [ms - beforeMs] : [];
+  });
+}
+
+export function describeShardKill({ name, packetMs, othersApartMs }: ShardKill): string {
+  return `${name}: a packet of its symbol after ${Math.round(packetMs)} ms, those of the other at most ${Math.round(othersApartMs)} ms apart`;
+}
+
+export function judgeShardKills(report: Report, kills: readonly ShardKill[]): void {
+  for (const { name, packetMs, othersApartMs } of kills) {
+    report.checkTime(packetMs <= PACKET_BACK_MS_MAX, `${name}: a packet of its symbol came after ${Math.round(packetMs)} ms.`);
+    report.checkTime(
+      othersApartMs <= PACKET_MS + OTHERS_LATE_MS_MAX,
+      `${name}: packets of the other symbol came ${Math.round(othersApartMs)} ms apart.`,
+    );
+  }
+  const span = (of: (kill: ShardKill) => number): string =>
+    `${Math.round(Math.min(...kills.map(of)))} to ${Math.round(Math.max(...kills.map(of)))} ms`;
+  report.figure(
+    `a shard of labeling killed, ${kills.length} times`,
+    `packets of its symbol after ${span(({ packetMs }) => packetMs)}; those of the other at most ${span(({ othersApartMs }) => othersApartMs)} apart`,
+  );
+}
