@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { waitUntil } from '@market-state/testing';
-import { followEach } from '../src';
+import { followEach, followHealth, WHOLE_PROCESS } from '../src';
 import { closeAll, connect, deferred, PEER, startEcho } from './harness';
 import { echoDefinition } from './echo-service';
 
@@ -133,5 +133,38 @@ describe('streams of every process', () => {
     expect(told).toEqual([`down late.internal:${port}`, 'late']);
     expect(followed.isUp()).toBe(true);
     await followed.close();
+  });
+});
+
+describe('the health of every process', () => {
+  test('is that of the worst, and a change of any is told', async () => {
+    const [one, other] = [await startEcho(), await startEcho()];
+    const health = followHealth({ addresses: [one.server.address, other.server.address], peer: PEER });
+    let changes = 0;
+    const stop = health.onChange(() => (changes += 1));
+    const isWell = (): Promise<boolean> =>
+      health.check(5_000).then(
+        () => true,
+        () => false,
+      );
+    await waitUntil('both serve', isWell);
+    await waitUntil('both are followed', () => changes >= 2);
+    const before = changes;
+    other.health.set(WHOLE_PROCESS, false);
+    await waitUntil('the change is told', () => changes > before);
+    expect(await isWell()).toBe(false);
+    await expect(health.check(5_000)).rejects.toThrow('NOT_SERVING');
+    other.health.set(WHOLE_PROCESS, true);
+    await waitUntil('both serve again', isWell);
+    await one.server.close();
+    await waitUntil('one is away', async () => !(await isWell()));
+    stop();
+    await health.close();
+  });
+
+  test('is unknown where a name has no address', async () => {
+    const health = followHealth({ addresses: ['nobody.internal:1'], peer: PEER, lookUp: async () => [] });
+    await expect(health.check(1_000)).rejects.toThrow('no process is known');
+    await health.close();
   });
 });
