@@ -18,7 +18,7 @@ import {
 import { disturb, drawFaults, type Recovery } from './faults';
 import { judgeMarket } from './judge-market';
 import { type PacketsSeen, readPackets } from './packet-stream';
-import { type ClusterScene, type LabelingShard, openClusterScene, SHARDS } from './scene';
+import { type ClusterScene, openClusterScene, SHARD_PROCESSES, type ShardProcess, SYMBOLS } from './scene';
 import { describeShardKill, judgeShardKills, killShard, type ShardKill } from './shard-kills';
 import { type Read, readSteadily, type SteadyReads } from './steady-reads';
 
@@ -30,20 +30,20 @@ const FAILED_SHARE_MAX = 0.001;
 const BACK_MS_MAX = 10_000;
 const POSTED_MS_MAX = 30_000;
 
-/** A Redis Cluster and two shards of labeling under a pair of gateways, which are killed or fall silent while packets are read. */
+/** A Redis Cluster, and two shards each of recorder and labeling under a pair of gateways, killed or silenced while packets are read. */
 export const clusterProof: Proof = {
   id: 'cluster',
   claim:
-    'primaries of a Redis Cluster that are killed or fall silent under a pair of gateways, and shards of labeling that are killed, cost no ' +
-    'packet, no entry of the log and no credit, and hardly a read; while a shard is away the packets of the other come as ever (with --small; ' +
+    'primaries of a Redis Cluster that are killed or fall silent under a pair of gateways, and shards of recorder and labeling that are killed, cost ' +
+    'no packet, no entry of the log and no credit, and hardly a read; while a shard is away the packets of the other come as ever (with --small; ' +
     'the form with every service twice is not there yet)',
-  budget: { default: 6, counts: 'primaries killed or silenced, and as many kills of shards' },
+  budget: { default: 6, counts: 'primaries killed or silenced, and as many processes of shards killed' },
   async run(context) {
     if (context.isSmall !== true) throw new Error('Only its small form is there: npm run prove -- cluster --small');
     const { report, closer, random, budget, say } = context;
     const scene = await openClusterScene(context);
     const reads = readSteadily(openCaller(closer, CONNECTIONS), `${scene.url}${LATEST}`, scene.tenant, READS_PER_SECOND);
-    const streams = SHARDS.map(({ symbol }) => readPackets(scene.url, scene.streaming.key, symbol));
+    const streams = SYMBOLS.map((symbol) => readPackets(scene.url, scene.streaming.key, symbol));
     const recoveries: Recovery[] = [];
     const kills: ShardKill[] = [];
     try {
@@ -54,7 +54,7 @@ export const clusterProof: Proof = {
         recoveries.push(recovery);
         say(`${recoveries.length} of ${budget}: ${describe(recovery)}`);
         await delay(CALM_MS);
-        const kill = await killShard(scene, shards[index] as LabelingShard, streams, random);
+        const kill = await killShard(scene, shards[index] as ShardProcess, streams, random);
         kills.push(kill);
         say(`${kills.length} of ${budget}: ${describeShardKill(kill)}`);
         await delay(CALM_MS);
@@ -67,13 +67,13 @@ export const clusterProof: Proof = {
     judgeShardKills(report, kills);
     for (const stream of streams) judgePackets(report, stream.symbol, await stream.end());
     await judgeCredits(context, scene, reads);
-    for (const { symbol } of SHARDS) await judgeMarket(report, scene, symbol);
+    for (const symbol of SYMBOLS) await judgeMarket(report, scene, symbol);
   },
 };
 
-/** So many shards, each as often as the others, in an order that chance gives. */
-function drawShards(total: number, random: () => number): LabelingShard[] {
-  return Array.from({ length: Math.ceil(total / SHARDS.length) }, () => shuffle(SHARDS, random)).flat();
+/** So many processes of shards, each as often as the others, in an order that chance gives. */
+function drawShards(total: number, random: () => number): ShardProcess[] {
+  return Array.from({ length: Math.ceil(total / SHARD_PROCESSES.length) }, () => shuffle(SHARD_PROCESSES, random)).flat();
 }
 
 function describe({ fault, logMs, packetMs, repaired }: Recovery): string {

@@ -10,16 +10,20 @@ import { startHaproxy } from './haproxy';
 /** The symbol that is read. */
 export const SYMBOL = 'BTCUSD-PERP';
 
-/** A process of labeling, and the symbol that is alone in its shard. */
-export interface LabelingShard {
+/** Both, each alone in its shard. */
+export const SYMBOLS = [SYMBOL, 'ETHUSD-PERP'];
+
+/** A process that works on one shard, and the symbol of that. */
+export interface ShardProcess {
   readonly process: string;
   readonly symbol: string;
 }
 
-export const SHARDS: readonly LabelingShard[] = [
-  { process: 'labeling', symbol: SYMBOL },
-  { process: 'labeling-2', symbol: 'ETHUSD-PERP' },
-];
+const SHARDED = ['labeling', 'data-plane-recorder'];
+
+export const SHARD_PROCESSES: readonly ShardProcess[] = SHARDED.flatMap((name) =>
+  SYMBOLS.map((symbol, index) => ({ process: index === 0 ? name : `${name}-${index + 1}`, symbol })),
+);
 
 const READY_MS_MAX = 180_000;
 /** Faster than the clock. */
@@ -43,7 +47,7 @@ export interface ClusterScene {
 /** Where it says which symbols each shard has: their checksums would put both into one. */
 function shardsFile(closer: Closer): string {
   const file = join(openFolder(closer), 'shards.json');
-  writeFileSync(file, JSON.stringify(SHARDS.map(({ symbol }) => [symbol])));
+  writeFileSync(file, JSON.stringify(SYMBOLS.map((symbol) => [symbol])));
   return file;
 }
 
@@ -58,13 +62,13 @@ export async function openClusterScene({ closer, say }: ProofContext): Promise<C
     FEED: 'recording',
     FEED_START: String(Date.now()),
     FEED_SPEED: String(SPEED),
-    SYMBOLS: SHARDS.map(({ symbol }) => symbol).join(),
+    SYMBOLS: SYMBOLS.join(),
     SHARDS_FILE: shardsFile(closer),
     GATEWAY_COUNT: '2',
     TRUSTED_PROXIES: '127.0.0.1',
     LOG_LEVEL: 'error',
   };
-  const shards = { labeling: SHARDS.length };
+  const shards = Object.fromEntries(SHARDED.map((name) => [name, SYMBOLS.length]));
   const system = await startSystem({ stores: { redisUrl: cluster.url }, settings, shards }, READY_MS_MAX);
   closer.add('system', () => system.stop());
   const [first, second] = [system.processes.portsOf('gateway'), await system.processes.startAnother('gateway')];

@@ -1,9 +1,9 @@
 import { comesTrue } from '@market-state/testing';
 import { pauseUpTo, type Report } from '../harness';
 import type { PacketStream } from './packet-stream';
-import { type ClusterScene, type LabelingShard, PACKET_MS } from './scene';
+import { type ClusterScene, PACKET_MS, type ShardProcess } from './scene';
 
-/** What came of the kill of one shard of labeling; times are of `performance.now()`. */
+/** What came of the kill of a process of one shard; times are of `performance.now()`. */
 export interface ShardKill {
   readonly name: string;
   readonly atMs: number;
@@ -23,7 +23,7 @@ const POLL_MS = 50;
 /** Kills it at an instant that chance gives, and waits for the next packets of every symbol. @throws Error when none comes in 60 s */
 export async function killShard(
   { system }: ClusterScene,
-  { process, symbol }: LabelingShard,
+  { process, symbol }: ShardProcess,
   streams: readonly PacketStream[],
   random: () => number,
 ): Promise<ShardKill> {
@@ -61,10 +61,13 @@ export function judgeShardKills(report: Report, kills: readonly ShardKill[]): vo
       `${name}: packets of the other symbol came ${Math.round(othersApartMs)} ms apart.`,
     );
   }
-  const span = (of: (kill: ShardKill) => number): string =>
-    `${Math.round(Math.min(...kills.map(of)))} to ${Math.round(Math.max(...kills.map(of)))} ms`;
-  report.figure(
-    `a shard of labeling killed, ${kills.length} times`,
-    `packets of its symbol after ${span(({ packetMs }) => packetMs)}; those of the other at most ${span(({ othersApartMs }) => othersApartMs)} apart`,
-  );
+  for (const name of new Set(kills.map((kill) => kill.name))) {
+    const ofName = kills.filter((kill) => kill.name === name);
+    const span = (of: (kill: ShardKill) => number): string =>
+      `${Math.round(Math.min(...ofName.map(of)))} to ${Math.round(Math.max(...ofName.map(of)))} ms`;
+    report.figure(
+      `${name}, ${ofName.length} times`,
+      `packets of its symbol after ${span(({ packetMs }) => packetMs)}; those of the other at most ${span(({ othersApartMs }) => othersApartMs)} apart`,
+    );
+  }
 }
