@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { System } from '@market-state/launcher';
 import { comesTrue } from '@market-state/testing';
 import { pauseUpTo, type Report } from '../harness';
 import type { PacketStream } from './packet-stream';
@@ -8,37 +10,52 @@ export interface ShardKill {
   readonly name: string;
   readonly atMs: number;
   readonly untilMs: number;
-  /** A packet of its symbol came so long after the kill, milliseconds. */
+  /** A packet of its symbol came so long after the last kill, milliseconds. */
   readonly packetMs: number;
   /** Longest time between two packets of the other symbols meanwhile, milliseconds. */
   readonly othersApartMs: number;
 }
 
 const BACK_MS_MAX = 60_000;
+/** Long enough for windows to close meanwhile, and short enough for the pauses of the supervisor that follow. */
+const AWAY_MS = 5_000;
 const PACKET_BACK_MS_MAX = 10_000;
 /** What a packet of another symbol may be later than usual, on a busy machine, milliseconds. */
 const OTHERS_LATE_MS_MAX = 1_500;
 const POLL_MS = 50;
 
-/** Kills it at an instant that chance gives, and waits for the next packets of every symbol. @throws Error when none comes in 60 s */
+/**
+ * Kills it at an instant that chance gives, once or as often as it is back within some seconds, and waits for the next packets of every
+ * symbol.
+ * @throws Error when none comes in 60 s
+ */
 export async function killShard(
   { system }: ClusterScene,
-  { process, symbol }: ShardProcess,
+  { process: processName, symbol }: ShardProcess,
   streams: readonly PacketStream[],
   random: () => number,
 ): Promise<ShardKill> {
   await pauseUpTo(PACKET_MS, random);
-  const before = new Map(streams.map((stream) => [stream, stream.arrivalsMs.length]));
-  system.processes.signal(process, 'SIGKILL');
+  const awayMs = random() < 0.5 ? 0 : AWAY_MS;
+  const name = awayMs === 0 ? `${processName} killed` : `${processName} killed for ${awayMs / 1_000} s`;
   const atMs = performance.now();
-  const hasCome = (stream: PacketStream): boolean => stream.arrivalsMs.length > (before.get(stream) ?? 0);
-  if (!(await comesTrue(() => streams.every(hasCome), { limitMs: BACK_MS_MAX, everyMs: POLL_MS })))
-    throw new Error(`${process} was killed, and no packet came in ${BACK_MS_MAX} ms.`);
+  await keepKilled(system.processes, processName, atMs + awayMs);
+  const killedMs = performance.now();
+  const arrivalOf = ({ arrivalsMs }: PacketStream): number | undefined => arrivalsMs.find((ms) => ms > killedMs);
+  if (!(await comesTrue(() => streams.every((stream) => arrivalOf(stream) !== undefined), { limitMs: BACK_MS_MAX, everyMs: POLL_MS })))
+    throw new Error(`${name}, and no packet came in ${BACK_MS_MAX} ms.`);
   const own = streams.find((stream) => stream.symbol === symbol);
-  const packetAtMs = own?.arrivalsMs[before.get(own) ?? 0] ?? 0;
-  const others = streams.filter((stream) => stream !== own);
-  const apart = others.flatMap(({ arrivalsMs }) => apartIn(arrivalsMs, atMs, packetAtMs));
-  return { name: `${process} killed`, atMs, untilMs: performance.now(), packetMs: packetAtMs - atMs, othersApartMs: Math.max(0, ...apart) };
+  const packetAtMs = (own === undefined ? undefined : arrivalOf(own)) ?? 0;
+  const apart = streams.filter((stream) => stream !== own).flatMap(({ arrivalsMs }) => apartIn(arrivalsMs, atMs, packetAtMs));
+  return { name, atMs, untilMs: performance.now(), packetMs: packetAtMs - killedMs, othersApartMs: Math.max(0, ...apart) };
+}
+
+/** Kills a process now, and until an instant whenever it is back. */
+async function keepKilled(processes: System['processes'], name: string, untilMs: number): Promise<void> {
+  do {
+    if (processes.process(name).pid !== undefined) processes.signal(name, 'SIGKILL');
+    await delay(POLL_MS);
+  } while (performance.now() < untilMs);
 }
 
 /** Times between arrivals of which one at least lies between two instants. */
