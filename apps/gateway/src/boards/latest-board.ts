@@ -74,6 +74,7 @@ export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
   let allTimer: NodeJS.Timeout | null = null;
   let symbols: readonly string[] | null = null;
   let pushed: ReadonlySet<string> = new Set();
+  let areAllPushed = false;
   let answers = false;
   let dataHealth: DataHealth = { reachable: false, down: [] };
 
@@ -86,8 +87,12 @@ export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
     return symbol === ALL_SYMBOLS ? (symbols ?? []).filter((served) => !packets.has(served)) : [];
   }
 
+  function countPushed(): void {
+    areAllPushed = symbols?.every((symbol) => pushed.has(symbol)) === true;
+  }
+
   function isPushed(symbol: string): boolean {
-    return symbol === ALL_SYMBOLS ? symbols !== null && symbols.every((served) => pushed.has(served)) : pushed.has(symbol);
+    return symbol === ALL_SYMBOLS ? areAllPushed : pushed.has(symbol);
   }
 
   function reachOf(symbol: string): LabelingReach {
@@ -177,11 +182,13 @@ export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
     setSymbols(next) {
       if (symbols !== null && symbols.join() === next.join()) return;
       symbols = [...next];
+      countPushed();
       renderAllSoon();
     },
     setPushed(next) {
       afterChange(() => {
         pushed = new Set(next);
+        countPushed();
       });
     },
     setAnswers(next) {

@@ -13,6 +13,9 @@ import type { PacketMetrics } from './packet-metrics';
 /** A symbol is asked for at most this often while its packets are not pushed, milliseconds. */
 const ASK_EVERY_MS = 1_000;
 
+/** Symbols asked for at a time because nobody pushes them. */
+const ASK_AT_ONCE = 50;
+
 export interface LatestSource {
   /** The response of a symbol or of `ALL`; asks the labeling service first unless packets are pushed and fresh. Throws a ServiceError. */
   read(symbol: string, view: PacketView): Promise<PublishedLatest>;
@@ -69,9 +72,7 @@ export function createLatestSource(deps: LatestSourceDeps): LatestSource {
     ...merged,
     onMessage(message, from) {
       merged.onMessage(message, from);
-      // What is kept of a symbol that nobody pushes is served all the same.
-      if (message.message?.$case === 'heartbeat')
-        for (const symbol of notPushed()) if (board.held(symbol) === undefined) void askNow(symbol);
+      if (message.message?.$case === 'heartbeat') askForKept();
     },
     onUp: (from) => logger.info({ from }, 'packets are pushed'),
     onDown(error, from) {
@@ -100,6 +101,13 @@ export function createLatestSource(deps: LatestSourceDeps): LatestSource {
     }
   }
 
+  /** What is kept of a symbol that nobody pushes is served all the same. */
+  function askForKept(): void {
+    const missing = notPushed().filter((symbol) => board.held(symbol) === undefined);
+    for (const symbol of missing.slice(0, ASK_AT_ONCE))
+      askNow(symbol)?.catch((error: unknown) => logger.warn({ symbol, err: error }, 'what is kept of a symbol could not be asked for'));
+  }
+
   function askNow(symbol: string): Promise<void> | undefined {
     const running = asking.get(symbol);
     if (running !== undefined) return running;
@@ -123,8 +131,9 @@ export function createLatestSource(deps: LatestSourceDeps): LatestSource {
 
   async function refresh(symbol: string): Promise<void> {
     refuseUnknown(symbol);
-    if (board.warm(symbol, 'packet') === null)
-      await Promise.all(symbol === ALL_SYMBOLS ? (board.symbols() ?? []).map(askNow) : [askNow(symbol)]);
+    if (board.warm(symbol, 'packet') !== null) return;
+    const wanted = symbol === ALL_SYMBOLS ? (board.symbols() ?? []) : [symbol];
+    await Promise.all(wanted.filter((one) => board.warm(one, 'packet') === null).map(askNow));
   }
 
   return {
