@@ -130,29 +130,6 @@ test('one more process of a definition has ports of its own and everything else 
   await noneAlive([first, another]);
 });
 
-test('each shard is a process of its own that is told which one it is, and all are told where every one is', async () => {
-  const dataDir = newFolder();
-  const stores = { databaseUrl: shared.adminUrl, redisUrl: shared.redisUrl };
-  const system = await launchSystem({ dataDir, stores, shards: { middle: 2 } }, placeholders, () => script);
-  await system.ready(AbortSignal.timeout(30_000));
-  expect(system.processes.names).toEqual(['source', 'middle', 'middle-2', 'edge']);
-  const settingsOf = (wanted: string): string[] => {
-    const pid = listed(dataDir).find(({ name }) => name === wanted)?.pid;
-    const settings = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-    return settings.filter((setting) => /^(SHARD_|MIDDLE_|GRPC_)/.test(setting)).sort();
-  };
-  const [one, other] = ['middle', 'middle-2'].map((name) => `127.0.0.1:${system.processes.portsOf(name).grpc}`);
-  const both = `MIDDLE_ADDRESS=${one},${other}`;
-  expect(settingsOf('middle')).toEqual([`GRPC_ADDRESS=${one}`, both, 'SHARD_COUNT=2', 'SHARD_INDEX=0']);
-  expect(settingsOf('middle-2')).toEqual([`GRPC_ADDRESS=${other}`, both, 'SHARD_COUNT=2', 'SHARD_INDEX=1']);
-  expect(settingsOf('edge')).toEqual([both]);
-  await system.processes.startAnother('middle');
-  await seen('middle-3', () => listed(dataDir).find(({ name }) => name === 'middle-3'));
-  const processes = listed(dataDir);
-  await system.stop();
-  await noneAlive(processes);
-});
-
 test('endpoints that a killed launcher has left are gone until the next system is up', async () => {
   const dataDir = newFolder();
   const endpoints = join(dataDir, 'endpoints.json');

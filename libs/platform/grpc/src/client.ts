@@ -51,10 +51,11 @@ export interface GrpcClient<D extends ServiceMethods> {
 const UNGUARDED: Breaker = { admit: () => () => undefined };
 
 /**
- * A typed client of one service; calls go in turn to those of its targets that are connected. Every unary call has a deadline, carries the request id and the trace,
- * ends when the request being served is cancelled, and is refused with `overloaded` beyond 100 in flight. Where half of at least 20
- * calls of a method in 10 s found the service away, late or broken, calls of that method are refused as UNAVAILABLE for 5 s, then until 3
- * were answered. Streams count in neither: whoever opens them limits them, and whoever follows them waits by itself.
+ * A typed client of one service; calls go in turn to those of its targets that are connected. Every unary call has a deadline, carries
+ * the request id and the trace, ends when the request being served is cancelled, and is refused with `overloaded` beyond 100 in flight.
+ * Where half of at least 20 calls of a method in 10 s found the service away, late or broken, calls of that method are refused as
+ * UNAVAILABLE for 5 s, then until 3 were answered. Streams count in neither: whoever opens them limits them, and whoever follows them
+ * waits by itself.
  */
 export function createClient<D extends ServiceMethods>(options: ClientOptions<D>): GrpcClient<D> {
   const { peer, metrics, monotonicMs = () => performance.now() } = options;

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { waitUntil } from '@market-state/testing';
 import { followEach, followHealth, WHOLE_PROCESS } from '../src';
-import { closeAll, connect, deferred, PEER, startEcho } from './harness';
+import { closeAll, connect, deferred, PEER, startEcho, until } from './harness';
 import { echoDefinition } from './echo-service';
 
 afterEach(closeAll);
@@ -32,21 +31,21 @@ describe('calls to several processes', () => {
       for (let index = 0; index < total; index += 1) heard.push((await call.echo({ text: '' })).text);
       return heard;
     };
-    await waitUntil('both are connected', async () => new Set(await answers(2)).size === 2);
+    await until('both are connected', async () => new Set(await answers(2)).size === 2);
     const heard = await answers(20);
     expect(heard.filter((name) => name === 'one')).toHaveLength(10);
     await one.close();
     // A connection is known to be gone a moment after the server is.
-    await waitUntil('the other takes the calls', async () => (await answers(2).catch(() => [])).every((name) => name === 'other'));
+    await until('the other takes the calls', async () => (await answers(2).catch(() => [])).every((name) => name === 'other'));
     expect(new Set(await answers(20))).toEqual(new Set(['other']));
     await startNamed('one again', one.address);
-    await waitUntil('it is back', async () => (await answers(2)).includes('one again'), 30_000);
+    await until('it is back', async () => (await answers(2)).includes('one again'));
   });
 
   test('a call that may be repeated is answered by another process when its own is gone', async () => {
     const [one, other] = [await startNamed('one'), await startNamed('other')];
     const { call } = connect('', { address: [one.address, other.address] });
-    await waitUntil('both are connected', async () => (await call.echo({ text: '' })).text === 'one');
+    await until('both are connected', async () => (await call.echo({ text: '' })).text === 'one');
     await one.close();
     for (let index = 0; index < 10; index += 1) expect((await call.echo({ text: '' })).text).toBe('other');
   });
@@ -79,12 +78,12 @@ describe('streams of every process', () => {
   test('are followed each by itself: one breaks and comes again, the other goes on', async () => {
     const [one, other] = [await startNamed('one'), await startNamed('other')];
     const { told, followed } = follow([one.address, other.address]);
-    await waitUntil('both streams', () => told.length === 2);
+    await until('both streams', () => told.length === 2);
     await one.close();
-    await waitUntil('one is down', () => told.includes(`down ${one.address}`));
+    await until('one is down', () => told.includes(`down ${one.address}`));
     expect(followed.isUp()).toBe(true);
     await startNamed('one again', one.address);
-    await waitUntil('one is back', () => told.includes('one again'), 30_000);
+    await until('one is back', () => told.includes('one again'));
     expect(told.slice(2)).toEqual([`down ${one.address}`, 'one again']);
     await followed.close();
     expect(followed.isUp()).toBe(false);
@@ -100,15 +99,15 @@ describe('streams of every process', () => {
       if (addresses.includes('127.0.0.2')) asked.resolve();
       return [...addresses];
     });
-    await waitUntil('the first stream', () => told.includes('first'));
+    await until('the first stream', () => told.includes('first'));
     await startNamed('second', `127.0.0.2:${port}`);
     addresses.push('127.0.0.2');
-    await waitUntil('the second stream', () => told.includes('second'));
+    await until('the second stream', () => told.includes('second'));
     addresses.shift();
     await asked.promise;
     expect(told).toEqual(['first', 'second']);
     await first.close();
-    await waitUntil('the first is let go', () => told.includes(`gone 127.0.0.1:${port}`));
+    await until('the first is let go', () => told.includes(`gone 127.0.0.1:${port}`));
     expect(told).toEqual(['first', 'second', `down 127.0.0.1:${port}`, `gone 127.0.0.1:${port}`]);
     await followed.close();
   });
@@ -123,13 +122,13 @@ describe('streams of every process', () => {
       if (!isKnown) throw new Error('ENOTFOUND');
       return ['127.0.0.1'];
     });
-    await waitUntil('some turns', () => turns > 3);
+    await until('some turns', () => turns > 3);
     expect(told).toEqual([`down late.internal:${port}`]);
     isKnown = true;
-    await waitUntil('its stream', () => told.includes('late'));
+    await until('its stream', () => told.includes('late'));
     isKnown = false;
     const before = turns;
-    await waitUntil('some turns more', () => turns > before + 3);
+    await until('some turns more', () => turns > before + 3);
     expect(told).toEqual([`down late.internal:${port}`, 'late']);
     expect(followed.isUp()).toBe(true);
     await followed.close();
@@ -147,17 +146,17 @@ describe('the health of every process', () => {
         () => true,
         () => false,
       );
-    await waitUntil('both serve', isWell);
-    await waitUntil('both are followed', () => changes >= 2);
+    await until('both serve', isWell);
+    await until('both are followed', () => changes >= 2);
     const before = changes;
     other.health.set(WHOLE_PROCESS, false);
-    await waitUntil('the change is told', () => changes > before);
+    await until('the change is told', () => changes > before);
     expect(await isWell()).toBe(false);
     await expect(health.check(5_000)).rejects.toThrow('NOT_SERVING');
     other.health.set(WHOLE_PROCESS, true);
-    await waitUntil('both serve again', isWell);
+    await until('both serve again', isWell);
     await one.server.close();
-    await waitUntil('one is away', async () => !(await isWell()));
+    await until('one is away', async () => !(await isWell()));
     stop();
     await health.close();
   });
