@@ -1,11 +1,13 @@
 import { Client, connectivityState } from '@grpc/grpc-js';
+import type { Outcome } from './breaker';
 import type { RpcPeer } from './identity/identity';
 import { KEEPALIVE_ANSWER_MS, KEEPALIVE_MS, MESSAGE_BYTES_MAX } from './limits';
 
 /** A channel for one call, to be returned when the call has ended. */
 export interface TakenChannel {
   readonly channel: Client;
-  done(): void;
+  /** @param outcome what the call has shown of the service; absent: nothing */
+  done(outcome?: Outcome): void;
 }
 
 /** The channel to one target, replaced when certificates are. */

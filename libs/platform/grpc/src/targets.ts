@@ -1,9 +1,22 @@
-import { type Channels, createChannels } from './channels';
+import { type Channels, createChannels, type TakenChannel } from './channels';
 import type { RpcPeer } from './identity/identity';
 
-/** The channels to every target of a service: calls take turns among those that are connected, and else among those that may soon be. */
+/** A target of which a call found the service away, late or broken is left to rest for so long while another can take the calls. */
+const REST_MS = 5_000;
+const RESTING_UNFITNESS = 1.5;
+
+interface Target {
+  unfitness(): number;
+  take(): TakenChannel;
+  close(): void;
+}
+
+/**
+ * The channels to every target of a service: calls take turns among those that are connected and whose last call did not fail, and else
+ * among those that may soon be.
+ */
 export function createTargets(addresses: readonly string[], peer: RpcPeer): Pick<Channels, 'take' | 'close'> {
-  const targets = addresses.map((address) => createChannels(address, peer));
+  const targets = addresses.map((address) => createTarget(createChannels(address, peer)));
   let turn = 0;
   return {
     take() {
@@ -14,5 +27,24 @@ export function createTargets(addresses: readonly string[], peer: RpcPeer): Pick
     close() {
       for (const target of targets) target.close();
     },
+  };
+}
+
+function createTarget(channels: Channels): Target {
+  let restsUntilMs = 0;
+  return {
+    unfitness: () => Math.max(channels.unfitness(), performance.now() < restsUntilMs ? RESTING_UNFITNESS : 0),
+    take() {
+      const { channel, done } = channels.take();
+      return {
+        channel,
+        done(outcome) {
+          if (outcome === 'failed') restsUntilMs = performance.now() + REST_MS;
+          if (outcome === 'answered') restsUntilMs = 0;
+          done();
+        },
+      };
+    },
+    close: () => channels.close(),
   };
 }

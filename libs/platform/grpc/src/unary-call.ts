@@ -1,6 +1,8 @@
+import type { Client } from '@grpc/grpc-js';
 import { cancelled, type ServiceError } from '@market-state/errors';
 import { backoffMs, delay } from '@market-state/lifecycle';
 import { type Metrics, openSpan } from '@market-state/telemetry';
+import { outcomeOf } from './call-outcome';
 import type { TakenChannel } from './channels';
 import { outgoingDeadlineMs } from './deadline';
 import { fromGrpcError } from './error-translation';
@@ -80,12 +82,31 @@ async function send(
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
   const { channel, done } = deps.take();
+  try {
+    const response = await sendOver(channel, deps.method, request, metadata, deadlineMs, signal);
+    done('answered');
+    return response;
+  } catch (thrown) {
+    const error = fromGrpcError(thrown);
+    done(outcomeOf(error));
+    throw error;
+  }
+}
+
+function sendOver(
+  channel: Client,
+  method: MethodShape,
+  request: unknown,
+  metadata: ReturnType<typeof outgoingMetadata>,
+  deadlineMs: number,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => call.cancel();
     const call = channel.makeUnaryRequest(
-      deps.method.path,
-      deps.method.requestSerialize as (value: unknown) => Buffer,
-      deps.method.responseDeserialize,
+      method.path,
+      method.requestSerialize as (value: unknown) => Buffer,
+      method.responseDeserialize,
       request,
       metadata,
       { deadline: deadlineMs },
@@ -96,5 +117,5 @@ async function send(
       },
     );
     signal?.addEventListener('abort', onAbort, { once: true });
-  }).finally(done);
+  });
 }

@@ -50,6 +50,21 @@ describe('calls to several processes', () => {
     for (let index = 0; index < 10; index += 1) expect((await call.echo({ text: '' })).text).toBe('other');
   });
 
+  test('that hang at one process cost their time once, then it is left alone for a while', async () => {
+    const hung = await startEcho({ echo: () => new Promise<never>(() => undefined) });
+    const other = await startNamed('other');
+    const { call } = connect('', { address: [hung.server.address, other.address], deadlineMs: 300, idempotent: new Set() });
+    const outcomes: string[] = [];
+    for (let index = 0; index < 12; index += 1) {
+      const outcome = await call.echo({ text: '' }).then(
+        ({ text }) => text,
+        ({ code }: { code: string }) => code,
+      );
+      outcomes.push(outcome);
+    }
+    expect(outcomes.filter((outcome) => outcome !== 'other')).toEqual(['DEADLINE_EXCEEDED']);
+  });
+
   test('fail as those to one process do when all are away', async () => {
     const { call } = connect('', { address: ['127.0.0.1:1', '127.0.0.1:2'], idempotent: new Set() });
     await expect(call.echo({ text: '' })).rejects.toMatchObject({ code: 'UNAVAILABLE', reason: 'upstream_unavailable' });
