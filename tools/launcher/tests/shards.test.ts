@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { timeLimit } from '@market-state/lifecycle';
 import { isAlive } from '../src/process/identity';
 import { readProcessList, type RegisteredProcess } from '../src/process/registry';
 import { startStores } from '../src/stores/start-stores';
@@ -13,7 +14,7 @@ test('each shard is a process of its own that is told which one it is, and all a
   const stores = { databaseUrl: given.adminUrl, redisUrl: given.redisUrl };
   const system = await launchSystem({ stores, shards: { middle: 2 } }, placeholders, () => script);
   try {
-    await system.ready(AbortSignal.timeout(30_000));
+    await system.ready(timeLimit(30_000));
     expect(system.processes.names).toEqual(['source', 'middle', 'middle-2', 'edge']);
     const listed = (): RegisteredProcess[] => readProcessList(system.dataDir)?.processes ?? [];
     const settingsOf = (wanted: string): string[] => {

@@ -1,4 +1,4 @@
-import { waitFor } from '@market-state/lifecycle';
+import { timeLimit, waitFor } from '@market-state/lifecycle';
 import { type Logger, silentLogger } from '@market-state/logging';
 import type { ClientOptions, GrpcClient } from '../src';
 import {
@@ -99,7 +99,7 @@ export function until(what: string, isTrue: () => boolean | Promise<boolean>): P
   const probe = async (): Promise<void> => {
     if (!(await isTrue())) throw new Error(`not seen: ${what}`);
   };
-  return waitFor(what, probe, { signal: AbortSignal.timeout(30_000), minDelayMs: 10, maxDelayMs: 50 });
+  return waitFor(what, probe, { signal: timeLimit(30_000), minDelayMs: 10, maxDelayMs: 50 });
 }
 
 /** A promise that the test settles. */

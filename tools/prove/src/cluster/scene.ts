@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type System, waitForOk } from '@market-state/launcher';
-import type { Closer } from '@market-state/lifecycle';
+import { type Closer, timeLimit } from '@market-state/lifecycle';
 import { type RedisCluster, startRedisCluster, startSystem } from '@market-state/testing';
 import { openFolder, openOffice, type ProofContext, type Tenant } from '../harness';
 import { type CertificateFolder, makeCertificateFolder } from '../mtls/certificate-folder';
@@ -72,7 +72,7 @@ export async function openClusterScene({ closer, say }: ProofContext): Promise<C
   const system = await startSystem({ stores: { redisUrl: cluster.url }, settings, shards }, READY_MS_MAX);
   closer.add('system', () => system.stop());
   const [first, second] = [system.processes.portsOf('gateway'), await system.processes.startAnother('gateway')];
-  await waitForOk(`http://127.0.0.1:${second.public}/readyz`, AbortSignal.timeout(READY_MS_MAX));
+  await waitForOk(`http://127.0.0.1:${second.public}/readyz`, timeLimit(READY_MS_MAX));
   const url = await startHaproxy(closer, [first.public ?? 0, second.public ?? 0], say);
   const office = openOffice(closer, `127.0.0.1:${system.processes.portsOf('account').grpc}`, system.rpc.identityOf('operator'));
   const [tenant, streaming] = [
