@@ -41,7 +41,8 @@ export interface RunningProcesses {
   portsOf(name: string): ProcessPorts;
   process(name: string): SupervisedProcess;
   /**
-   * Starts one more process of a definition, on ports of its own that nobody is told, as `<name>-2` and so on. It ends with the others.
+   * Starts one more process of a definition, of its first shard, on ports of its own that nobody is told, as `<name>-2` and so on. It ends
+   * with the others.
    * @returns its ports
    */
   startAnother(name: string): Promise<ProcessPorts>;
@@ -147,7 +148,8 @@ export async function runProcesses(defined: readonly ProcessDefinition[], contex
       const own = await drawPorts(definition, freePort);
       const number = (others.get(name) ?? shardsOf(name)) + 1;
       others.set(name, number);
-      start({ name: nameOf(definition, number), definition, settings: {} }, own);
+      const [first] = instancesOf(definition, shardsOf(name));
+      start({ name: nameOf(definition, number), definition, settings: first?.settings ?? {} }, own);
       return own;
     },
     async stop() {
