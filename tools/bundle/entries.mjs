@@ -37,3 +37,18 @@ export const userProgram = { name: 'market-state', file: 'apps/cli/src/main.ts' 
 
 /** The bundles that a release consists of, beside the program of users. */
 export const releasedProcesses = Object.keys(processes);
+
+/** The file of a bundle, from the workspace's top. */
+export function programPath(name) {
+  return `dist/${name}.cjs`;
+}
+
+/**
+ * The bundles in the image of an app: those of a service's processes; that of `migrate` has the program of its name.
+ * @throws Error when there is no such app
+ */
+export function programsOfImage(app) {
+  if (app === 'migrate') return ['migrate'];
+  if (services[app] !== undefined) return Object.keys(services[app].processes);
+  throw new Error(`There is no app ${app} that has an image; there are ${[...Object.keys(services), 'migrate'].join(', ')}.`);
+}

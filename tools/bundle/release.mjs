@@ -19,6 +19,13 @@ function documents(root) {
 export const portalParts = '.parts';
 const PORTAL = 'dist/portal';
 
+/** In the same folder: folders of the packages that the portal is made from, from the workspace's top. */
+const PORTAL_PACKAGES = '.packages.json';
+
+export function portalPackages(root) {
+  return JSON.parse(readFileSync(join(root, PORTAL, PORTAL_PACKAGES), 'utf8'));
+}
+
 /** What is released beside the programs. */
 function digestBeside(root) {
   const parts = `${PORTAL}/${portalParts}`;
