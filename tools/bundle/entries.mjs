@@ -24,6 +24,7 @@ export const entries = {
   'prove-load': 'tools/prove/src/attacks/load/load-main.ts',
   'prove-hurried-worker': 'tools/prove/src/exports/hurried-worker-main.ts',
   'prove-hurried-deliveries': 'tools/prove/src/webhooks/worker-main.ts',
+  'prove-image-system': 'tools/prove/src/image/system-main.ts',
   'prove-evaluator': 'tools/prove/src/alerts/evaluator-main.ts',
   bench: 'tools/bench/src/main.ts',
   routes: 'apps/gateway/src/routes-main.ts',

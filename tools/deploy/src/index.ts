@@ -1,2 +1,3 @@
-export { APP_FOLDER, DATA_FOLDER, USER_ID } from './places';
+export { images } from './manifests';
+export { APP_FOLDER, argumentsOf, DATA_FOLDER, NODE, USER_ID } from './places';
 export { makeSecrets } from './secrets/make-secrets';

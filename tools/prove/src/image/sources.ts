@@ -23,13 +23,13 @@ export interface Sources {
   readonly folder: string;
   /** Time of the newest commit, seconds since 1970. */
   readonly seconds: number;
-  /** The text of each planted file. */
-  readonly planted: readonly string[];
+  /** In the text of each planted file, and nowhere else. */
+  readonly canary: string;
 }
 
 /**
- * Copies every file that is under version control or not yet, as they are now, and plants in the copy what must not reach an image: each
- * file has a text of its own.
+ * Copies every file that is under version control or not yet, as they are now, and plants in the copy what must not reach an image.
+ * @param canary the text of each planted file
  */
 export async function copySources(folder: string, canary: string): Promise<Sources> {
   const root = workspaceRoot();
@@ -41,11 +41,9 @@ export async function copySources(folder: string, canary: string): Promise<Sourc
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     copyFileSync(from, join(folder, file));
   }
-  const planted = PRIVATE.map((file, at) => {
-    const text = `${canary}-${at}`;
+  for (const file of PRIVATE) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
-    writeFileSync(join(folder, file), file === '.npmrc' ? `;${text}\n` : `${text}\n`);
-    return text;
-  });
-  return { folder, seconds: Number((await git('log', '-1', '--format=%ct')).trim()), planted };
+    writeFileSync(join(folder, file), `${file === '.npmrc' ? ';' : ''}${canary}\n`);
+  }
+  return { folder, seconds: Number((await git('log', '-1', '--format=%ct')).trim()), canary };
 }
