@@ -14,5 +14,7 @@ try {
 
 function secondsOf(text = '') {
   if (/^\d{1,11}$/.test(text)) return Number(text);
-  throw new Error(`SOURCE_DATE_EPOCH must be the time of the sources in whole seconds since 1970, as git log -1 --format=%ct prints it; it is "${text}".`);
+  throw new Error(
+    `SOURCE_DATE_EPOCH must be the time of the sources in whole seconds since 1970, as git log -1 --format=%ct prints it; it is "${text}".`,
+  );
 }

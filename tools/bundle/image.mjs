@@ -71,7 +71,8 @@ function isLicence(file) {
 /** A package that is not installed is one that its programs do without. */
 function refuseUnnamed(root, app, found, named) {
   const missing = found.filter((name) => !named.includes(name) && existsSync(join(root, 'node_modules', packageNameOf(name))));
-  if (missing.length > 0) throw new Error(`deploy/images/contents.json does not say that ${app} loads ${[...new Set(missing)].join(', ')}.`);
+  if (missing.length > 0)
+    throw new Error(`deploy/images/contents.json does not say that ${app} loads ${[...new Set(missing)].join(', ')}.`);
 }
 
 /**

@@ -37,7 +37,9 @@ export function containerfileFaults(text: string, user: string): readonly string
       stage.filter((one) => !ALLOWED[at]?.includes(keywordOf(one))).map((one) => `${keywordOf(one)} stands in stage ${at + 1}.`),
     ),
     ...build.filter((one) => keywordOf(one) === 'RUN').flatMap(runFaults),
-    ...run.filter((one) => keywordOf(one) === 'COPY' && !/^--from=build /.test(copyOf(one))).map((one) => `COPY ${textOf(one)} is not of the first stage.`),
+    ...run
+      .filter((one) => keywordOf(one) === 'COPY' && !/^--from=build /.test(copyOf(one)))
+      .map((one) => `COPY ${textOf(one)} is not of the first stage.`),
     ...endFaults(run, user),
     ...[...build, ...run]
       .filter((one) => ['ARG', 'ENV'].includes(keywordOf(one)) && SECRET.test(textOf(one)))
@@ -61,7 +63,9 @@ function baseFaults(file: ReturnType<typeof DockerfileParser.parse>): string[] {
 function runFaults(instruction: Instruction): string[] {
   const words = wordsOf(instruction);
   if (words === undefined) return [`RUN ${textOf(instruction)} is for a shell.`];
-  return RUNS.some((start) => `${words.join(' ')} `.startsWith(start)) ? [] : [`RUN ${words.join(' ')} is none of the steps that are known.`];
+  return RUNS.some((start) => `${words.join(' ')} `.startsWith(start))
+    ? []
+    : [`RUN ${words.join(' ')} is none of the steps that are known.`];
 }
 
 /** Who runs what, at the end of the last stage. */

@@ -22,7 +22,12 @@ test.each([
   ['a base that is written out', '${RUN_IMAGE}', 'debian', 'It is made from ${BUILD_IMAGE} and debian.'],
   ['a third stage', 'FROM ${RUN_IMAGE}', 'FROM ${RUN_IMAGE} AS more\nFROM ${RUN_IMAGE}', 'It has 3 stages.'],
   ['a download', 'COPY . .', 'ADD https://example.com/program /', 'ADD stands in stage 1.'],
-  ['another program', 'RUN ["npm"', 'RUN ["curl", "-O", "https://example.com"]\nRUN ["npm"', 'RUN curl -O https://example.com is none of the steps that are known.'],
+  [
+    'another program',
+    'RUN ["npm"',
+    'RUN ["curl", "-O", "https://example.com"]\nRUN ["npm"',
+    'RUN curl -O https://example.com is none of the steps that are known.',
+  ],
   ['a command of a shell', /RUN \["npm".*/, 'RUN npm ci', 'RUN npm ci is for a shell.'],
   ['a step in the image itself', 'ENV ', 'RUN ["node", "tools/x.mjs"]\nENV ', 'RUN stands in stage 2.'],
   ['a file that was not made', 'COPY --from=build /image/app/', 'COPY apps/', 'COPY apps/ /app/ is not of the first stage.'],
@@ -43,7 +48,9 @@ test('bases are named by digest, or it is said which is not', () => {
 
 /** What a manifest starts: an image without its version, and the first word that it is given. */
 const started = [
-  ...ofKind('Deployment', 'StatefulSet', 'Job').flatMap(({ spec }) => spec.template.spec.containers.map(({ image, args }) => [image, args[0]])),
+  ...ofKind('Deployment', 'StatefulSet', 'Job').flatMap(({ spec }) =>
+    spec.template.spec.containers.map(({ image, args }) => [image, args[0]]),
+  ),
   ...Object.values(composeFileWritten().services).map(({ image, command = [] }) => [image, command[0]]),
 ]
   .filter(([image = '']) => image.startsWith('market-state/'))

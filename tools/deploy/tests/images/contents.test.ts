@@ -38,11 +38,14 @@ function makeImage(app: string, into: string, epoch: string | undefined = String
 const packageOf = (name: string): string => name.split('/', name.startsWith('@') ? 2 : 1).join('/');
 const isInstalled = (name: string): boolean => existsSync(join(root, 'node_modules', packageOf(name)));
 
-test.each(Object.entries(services))('what the programs of %s load beside themselves is what its image is said to have', (service, { processes }) => {
-  const found = JSON.parse(read('dist/contents.json')) as Readonly<Record<string, { readonly loads: readonly string[] }>>;
-  const loads = new Set(Object.keys(processes).flatMap((name) => found[name]?.loads ?? []));
-  expect([...loads].filter(isInstalled).sort()).toEqual([...(named[service]?.loads ?? [])].sort());
-});
+test.each(Object.entries(services))(
+  'what the programs of %s load beside themselves is what its image is said to have',
+  (service, { processes }) => {
+    const found = JSON.parse(read('dist/contents.json')) as Readonly<Record<string, { readonly loads: readonly string[] }>>;
+    const loads = new Set(Object.keys(processes).flatMap((name) => found[name]?.loads ?? []));
+    expect([...loads].filter(isInstalled).sort()).toEqual([...(named[service]?.loads ?? [])].sort());
+  },
+);
 
 test('what migrates databases has every package that it imports, and every file that it is made of', () => {
   const { loads = [], files = [] } = named['migrate'] ?? {};
@@ -72,18 +75,28 @@ test('an image is the same bytes each time; what it loads is there, with a recor
   expect(hashable(again)).toEqual(hashable(first));
   const { hash, verify } = createRequire(join(first, 'dist/'))('@node-rs/argon2') as typeof import('@node-rs/argon2');
   expect(await verify(await hash('a word'), 'a word')).toBe(true);
-  const list = JSON.parse(readFileSync(join(first, 'sbom.cdx.json'), 'utf8')) as { readonly components: readonly { readonly name: string }[] };
+  const list = JSON.parse(readFileSync(join(first, 'sbom.cdx.json'), 'utf8')) as {
+    readonly components: readonly { readonly name: string }[];
+  };
   const names = list.components.map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(['@node-rs/argon2', '@node-rs/argon2-linux-x64-gnu', '@grpc/grpc-js', 'pg', 'zod']));
   expect(names).not.toContain('vitest');
   expect(existsSync(join(first, 'licences/zod/LICENSE'))).toBe(true);
-  const record = JSON.parse(readFileSync(join(first, 'dist/release.json'), 'utf8')) as { readonly built_at_utc: string; readonly parts: readonly { file?: string }[] };
+  const record = JSON.parse(readFileSync(join(first, 'dist/release.json'), 'utf8')) as {
+    readonly built_at_utc: string;
+    readonly parts: readonly { file?: string }[];
+  };
   expect(record.built_at_utc).toBe(new Date(SECONDS * 1_000).toISOString());
   expect(record.parts.flatMap(({ file }) => file ?? [])).toEqual(['dist/account.cjs', 'LICENSE', 'NOTICE']);
 });
 
 test.each([
-  ['an app that there is not', 'accounts', String(SECONDS), 'There is no app accounts that has an image; there are simulated-venue, account,'],
+  [
+    'an app that there is not',
+    'accounts',
+    String(SECONDS),
+    'There is no app accounts that has an image; there are simulated-venue, account,',
+  ],
   ['no time of the sources', 'account', '', 'SOURCE_DATE_EPOCH must be the time of the sources in whole seconds since 1970'],
 ])('%s is refused', async (_what, app, epoch, said) => {
   expect(await makeImage(app, join(folder, 'refused'), epoch)).toContain(said);

@@ -14,7 +14,11 @@ export interface CommandOptions {
 }
 
 /** Runs a program to its end. @returns what it wrote to stdout @throws Error with the end of what it said when it fails or takes too long */
-export async function runCommand(program: string, args: readonly string[], { env, timeoutMs, ...options }: CommandOptions): Promise<string> {
+export async function runCommand(
+  program: string,
+  args: readonly string[],
+  { env, timeoutMs, ...options }: CommandOptions,
+): Promise<string> {
   const settings = { ...options, timeout: timeoutMs, maxBuffer: SAID_BYTES_MAX, env: { ...process.env, LC_ALL: 'C', ...env } };
   return promisify(execFile)(program, [...args], settings).then(
     ({ stdout }) => stdout,

@@ -93,7 +93,9 @@ function forbiddenTexts(sources: Sources, folder: string): Readonly<Record<strin
     'the path of the workspace': workspaceRoot(),
     'the path of a folder of this machine': folder,
     'the name of this machine': hostname(),
-    'the path of the first stage': '/build/',
+    ...Object.fromEntries(
+      ['apps', 'libs', 'tools', 'node_modules'].map((name) => [`a path of the first stage (${name})`, `/build/${name}/`]),
+    ),
   };
 }
 

@@ -5,6 +5,8 @@ import { runCommand } from './command';
 
 const BUILD_MS = 20 * 60_000;
 const STEP_MS = 5 * 60_000;
+/** npm opens more files at once than a process may without asking. */
+const FILES_MAX = 16_384;
 /** Which images are taken is no question here: all are made here. */
 const TRUST = JSON.stringify({ default: [{ type: 'insecureAcceptAnything' }] });
 
@@ -68,7 +70,8 @@ export function openImageStore(folder: string): ImageStore {
       const said = await buildah(
         'build',
         [
-          ...['--isolation', 'chroot', '--network', 'host', '--pull-never', '--layers', '--signature-policy', policy],
+          ...['--isolation', 'chroot', '--network', 'host', '--ulimit', `nofile=${FILES_MAX}:${FILES_MAX}`],
+          ...['--pull-never', '--layers', '--signature-policy', policy],
           ...['--timestamp', String(seconds), '--build-arg', `SOURCE_DATE_EPOCH=${seconds}`],
           ...['--build-arg', `BUILD_IMAGE=${bases.build}`, '--build-arg', `RUN_IMAGE=${bases.run}`],
           ...['--volume', `${npm.cache}:/root/.npm:O`, '--volume', `${npm.settings}:/root/.npmrc:ro`],
@@ -82,7 +85,9 @@ export function openImageStore(folder: string): ImageStore {
     unpack(image, into) {
       return inContainer(image, async (container) => {
         await alone(['sh', '-ec', COPY, into, 'buildah', ...places, 'mount', container]);
-        const said = JSON.parse(await buildah('inspect', ['--type', 'image', image])) as { readonly OCIv1: { readonly config: ImageConfig } };
+        const said = JSON.parse(await buildah('inspect', ['--type', 'image', image])) as {
+          readonly OCIv1: { readonly config: ImageConfig };
+        };
         return said.OCIv1.config;
       });
     },

@@ -18,7 +18,13 @@ export function judgeContents(app: string, { root, config }: UnpackedImage, load
   if (missing.length > 0) return [`${app} has no ${missing.join(', ')}.`];
   return [
     ...configFaults(app, config),
-    ...(found.sort().join() === programs.map((name) => `${name}.cjs`).sort().join() ? [] : [`${app} has the programs ${found.join(', ')}.`]),
+    ...(found.sort().join() ===
+    programs
+      .map((name) => `${name}.cjs`)
+      .sort()
+      .join()
+      ? []
+      : [`${app} has the programs ${found.join(', ')}.`]),
     ...recordFaults(app, own),
     ...listFaults(app, own, loads),
   ];

@@ -55,8 +55,12 @@ export function judgeFiles(name: string, root: string, base: string, forbidden: 
   const strange = entries.filter((entry) => !ours.includes(entry) && !data.includes(entry) && !ofBase.has(lineOf(entry)));
   const faults = [
     ...strange.map((entry) => `${name} has ${lineOf(entry)}, which is neither of the base nor ours.`),
-    ...ours.filter(({ uid, mode }) => uid !== 0 || (mode & 0o022) !== 0).map((entry) => `${name}: others than root may change ${lineOf(entry)}.`),
-    ...data.filter(({ uid, isFolder }) => uid !== USER_ID || !isFolder).map((entry) => `${name}: ${lineOf(entry)} is no empty folder of the user's.`),
+    ...ours
+      .filter(({ uid, mode }) => uid !== 0 || (mode & 0o022) !== 0)
+      .map((entry) => `${name}: others than root may change ${lineOf(entry)}.`),
+    ...data
+      .filter(({ uid, isFolder }) => uid !== USER_ID || !isFolder)
+      .map((entry) => `${name}: ${lineOf(entry)} is no empty folder of the user's.`),
     ...ours.filter(({ isFolder }) => !isFolder).flatMap(({ path }) => faultsIn(name, path, readFileSync(join(root, path)), forbidden)),
   ];
   const sum = (list: readonly Entry[]): number => list.reduce((total, { size }) => total + size, 0);
