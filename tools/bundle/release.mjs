@@ -6,10 +6,11 @@ import { digestOfFiles, filesUnder } from '../setup/digest.mjs';
 /** Time git has to answer, milliseconds. */
 const GIT_MS = 5_000;
 
-/** Every document that is released: pages, licence and notice. */
+/** Every document that is released: pages, licence and notice; where images are made there are but some of them. */
 function documents(root) {
   const top = readdirSync(root).filter((name) => /\.md$|^LICENSE$|^NOTICE$/.test(name));
   const below = ['apps', 'deploy', 'docs', 'libs', 'tools']
+    .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) => filesUnder(root, folder))
     .filter((file) => file.endsWith('.md'));
   return [...top, ...below].sort();

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type * as Argon2 from '@node-rs/argon2';
 import { services, workspaceRoot } from '@market-state/launcher';
 import { prepareBundles } from '@market-state/testing';
 
@@ -73,7 +74,7 @@ test('an image is the same bytes each time; what it loads is there, with a recor
   const [first, again] = [join(folder, 'first'), join(folder, 'again')];
   expect(await Promise.all([makeImage('account', first), makeImage('account', again)])).toEqual(['', '']);
   expect(hashable(again)).toEqual(hashable(first));
-  const { hash, verify } = createRequire(join(first, 'dist/'))('@node-rs/argon2') as typeof import('@node-rs/argon2');
+  const { hash, verify } = createRequire(join(first, 'dist/'))('@node-rs/argon2') as typeof Argon2;
   expect(await verify(await hash('a word'), 'a word')).toBe(true);
   const list = JSON.parse(readFileSync(join(first, 'sbom.cdx.json'), 'utf8')) as {
     readonly components: readonly { readonly name: string }[];

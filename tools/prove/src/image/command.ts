@@ -13,7 +13,11 @@ export interface CommandOptions {
   readonly timeoutMs: number;
 }
 
-/** Runs a program to its end. @returns what it wrote to stdout @throws Error with the end of what it said when it fails or takes too long */
+/**
+ * Runs a program to its end.
+ * @returns what it wrote to stdout
+ * @throws Error with the end of what it said when it fails or takes too long
+ */
 export async function runCommand(
   program: string,
   args: readonly string[],

@@ -30,7 +30,10 @@ export interface BuildOrder {
 export interface ImageStore {
   /** Makes a base of a folder's files. @returns its name and digest */
   addBase(name: string, root: string): Promise<string>;
-  /** Builds the image of an app in a network that is empty. @returns its identifier: the digest of its configuration, which has each layer's */
+  /**
+   * Builds the image of an app in a network that is empty.
+   * @returns its identifier: the digest of its configuration, which has each layer's
+   */
   build(order: BuildOrder): Promise<string>;
   /** Puts the files of an image into a new folder, with their owners. @returns how it is run */
   unpack(image: string, folder: string): Promise<ImageConfig>;
