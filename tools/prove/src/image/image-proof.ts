@@ -1,5 +1,4 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { images } from '@market-state/deploy';
 import { findProgram, workspaceRoot } from '@market-state/launcher';
@@ -92,7 +91,6 @@ function forbiddenTexts(sources: Sources, folder: string): Readonly<Record<strin
     'a text of a private file that lay beside the sources': sources.canary,
     'the path of the workspace': workspaceRoot(),
     'the path of a folder of this machine': folder,
-    'the name of this machine': hostname(),
     ...Object.fromEntries(
       ['apps', 'libs', 'tools', 'node_modules'].map((name) => [`a path of the first stage (${name})`, `/build/${name}/`]),
     ),
