@@ -1,4 +1,4 @@
-import { DockerfileParser, type Instruction, type JSONInstruction } from 'dockerfile-ast';
+import { type Copy, DockerfileParser, type Instruction, type JSONInstruction } from 'dockerfile-ast';
 
 /** What each stage may have, beside its FROM. */
 const ALLOWED: readonly (readonly string[])[] = [
@@ -16,9 +16,8 @@ const textOf = (instruction: Instruction): string => instruction.getArgumentsCon
 
 /** The words of an instruction in its exec form; undefined where a shell would read it. */
 function wordsOf(instruction: Instruction): readonly string[] | undefined {
-  const { getOpeningBracket, getClosingBracket } = instruction as JSONInstruction;
-  if (getOpeningBracket.call(instruction) === null || getClosingBracket.call(instruction) === null) return undefined;
-  return (instruction as JSONInstruction).getJSONStrings().map((word) => word.getJSONValue());
+  const json = instruction as JSONInstruction;
+  return json.getOpeningBracket() === null ? undefined : json.getJSONStrings().map((word) => word.getJSONValue());
 }
 
 /** What is wrong with a Containerfile of ours, each a sentence. */
@@ -37,9 +36,7 @@ export function containerfileFaults(text: string, user: string): readonly string
       stage.filter((one) => !ALLOWED[at]?.includes(keywordOf(one))).map((one) => `${keywordOf(one)} stands in stage ${at + 1}.`),
     ),
     ...build.filter((one) => keywordOf(one) === 'RUN').flatMap(runFaults),
-    ...run
-      .filter((one) => keywordOf(one) === 'COPY' && !/^--from=build /.test(copyOf(one)))
-      .map((one) => `COPY ${textOf(one)} is not of the first stage.`),
+    ...run.filter((one) => keywordOf(one) === 'COPY' && !isOfBuild(one)).map((one) => `COPY ${textOf(one)} is not of the first stage.`),
     ...endFaults(run, user),
     ...[...build, ...run]
       .filter((one) => ['ARG', 'ENV'].includes(keywordOf(one)) && SECRET.test(textOf(one)))
@@ -47,8 +44,9 @@ export function containerfileFaults(text: string, user: string): readonly string
   ];
 }
 
-function copyOf(instruction: Instruction): string {
-  return instruction.getArguments().length === 0 ? '' : instruction.toString().replace(/^COPY\s+/i, '');
+/** Whether a COPY takes what the first stage has made. */
+function isOfBuild(instruction: Instruction): boolean {
+  return (instruction as Copy).getFlags().some((flag) => flag.getName() === 'from' && flag.getValue() === 'build');
 }
 
 function baseFaults(file: ReturnType<typeof DockerfileParser.parse>): string[] {
