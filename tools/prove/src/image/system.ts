@@ -1,16 +1,17 @@
 import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
 import { images } from '@market-state/deploy';
-import { freePort } from '@market-state/launcher';
+import { freePort, openProcessLog, supervise, waitForOk } from '@market-state/launcher';
 import type { Closer } from '@market-state/lifecycle';
 import { startComposeServer } from '../compose/compose-server';
-import { Report } from '../harness';
-import { runProgram } from '../monitoring/run-program';
+import { openFolder, Report } from '../harness';
 import { bubble, unpackedImage } from './bubble';
 import { imageProcess } from './image-process';
 import { probe } from './probe';
 import { useProduct } from './use-product';
 
-const ANSWER_MS = 3_000;
+const READY_MS = 30_000;
+const STOP_MS = 30_000;
 
 /** Starts the whole product out of unpacked images, on a machine whose network is loopback alone, and reads a packet. */
 export async function proveSystem(closer: Closer, folder: string, say: (line: string) => void): Promise<Report> {
@@ -29,15 +30,22 @@ export async function proveSystem(closer: Closer, folder: string, say: (line: st
   return report;
 }
 
-/** The simulated venue is on loopback alone, and so in no manifest. @throws Error when it is not ready */
+/** The simulated venue is on loopback alone, and so in no manifest. @throws Error when it does not get ready */
 async function startVenue(closer: Closer, folder: string): Promise<void> {
   const [opsPort, port] = [await freePort(), await freePort()];
-  const variables = { OPS_PORT: String(opsPort), SIMULATED_VENUE_ADDRESS: `127.0.0.1:${port}` };
   const image = unpackedImage(folder, 'simulated-venue');
-  const { command, ...plan } = bubble(image, image.config.Cmd, variables);
-  const isReady = async (): Promise<boolean> => {
-    const answer = await fetch(`http://127.0.0.1:${opsPort}/readyz`, { signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => undefined);
-    return answer?.status === 200;
+  const variables = { OPS_PORT: String(opsPort), SIMULATED_VENUE_ADDRESS: `127.0.0.1:${port}` };
+  const { args, ...bubbled } = bubble(image, image.config.Cmd, variables);
+  const log = openProcessLog(join(openFolder(closer), 'simulated-venue.log'));
+  const settings = {
+    ...bubbled,
+    args: [...args],
+    name: 'simulated-venue',
+    cwd: '/',
+    stopSignal: 'SIGTERM' as const,
+    stopTimeoutMs: STOP_MS,
   };
-  await runProgram(closer, 'simulated-venue', { file: command, ...plan, isReady });
+  const venue = supervise(settings, log, () => undefined);
+  closer.add('simulated-venue', () => venue.stop());
+  await waitForOk(`http://127.0.0.1:${opsPort}/readyz`, AbortSignal.timeout(READY_MS));
 }
