@@ -121,7 +121,15 @@ export default tseslint.config(
       'max-len': ['error', { code: 140, ignoreStrings: true, ignoreTemplateLiterals: true, ignoreRegExpLiterals: true }],
       'max-lines': ['error', 300],
       'no-restricted-globals': ['error', 'event', 'name'],
+      'no-restricted-properties': [
+        'error',
+        { object: 'AbortSignal', property: 'timeout', message: 'timeLimit of @market-state/lifecycle ends also within AbortSignal.any.' },
+      ],
     },
+  },
+  {
+    files: ['libs/platform/lifecycle/src/time-limit.ts'],
+    rules: { 'no-restricted-properties': 'off' },
   },
   {
     files: ['**/*.test.ts', '**/tests/**/*.ts', '**/bench/**/*.ts', '**/prove/**/*.ts'],

@@ -1,5 +1,6 @@
 import { account } from '@market-state/contracts';
 import type { GrpcClient } from '@market-state/grpc';
+import { timeLimit } from '@market-state/lifecycle';
 import fc from 'fast-check';
 import { anyStep, type Budgeted, CEILING, playSteps, takeUnder, WINDOW_MS } from './ceiling-runs';
 import { type CreditCalls, reservation, testCredits } from './credit-calls';
@@ -124,7 +125,7 @@ describe('a ceiling', () => {
     const lease = await leaseOf(of, 2);
     await call.settle({ operationId: `a ${of.keyId}`, observedMarketStateCredits: 0, observedExportCredits: 5, artifactIds: [] });
     expect(await standingOf(of)).toMatchObject({ spent: 5, available: 5 });
-    const recalls = call.watchRecalls({ gatewayId: 'gw_1' }, { signal: AbortSignal.timeout(5_000) });
+    const recalls = call.watchRecalls({ gatewayId: 'gw_1' }, { signal: timeLimit(5_000) });
     const asked = call.reserve(order(`c ${of.keyId}`, 5));
     for await (const { leaseIds } of recalls) {
       if (!leaseIds.includes(lease.leaseId)) continue;
@@ -171,7 +172,7 @@ describe('a ceiling', () => {
     const of = await keyUnder(10);
     const { leaseId } = await leaseOf(of, 8);
     await update(of, { credits: 5, windowSeconds: HOUR_S });
-    const recalls = call.watchRecalls({ gatewayId: 'gw_1' }, { signal: AbortSignal.timeout(5_000) });
+    const recalls = call.watchRecalls({ gatewayId: 'gw_1' }, { signal: timeLimit(5_000) });
     for await (const { leaseIds } of recalls) if (leaseIds.includes(leaseId)) break;
     expect(await standingOf(of)).toMatchObject({ available: 5 });
   });

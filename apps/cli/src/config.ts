@@ -9,19 +9,25 @@ export interface CliConfig {
   readonly apiKey?: string;
   /** `host:port` of the account service; undefined: that of the system with this data. */
   readonly accountAddress?: string;
+  /** Where the archive is; undefined: in the data folder. */
+  readonly archiveUrl?: string;
+  /** How a bucket is reached, by the names that services know: all that begin with `S3_`. */
+  readonly storeVariables?: Readonly<Record<string, string | undefined>>;
   /** How the services are shown who asks; undefined: by the token of the system with this data. */
   readonly rpc?: RpcSettings;
 }
 
 /**
  * `DATA_DIR`, as `npm start` reads it; without it, `.data` in the workspace the program belongs to. And `MARKET_STATE_API_KEY`,
- * `ACCOUNT_ADDRESS`, and `TLS_CERT_FILE`, `TLS_KEY_FILE` with `TLS_CA_FILE`, or `RPC_TOKEN_FILE`.
+ * `ACCOUNT_ADDRESS`, `ARCHIVE_URL` with the variables of a bucket, and `TLS_CERT_FILE`, `TLS_KEY_FILE` with `TLS_CA_FILE`, or `RPC_TOKEN_FILE`.
  */
 export function readConfig(env: NodeJS.ProcessEnv): CliConfig {
   return {
     dataDir: env['DATA_DIR'] || join(env['MARKET_STATE_ROOT'] || process.cwd(), '.data'),
     apiKey: env['MARKET_STATE_API_KEY'] || undefined,
     accountAddress: env['ACCOUNT_ADDRESS'] || undefined,
+    archiveUrl: env['ARCHIVE_URL'] || undefined,
+    storeVariables: Object.fromEntries(Object.entries(env).filter(([name, text]) => name.startsWith('S3_') && text !== '')),
     rpc: rpcOf(env),
   };
 }

@@ -41,6 +41,7 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   grant: ofServices('grantCommand'),
   billing: ofServices('billingCommand'),
   ledger: ofServices('ledgerCommand'),
+  archive: ofServices('archiveCommand'),
   secrets: ofServices('secretsCommand'),
   certificates: ofServices('certificatesCommand'),
 };

@@ -2,6 +2,7 @@
  * The commands that talk to services or venues: a part of the program that is read only when one of them or the help is asked for, since
  * it is more than twice the size of the rest.
  */
+export { archiveCommand } from './commands/archive';
 export { billingCommand } from './commands/billing';
 export { certificatesCommand } from './commands/certificates';
 export { claimTokenCommand } from './commands/claim-token';

@@ -1,4 +1,5 @@
 import type { System } from '@market-state/launcher';
+import { timeLimit } from '@market-state/lifecycle';
 
 const ANSWER_MS_MAX = 30_000;
 const BYTES_OF_MIB = 1_024 * 1_024;
@@ -14,7 +15,7 @@ export interface GatewayMetrics {
 
 export async function readGatewayMetrics(system: System): Promise<GatewayMetrics> {
   const url = `http://127.0.0.1:${system.processes.portsOf('gateway').ops}/metrics`;
-  const text = await (await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS_MAX) })).text();
+  const text = await (await fetch(url, { signal: timeLimit(ANSWER_MS_MAX) })).text();
   const valueOf = (name: string): number => Number(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, 'm').exec(text)?.[1]);
   return {
     residentMiB: valueOf('process_resident_memory_bytes') / BYTES_OF_MIB,

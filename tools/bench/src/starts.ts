@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startSystem, takeTemporaryFolder } from '@market-state/launcher';
+import { timeLimit } from '@market-state/lifecycle';
 import { memoryOfTree } from '@market-state/testing';
 
 const readyLimitMs = 300_000;
@@ -37,7 +38,7 @@ export async function measureStarts(say: (line: string) => void): Promise<void> 
 async function start(dataDir: string): Promise<{ system: Awaited<ReturnType<typeof startSystem>>; readyMs: number }> {
   const startedAt = performance.now();
   const system = await startSystem({ dataDir, settings: { FEED: 'recording,simulated' } });
-  await system.ready(AbortSignal.timeout(readyLimitMs));
+  await system.ready(timeLimit(readyLimitMs));
   return { system, readyMs: performance.now() - startedAt };
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { freePort, workspaceRoot } from '@market-state/launcher';
-import { waitFor } from '@market-state/lifecycle';
+import { timeLimit, waitFor } from '@market-state/lifecycle';
 
 const KEY = Buffer.alloc(32, 5);
 const SECRET = `whsec_${KEY.toString('base64')}`;
@@ -43,7 +43,7 @@ function signed(body: string, atMs: number, key = KEY): Record<string, string> {
 }
 
 async function sendTo(url: string, body: string, headers: Record<string, string>): Promise<number> {
-  const answer = await fetch(url, { method: 'POST', body, headers, signal: AbortSignal.timeout(10_000) });
+  const answer = await fetch(url, { method: 'POST', body, headers, signal: timeLimit(10_000) });
   await answer.arrayBuffer();
   return answer.status;
 }
@@ -67,7 +67,7 @@ async function start(name: string): Promise<Running> {
   child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString('utf8')));
   const url = `http://127.0.0.1:${port}/`;
   await waitFor(name, () => sendTo(url, '', { 'content-type': 'application/json' }), {
-    signal: AbortSignal.timeout(20_000),
+    signal: timeLimit(20_000),
     minDelayMs: 20,
     maxDelayMs: 100,
   });

@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { waitFor } from '@market-state/lifecycle';
+import { timeLimit, waitFor } from '@market-state/lifecycle';
 import Redis from 'ioredis';
 import { identityOf, isAlive } from '../src/process/identity';
 import { readProcessList } from '../src/process/registry';
@@ -70,7 +70,7 @@ function seen<T>(what: string, condition: () => Promise<T | undefined | false> |
     if (value === undefined || value === false) throw new Error(`Not seen: ${what}`);
     return value;
   };
-  return waitFor(what, probe, { signal: AbortSignal.timeout(20_000), minDelayMs: 10, maxDelayMs: 50 });
+  return waitFor(what, probe, { signal: timeLimit(20_000), minDelayMs: 10, maxDelayMs: 50 });
 }
 
 async function noneAlive(processes: RegisteredProcess[]): Promise<void> {
@@ -81,7 +81,7 @@ test('every process is listed, told where the others are, logs to a file, and st
   const dataDir = newFolder();
   const order = join(dataDir, 'order');
   const system = await launch(dataDir, { ORDER_FILE: order });
-  await system.ready(AbortSignal.timeout(30_000));
+  await system.ready(timeLimit(30_000));
   const processes = listed(dataDir);
   expect(processes.map(({ name }) => name).sort()).toEqual(['edge', 'middle', 'postgres', 'redis', 'source']);
   expect(processes.filter(isAlive)).toEqual(processes);
@@ -113,7 +113,7 @@ test('every process is listed, told where the others are, logs to a file, and st
 test('one more process of a definition has ports of its own and everything else of the first, and stops with it', async () => {
   const dataDir = newFolder();
   const system = await launchOnShared(dataDir);
-  await system.ready(AbortSignal.timeout(30_000));
+  await system.ready(timeLimit(30_000));
   const own = await system.processes.startAnother('edge');
   const another = await seen('edge-2', () => listed(dataDir).find(({ name }) => name === 'edge-2'));
   const first = listed(dataDir).find(({ name }) => name === 'edge');
@@ -136,7 +136,7 @@ test('endpoints that a killed launcher has left are gone until the next system i
   writeFileSync(endpoints, '{"gateway":"http://127.0.0.1:1"}');
   const system = await launchOnShared(dataDir);
   expect(existsSync(endpoints)).toBe(false);
-  await system.ready(AbortSignal.timeout(30_000));
+  await system.ready(timeLimit(30_000));
   expect(JSON.parse(readFileSync(endpoints, 'utf8'))).toMatchObject({ gateway: system.url });
   await system.stop();
 });
@@ -149,7 +149,7 @@ test('only the process that signs packets is told where the key is: in the data 
   ] as const) {
     const stores = { databaseUrl: shared.adminUrl, redisUrl: shared.redisUrl };
     const system = await launchSystem({ dataDir, settings, stores }, placeholders, () => script);
-    await system.ready(AbortSignal.timeout(30_000));
+    await system.ready(timeLimit(30_000));
     const told = (name: string): string[] => {
       const entry = listed(dataDir).find((one) => one.name === name);
       return readFileSync(`/proc/${entry?.pid}/environ`, 'utf8')
@@ -165,7 +165,7 @@ test('only the process that signs packets is told where the key is: in the data 
 test('a killed process comes back on its port, and a line says so', async () => {
   const said: string[] = [];
   const system = await launchOnShared(undefined, (line) => said.push(line));
-  await system.ready(AbortSignal.timeout(30_000));
+  await system.ready(timeLimit(30_000));
   const before = await (await fetch(system.url)).text();
   process.kill(Number(before), 'SIGKILL');
   const after = await seen('another process on the same port', async () => {
@@ -185,7 +185,7 @@ test('a process that refuses its settings is not started again: the start fails 
     placeholders,
     () => script,
   );
-  await expect(system.ready(AbortSignal.timeout(30_000))).rejects.toThrow('edge does not run with these settings.');
+  await expect(system.ready(timeLimit(30_000))).rejects.toThrow('edge does not run with these settings.');
   expect(system.refused.aborted).toBe(true);
   expect(said).toEqual(['edge: configuration is not valid: SETTING: must be set; OTHER: must be set']);
   expect(system.processes.process('edge')).toMatchObject({ restarts: 0, pid: undefined });
@@ -195,7 +195,7 @@ test('a process that refuses its settings is not started again: the start fails 
 test('killed stores come back on their ports with their data', async () => {
   const dataDir = newFolder();
   const system = await launch(dataDir);
-  await system.ready(AbortSignal.timeout(30_000));
+  await system.ready(timeLimit(30_000));
   const redis = new Redis(system.stores.redisUrl);
   redis.on('error', () => undefined);
   await redis.set('kept', 'yes');
@@ -218,7 +218,7 @@ test('killed stores come back on their ports with their data', async () => {
 
 test('two systems run side by side', async () => {
   const [one, other] = await Promise.all([launch(undefined), launch(undefined)]);
-  await Promise.all([one.ready(AbortSignal.timeout(30_000)), other.ready(AbortSignal.timeout(30_000))]);
+  await Promise.all([one.ready(timeLimit(30_000)), other.ready(timeLimit(30_000))]);
   expect(one.url).not.toBe(other.url);
   await Promise.all([one.stop(), other.stop()]);
   expect([one.dataDir, other.dataDir].filter(existsSync)).toEqual([]);
@@ -242,7 +242,7 @@ describe('a launcher that is killed outright', () => {
     launcher.kill('SIGKILL');
     await noneAlive(processes);
     const system = await launch(dataDir);
-    await system.ready(AbortSignal.timeout(30_000));
+    await system.ready(timeLimit(30_000));
     await system.stop();
   });
 

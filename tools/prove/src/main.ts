@@ -24,6 +24,7 @@ import { portalProof } from './portal/portal-proof';
 import { propertyProof } from './properties/property-proof';
 import { recomputeProof } from './recompute/recompute-proof';
 import { referenceProof } from './reference/reference-proof';
+import { restoreProof } from './restore/restore-proof';
 import { sdkProof } from './sdk/sdk-proof';
 import { webhookProof } from './webhooks/webhook-proof';
 
@@ -54,6 +55,7 @@ const proofs: readonly Proof[] = [
   recomputeProof,
   referenceProof,
   repeatProof,
+  restoreProof,
   revocationProof,
   sdkProof,
   webhookProof,

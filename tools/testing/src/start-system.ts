@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { programFile, startSystem as launch, workspaceRoot } from '@market-state/launcher';
 import type { System, SystemOptions } from '@market-state/launcher';
+import { timeLimit } from '@market-state/lifecycle';
 
 const READY_TIMEOUT_MS = 240_000;
 const ANSWER_TIMEOUT_MS = 5_000;
@@ -35,7 +36,7 @@ export async function startSystem(options: SystemOptions = {}, readyTimeoutMs = 
   const said: string[] = [];
   const system = await launch({ ...options, say: (line) => said.push(line) });
   try {
-    await system.ready(AbortSignal.timeout(readyTimeoutMs));
+    await system.ready(timeLimit(readyTimeoutMs));
     return system;
   } catch (error) {
     const states = await Promise.all([readinessAt('public', system.url), ...system.processes.names.map((name) => stateOf(system, name))]);
@@ -52,7 +53,7 @@ async function stateOf(system: System, name: string): Promise<string> {
 
 async function readinessAt(name: string, url: string): Promise<string> {
   try {
-    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
+    const response = await fetch(`${url}/readyz`, { signal: timeLimit(ANSWER_TIMEOUT_MS) });
     return `${name}: ${response.status} ${await response.text()}`;
   } catch (error) {
     return `${name}: ${String(error)}`;

@@ -1,4 +1,5 @@
 import { unavailable } from '@market-state/errors';
+import { timeLimit } from '@market-state/lifecycle';
 import { inTransaction } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
 import { notify } from '../store/notices';
@@ -22,7 +23,7 @@ export type Attempt<T> = (book: Book, client: PoolClient) => Promise<Outcome<T>>
  */
 export async function onceFree<T>(credits: Credits, work: WorkOf, signal: AbortSignal, attempt: Attempt<T>): Promise<Outcome<T>> {
   const { tenantId } = work;
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(RECALL_LIMIT_MS)]);
+  const limit = AbortSignal.any([signal, timeLimit(RECALL_LIMIT_MS)]);
   for (;;) {
     const isLast = limit.aborted;
     const heard = new AbortController();

@@ -1,3 +1,4 @@
+import { timeLimit } from '@market-state/lifecycle';
 import { listRecalledLeases } from '../store/leases';
 import type { Credits } from './credits';
 
@@ -16,7 +17,7 @@ export async function* watchRecalls(
   const told = new Set<string>();
   while (!signal.aborted) {
     const heard = new AbortController();
-    const recalled = notices.next(`recall ${gatewayId}`, AbortSignal.any([signal, heard.signal, AbortSignal.timeout(HEARTBEAT_MS)]));
+    const recalled = notices.next(`recall ${gatewayId}`, AbortSignal.any([signal, heard.signal, timeLimit(HEARTBEAT_MS)]));
     try {
       const fresh = (await listRecalledLeases(pool, gatewayId)).filter((id) => !told.has(id));
       for (const id of fresh) told.add(id);

@@ -15,6 +15,10 @@ export interface CliIo {
   readonly apiKey?: string;
   /** Where the account service answers, unless the command line says otherwise. */
   readonly accountAddress?: string;
+  /** Where the archive is, unless the command line says otherwise; undefined: in the data folder. */
+  readonly archiveUrl?: string;
+  /** How a bucket is reached, by the names that services know. */
+  readonly storeVariables?: Readonly<Record<string, string | undefined>>;
   /** How the services are shown who asks; undefined: by what the data folder of the running system holds for operators. */
   readonly rpc?: RpcSettings;
 }

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { timeLimit } from '@market-state/lifecycle';
 import { badInput, incomplete } from '../cli-error';
 
 const TIMEOUT_MS = 30_000;
@@ -44,7 +45,7 @@ export interface RestApi {
 
 export function createRestApi({ url, key }: RestAccess, signal: AbortSignal): RestApi {
   async function ask(address: string): Promise<Response | Error> {
-    const options = { headers: { 'x-market-state-api-key': key }, signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) };
+    const options = { headers: { 'x-market-state-api-key': key }, signal: AbortSignal.any([signal, timeLimit(TIMEOUT_MS)]) };
     return fetch(address, options).catch((error: Error) => error);
   }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { timeLimit } from '@market-state/lifecycle';
 import { formatWebhookSecret, signWebhook, WEBHOOK_SECRET_SIZE_BYTES } from '@market-state/webhook-signing';
 import { z } from 'zod';
 import { badInput, CliError, EXIT } from '../cli-error';
@@ -86,7 +87,7 @@ async function postOnce(target: string, secret: string, event: Event, signal: Ab
   const headers = { 'content-type': 'application/json', ...signWebhook({ id: event.id, timestampSeconds, body }, [secret]) };
   try {
     const options = { method: 'POST', headers, body, redirect: 'manual' as const };
-    const answer = await fetch(target, { ...options, signal: AbortSignal.any([signal, AbortSignal.timeout(POST_MS_MAX)]) });
+    const answer = await fetch(target, { ...options, signal: AbortSignal.any([signal, timeLimit(POST_MS_MAX)]) });
     await answer.body?.cancel();
     return answer.status;
   } catch (error) {

@@ -1,9 +1,9 @@
 import { ConfigError } from '@market-state/config';
+import { createTurns } from '@market-state/lifecycle';
 import type { FeedConfig } from '../config';
 import { recordingFacts, type RecordingFacts } from './recording-facts';
 import { openRecordingFiles } from './recording-files';
 import type { RecordedSource } from './pass-events';
-import { createTurns } from './turns';
 
 /** Recordings whose facts are found, or whose first lines are looked at, at the same time: one is unpacked while another is parsed. */
 const openedAtOnce = 2;

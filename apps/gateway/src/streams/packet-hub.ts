@@ -1,6 +1,7 @@
 import { type labeling, marketData } from '@market-state/contracts';
 import { failedPrecondition, unavailable } from '@market-state/errors';
 import type { GrpcClient } from '@market-state/grpc';
+import { timeLimit } from '@market-state/lifecycle';
 import { type Logger, withRequestContext } from '@market-state/logging';
 import { WINDOW_MS } from '@market-state/market-data';
 import type { PacketView } from '../serving/answers/compact-row';
@@ -99,7 +100,7 @@ export function createPacketHub({ packets, logger }: PacketHubDeps): PacketHub {
 
   async function fill(held: SymbolPackets, upTo: labeling.PacketRecord): Promise<void> {
     if (upTo.sequence <= held.newest.sequence + 1) return;
-    const deadline = AbortSignal.timeout(FILL_MS);
+    const deadline = timeLimit(FILL_MS);
     for await (const record of stored(upTo.symbol, held.newest.windowEndMs, deadline)) {
       if (record.windowEndMs >= upTo.windowEndMs) return;
       publish(held, record);

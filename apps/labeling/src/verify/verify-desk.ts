@@ -1,4 +1,5 @@
 import { deadlineExceeded, unavailable } from '@market-state/errors';
+import { timeLimit } from '@market-state/lifecycle';
 import type { StoredPacket } from '../packets/packet';
 import type { Verification } from './verification';
 
@@ -18,7 +19,7 @@ export function createVerifyDesk(verify: Verify): Verify {
   return async (packet, callSignal) => {
     if (running >= RUNNING_MAX) throw unavailable('overloaded', 'Too many packets are being verified at once; try again in a few seconds.');
     running += 1;
-    const deadline = AbortSignal.timeout(DEADLINE_MS);
+    const deadline = timeLimit(DEADLINE_MS);
     try {
       return await verify(packet, AbortSignal.any([callSignal, deadline]));
     } catch (error) {

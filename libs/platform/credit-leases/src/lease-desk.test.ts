@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { silentLogger } from '@market-state/logging';
 import { createMetrics } from '@market-state/telemetry';
 import type { BatchOutcome, Charge, ChargeBatch } from './credit-calls';
@@ -17,6 +18,7 @@ function openDesk(...answers: BatchOutcome[]) {
   const metrics = createMetrics('gateway');
   const batches: ChargeBatch[] = [];
   const posted: string[] = [];
+  const ending = { now: 0, most: 0, total: 0 };
   let leases = 0;
   const desk: LeaseDesk = createLeaseDesk<{ readonly control: string }>({
     gatewayId: 'worker_1',
@@ -31,7 +33,13 @@ function openDesk(...answers: BatchOutcome[]) {
         batches.push(...request.batches);
         return { outcomes: [{ outcome: answers.length > 1 ? answers.shift() : answers[0] }] };
       },
-      endLease: async () => ({}),
+      async endLease() {
+        ending.total += 1;
+        ending.now += 1;
+        ending.most = Math.max(ending.most, ending.now);
+        await delay(1);
+        ending.now -= 1;
+      },
       async *watchRecalls(_request, { signal }) {
         await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
         yield { leaseIds: [] };
@@ -47,7 +55,7 @@ function openDesk(...answers: BatchOutcome[]) {
     metrics,
     monotonicMs: () => performance.now(),
   });
-  return { desk, batches, posted, metrics };
+  return { desk, batches, posted, ending, metrics };
 }
 
 test('charges are told as posted once account has taken them, however often their batch was sent', async () => {
@@ -84,6 +92,19 @@ test('charges that account refused are not told, and go out on another lease whe
 test('a refusal is thrown as the process words it', async () => {
   const { desk } = openDesk(undefined);
   await expect(desk.holderOf('ten_1').hold(11)).rejects.toThrow('balance: 11');
+  await desk.close();
+});
+
+test('leases of many tenants that end together go back a few at a time, and all of them', async () => {
+  const { desk, ending } = openDesk(undefined);
+  const tenants = Array.from({ length: 200 }, (_, number) => `ten_${number}`);
+  for (const tenant of tenants) (await desk.holderOf(tenant).hold(1)).cancel(1);
+  for (const tenant of tenants) desk.giveBack(tenant);
+  const held = await desk.holderOf('ten_0').hold(1);
+  expect(ending.total).toBeLessThan(tenants.length);
+  held.cancel(1);
+  for (const tenant of tenants.slice(1)) await desk.holderOf(tenant).settled();
+  expect(ending).toEqual({ now: 0, most: 8, total: 200 });
   await desk.close();
 });
 

@@ -27,7 +27,7 @@ export interface Lease {
   left(): number;
   /** Not charged. */
   unspent(): number;
-  /** Number of the call that gives it back; null before. */
+  /** Number of the call that gives it back; null until that call goes out. */
   endCall(): number | null;
   /** Whether new calls may use it now. */
   isUsable(): boolean;
@@ -88,6 +88,7 @@ export function openLease(deps: LeaseDeps, granted: GrantedLease): Lease {
   let postingSinceMs: number | null = null;
   let retiring = false;
   let over = false;
+  let ending = false;
   let endCall: number | null = null;
   let waiters: (() => void)[] = [];
   let resolveDone: () => void = () => undefined;
@@ -139,7 +140,9 @@ export function openLease(deps: LeaseDeps, granted: GrantedLease): Lease {
     const left = granted.amount - charged;
     for (let attempt = 0; attempt < END_TRIES; attempt += 1) {
       try {
-        await link.endLease(granted.leaseId, END_DEADLINE_MS);
+        await link.endLease(granted.leaseId, END_DEADLINE_MS, () => {
+          endCall ??= deps.nextCall();
+        });
         finish(left, [], null);
         return;
       } catch (thrown) {
@@ -155,8 +158,8 @@ export function openLease(deps: LeaseDeps, granted: GrantedLease): Lease {
   }
 
   function endIfDone(): void {
-    if (!retiring || over || endCall !== null || holdTotal > 0 || pending.length > 0 || postingSinceMs !== null) return;
-    endCall = deps.nextCall();
+    if (!retiring || over || ending || holdTotal > 0 || pending.length > 0 || postingSinceMs !== null) return;
+    ending = true;
     link.outside(() => void end());
   }
 

@@ -1,3 +1,4 @@
+import { timeLimit } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { pingRedis, whenReady } from '@market-state/redis';
 import { createAppender } from './append';
@@ -72,7 +73,7 @@ export function createEventLog(redisUrl: string, { logger, onRepaired = () => un
   /** Waits a moment for the connection, so that a call right after a start, or a restart of the store, is not refused. */
   async function connected(): Promise<void> {
     if (redis.status === 'ready') return;
-    connecting ??= whenReady(redis, AbortSignal.any([AbortSignal.timeout(READY_LIMIT_MS), closed.signal])).finally(() => {
+    connecting ??= whenReady(redis, AbortSignal.any([timeLimit(READY_LIMIT_MS), closed.signal])).finally(() => {
       connecting = undefined;
     });
     await connecting;

@@ -1,3 +1,4 @@
+import { within } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { openRedis } from '@market-state/redis';
 import { Worker } from 'bullmq';
@@ -12,9 +13,12 @@ export interface WorkerOptions {
   readonly onStalled?: () => void;
 }
 
+/** What Redis gets to hear that a worker closes, once its jobs have ended, milliseconds. */
+const CLOSE_MS_MAX = 3_000;
+
 /** A running worker of a queue. */
 export interface RunningWorker {
-  /** Takes no more jobs, and resolves when those under way have ended. */
+  /** Takes no more jobs, and resolves when those under way have ended, soon also where Redis is away. */
   close(): Promise<void>;
 }
 
@@ -28,14 +32,21 @@ export function startWorker<Payload>(
   work: (payload: Payload) => Promise<void>,
 ): RunningWorker {
   const connection = openRedis(redisUrl, { role: 'queue-worker', logger, manner: 'patient' });
+  const underWay = new Set<Promise<void>>();
+  async function workOn(data: unknown): Promise<void> {
+    try {
+      await work(shape.parse(data));
+    } catch (error) {
+      logger.error({ err: error, queue: name }, 'a job of the queue failed');
+    }
+  }
   const worker = new Worker<unknown>(
     name,
     async ({ data }) => {
-      try {
-        await work(shape.parse(data));
-      } catch (error) {
-        logger.error({ err: error, queue: name }, 'a job of the queue failed');
-      }
+      const working = workOn(data);
+      underWay.add(working);
+      await working;
+      underWay.delete(working);
     },
     {
       connection,
@@ -53,7 +64,12 @@ export function startWorker<Payload>(
   worker.on('stalled', () => onStalled?.());
   return {
     async close() {
-      await worker.close();
+      const closed = worker.close();
+      // A job whose end Redis does not hear of is given to another worker; the library would wait for ever.
+      do {
+        await Promise.all(underWay);
+        await within(CLOSE_MS_MAX, closed);
+      } while (underWay.size > 0);
       connection.disconnect();
     },
   };

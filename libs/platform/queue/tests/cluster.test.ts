@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { beforeDeadline } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
 import { hasRedisServer, type RedisCluster, startRedisCluster, waitUntil } from '@market-state/testing';
 import { z } from 'zod';
@@ -48,5 +51,33 @@ whereThereIsRedis('queues in a Redis Cluster', () => {
     await untilDone(101);
     for (const producer of producers) expect(await producer.waiting()).toBe(0);
     await Promise.all([...workers, ...producers].map((each) => each.close()));
+  });
+
+  test('a worker whose node has just died closes all the same, when the job under way has ended', async () => {
+    const placed = await Promise.all(
+      QUEUES.map(async (queue) => ({ queue, primary: await cluster.primaryOf(`${queue.prefix}:jobs:wait`) })),
+    );
+    const replicas = await Promise.all(placed.map(({ primary }) => cluster.replicasOf(primary)));
+    const found = placed.find((_, at) => (replicas[at]?.length ?? 0) > 0);
+    if (found === undefined) throw new Error('no queue has a replica');
+    const { queue, primary } = found;
+    let [hasBegun, isClosed] = [false, false];
+    const end = new AbortController();
+    const worker = startWorker(queue, { redisUrl: cluster.url, logger, concurrency: 2 }, async () => {
+      hasBegun = true;
+      await once(end.signal, 'abort');
+    });
+    const producer = createProducer(queue, cluster.url, logger);
+    await producer.add({ v: 1, number: 200 });
+    await waitUntil('the job', () => hasBegun);
+    await primary.kill();
+    const closing = worker.close().then(() => {
+      isClosed = true;
+    });
+    await delay(200);
+    expect(isClosed).toBe(false);
+    end.abort();
+    await beforeDeadline(20_000, closing);
+    await producer.close();
   });
 });

@@ -1,3 +1,4 @@
+import { timeLimit } from '@market-state/lifecycle';
 import { VenueError } from './venue-error';
 
 /** How long an answer may take, and how large it may be. */
@@ -18,7 +19,7 @@ export interface RestRequest {
  * signal's reason
  */
 export async function restText({ url, body, signal }: RestRequest): Promise<string> {
-  const deadline = AbortSignal.timeout(DEADLINE_MS);
+  const deadline = timeLimit(DEADLINE_MS);
   const { host, pathname } = new URL(url);
   let response: Response;
   try {

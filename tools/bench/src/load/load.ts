@@ -2,6 +2,7 @@ import { Agent } from 'node:http';
 import { cpus, loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startSystem, takeTemporaryFolder } from '@market-state/launcher';
+import { timeLimit } from '@market-state/lifecycle';
 import { busyAndIdleMs, busyShare, cpuMsBelow } from '../reads/cpu-of';
 import { enterpriseKeys } from '../reads/enterprise-key';
 import { ask } from '../reads/steady-load';
@@ -36,7 +37,7 @@ export async function measureLoad(plan: LoadPlan, say: (line: string) => void): 
   const settings = { FEED: 'recording,simulated', CONNECTIONS_PER_ADDRESS: '2000' };
   const system = await startSystem({ dataDir, settings });
   try {
-    await system.ready(AbortSignal.timeout(READY_LIMIT_MS));
+    await system.ready(timeLimit(READY_LIMIT_MS));
     await delay(SETTLE_MS);
     const account = `127.0.0.1:${system.processes.portsOf('account').grpc}`;
     const keys = await enterpriseKeys(account, system.rpc.identityOf('operator'), TENANTS);

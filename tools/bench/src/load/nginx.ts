@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, waitForOk } from '@market-state/launcher';
+import { timeLimit } from '@market-state/lifecycle';
 
 /** Where Debian has it: not in everybody's PATH. */
 const PROGRAM = '/usr/sbin/nginx';
@@ -34,7 +35,7 @@ export async function startNginx(bytes: number): Promise<Nginx | undefined> {
   };
   const url = `http://127.0.0.1:${port}/latest`;
   try {
-    await waitForOk(url, AbortSignal.timeout(START_MS_MAX));
+    await waitForOk(url, timeLimit(START_MS_MAX));
   } catch (error) {
     await stop();
     throw error;

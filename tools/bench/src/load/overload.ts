@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitForOk } from '@market-state/launcher';
+import { timeLimit } from '@market-state/lifecycle';
 import { percentile } from '../percentile';
 import { steadyLoad } from '../reads/steady-load';
 import { drive, type LoadOrder } from './drive';
@@ -64,7 +65,7 @@ async function overload({ system, url, keys, say }: LoadScene, what: string, ord
   }
   const report = await load;
   const endedMs = performance.now();
-  await waitForOk(`${system.url}/readyz`, AbortSignal.timeout(BACK_MS_MAX));
+  await waitForOk(`${system.url}/readyz`, timeLimit(BACK_MS_MAX));
   const readyMs = performance.now() - endedMs;
   const { pathname, search } = new URL(url);
   const headers = keys.slice(-1).map((key) => ({ 'x-market-state-api-key': key }));

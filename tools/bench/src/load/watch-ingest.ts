@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { timeLimit } from '@market-state/lifecycle';
 
 const BASE = '/api/public';
 const SAMPLE_EVERY_MS = 2_000;
@@ -74,7 +75,7 @@ function ageOf(utc: string): number {
 async function read<Answer>(url: string, key: string, path: string): Promise<Answer> {
   const response = await fetch(`${url}${BASE}/${path}`, {
     headers: { 'x-market-state-api-key': key },
-    signal: AbortSignal.timeout(ANSWER_MS_MAX),
+    signal: timeLimit(ANSWER_MS_MAX),
   });
   if (!response.ok) throw new Error(`${path} answers ${response.status}`);
   return (await response.json()) as Answer;

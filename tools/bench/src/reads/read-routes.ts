@@ -1,3 +1,4 @@
+import { timeLimit } from '@market-state/lifecycle';
 import { WINDOW_MS } from '@market-state/market-data';
 const BASE = '/api/public/market-state';
 const HALF_AN_HOUR_MS = 1_800_000;
@@ -93,7 +94,7 @@ export function inTurns(routes: readonly ReadRoute[]): readonly ReadRoute[] {
 }
 
 async function json(address: string, key: string): Promise<unknown> {
-  const response = await fetch(address, { headers: { 'x-market-state-api-key': key }, signal: AbortSignal.timeout(30_000) });
+  const response = await fetch(address, { headers: { 'x-market-state-api-key': key }, signal: timeLimit(30_000) });
   if (!response.ok) throw new Error(`${address} answers ${response.status}`);
   return response.json();
 }

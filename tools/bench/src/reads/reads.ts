@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { startSystem, type System, takeTemporaryFolder, workspaceRoot } from '@market-state/launcher';
+import { timeLimit } from '@market-state/lifecycle';
 import { readGatewayMetrics } from '../gateway-metrics';
 import { percentile } from '../percentile';
 import { enterpriseKeys } from './enterprise-key';
@@ -47,7 +48,7 @@ export async function measureReads(plan: ReadsPlan, say: (line: string) => void)
   const { path: dataDir, remove } = takeTemporaryFolder();
   const system = await startSystem({ dataDir, settings: { FEED: 'recording,simulated', CONNECTIONS_PER_ADDRESS: '2000' } });
   try {
-    await system.ready(AbortSignal.timeout(READY_LIMIT_MS));
+    await system.ready(timeLimit(READY_LIMIT_MS));
     const keys = await enterpriseKeys(`127.0.0.1:${system.processes.portsOf('account').grpc}`, system.rpc.identityOf('operator'), TENANTS);
     const headers = keys.map((key) => ({ 'x-market-state-api-key': key }));
     const routes = await readRoutes(system.url, keys[0] ?? '');

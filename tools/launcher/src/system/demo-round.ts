@@ -1,3 +1,4 @@
+import { timeLimit } from '@market-state/lifecycle';
 const ANSWER_MS_MAX = 2_000;
 const NAME_WIDTH = 22;
 
@@ -11,7 +12,7 @@ interface Round {
 /** What the simulated market plays and when, in words for whoever started the system; none where its venue does not answer. */
 export async function roundLines(venueAddress: string): Promise<string[]> {
   try {
-    const answer = await fetch(`http://${venueAddress}/round`, { method: 'POST', signal: AbortSignal.timeout(ANSWER_MS_MAX) });
+    const answer = await fetch(`http://${venueAddress}/round`, { method: 'POST', signal: timeLimit(ANSWER_MS_MAX) });
     return answer.ok ? linesOf((await answer.json()) as Round) : [];
   } catch {
     return [];

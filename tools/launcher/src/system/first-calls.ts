@@ -1,3 +1,4 @@
+import { timeLimit } from '@market-state/lifecycle';
 /** Time for one call, milliseconds. */
 const CALL_MS_MAX = 10_000;
 
@@ -6,7 +7,7 @@ export async function firstCalls(urls: readonly string[], key: string): Promise<
   return Promise.all(
     urls.map(async (url) => {
       try {
-        const response = await fetch(url, { headers: { 'x-market-state-api-key': key }, signal: AbortSignal.timeout(CALL_MS_MAX) });
+        const response = await fetch(url, { headers: { 'x-market-state-api-key': key }, signal: timeLimit(CALL_MS_MAX) });
         await response.arrayBuffer();
         return response.status;
       } catch {

@@ -1,10 +1,10 @@
-import { waitFor } from '@market-state/lifecycle';
+import { timeLimit, waitFor } from '@market-state/lifecycle';
 
 const answerTimeoutMs = 2_000;
 
 /** Whether the page at `url` answers 200 now. */
 async function answersOk(url: string, signal?: AbortSignal): Promise<boolean> {
-  const limit = AbortSignal.timeout(answerTimeoutMs);
+  const limit = timeLimit(answerTimeoutMs);
   try {
     const response = await fetch(url, { signal: signal === undefined ? limit : AbortSignal.any([signal, limit]) });
     await response.arrayBuffer();

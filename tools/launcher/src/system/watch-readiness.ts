@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { RpcIdentity } from '@market-state/grpc';
+import { timeLimit } from '@market-state/lifecycle';
 import { historyProgress } from './history-progress';
 import type { RunningProcesses } from './run-processes';
 import { waitForOk } from './readiness';
@@ -49,7 +50,7 @@ export async function watchReadiness(
 /** The checks that a process reports as failing, in parentheses; empty when it reports none. */
 async function missingAt(url: string): Promise<string> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(answerTimeoutMs) });
+    const response = await fetch(url, { signal: timeLimit(answerTimeoutMs) });
     const { checks = {} } = (await response.json()) as { checks?: Record<string, boolean> };
     const missing = Object.keys(checks).filter((check) => checks[check] === false);
     return missing.length === 0 ? '' : ` (${missing.join(', ')})`;

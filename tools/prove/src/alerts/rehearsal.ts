@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { marketData, webhook } from '@market-state/contracts';
 import { bindService, createClient } from '@market-state/grpc';
 import { ownInstallation, type Stores, waitForOk } from '@market-state/launcher';
-import type { Closer } from '@market-state/lifecycle';
+import { type Closer, timeLimit } from '@market-state/lifecycle';
 import { startProcess } from '../harness';
 import { alertsByRule, type Outcome } from './outcome';
 import type { WatchedRule } from './rule-set';
@@ -42,7 +42,7 @@ export async function rehearseAll(
     LABELING_ADDRESS: '127.0.0.1:1',
     DATA_PLANE_ADDRESS: dataPlane.address,
   });
-  await waitForOk(`${service.opsUrl}/readyz`, AbortSignal.timeout(READY_MS_MAX));
+  await waitForOk(`${service.opsUrl}/readyz`, timeLimit(READY_MS_MAX));
   const client = createClient({
     definition: webhook.WatchlistServiceService,
     address: `127.0.0.1:${service.port}`,

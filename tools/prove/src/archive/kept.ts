@@ -3,6 +3,7 @@ import { createFolderStore, readManifest } from '@market-state/archive';
 import { marketData } from '@market-state/contracts';
 import { createClient } from '@market-state/grpc';
 import { freePort, ownInstallation, type Stores, waitForOk, withClient } from '@market-state/launcher';
+import { timeLimit } from '@market-state/lifecycle';
 import { decodeEvent } from '@market-state/market-data';
 import { startProcess, withCloser } from '../harness';
 
@@ -74,7 +75,7 @@ export function readServed(env: NodeJS.ProcessEnv, symbols: readonly string[]): 
       address: `127.0.0.1:${dataPlane.port}`,
     });
     closer.add('client', () => client.close());
-    await waitForOk(`${dataPlane.opsUrl}/livez`, AbortSignal.timeout(60_000));
+    await waitForOk(`${dataPlane.opsUrl}/livez`, timeLimit(60_000));
     const served = new Map<string, Served>();
     for (const symbol of symbols)
       served.set(symbol, await readLog(client.call.streamLogEntries({ symbol, afterOrdinal: 0, toOrdinal: 0 })));

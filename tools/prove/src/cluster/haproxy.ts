@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram, freePort, waitForOk, warden } from '@market-state/launcher';
-import type { Closer } from '@market-state/lifecycle';
+import { type Closer, timeLimit } from '@market-state/lifecycle';
 import { openFolder } from '../harness';
 
 const READY_MS_MAX = 30_000;
@@ -27,7 +27,7 @@ export async function startHaproxy(closer: Closer, ports: readonly number[], say
     if (haproxy.pid !== undefined) warden().disown(haproxy.pid);
   });
   const url = `http://127.0.0.1:${port}`;
-  await waitForOk(`${url}/readyz`, AbortSignal.timeout(READY_MS_MAX));
+  await waitForOk(`${url}/readyz`, timeLimit(READY_MS_MAX));
   return url;
 }
 

@@ -1,4 +1,5 @@
 import { type System, waitForOk } from '@market-state/launcher';
+import { timeLimit } from '@market-state/lifecycle';
 import { type RedisCluster, startRedisCluster, startSystem } from '@market-state/testing';
 import { openOffice, type ProofContext, type Tenant } from '../harness';
 import { type CertificateFolder, makeCertificateFolder } from '../mtls/certificate-folder';
@@ -42,7 +43,7 @@ export async function openClusterScene({ closer, say }: ProofContext): Promise<C
   const system = await startSystem({ stores: { redisUrl: cluster.url }, settings }, READY_MS_MAX);
   closer.add('system', () => system.stop());
   const [first, second] = [system.processes.portsOf('gateway'), await system.processes.startAnother('gateway')];
-  await waitForOk(`http://127.0.0.1:${second.public}/readyz`, AbortSignal.timeout(READY_MS_MAX));
+  await waitForOk(`http://127.0.0.1:${second.public}/readyz`, timeLimit(READY_MS_MAX));
   const url = await startHaproxy(closer, [first.public ?? 0, second.public ?? 0], say);
   const office = openOffice(closer, `127.0.0.1:${system.processes.portsOf('account').grpc}`, system.rpc.identityOf('operator'));
   const [tenant, streaming] = [

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { openProcessLog, supervise, type SupervisedProcess, withClient } from '@market-state/launcher';
-import { type Closer, waitFor } from '@market-state/lifecycle';
+import { type Closer, timeLimit, waitFor } from '@market-state/lifecycle';
 import type { ComposeFile } from './compose-services';
 import type { Machine, ServiceProcess } from './plain-process';
 import { haproxyProcess, postgresProcess, redisProcess } from './store-programs';
@@ -56,13 +56,13 @@ export async function runComposeFile(
   };
   const askReady = async (name: string): Promise<void> => {
     const url = `http://127.0.0.1:${machine.portOf(name, OPS_PORT)}/readyz`;
-    const { status } = await fetch(url, { signal: AbortSignal.timeout(PROBE_MS) });
+    const { status } = await fetch(url, { signal: timeLimit(PROBE_MS) });
     if (status !== 200) throw new Error(`${url} answers ${status}.`);
   };
   const untilHealthy = async (name: string): Promise<void> => {
     const probe = health[name];
     if (probe === undefined) throw new Error(`This proof does not know when ${name} is healthy.`);
-    await waitFor(name, () => probe().then(() => undefined), { signal: AbortSignal.timeout(HEALTHY_MS), minDelayMs: 20, maxDelayMs: 200 });
+    await waitFor(name, () => probe().then(() => undefined), { signal: timeLimit(HEALTHY_MS), minDelayMs: 20, maxDelayMs: 200 });
   };
   const completed = new Map<string, Promise<void>>();
   const reached = async (name: string, condition: string): Promise<void> => {

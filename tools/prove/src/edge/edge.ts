@@ -1,5 +1,5 @@
 import { waitForOk } from '@market-state/launcher';
-import type { Closer } from '@market-state/lifecycle';
+import { type Closer, timeLimit } from '@market-state/lifecycle';
 import type { Pool } from 'pg';
 import {
   type KillableProcess,
@@ -81,7 +81,7 @@ export async function openEdge(
     pool,
     office: openOffice(closer, `127.0.0.1:${account.port}`, market.rpc.identityOf('operator')),
     async ready() {
-      const signal = AbortSignal.timeout(READY_MS_MAX);
+      const signal = timeLimit(READY_MS_MAX);
       await Promise.all(urls.map((url) => waitForOk(`${url}/readyz`, signal)));
     },
     async stopGateways() {

@@ -1,7 +1,7 @@
 import { account, exports } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
 import { freePort, ownInstallation, type Stores, waitForOk } from '@market-state/launcher';
-import type { Closer } from '@market-state/lifecycle';
+import { type Closer, timeLimit } from '@market-state/lifecycle';
 import { type KillableProcess, startAccountProcess, startProcess } from '../harness';
 import type { ExportMarket } from './market';
 
@@ -26,7 +26,7 @@ export interface ExportOffice {
 
 export async function openExportOffice(closer: Closer, stores: Stores): Promise<ExportOffice> {
   const process = await startAccountProcess(closer, stores.postgresUrl('account'));
-  await waitForOk(`${process.opsUrl}/readyz`, AbortSignal.timeout(READY_MS_MAX));
+  await waitForOk(`${process.opsUrl}/readyz`, timeLimit(READY_MS_MAX));
   const to = { address: `127.0.0.1:${process.port}`, peer: ownInstallation().peer('account'), deadlineMs: DEADLINE_MS };
   const operator = createClient({ ...to, definition: account.OperatorServiceService });
   closer.add('operator', () => operator.close());
@@ -97,7 +97,7 @@ export async function openExportSystem(
   const workers: KillableProcess[] = [];
   while (workers.length < workerTotal)
     workers.push(await startProcess(closer, isHurried ? 'prove-hurried-worker' : 'export-worker', workerEnv));
-  const signal = AbortSignal.timeout(READY_MS_MAX);
+  const signal = timeLimit(READY_MS_MAX);
   await Promise.all([service, ...workers].map(({ opsUrl }) => waitForOk(`${opsUrl}/readyz`, signal)));
   const openCalls = (): Exports => {
     const client = createClient({

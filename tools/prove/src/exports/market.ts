@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createEventLog } from '@market-state/event-log';
 import { freePort, ownInstallation, type Stores, waitForOk, withClient } from '@market-state/launcher';
-import type { Closer } from '@market-state/lifecycle';
+import { type Closer, timeLimit } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
 import { comesTrue } from '@market-state/testing';
 import { playLog } from '../archive/play-log';
@@ -45,7 +45,7 @@ export async function openExportMarket(closer: Closer, stores: Stores, settings:
     FEED_ADDRESS: nobody,
     RECORDER_ADDRESS: nobody,
   });
-  await waitForOk(`${dataPlane.opsUrl}/livez`, AbortSignal.timeout(READY_MS_MAX));
+  await waitForOk(`${dataPlane.opsUrl}/livez`, timeLimit(READY_MS_MAX));
   return { ...settings, stores, archiveFolder, address: `127.0.0.1:${dataPlane.port}` };
 }
 

@@ -1,3 +1,4 @@
+import { timeLimit } from '@market-state/lifecycle';
 const ANSWER_MS_MAX = 30_000;
 
 /** What a process says of itself at one moment. */
@@ -8,7 +9,7 @@ export interface Metrics {
 
 /** @param opsUrl where the process has its metrics */
 export async function readMetrics(opsUrl: string): Promise<Metrics> {
-  const text = await (await fetch(`${opsUrl}/metrics`, { signal: AbortSignal.timeout(ANSWER_MS_MAX) })).text();
+  const text = await (await fetch(`${opsUrl}/metrics`, { signal: timeLimit(ANSWER_MS_MAX) })).text();
   const series = [...text.matchAll(/^(\w+)(\{.*\})? (\S+)$/gm)];
   return {
     sum(name, labels = /^/) {

@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { images } from '@market-state/deploy';
 import { freePort, openProcessLog, supervise, waitForOk } from '@market-state/launcher';
-import type { Closer } from '@market-state/lifecycle';
+import { type Closer, timeLimit } from '@market-state/lifecycle';
 import { startComposeServer } from '../compose/compose-server';
 import { openFolder, Report } from '../harness';
 import { bubble, unpackedImage } from './bubble';
@@ -47,5 +47,5 @@ async function startVenue(closer: Closer, folder: string): Promise<void> {
   };
   const venue = supervise(settings, log, () => undefined);
   closer.add('simulated-venue', () => venue.stop());
-  await waitForOk(`http://127.0.0.1:${opsPort}/readyz`, AbortSignal.timeout(READY_MS));
+  await waitForOk(`http://127.0.0.1:${opsPort}/readyz`, timeLimit(READY_MS));
 }

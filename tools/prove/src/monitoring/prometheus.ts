@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '@market-state/launcher';
-import type { Closer } from '@market-state/lifecycle';
+import { type Closer, timeLimit } from '@market-state/lifecycle';
 import { monitoringFolder } from '@market-state/monitoring';
 import { parse, stringify } from 'yaml';
 import { openFolder } from '../harness';
@@ -59,7 +59,7 @@ export async function startPrometheus(closer: Closer, file: string, targetsFile:
   writeFileSync(join(folder, 'prometheus.yaml'), configurationOf(targetsFile, exporter));
 
   async function ask<T>(path: string): Promise<T> {
-    const answer = await fetch(`${url}/api/v1/${path}`, { signal: AbortSignal.timeout(ANSWER_MS_MAX) });
+    const answer = await fetch(`${url}/api/v1/${path}`, { signal: timeLimit(ANSWER_MS_MAX) });
     const { status, error, data } = (await answer.json()) as { status: string; error?: string; data: T };
     if (status !== 'success') throw new Error(`Prometheus answers ${path} with: ${error}`);
     return data;
@@ -73,7 +73,7 @@ export async function startPrometheus(closer: Closer, file: string, targetsFile:
       `--web.listen-address=127.0.0.1:${port}`,
       '--log.level=warn',
     ],
-    isReady: async () => (await fetch(`${url}/-/ready`, { signal: AbortSignal.timeout(ANSWER_MS_MAX) })).ok,
+    isReady: async () => (await fetch(`${url}/-/ready`, { signal: timeLimit(ANSWER_MS_MAX) })).ok,
   });
   return {
     url,

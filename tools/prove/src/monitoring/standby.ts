@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '@market-state/launcher';
-import type { Closer } from '@market-state/lifecycle';
+import { type Closer, timeLimit } from '@market-state/lifecycle';
 import type { System } from '@market-state/testing';
 import { Client } from 'pg';
 import { openFolder } from '../harness';
@@ -80,7 +80,7 @@ export async function startStandby(closer: Closer, { dataDir, stores }: System, 
     file: exporterFile,
     args: [`--web.listen-address=${exporter}`, '--log.level=error'],
     env: { DATA_SOURCE_NAME: `${stores.adminUrl}?sslmode=disable` },
-    isReady: async () => (await fetch(`http://${exporter}/metrics`, { signal: AbortSignal.timeout(CONNECT_MS_MAX) })).ok,
+    isReady: async () => (await fetch(`http://${exporter}/metrics`, { signal: timeLimit(CONNECT_MS_MAX) })).ok,
   });
   return {
     exporter,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freePort, workspaceRoot } from '@market-state/launcher';
-import { type Closer, runUntilClosed } from '@market-state/lifecycle';
+import { type Closer, runUntilClosed, timeLimit } from '@market-state/lifecycle';
 import { type System, waitUntil } from '@market-state/testing';
 
 const LATEST = '/api/public/market-state/latest';
@@ -20,7 +20,7 @@ export function keepReading(closer: Closer, { url }: System, key: string): void 
   const reading = runUntilClosed(async (signal) => {
     while (!signal.aborted) {
       // What a call is answered is for the alerts to say.
-      await fetch(`${url}${LATEST}`, { headers: { 'x-market-state-api-key': key }, signal: AbortSignal.timeout(ANSWER_MS_MAX) })
+      await fetch(`${url}${LATEST}`, { headers: { 'x-market-state-api-key': key }, signal: timeLimit(ANSWER_MS_MAX) })
         .then((answer) => answer.arrayBuffer())
         .catch(() => undefined);
       await delay(CALLS_EVERY_MS);
@@ -48,7 +48,7 @@ export async function exportRows({ url }: System, key: string): Promise<void> {
     fetch(`${url}${path}`, {
       ...options,
       headers: { 'x-market-state-api-key': key, 'content-type': 'application/json' },
-      signal: AbortSignal.timeout(ANSWER_MS_MAX),
+      signal: timeLimit(ANSWER_MS_MAX),
     });
   const nowMs = Date.now();
   const [from, to] = [nowMs - 5 * MINUTE_MS, nowMs - MINUTE_MS].map((ms) => new Date(ms).toISOString());

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createInstallation, waitForOk } from '@market-state/launcher';
-import type { Closer } from '@market-state/lifecycle';
+import { type Closer, timeLimit } from '@market-state/lifecycle';
 import { openFolder, openStores, type Proof, readMetrics, startAccountProcess, withCloser } from '../harness';
 import { makeCertificateFolder } from './certificate-folder';
 import { changeUnderLoad, type LoadedChanges } from './changes-under-load';
@@ -46,7 +46,7 @@ interface Host {
 async function hostAccount(closer: Closer, rpc: NodeJS.ProcessEnv): Promise<Host> {
   const stores = await openStores(closer, 'account');
   const { port, opsUrl } = await startAccountProcess(closer, stores.postgresUrl('account'), rpc);
-  await waitForOk(`${opsUrl}/readyz`, AbortSignal.timeout(READY_MS_MAX));
+  await waitForOk(`${opsUrl}/readyz`, timeLimit(READY_MS_MAX));
   return {
     address: `127.0.0.1:${port}`,
     handled: async () => (await readMetrics(opsUrl)).sum('grpc_server_handling_seconds_count', HANDLED),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { webhook } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
 import { ownInstallation, type Stores, waitForOk } from '@market-state/launcher';
-import type { Closer } from '@market-state/lifecycle';
+import { type Closer, timeLimit } from '@market-state/lifecycle';
 import { type KillableProcess, openFolder, openOffice, startAccountProcess, startProcess } from '../harness';
 import { parseSealingKeys, type SealingKey } from '@market-state/webhook-signing';
 import type { Receivers } from './receivers';
@@ -69,7 +69,7 @@ export async function openDeliverySystem(closer: Closer, settings: DeliverySetti
   };
   const workers: KillableProcess[] = [];
   while (workers.length < WORKERS) workers.push(await startProcess(closer, settings.worker, workerEnv));
-  const signal = AbortSignal.timeout(READY_MS_MAX);
+  const signal = timeLimit(READY_MS_MAX);
   await Promise.all([account, service, ...workers].map(({ opsUrl }) => waitForOk(`${opsUrl}/readyz`, signal)));
   const office = openOffice(closer, `127.0.0.1:${account.port}`, { to: () => ownInstallation().peer('account') });
   const client = createClient({

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { timeLimit } from '@market-state/lifecycle';
 import type { System } from '../../src/index';
 
 /** An answer of the public API, read whole. */
@@ -35,7 +36,7 @@ function isClosedWhileIdle({ cause }: Error): boolean {
 
 export function createApi(system: System, key: string): Api {
   async function send(method: string, path: string, options: RequestInit = {}): Promise<Answer> {
-    const ask = (): Promise<Response> => fetch(`${system.url}${path}`, { method, signal: AbortSignal.timeout(timeoutMs), ...options });
+    const ask = (): Promise<Response> => fetch(`${system.url}${path}`, { method, signal: timeLimit(timeoutMs), ...options });
     const response = await ask().catch((error: Error) => (method === 'GET' && isClosedWhileIdle(error) ? ask() : Promise.reject(error)));
     const text = await response.text();
     let body: Record<string, unknown> = {};

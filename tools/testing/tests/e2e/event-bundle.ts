@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { timeLimit } from '@market-state/lifecycle';
 import { keyHeader } from './api';
 import { askDatabase } from './ask-database';
 import type { DefaultSystem } from './default-system';
@@ -53,7 +54,7 @@ export function describeEventBundle(started: () => DefaultSystem): void {
     event = { eventId: row?.event_id ?? '', windowEndMs: Number(row?.window_end_ms) };
     response = await fetch(`${system.url}/api/public/market-state/events/${event.eventId}/bundle`, {
       headers: { [keyHeader]: key },
-      signal: AbortSignal.timeout(ANSWER_MS),
+      signal: timeLimit(ANSWER_MS),
     });
     bundle = new Uint8Array(await response.arrayBuffer());
   });

@@ -1,3 +1,4 @@
+import { timeLimit } from '@market-state/lifecycle';
 /** A message of an event stream, as sent. */
 export interface EventMessage {
   /** Empty where the message has none. */
@@ -18,7 +19,7 @@ export async function readEvents(
   enough: (messages: readonly EventMessage[]) => boolean,
 ): Promise<EventMessage[]> {
   const cut = new AbortController();
-  const response = await fetch(url, { headers, signal: AbortSignal.any([cut.signal, AbortSignal.timeout(timeoutMs)]) });
+  const response = await fetch(url, { headers, signal: AbortSignal.any([cut.signal, timeLimit(timeoutMs)]) });
   if (response.status !== 200 || response.body === null) throw new Error(`${url} answers ${response.status}: ${await response.text()}`);
   const messages: EventMessage[] = [];
   const decoder = new TextDecoder();

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { timeLimit } from '@market-state/lifecycle';
 import { waitUntil } from '../../src/index';
 import { keyHeader } from './api';
 import { createDataReader } from './data-reader';
@@ -85,7 +86,7 @@ export function describeExports(started: () => DefaultSystem): void {
 
   function askOnce(path: string, options: RequestInit): Promise<Response> {
     const headers = { [keyHeader]: shared.key, ...(options.headers as Record<string, string> | undefined) };
-    return fetch(`${shared.system.url}${path}`, { ...options, headers, signal: AbortSignal.timeout(30_000) });
+    return fetch(`${shared.system.url}${path}`, { ...options, headers, signal: timeLimit(30_000) });
   }
 
   async function place({ dataset, symbol, format, depth }: Order, nowMs: number): Promise<string> {

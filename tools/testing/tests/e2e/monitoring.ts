@@ -1,3 +1,4 @@
+import { timeLimit } from '@market-state/lifecycle';
 import {
   faultsOf,
   isDeclaredAbsent,
@@ -17,7 +18,7 @@ export function describeMonitoring(started: () => DefaultSystem): void {
   const readProcesses = async () => {
     const { processes } = started().system;
     const pages = processes.names.map(async (name) => {
-      const answer = await fetch(`http://127.0.0.1:${processes.portsOf(name).ops}/metrics`, { signal: AbortSignal.timeout(ANSWER_MS_MAX) });
+      const answer = await fetch(`http://127.0.0.1:${processes.portsOf(name).ops}/metrics`, { signal: timeLimit(ANSWER_MS_MAX) });
       return answer.text();
     });
     return readExposed(await Promise.all(pages));
@@ -44,7 +45,7 @@ export function describeMonitoring(started: () => DefaultSystem): void {
   it('the delay of the event loop is a metric of every process', async () => {
     const { processes } = started().system;
     for (const name of processes.names) {
-      const answer = await fetch(`http://127.0.0.1:${processes.portsOf(name).ops}/metrics`, { signal: AbortSignal.timeout(ANSWER_MS_MAX) });
+      const answer = await fetch(`http://127.0.0.1:${processes.portsOf(name).ops}/metrics`, { signal: timeLimit(ANSWER_MS_MAX) });
       expect([name, await answer.text()]).toEqual([name, expect.stringMatching(/^event_loop_delay_p99_seconds\{service="[\w-]+"\} \d/m)]);
     }
   });

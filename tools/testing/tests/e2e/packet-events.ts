@@ -1,6 +1,7 @@
 import { labeling } from '@market-state/contracts';
 import { createClient } from '@market-state/grpc';
 import type { System } from '@market-state/launcher';
+import { timeLimit } from '@market-state/lifecycle';
 import { askDatabase } from './ask-database';
 import { keyHeader } from './api';
 import type { DefaultSystem } from './default-system';
@@ -112,7 +113,7 @@ export function describePacketEvents(started: () => DefaultSystem): void {
   async function answer(path: string, route: string): Promise<Readonly<Record<string, unknown>>> {
     const { status, body } = await shared.api.send('GET', `${BASE}/${path}`, {
       headers: { [keyHeader]: shared.key },
-      signal: AbortSignal.timeout(ANSWER_MS),
+      signal: timeLimit(ANSWER_MS),
     });
     expect([path, status]).toEqual([path, 200]);
     expect(shared.served.check(answerPointer({ method: 'GET', path: `${BASE}/${route}` }), body)).toBeNull();

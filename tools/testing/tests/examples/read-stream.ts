@@ -1,3 +1,4 @@
+import { timeLimit } from '@market-state/lifecycle';
 const WAIT_MS = 60_000;
 
 /**
@@ -6,7 +7,7 @@ const WAIT_MS = 60_000;
  */
 export async function readStream(url: string, headers: Readonly<Record<string, string>>, kinds: readonly string[]): Promise<string> {
   const cut = new AbortController();
-  const response = await fetch(url, { headers, signal: AbortSignal.any([cut.signal, AbortSignal.timeout(WAIT_MS)]) });
+  const response = await fetch(url, { headers, signal: AbortSignal.any([cut.signal, timeLimit(WAIT_MS)]) });
   if (response.status !== 200 || response.body === null) throw new Error(`${url} answers ${response.status}: ${await response.text()}`);
   const wanted = [...kinds];
   const takesAll = kinds[0] === 'end';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openRpcAccess, startSystem, type System } from '@market-state/launcher';
+import { timeLimit } from '@market-state/lifecycle';
 import { prepareBundles } from '../../src/index';
 import { readOperations } from './document';
 import { type Example, fileNameOf, writeExample } from './example-file';
@@ -53,7 +54,7 @@ export async function recordExamples({ folder, only, dataDir, say }: RecordOptio
 }
 
 async function whenReady(system: System): Promise<System> {
-  await system.ready(AbortSignal.timeout(READY_MS));
+  await system.ready(timeLimit(READY_MS));
   return system;
 }
 

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { account } from '@market-state/contracts';
 import { createClient } from '@market-state/grpc';
+import { timeLimit } from '@market-state/lifecycle';
 import { accountAddressOf, operatorOf, comesTrue, type System, waitUntil } from '../../src/index';
 import { type As, cookieOf, withKey } from '../e2e/account-api';
 import type { Answer } from '../e2e/api';
@@ -82,7 +83,7 @@ export async function openScene(system: RunningSystem): Promise<Scene> {
       const headers = { ...scene.asKey, 'content-type': 'application/json' };
       let response: Response | undefined;
       await comesTrue(async () => {
-        response = await fetch(`${system.url}${path}`, { method, headers, body: sent, signal: AbortSignal.timeout(ANSWER_MS) });
+        response = await fetch(`${system.url}${path}`, { method, headers, body: sent, signal: timeLimit(ANSWER_MS) });
         return !isPassing(response.status);
       }, AGAIN_MS);
       const text = (await response?.text()) ?? '';

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
+import { timeLimit } from '@market-state/lifecycle';
 import type { Answer } from '../e2e/api';
 import { cutAnswer, cutText } from './cut';
 import type { DocumentedOperation } from './document';
@@ -64,7 +65,7 @@ async function askOnce(scene: Scene, step: Step, method: string, target: string)
     ...credentialOf(scene, step),
     ...step.headers?.(scene, body ?? ''),
   };
-  const response = await fetch(target, { method, headers, body, signal: AbortSignal.timeout(ANSWER_MS) });
+  const response = await fetch(target, { method, headers, body, signal: timeLimit(ANSWER_MS) });
   const bytes = Buffer.from(await response.arrayBuffer());
   // Of a packed file its text is shown.
   const text = (response.headers.get('content-type') === PACKED_TYPE ? gunzipSync(bytes) : bytes).toString('utf8');

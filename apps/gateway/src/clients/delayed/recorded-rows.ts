@@ -1,3 +1,4 @@
+import { timeLimit } from '@market-state/lifecycle';
 import { eventOfRow, type MarketEvent } from '@market-state/market-data';
 import type { MarketDataClient } from '../market-data-client';
 
@@ -21,7 +22,7 @@ export async function recordedRows<K extends Kind>(
   endMs: number,
 ): Promise<EventOf<K>[]> {
   const found: EventOf<K>[] = [];
-  const deadline = AbortSignal.timeout(DEADLINE_MS);
+  const deadline = timeLimit(DEADLINE_MS);
   for (let pageToken = ''; ; ) {
     let next = '';
     const request = { symbol, startMs, endMs, channels: [CHANNEL_OF[kind]], asOfMs: endMs, pageSize: 5_000, pageToken };

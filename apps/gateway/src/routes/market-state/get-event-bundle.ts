@@ -1,4 +1,5 @@
 import { deadlineExceeded, failedPrecondition, isServiceError, unavailable } from '@market-state/errors';
+import { timeLimit } from '@market-state/lifecycle';
 import { readEventPacket } from '../../clients/packets/read-packet';
 import { oldestKept } from '../../clients/retention';
 import type { Upstreams } from '../../clients/upstreams';
@@ -54,7 +55,7 @@ export function getEventBundle(upstreams: Upstreams): Handler<'getEventBundle'> 
 }
 
 async function pack(upstreams: Upstreams, parts: BundleParts, count: BundleCount): Promise<Packed> {
-  const signal = AbortSignal.timeout(DEADLINE_MS);
+  const signal = timeLimit(DEADLINE_MS);
   try {
     return await packLines(bundleLines(upstreams, parts, count, signal));
   } catch (error) {

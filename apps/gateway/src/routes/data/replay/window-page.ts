@@ -1,5 +1,6 @@
 import type { marketData } from '@market-state/contracts';
 import { deadlineExceeded, unavailable } from '@market-state/errors';
+import { timeLimit } from '@market-state/lifecycle';
 import type { MarketDataClient } from '../../../clients/market-data-client';
 import { publicRow } from '../../../serving/answers/public-row';
 
@@ -30,7 +31,7 @@ function joinRows(rows: readonly marketData.DataRow[], first: boolean): Buffer {
  * @throws ServiceError as ReadWindow does; DEADLINE_EXCEEDED when the page is not there in 10 s
  */
 export async function readWindowPage(client: MarketDataClient, request: marketData.ReadWindowRequest): Promise<WindowPage> {
-  const deadline = AbortSignal.timeout(DEADLINE_MS);
+  const deadline = timeLimit(DEADLINE_MS);
   const rows: Buffer[] = [];
   let rowTotal = 0;
   for await (const message of client.call.readWindow(request, { signal: deadline })) {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isServiceError } from '@market-state/errors';
+import { timeLimit } from '@market-state/lifecycle';
 import { WINDOW_MS } from '@market-state/market-data';
 import type { MarketDataClient } from '../../../clients/market-data-client';
 import { toUtc } from '../../../serving/meta/utc';
@@ -32,7 +33,7 @@ async function replayRecent(client: MarketDataClient, symbol: string): Promise<S
   let total = 0;
   for await (const { rows, end } of client.call.readWindow(
     { symbol, ...window, channels: [], asOfMs: 0, pageSize: ROWS_MAX, pageToken: '' },
-    { signal: AbortSignal.timeout(DEADLINE_MS) },
+    { signal: timeLimit(DEADLINE_MS) },
   )) {
     for (const row of rows)
       chain = createHash('sha256')

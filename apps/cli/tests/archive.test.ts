@@ -1,0 +1,82 @@
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ArchiveLayout, createFolderStore, writeArchiveFile } from '@market-state/archive';
+import { createWorkplace } from './run';
+
+const place = createWorkplace();
+afterAll(() => place.remove());
+
+const LAYOUT: ArchiveLayout = {
+  columns: [
+    { name: 'ordinal', type: 'int64' },
+    { name: 'at_ms', type: 'int64' },
+    { name: 'payload', type: 'text' },
+  ],
+  ordinal: 'ordinal',
+  time: 'at_ms',
+  payload: 'payload',
+};
+
+const keyOf = (hour: string): string => `channel=trades/symbol=BTCUSD-PERP/date=2026-01-05/hour=${hour}/part.parquet`;
+
+/** An archive of three hours. @returns its folder */
+async function makeArchive(name: string): Promise<string> {
+  const folder = join(place.folder, name);
+  for (const hour of ['07', '08', '09'])
+    await writeArchiveFile(createFolderStore(folder), {
+      key: keyOf(hour),
+      layout: LAYOUT,
+      gapIds: [],
+      rows: async function* () {
+        yield [1, 2, 3].map((ordinal) => [ordinal, 1_000 * ordinal, `row ${ordinal} of ${hour}`]);
+      },
+    });
+  return folder;
+}
+
+const verify = (url: string) => place.run('archive', 'verify', '--url', url);
+
+test('every file of an archive is as its manifest says, until a byte is changed, a file is missing or its manifest is none', async () => {
+  const folder = await makeArchive('whole');
+  expect(await verify(folder)).toMatchObject({
+    exitCode: 0,
+    lines: [expect.stringMatching(/^EQUAL: 3 files, [\d,]+ bytes, each as its manifest says\.$/)],
+  });
+
+  const changed = join(folder, keyOf('07'));
+  const bytes = readFileSync(changed);
+  bytes.writeUInt8(bytes.readUInt8(20) ^ 1, 20);
+  writeFileSync(changed, bytes);
+  rmSync(join(folder, keyOf('08')));
+  writeFileSync(join(folder, keyOf('09'), '../manifest.json'), '{}');
+  expect(await verify(folder)).toMatchObject({
+    exitCode: 1,
+    lines: [
+      expect.stringMatching(/hour=07\/part\.parquet: its SHA-256 is [0-9a-f]{64}, not [0-9a-f]{64}$/),
+      expect.stringMatching(/hour=08\/manifest\.json: the file that it describes is missing$/),
+      expect.stringMatching(/hour=09\/part\.parquet: its manifest cannot be read$/),
+      expect.stringMatching(/^DIFFERENT: of 2 files, [\d,]+ bytes, 3 are not as listed\.$/),
+    ],
+  });
+});
+
+test('a file that grew is told by its size; one without a manifest is told of and is no fault', async () => {
+  const folder = await makeArchive('grown');
+  appendFileSync(join(folder, keyOf('07')), 'more');
+  rmSync(join(folder, keyOf('08'), '../manifest.json'));
+  const { exitCode, stdout, stderr } = await verify(folder);
+  expect(exitCode).toBe(1);
+  expect(stdout).toMatch(/hour=07\/part\.parquet: it has \d+ bytes, not \d+\n/);
+  expect(stderr).toContain('hour=08/part.parquet has no manifest: its writer was stopped, and writes it again');
+});
+
+test('what is no store, and one with nothing in it, are told apart', async () => {
+  expect(await verify('ftp://somewhere')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('must be the absolute path of a folder, file:///folder or s3://bucket/prefix') as string,
+  });
+  expect(await verify(join(place.folder, 'empty'))).toMatchObject({
+    exitCode: 3,
+    stderr: expect.stringContaining('There is no file with a manifest') as string,
+  });
+});

@@ -1,0 +1,104 @@
+import { account } from '@market-state/contracts';
+import { createClient } from '@market-state/grpc';
+import type { System } from '@market-state/launcher';
+import { waitUntil } from '@market-state/testing';
+import { ask, type Call } from '../harness';
+import { SYMBOL } from './drill-system';
+
+const CREDITS = 1_000_000;
+const ANSWER_MS_MAX = 30_000;
+const JOBS = '/api/public/data/export/jobs';
+const WEBHOOKS = '/api/public/market-state/webhooks';
+const MINUTE_MS = 60_000;
+
+/** A customer who reads, has a webhook and orders exports, all through the gateway. */
+export interface Customer {
+  readonly tenantId: string;
+  readonly key: string;
+  /** A live endpoint at this address that is told of every packet. @returns its id and what it verifies with */
+  register(url: string, know: (endpointId: string, secret: string) => void): Promise<void>;
+  /** Orders the trades of the last minute; an order of the same name again is the same order. @returns its id */
+  order(name: string): Promise<string>;
+  /** The status of an export; undefined where there is none. */
+  statusOf(jobId: string): Promise<string | undefined>;
+  /** SHA-256 of each file of an export by name, once it is ready. */
+  digestsOf(jobId: string): Promise<Readonly<Record<string, string>>>;
+}
+
+export async function makeCustomer(system: System): Promise<Pick<Customer, 'tenantId' | 'key'>> {
+  const to = { address: `127.0.0.1:${system.processes.portsOf('account').grpc}`, peer: system.rpc.identityOf('operator').to('account') };
+  const operator = createClient({ ...to, definition: account.OperatorServiceService });
+  const keys = createClient({ ...to, definition: account.KeyServiceService });
+  try {
+    const tenantName = 'a customer of the drill';
+    const terms = { planId: 'enterprise', renewal: account.Renewal.NONE, marketStateCredits: CREDITS, exportCredits: CREDITS };
+    await operator.call.ensureTenant({ name: tenantName, ...terms });
+    const scopes = [account.Scope.READ, account.Scope.EXPORT, account.Scope.AUTOMATION, account.Scope.ACCOUNT];
+    return await keys.call.issueKey({ tenantName, kind: account.KeyKind.LIVE, scopes, expiresTsMs: 0 });
+  } finally {
+    await Promise.all([operator.close(), keys.close()]);
+  }
+}
+
+/** A customer as seen from the gateway at an address. */
+export function customerAt(url: string, { tenantId, key }: Pick<Customer, 'tenantId' | 'key'>): Customer {
+  async function call(path: string, options: Call = {}): Promise<{ status: number; body: Record<string, unknown> }> {
+    const answer = await ask(`${url}${path}`, { key, timeoutMs: ANSWER_MS_MAX, ...options });
+    if (answer === null) throw new Error(`${path} was not answered.`);
+    return { status: answer.status, body: JSON.parse(answer.text) as Record<string, unknown> };
+  }
+
+  async function wellDone(path: string, options: Call = {}): Promise<Record<string, unknown>> {
+    const { status, body } = await call(path, options);
+    if (status !== 200) throw new Error(`${path} was answered ${status}: ${JSON.stringify(body).slice(0, 500)}`);
+    return body;
+  }
+
+  async function statusOf(jobId: string): Promise<string | undefined> {
+    const { status, body } = await call(`${JOBS}/${jobId}`);
+    if (status === 404) return undefined;
+    if (status !== 200) throw new Error(`An export was answered ${status}: ${JSON.stringify(body).slice(0, 500)}`);
+    return String(body['status']);
+  }
+
+  return {
+    tenantId,
+    key,
+    async register(endpointUrl, know) {
+      const { webhook_id: id, secret } = await wellDone(WEBHOOKS, {
+        method: 'POST',
+        headers: { 'idempotency-key': 'endpoint-of-the-drill' },
+        body: { url: endpointUrl, event_kinds: ['packet.created'], symbols: [SYMBOL] },
+      });
+      know(String(id), String(secret));
+      const { succeeded } = await wellDone(`${WEBHOOKS}/${String(id)}/test`, { method: 'POST', body: {} });
+      if (succeeded !== true) throw new Error('The endpoint did not pass its test.');
+    },
+    async order(name) {
+      const toMs = Date.now() - 5_000;
+      const body = {
+        dataset: 'trades',
+        symbols: [SYMBOL],
+        from: new Date(toMs - MINUTE_MS).toISOString(),
+        to: new Date(toMs).toISOString(),
+        format: 'ndjson',
+      };
+      return String((await wellDone(JOBS, { method: 'POST', headers: { 'idempotency-key': name }, body }))['job_id']);
+    },
+    statusOf,
+    async digestsOf(jobId) {
+      await waitUntil(
+        `export ${jobId}`,
+        async () => {
+          const status = await statusOf(jobId);
+          if (status !== 'ready' && status !== 'queued' && status !== 'running' && status !== 'publishing')
+            throw new Error(`Export ${jobId} is ${status ?? 'unknown'}.`);
+          return status === 'ready';
+        },
+        180_000,
+      );
+      const { files } = (await wellDone(`${JOBS}/${jobId}/result`)) as { files: readonly { name: string; sha256: string }[] };
+      return Object.fromEntries(files.map(({ name, sha256 }) => [name, sha256]));
+    },
+  };
+}
