@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { programPath } from './bundle/entries.mjs';
 import { prepare } from './setup/prepare.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -26,7 +27,7 @@ async function run() {
     const { generate } = await import('./generate/generate.mjs');
     return generate(root, rest);
   }
-  const file = join(root, 'dist', `${command}.js`);
+  const file = join(root, programPath(command));
   if (!existsSync(file)) throw new Error(`There is no command "${command}".`);
   process.argv = [process.argv[0], file, ...rest];
   createRequire(import.meta.url)(file);

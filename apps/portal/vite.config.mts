@@ -84,11 +84,29 @@ function pageForEachView(): Plugin {
   };
 }
 
+const usedPackages = new Set<string>();
+
+/** Lists, in a file that no gateway serves, the folders of the packages that pages and workers are made from. */
+function listPackages(): Plugin {
+  return {
+    name: 'list-packages',
+    apply: 'build',
+    moduleParsed({ id }) {
+      const folder = /\/(node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)/.exec(id)?.[1];
+      if (folder !== undefined) usedPackages.add(folder);
+    },
+    generateBundle() {
+      this.emitFile({ type: 'asset', fileName: '.packages.json', source: `${JSON.stringify([...usedPackages].sort(), null, 1)}\n` });
+    },
+  };
+}
+
 export default defineConfig({
   root: here('.'),
   base: '/',
   publicDir: false,
-  plugins: [react(), themeAtOnce(), pageForEachView()],
+  plugins: [react(), themeAtOnce(), pageForEachView(), listPackages()],
+  worker: { plugins: () => [listPackages()] },
   build: {
     outDir: here('../../dist/portal'),
     emptyOutDir: true,

@@ -1,15 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { createRequire, isBuiltin } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { digestOfFiles, filesUnder } from '../setup/digest.mjs';
-import { entries, releasedProcesses, userProgram } from './entries.mjs';
+import { entries, programPath, releasedProcesses, userProgram } from './entries.mjs';
+import { packageFolderOf } from './installed.mjs';
 import { besideChanged, noteBeside, releaseSources } from './release.mjs';
 
 /** What packages written for CommonJS expect to find in a file. */
 const COMMONJS_NAMES =
-  "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url), __dirname = import.meta.dirname;";
+  "import { createRequire, isBuiltin } from 'node:module'; const require = createRequire(import.meta.url), __dirname = import.meta.dirname;";
 
 /**
  * Makes one file under dist/ of each entry, with its source map, and the program of users in parts that it reads when it needs them, unless
@@ -68,8 +69,14 @@ export async function makeBundles(root, digest) {
       ],
       logLevel: 'warning',
     };
-    const [{ outputFiles }, { outputFiles: partFiles }] = await Promise.all([
-      build({ ...common, format: 'cjs', entryPoints: Object.entries(entries).map(([out, file]) => ({ in: file, out })) }),
+    const [{ outputFiles, metafile }, { outputFiles: partFiles }] = await Promise.all([
+      build({
+        ...common,
+        format: 'cjs',
+        entryPoints: Object.entries(entries).map(([out, file]) => ({ in: file, out })),
+        outExtension: { '.js': '.cjs' },
+        metafile: true,
+      }),
       build({
         ...common,
         format: 'esm',
@@ -81,14 +88,15 @@ export async function makeBundles(root, digest) {
       }),
     ]);
     mkdirSync(join(dist, userProgram.name), { recursive: true });
-    const policyCheck = join(dist, 'shipped-policy.js');
+    const policyCheck = join(root, programPath('shipped-policy'));
     const isOfCheck = ({ path }) => path.startsWith(policyCheck);
     for (const { path, contents } of outputFiles.filter(isOfCheck)) writeWhole(path, contents);
     createRequire(import.meta.url)(policyCheck).checkShippedPolicy(root);
     for (const { path, contents } of [...outputFiles.filter((file) => !isOfCheck(file)), ...partsFirst(partFiles)])
       writeWhole(path, contents);
     removeOthers(join(dist, userProgram.name), partFiles);
-    createRequire(import.meta.url)(join(dist, 'portal-sample.js')).writePortalSample(root);
+    createRequire(import.meta.url)(join(root, programPath('portal-sample'))).writePortalSample(root);
+    writeWhole(join(dist, 'contents.json'), `${JSON.stringify(contentsOf(metafile), null, 1)}\n`);
     recordBuild(root, recordIn(root), [...outputFiles, ...partFiles], digest);
     writeWhole(markIn(root), digest);
   } finally {
@@ -108,14 +116,27 @@ function removeOthers(folder, files) {
   for (const name of readdirSync(folder)) if (!names.has(name)) rmSync(join(folder, name));
 }
 
+/** Of each program: the folders of the packages that it has in it, and what it loads beside itself, by the names that it asks for. */
+function contentsOf({ outputs }) {
+  const programs = Object.entries(outputs).filter(([, { entryPoint }]) => entryPoint !== undefined);
+  return Object.fromEntries(
+    programs.map(([file, { inputs, imports }]) => {
+      const used = Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+      const packages = used.flatMap(([input]) => packageFolderOf(input) ?? []);
+      const loads = imports.filter(({ external, path }) => external === true && !isBuiltin(path)).map(({ path }) => path);
+      return [basename(file, '.cjs'), { packages: [...new Set(packages)].sort(), loads: [...new Set(loads)].sort() }];
+    }),
+  );
+}
+
 /** Writes down what was made, from the bytes that came out of bundling and not from those that lie in the folder later. */
 function recordBuild(root, record, outputFiles, digest) {
   const dist = join(root, 'dist');
-  const isReleased = (file) => file.endsWith('.mjs') || releasedProcesses.some((name) => file === `${name}.js`);
+  const isReleased = (file) => file.endsWith('.mjs') || releasedProcesses.some((name) => `dist/${file}` === programPath(name));
   const programs = outputFiles
     .map(({ path, contents }) => ({ file: relative(dist, path), bytes: contents }))
     .filter(({ file }) => isReleased(file))
-    .map(({ file, bytes }) => ({ name: file.replace(/\.m?js$/, ''), file: `dist/${file}`, bytes }));
+    .map(({ file, bytes }) => ({ name: file.replace(/\.[cm]js$/, ''), file: `dist/${file}`, bytes }));
   recorder(root).recordBuild(record, programs, releaseSources(root, digest));
   noteBeside(root);
 }
@@ -133,8 +154,17 @@ export function recordBeside(root) {
   return true;
 }
 
+/** Writes the record of an image into its folder: of the programs there, and of whatever else is released and lies there. */
+export function recordImage(root, folder, names, seconds) {
+  const programs = names.map((name) => ({ name, file: programPath(name), bytes: readFileSync(join(folder, programPath(name))) }));
+  const { documents, portal, ...sources } = releaseSources(root, readFileSync(markIn(root), 'utf8'));
+  const isThere = (file) => existsSync(join(folder, file));
+  const there = { documents: documents.filter(isThere), portal: portal.filter(({ file }) => isThere(file)) };
+  recorder(root).recordBuild(recordIn(folder), programs, { ...sources, ...there, nowMs: seconds * 1_000 });
+}
+
 function recorder(root) {
-  return createRequire(import.meta.url)(join(root, 'dist', 'record-release.js'));
+  return createRequire(import.meta.url)(join(root, programPath('record-release')));
 }
 
 /** Whatever can change a bundle; the portal is built by itself. */

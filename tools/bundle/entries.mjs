@@ -24,6 +24,7 @@ export const entries = {
   'prove-load': 'tools/prove/src/attacks/load/load-main.ts',
   'prove-hurried-worker': 'tools/prove/src/exports/hurried-worker-main.ts',
   'prove-hurried-deliveries': 'tools/prove/src/webhooks/worker-main.ts',
+  'prove-image-system': 'tools/prove/src/image/system-main.ts',
   'prove-evaluator': 'tools/prove/src/alerts/evaluator-main.ts',
   bench: 'tools/bench/src/main.ts',
   routes: 'apps/gateway/src/routes-main.ts',
@@ -37,3 +38,18 @@ export const userProgram = { name: 'market-state', file: 'apps/cli/src/main.ts' 
 
 /** The bundles that a release consists of, beside the program of users. */
 export const releasedProcesses = Object.keys(processes);
+
+/** The file of a bundle, from the workspace's top. */
+export function programPath(name) {
+  return `dist/${name}.cjs`;
+}
+
+/**
+ * The bundles in the image of an app: those of a service's processes; that of `migrate` has the program of its name.
+ * @throws Error when there is no such app
+ */
+export function programsOfImage(app) {
+  if (app === 'migrate') return ['migrate'];
+  if (services[app] !== undefined) return Object.keys(services[app].processes);
+  throw new Error(`There is no app ${app} that has an image; there are ${[...Object.keys(services), 'migrate'].join(', ')}.`);
+}

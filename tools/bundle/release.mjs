@@ -6,10 +6,11 @@ import { digestOfFiles, filesUnder } from '../setup/digest.mjs';
 /** Time git has to answer, milliseconds. */
 const GIT_MS = 5_000;
 
-/** Every document that is released: pages, licence and notice. */
+/** Every document that is released: pages, licence and notice; where images are made there are but some of them. */
 function documents(root) {
   const top = readdirSync(root).filter((name) => /\.md$|^LICENSE$|^NOTICE$/.test(name));
   const below = ['apps', 'deploy', 'docs', 'libs', 'tools']
+    .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) => filesUnder(root, folder))
     .filter((file) => file.endsWith('.md'));
   return [...top, ...below].sort();
@@ -18,6 +19,13 @@ function documents(root) {
 /** In the folder of the portal's build: the parts that it is released as, from when it was made. */
 export const portalParts = '.parts';
 const PORTAL = 'dist/portal';
+
+/** In the same folder: folders of the packages that the portal is made from, from the workspace's top. */
+const PORTAL_PACKAGES = '.packages.json';
+
+export function portalPackages(root) {
+  return JSON.parse(readFileSync(join(root, PORTAL, PORTAL_PACKAGES), 'utf8'));
+}
 
 /** What is released beside the programs. */
 function digestBeside(root) {

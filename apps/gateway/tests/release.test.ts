@@ -135,8 +135,8 @@ describe('the release status', () => {
   });
 
   it.each([
-    ['dist/labeling.js', 'program/labeling', 'matched'],
-    ['dist/gateway.js', 'program/gateway', 'matched'],
+    ['dist/labeling.cjs', 'program/labeling', 'matched'],
+    ['dist/gateway.cjs', 'program/gateway', 'matched'],
     ['docs/labeling.md', 'document/docs/labeling.md', 'matched'],
     ['dist/portal/home.html', 'portal/home.html', 'mismatched'],
     ['dist/portal/assets/main-0a1b2c3d.js', 'portal/assets/main-0a1b2c3d.js', 'mismatched'],
@@ -173,8 +173,8 @@ describe('the release status', () => {
     mkdirSync(join(root, 'docs'));
     writeFileSync(join(root, 'docs/labeling.md'), '# How\n');
     writePortal(built.portalDir, { ...PORTAL, 'home.html': 'newer' });
-    const newer = [{ name: 'gateway', file: 'dist/gateway.js', bytes: Buffer.from('newer') }];
-    writeFileSync(join(root, 'dist/gateway.js'), 'newer');
+    const newer = [{ name: 'gateway', file: 'dist/gateway.cjs', bytes: Buffer.from('newer') }];
+    writeFileSync(join(root, 'dist/gateway.cjs'), 'newer');
     recordBuild(built.recordFile, newer, { ...built.sources, nowMs: nowMs + 1 });
     expect(await status()).toMatchObject({
       release_state: 'drifted',
@@ -236,7 +236,7 @@ it('keeps what was recorded of programs when only documents are recorded anew, s
   try {
     const { recordFile, sources } = buildRelease(root, 1_000);
     const before = readReleaseRecord(recordFile);
-    writeFileSync(join(root, 'dist/labeling.js'), 'tampered');
+    writeFileSync(join(root, 'dist/labeling.cjs'), 'tampered');
     writeFileSync(join(root, 'README.md'), 'new words');
     if (before === null) throw new Error('there is no record');
     recordBeside(recordFile, before, { ...sources, nowMs: 2_000 });

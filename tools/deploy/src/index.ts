@@ -1,1 +1,3 @@
+export { images } from './manifests';
+export { APP_FOLDER, argumentsOf, DATA_FOLDER, NODE, USER_ID } from './places';
 export { makeSecrets } from './secrets/make-secrets';

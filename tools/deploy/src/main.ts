@@ -4,7 +4,7 @@ import { isRoot, makeSecrets } from './secrets/make-secrets';
 import { writeManifests } from './manifests';
 import { USER_ID } from './places';
 
-const HELP = `npm run manifests                     writes deploy/kubernetes/base and deploy/compose/compose.yaml
+const HELP = `npm run manifests                     writes deploy/kubernetes/base, deploy/compose/compose.yaml and deploy/images/*/Containerfile
 npm run manifests -- secrets [folder] makes the secrets of the Compose file that are not there yet, in deploy/compose or that folder`;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);

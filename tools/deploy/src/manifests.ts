@@ -1,15 +1,23 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { services } from '@market-state/launcher';
 import { composeFile } from './compose/compose-file';
+import { readBases } from './images/bases';
+import { containerfile } from './images/containerfile';
 import { baseFiles } from './kubernetes/base-files';
-import { BASE, COMPOSE, writtenManifests } from './written-manifests';
+import { BASE, COMPOSE, containerfileOf, writtenManifests } from './written-manifests';
+
+/** Whatever has an image: each service, and the program that makes and migrates databases. */
+export const images: readonly string[] = [...Object.keys(services), 'migrate'];
 
 /** Every generated file of `deploy/` by its path, as the definitions of the processes have it now; images bear the product's version. */
 export function manifestsOf(root: string): ReadonlyMap<string, string> {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string };
+  const bases = readBases(root);
   return new Map([
     ...[...baseFiles(version)].map(([path, text]): [string, string] => [`${BASE}/${path}`, text]),
     [COMPOSE, composeFile(version)],
+    ...images.map((app): [string, string] => [containerfileOf(app), containerfile(app, bases, version)]),
   ]);
 }
 

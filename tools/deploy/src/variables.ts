@@ -1,6 +1,6 @@
 import { fileVariableOf, type ReadVariables } from '@market-state/config';
 import type { ProcessDefinition } from '@market-state/launcher';
-import { DATA_FOLDER, PORTS, SECRETS_FOLDER, TLS_FOLDER } from './places';
+import { APP_FOLDER, DATA_FOLDER, PORTS, SECRETS_FOLDER, TLS_FOLDER } from './places';
 
 /** A secret of a process: a file named as it is. */
 export interface SecretFile {
@@ -45,6 +45,7 @@ const FIXED: Readonly<Record<string, string>> = {
   TLS_KEY_FILE: `${TLS_FOLDER}/tls.key`,
   TLS_CA_FILE: `${TLS_FOLDER}/ca.crt`,
   S3_CACHE_DIR: `${DATA_FOLDER}/cache`,
+  PORTAL_DIR: `${APP_FOLDER}/dist/portal`,
 };
 
 /** Secrets that are files by their nature, and the variable that says where each is. */

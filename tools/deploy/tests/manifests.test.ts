@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
+import { BASES } from '../src/images/bases';
 import { manifestsOf, writeManifests } from '../src/manifests';
 import { BASE, writtenManifests } from '../src/written-manifests';
 import { textOf } from './written';
@@ -20,6 +21,8 @@ test('what has changed is written again, what is not generated any more is remov
   const folder = mkdtempSync(join(tmpdir(), 'manifests-'));
   try {
     writeFileSync(join(folder, 'package.json'), '{"version": "1.2.3"}');
+    mkdirSync(join(folder, 'deploy', 'images'), { recursive: true });
+    copyFileSync(join(workspaceRoot(), BASES), join(folder, BASES));
     expect(writeManifests(folder)).toHaveLength(wanted.size);
     expect(readFileSync(join(folder, BASE, 'account.yaml'), 'utf8')).toContain('image: market-state/account:1.2.3');
     writeFileSync(join(folder, BASE, 'account.yaml'), 'changed');

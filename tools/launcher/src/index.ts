@@ -22,4 +22,4 @@ export { waitForOk } from './system/readiness';
 export { startSystem } from './system/start-system';
 export type { System, SystemOptions } from './system/start-system';
 export { takeTemporaryFolder, useOwnTemporaryFolder } from './temporary-folder';
-export { workspaceRoot } from './workspace-root';
+export { programFile, programPath, workspaceRoot } from './workspace-root';

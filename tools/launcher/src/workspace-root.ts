@@ -17,3 +17,13 @@ export function workspaceRoot(): string {
   }
   return folder;
 }
+
+/** The path below the workspace, and below the folder of an image, of the bundle that has a program. */
+export function programPath(name: string): string {
+  return `dist/${name}.cjs`;
+}
+
+/** The bundle that has a program, on this machine. @throws Error when there is no workspace */
+export function programFile(name: string): string {
+  return join(workspaceRoot(), programPath(name));
+}

@@ -3,12 +3,12 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { definitions } from '../src/system/definitions';
 import { launchSystem } from '../src/system/start-system';
-import { workspaceRoot } from '../src/workspace-root';
+import { programFile, workspaceRoot } from '../src/workspace-root';
 
 test('the demo key is kept while it opens something, and replaced when it does not', async () => {
   execFileSync(process.execPath, [join(workspaceRoot(), 'tools', 'bootstrap.mjs'), 'prepare']);
   const onlyAccount = definitions.filter(({ name }) => name === 'account');
-  const system = await launchSystem({}, onlyAccount, () => join(workspaceRoot(), 'dist', 'account.js'));
+  const system = await launchSystem({}, onlyAccount, () => programFile('account'));
   const file = join(system.dataDir, 'demo-key');
 
   const first = await system.demoKey();

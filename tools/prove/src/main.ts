@@ -14,6 +14,7 @@ import { exportProof } from './exports/export-proof';
 import { fairnessProof } from './fairness/fairness-proof';
 import { type Proof, runProof } from './harness';
 import { hyperliquidProof } from './hyperliquid/hyperliquid-proof';
+import { imageProof } from './image/image-proof';
 import { keyProof } from './keys/key-proof';
 import { killProof } from './kills/kill-proof';
 import { labelerProof } from './labeler/labeler-proof';
@@ -41,6 +42,7 @@ const proofs: readonly Proof[] = [
   exportProof,
   fairnessProof,
   hyperliquidProof,
+  imageProof,
   keyProof,
   killProof,
   labelerProof,

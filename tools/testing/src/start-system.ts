@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startSystem as launch, workspaceRoot } from '@market-state/launcher';
+import { programFile, startSystem as launch, workspaceRoot } from '@market-state/launcher';
 import type { System, SystemOptions } from '@market-state/launcher';
 import { timeLimit } from '@market-state/lifecycle';
 
@@ -21,7 +21,7 @@ export function prepareBundles(): void {
 /** The file that runs a process of the system, by the name that it has in `services.json`; made anew as `prepareBundles` does. */
 export function bundleOf(name: string): string {
   prepareBundles();
-  return join(workspaceRoot(), 'dist', `${name}.js`);
+  return programFile(name);
 }
 
 /**

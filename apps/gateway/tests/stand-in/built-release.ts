@@ -32,8 +32,8 @@ export function buildRelease(root: string, nowMs: number) {
   mkdirSync(join(root, 'dist'));
   mkdirSync(join(root, 'docs'));
   const files = {
-    'dist/gateway.js': PROGRAM,
-    'dist/labeling.js': 'console.log("labels");',
+    'dist/gateway.cjs': PROGRAM,
+    'dist/labeling.cjs': 'console.log("labels");',
     'README.md': '# Read me\n',
     'docs/labeling.md': '# How\n',
   };
@@ -42,8 +42,8 @@ export function buildRelease(root: string, nowMs: number) {
   writePortal(portalDir);
   const programs = ['gateway', 'labeling'].map((name) => ({
     name,
-    file: `dist/${name}.js`,
-    bytes: Buffer.from(files[`dist/${name}.js` as keyof typeof files]),
+    file: `dist/${name}.cjs`,
+    bytes: Buffer.from(files[`dist/${name}.cjs` as keyof typeof files]),
   }));
   const sources = {
     root,
@@ -58,5 +58,5 @@ export function buildRelease(root: string, nowMs: number) {
   };
   const recordFile = join(root, 'dist', 'release.json');
   recordBuild(recordFile, programs, sources);
-  return { recordFile, programFile: join(root, 'dist', 'gateway.js'), portalDir, sources };
+  return { recordFile, programFile: join(root, 'dist', 'gateway.cjs'), portalDir, sources };
 }

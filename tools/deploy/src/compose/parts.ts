@@ -1,4 +1,4 @@
-import { DATA_FOLDER, PORTS } from '../places';
+import { DATA_FOLDER, NODE, PORTS, USER_ID } from '../places';
 import type { MountedFile } from './secret-places';
 
 /** What a container does when its program ends, and how much of what that writes is kept. */
@@ -9,7 +9,7 @@ export const kept = {
 
 /** What no container of ours may do. */
 export const confined = {
-  user: '65532:65532',
+  user: `${USER_ID}:${USER_ID}`,
   read_only: true,
   tmpfs: ['/tmp'],
   cap_drop: ['ALL'],
@@ -49,7 +49,7 @@ export function healthcheck(test: readonly string[]) {
   return { test, interval: '5s', timeout: '3s', retries: 3, start_period: '60s' };
 }
 
-export const askReadiness = healthcheck(['CMD', '/nodejs/bin/node', '-e', ASK]);
+export const askReadiness = healthcheck(['CMD', NODE, '-e', ASK]);
 
 /** Secrets as a service of the file names them. */
 export function mounted(files: readonly MountedFile[]) {

@@ -8,7 +8,7 @@ import { openRpcAccess, type RpcAccess } from '../rpc/rpc-access';
 import { launchStores } from '../stores/start-stores';
 import type { GivenStores, Stores } from '../stores/start-stores';
 import { takeTemporaryFolder } from '../temporary-folder';
-import { workspaceRoot } from '../workspace-root';
+import { programFile } from '../workspace-root';
 import { isTriedOut, keepDemoCertificates } from './demo-certificates';
 import { obtainKey } from './demo-key';
 import { definitionsFor } from './definitions';
@@ -164,7 +164,7 @@ export async function launchSystem(
 }
 
 function bundleOf({ name }: ProcessDefinition): string {
-  const file = join(workspaceRoot(), 'dist', `${name}.js`);
+  const file = programFile(name);
   if (!existsSync(file)) throw new Error(`${file} is missing; the npm scripts make it.`);
   return file;
 }

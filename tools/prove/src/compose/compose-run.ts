@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import { openProcessLog, supervise, type SupervisedProcess, withClient } from '@market-state/launcher';
 import { type Closer, timeLimit, waitFor } from '@market-state/lifecycle';
 import type { ComposeFile } from './compose-services';
-import type { Machine } from './plain-process';
-import { plainProcess } from './plain-process';
-import { haproxyProcess, postgresProcess, redisProcess, type StoreProcess } from './store-programs';
+import type { Machine, ServiceProcess } from './plain-process';
+import { haproxyProcess, postgresProcess, redisProcess } from './store-programs';
 
 const STOP_MS = 30_000;
 const MIGRATION_MS = 60_000;
@@ -30,19 +29,23 @@ export interface ComposeRun {
   restarts(name: string): number;
 }
 
+/** How a service of ours is run. */
+export type RunOurs = (file: ComposeFile, name: string, machine: Machine) => ServiceProcess;
+
 /** Starts every service once what it needs is as far as the file says, and stops all of them at the end, the last first. */
 export async function runComposeFile(
   closer: Closer,
   file: ComposeFile,
   machine: Machine,
   adminUrl: string,
+  runOurs: RunOurs,
   say: (line: string) => void,
 ): Promise<ComposeRun> {
   const running = new Map<string, SupervisedProcess>();
-  const processOf = (name: string): Promise<StoreProcess> | StoreProcess => {
+  const processOf = (name: string): Promise<ServiceProcess> | ServiceProcess => {
     if (name === 'postgres') return postgresProcess(file, machine, say);
     if (name === 'redis') return redisProcess(file, machine, say);
-    return name === 'haproxy' ? haproxyProcess(file, machine, say) : plainProcess(file, name, machine);
+    return name === 'haproxy' ? haproxyProcess(file, machine, say) : runOurs(file, name, machine);
   };
   const work = join(machine.folder, 'work');
   mkdirSync(work, { recursive: true, mode: 0o755 });
@@ -71,7 +74,7 @@ export async function runComposeFile(
     const needed = Object.entries(file.services[name]?.depends_on ?? {});
     await Promise.all(needed.map(([other, { condition }]) => reached(other, condition)));
     const { command, args, env, uid, gid, cwd = work } = await processOf(name);
-    if (name.startsWith('migrate-')) return runOnce(name, command, args, env);
+    if (name.startsWith('migrate-')) return runOnce(name, { command, args, env, uid, gid, cwd });
     const log = openProcessLog(join(machine.folder, 'logs', `${name}.log`));
     const settings = { name, command, args: [...args], env, cwd, uid, gid, stopTimeoutMs: STOP_MS };
     const supervised = supervise({ ...settings, stopSignal: name === 'postgres' ? 'SIGINT' : 'SIGTERM' }, log, (event) => {
@@ -118,8 +121,8 @@ export async function runComposeFile(
 }
 
 /** @throws Error with what it wrote when it fails or takes too long */
-async function runOnce(name: string, command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: MIGRATION_MS });
+async function runOnce(name: string, { command, args, ...settings }: ServiceProcess): Promise<void> {
+  const child = spawn(command, args, { ...settings, stdio: ['ignore', 'pipe', 'pipe'], timeout: MIGRATION_MS });
   const said: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => said.push(chunk.toString()));
   const [code] = (await once(child, 'close')) as [number | null];

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { APP_FOLDER } from '@market-state/deploy';
 import { workspaceRoot } from '@market-state/launcher';
 import { type ComposeFile, composeFolder, type ComposeService, filled } from './compose-services';
 
@@ -11,53 +12,79 @@ export interface Machine {
   portOf(service: string, port: string): number;
 }
 
-/** A service as a plain process. */
-export interface PlainProcess {
+/** How a service is run as a process; a store that refuses root runs as nobody. */
+export interface ServiceProcess {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
+  readonly uid?: number;
+  readonly gid?: number;
+  /** The folder that it is started in. */
+  readonly cwd?: string;
 }
 
-const OURS = /^market-state\//;
+/** A path in a container, and what is there on this machine. */
+export type Mount = readonly [there: string, here: string];
+
+/** The app whose image of ours it is. */
+export const OURS = /^market-state\/([\w-]+):/;
 /** Variables that are a port alone. */
 const PORT_VARIABLES = ['PORT', 'OPS_PORT'];
 
-/** What a container's paths are here, the longest first. */
-function pathsOf(
+/** What a service has of this machine. */
+export function mountsOf(
   file: ComposeFile,
   { secrets = [], volumes = [] }: ComposeService,
   folder: string,
-): readonly (readonly [string, string])[] {
-  const ofSecrets = secrets.map(({ source, target }) => [target, join(folder, file.secrets[source]?.file ?? '')] as const);
-  const ofVolumes = volumes.map((volume) => {
-    const [from = '', to = ''] = volume.split(':');
-    return [to, from.startsWith('.') ? resolve(composeFolder(), from) : join(folder, 'volumes', from)] as const;
+): { readonly secrets: readonly Mount[]; readonly volumes: readonly Mount[] } {
+  return {
+    secrets: secrets.map(({ source, target }): Mount => [target, join(folder, file.secrets[source]?.file ?? '')]),
+    volumes: volumes.map((volume): Mount => {
+      const [from = '', to = ''] = volume.split(':');
+      return [to, from.startsWith('.') ? resolve(composeFolder(), from) : join(folder, 'volumes', from)];
+    }),
+  };
+}
+
+/** An address of a service as this machine has it; any other text as it is. */
+function addressHere(text: string, name: string, { portOf }: Machine): string {
+  const [, host = '', port = ''] = /^([\w.-]*):(\d+)$/.exec(text) ?? [];
+  if (port === '') return text === '0.0.0.0' ? '127.0.0.1' : text;
+  return `127.0.0.1:${portOf(host === '' || host === '0.0.0.0' ? name : host, port)}`;
+}
+
+/** The variables of a service, with the ports and addresses of this machine. */
+export function variablesHere(name: string, { environment = {} }: ComposeService, machine: Machine): Readonly<Record<string, string>> {
+  const given = Object.entries(environment).map(([variable, text]): [string, string] => {
+    const value = addressHere(filled(String(text), machine.operator), name, machine);
+    return [variable, PORT_VARIABLES.includes(variable) ? String(machine.portOf(name, value)) : value];
   });
-  return [...ofSecrets, ...ofVolumes].sort(([one], [other]) => other.length - one.length);
+  return Object.fromEntries(given);
 }
 
 /**
  * What a service of the Compose file is on this machine: its command and variables with the paths, ports and names of other services
  * put in place of those of containers.
  */
-export function plainProcess(file: ComposeFile, name: string, machine: Machine): PlainProcess {
-  const service = file.services[name];
-  if (service === undefined) throw new Error(`The Compose file has no service ${name}.`);
-  const paths = pathsOf(file, service, machine.folder);
+export function plainProcess(file: ComposeFile, name: string, machine: Machine): ServiceProcess {
+  const service = serviceOf(file, name);
+  const { secrets, volumes } = mountsOf(file, service, machine.folder);
+  const paths = [...secrets, ...volumes, [APP_FOLDER, workspaceRoot()] as const].sort(([one], [other]) => other.length - one.length);
   const here = (text: string): string => {
     const [there, path] = paths.find(([one]) => text === one || text.startsWith(`${one}/`)) ?? [];
-    if (there !== undefined && path !== undefined) return text.replace(there, path);
-    const [, host = '', port = ''] = /^([\w.-]*):(\d+)$/.exec(text) ?? [];
-    if (port === '') return text === '0.0.0.0' ? '127.0.0.1' : text;
-    return `127.0.0.1:${machine.portOf(host === '' || host === '0.0.0.0' ? name : host, port)}`;
+    return there === undefined || path === undefined ? text : text.replace(there, path);
   };
-  const given = Object.entries(service.environment ?? {}).map(([variable, text]) => {
-    const value = here(filled(String(text), machine.operator));
-    return [variable, PORT_VARIABLES.includes(variable) ? String(machine.portOf(name, value)) : value];
-  });
-  const env = { PATH: process.env['PATH'], ...Object.fromEntries(given) };
+  const variables = Object.entries(variablesHere(name, service, machine)).map(([variable, text]) => [variable, here(text)]);
+  const env = { PATH: process.env['PATH'], ...Object.fromEntries(variables) };
   const command = (service.command ?? []).map(here);
   if (!OURS.test(service.image)) return { command: command[0] ?? '', args: command.slice(1), env };
   const [program = '', ...args] = command;
-  return { command: process.execPath, args: [join(workspaceRoot(), program.replace(/\.cjs$/, '.js')), ...args], env };
+  return { command: process.execPath, args: [join(workspaceRoot(), program), ...args], env };
+}
+
+/** @throws Error when the file has no such service */
+export function serviceOf(file: ComposeFile, name: string): ComposeService {
+  const service = file.services[name];
+  if (service === undefined) throw new Error(`The Compose file has no service ${name}.`);
+  return service;
 }

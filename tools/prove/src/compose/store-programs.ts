@@ -3,21 +3,13 @@ import { chmodSync, chownSync, copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram } from '@market-state/launcher';
 import { type ComposeFile, composeFolder } from './compose-services';
-import { type Machine, type PlainProcess, plainProcess } from './plain-process';
+import { type Machine, plainProcess, type ServiceProcess } from './plain-process';
 
 const POSTGRES_FOLDER = '/usr/lib/postgresql/15/bin';
 const NOBODY = 65_534;
 
-/** How a program is run as whom; a store that refuses root runs as nobody. */
-export interface StoreProcess extends PlainProcess {
-  readonly uid?: number;
-  readonly gid?: number;
-  /** The folder that it is started in. */
-  readonly cwd?: string;
-}
-
 /** PostgreSQL 15 of Debian with the configuration of the Compose file; a new cluster is made, as the image does at its first start. */
-export async function postgresProcess(file: ComposeFile, machine: Machine, say: (line: string) => void): Promise<StoreProcess> {
+export async function postgresProcess(file: ComposeFile, machine: Machine, say: (line: string) => void): Promise<ServiceProcess> {
   const command = await findProgram(join(POSTGRES_FOLDER, 'postgres'), 'postgresql-15', say);
   const { args, env } = plainProcess(file, 'postgres', machine);
   const home = join(machine.folder, 'volumes', 'postgres');
@@ -53,7 +45,7 @@ export async function postgresProcess(file: ComposeFile, machine: Machine, say: 
 }
 
 /** Redis of Debian with the configuration of the Compose file. */
-export async function redisProcess(file: ComposeFile, machine: Machine, say: (line: string) => void): Promise<StoreProcess> {
+export async function redisProcess(file: ComposeFile, machine: Machine, say: (line: string) => void): Promise<ServiceProcess> {
   const command = await findProgram('/usr/bin/redis-server', 'redis-server', say);
   const { args, env } = plainProcess(file, 'redis', machine);
   const folder = join(machine.folder, 'volumes', 'redis');
@@ -63,7 +55,7 @@ export async function redisProcess(file: ComposeFile, machine: Machine, say: (li
 }
 
 /** HAProxy of Debian with the configuration of the Compose file, started as its image starts it. */
-export async function haproxyProcess(file: ComposeFile, machine: Machine, say: (line: string) => void): Promise<StoreProcess> {
+export async function haproxyProcess(file: ComposeFile, machine: Machine, say: (line: string) => void): Promise<ServiceProcess> {
   const command = await findProgram('/usr/sbin/haproxy', 'haproxy', say);
   const { env } = plainProcess(file, 'haproxy', machine);
   return { command, args: ['-W', '-db', '-f', join(composeFolder(), '..', 'haproxy', 'haproxy.cfg')], env };

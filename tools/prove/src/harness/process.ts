@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
-import { freePort, workspaceRoot } from '@market-state/launcher';
+import { freePort, programFile } from '@market-state/launcher';
 import type { Closer } from '@market-state/lifecycle';
 
 /** One bundle under dist/ that runs, and is started again whenever it was killed, on the same ports. */
@@ -35,7 +34,7 @@ export async function startProcess(closer: Closer, name: string, env: NodeJS.Pro
     OPS_PORT: String(opsPort),
   };
   const start = (): ChildProcess =>
-    spawn(process.execPath, [join(workspaceRoot(), 'dist', `${name}.js`)], {
+    spawn(process.execPath, [programFile(name)], {
       env: { ...shared, ...env },
       stdio: ['ignore', 'ignore', 'inherit'],
     });

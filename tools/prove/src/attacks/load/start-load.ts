@@ -1,6 +1,5 @@
 import { fork } from 'node:child_process';
-import { join } from 'node:path';
-import { workspaceRoot } from '@market-state/launcher';
+import { programFile } from '@market-state/launcher';
 import type { Closer } from '@market-state/lifecycle';
 import type { LoadOrder, LoadReport } from './load-order';
 
@@ -14,7 +13,7 @@ export interface RunningLoad {
 
 /** Starts the load in a process of its own, so that what the proof does otherwise delays no call. */
 export function startLoad(closer: Closer, order: LoadOrder): RunningLoad {
-  const child = fork(join(workspaceRoot(), 'dist', 'prove-load.js'), { execArgv: [] });
+  const child = fork(programFile('prove-load'), { execArgv: [] });
   const done = new Promise<LoadReport>((resolve, reject) => {
     child.once('message', (report) => resolve(report as LoadReport));
     child.once('error', reject);

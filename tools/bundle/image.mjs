@@ -1,0 +1,114 @@
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { recordImage } from './bundle.mjs';
+import { componentsOf } from './components.mjs';
+import { programPath, programsOfImage } from './entries.mjs';
+import { packageNameOf, withDependencies } from './installed.mjs';
+import { portalPackages } from './release.mjs';
+
+/** What Node never reads of a package. */
+const UNREAD = /\.(?:d\.[cm]?ts|map|md|markdown)$/;
+const LICENCE = /^(?:licen[cs]e|notice|copying)(?:[-.]|$)/i;
+
+/**
+ * Puts into a new folder what the image of an app holds: its programs, the packages that these load, the files that they read, licences,
+ * the record of the release and the list of third-party packages. The same sources give the same bytes. Programs and portal must have
+ * been made.
+ * @param app a service, or `migrate`
+ * @param seconds time of the sources, since 1970: of every file and record
+ * @throws Error when there is no such app, when the folder is there already, and naming a package that a program loads and
+ * `deploy/images/contents.json` does not name
+ */
+export function makeImage(root, app, folder, seconds) {
+  const programs = programsOfImage(app);
+  const { loads = [], files = [] } = readJson(root, 'deploy/images/contents.json')[app] ?? {};
+  const made = programs.map((name) => readJson(root, 'dist/contents.json')[name]);
+  refuseUnnamed(
+    root,
+    app,
+    made.flatMap((program) => program.loads),
+    loads,
+  );
+  mkdirSync(folder);
+
+  const whole = withDependencies(root, loads.filter(isPackage));
+  const single = loads.filter((name) => !isPackage(name));
+  const ofSingle = single.map((name) => `node_modules/${packageNameOf(name)}`);
+  const bundled = [...made.flatMap(({ packages }) => packages), ...(files.includes('dist/portal') ? portalPackages(root) : [])];
+  const copy = (file, to = file) => copyTo(join(root, file), join(folder, to));
+  for (const file of ['LICENSE', 'NOTICE', ...programs.map(programPath), ...files.flatMap((pattern) => filesAt(root, pattern))]) copy(file);
+  for (const at of whole) for (const file of filesAt(root, at)) if (!UNREAD.test(file) || isLicence(file)) copy(file);
+  for (const name of single) copy(`node_modules/${name}`);
+  for (const at of ofSingle) copy(`${at}/package.json`);
+  for (const at of [...ofSingle, ...bundled])
+    for (const name of readdirSync(join(root, at)).filter((one) => LICENCE.test(one)))
+      copy(`${at}/${name}`, `licences/${at.slice('node_modules/'.length)}/${name}`);
+
+  const { version } = readJson(root, 'package.json');
+  const packages = [...new Set([...bundled, ...whole, ...ofSingle])];
+  writeJson(join(folder, 'sbom.cdx.json'), componentsOf(root, { name: `market-state/${app}`, version }, packages, seconds));
+  recordImage(root, folder, programs, seconds);
+  settle(folder, seconds);
+}
+
+function readJson(root, file) {
+  return JSON.parse(readFileSync(join(root, file), 'utf8'));
+}
+
+function writeJson(path, value) {
+  writeFileSync(path, `${JSON.stringify(value, null, 1)}\n`);
+}
+
+/** Whether a program loads a package, rather than one file of it. */
+function isPackage(name) {
+  return packageNameOf(name) === name;
+}
+
+function isLicence(file) {
+  return LICENCE.test(file.slice(file.lastIndexOf('/') + 1));
+}
+
+/** A package that is not installed is one that its programs do without. */
+function refuseUnnamed(root, app, found, named) {
+  const missing = found.filter((name) => !named.includes(name) && existsSync(join(root, 'node_modules', packageNameOf(name))));
+  if (missing.length > 0)
+    throw new Error(`deploy/images/contents.json does not say that ${app} loads ${[...new Set(missing)].join(', ')}.`);
+}
+
+/**
+ * The files at a path from the workspace's top, hidden ones and packages below it left out; `*` stands for every folder that has the rest.
+ * @throws Error when there are none
+ */
+function filesAt(root, pattern) {
+  const [before, after] = pattern.split('/*/');
+  const paths =
+    after === undefined
+      ? [pattern]
+      : readdirSync(join(root, before))
+          .map((name) => `${before}/${name}/${after}`)
+          .filter((path) => existsSync(join(root, path)));
+  const files = paths.flatMap((path) => (statSync(join(root, path)).isDirectory() ? below(root, path) : [path]));
+  if (files.length === 0) throw new Error(`There is nothing at ${pattern}.`);
+  return files.sort();
+}
+
+function below(root, folder) {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    if (entry.name.startsWith('.') || entry.name === 'node_modules') return [];
+    const path = `${folder}/${entry.name}`;
+    return entry.isDirectory() ? below(root, path) : [path];
+  });
+}
+
+function copyTo(from, to) {
+  mkdirSync(dirname(to), { recursive: true });
+  copyFileSync(from, to);
+}
+
+/** The same modes and times whoever makes it: all may read, nobody may write. */
+function settle(path, seconds) {
+  const isFolder = statSync(path).isDirectory();
+  if (isFolder) for (const name of readdirSync(path)) settle(join(path, name), seconds);
+  chmodSync(path, isFolder ? 0o755 : 0o644);
+  utimesSync(path, seconds, seconds);
+}

@@ -1,0 +1,46 @@
+import { SHARED } from '../compose/parts';
+import { APP_FOLDER, argumentsOf, imageNameOf, NODE, USER_ID } from '../places';
+import { commentOf } from '../yaml-text';
+import type { Bases } from './bases';
+
+/** Where the first stage works, and where it lays down what the image holds. */
+const BUILD_FOLDER = '/build';
+const MADE = '/image';
+
+const inExecForm = (...words: readonly string[]): string => JSON.stringify(words).replaceAll('","', '", "');
+
+/**
+ * The text of `deploy/images/<app>/Containerfile`. The first stage is the same for every app down to its last step, so that a builder
+ * that keeps layers makes programs and portal once.
+ * @param app a service, or `migrate`
+ * @param release the version on the image's label
+ */
+export function containerfile(app: string, { buildImage, runImage }: Bases, release: string): string {
+  const labels = { title: imageNameOf(app), version: release, licenses: 'Apache-2.0' };
+  const folders = Object.values(SHARED).map((folder) => MADE + folder);
+  return `${commentOf()}ARG BUILD_IMAGE=${buildImage}
+ARG RUN_IMAGE=${runImage}
+
+FROM \${BUILD_IMAGE} AS build
+WORKDIR ${BUILD_FOLDER}
+COPY . .
+RUN ${inExecForm('npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund')}
+RUN ${inExecForm('node', 'tools/bootstrap.mjs', 'prepare')}
+RUN ${inExecForm('mkdir', '-p', ...folders)}
+# Seconds since 1970: those of the commit. Every file of ours bears them.
+ARG SOURCE_DATE_EPOCH
+RUN ${inExecForm('node', 'tools/bundle/image-main.mjs', app, MADE + APP_FOLDER)}
+
+FROM \${RUN_IMAGE}
+LABEL ${Object.entries(labels)
+    .map(([name, text]) => `org.opencontainers.image.${name}="${text}"`)
+    .join(' ')}
+WORKDIR ${APP_FOLDER}
+COPY --from=build ${MADE}${APP_FOLDER}/ ${APP_FOLDER}/
+COPY --from=build --chown=${USER_ID}:${USER_ID} ${MADE}/data/ /data/
+ENV NODE_ENV=production MARKET_STATE_ROOT=${APP_FOLDER}
+USER ${USER_ID}:${USER_ID}
+ENTRYPOINT ${inExecForm(NODE)}
+CMD ${inExecForm(...argumentsOf(app))}
+`;
+}

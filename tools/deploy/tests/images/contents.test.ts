@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type * as Argon2 from '@node-rs/argon2';
+import { services, workspaceRoot } from '@market-state/launcher';
+import { prepareBundles } from '@market-state/testing';
+
+const root = workspaceRoot();
+const SECONDS = 1_700_000_000;
+const read = (...path: readonly string[]): string => readFileSync(join(root, ...path), 'utf8');
+
+interface Named {
+  readonly loads?: readonly string[];
+  readonly files?: readonly string[];
+}
+
+const named = JSON.parse(read('deploy/images/contents.json')) as Readonly<Record<string, Named>>;
+let folder: string;
+
+beforeAll(() => {
+  prepareBundles();
+  folder = mkdtempSync(join(tmpdir(), 'image-'));
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs the program of the first stage. @returns what it says where it fails */
+function makeImage(app: string, into: string, epoch: string | undefined = String(SECONDS)): Promise<string> {
+  const args = [join(root, 'tools/bundle/image-main.mjs'), app, into];
+  return promisify(execFile)(process.execPath, args, { env: { PATH: process.env['PATH'], SOURCE_DATE_EPOCH: epoch } }).then(
+    () => '',
+    (error: { readonly stderr: string }) => error.stderr,
+  );
+}
+
+const packageOf = (name: string): string => name.split('/', name.startsWith('@') ? 2 : 1).join('/');
+const isInstalled = (name: string): boolean => existsSync(join(root, 'node_modules', packageOf(name)));
+
+test.each(Object.entries(services))(
+  'what the programs of %s load beside themselves is what its image is said to have',
+  (service, { processes }) => {
+    const found = JSON.parse(read('dist/contents.json')) as Readonly<Record<string, { readonly loads: readonly string[] }>>;
+    const loads = new Set(Object.keys(processes).flatMap((name) => found[name]?.loads ?? []));
+    expect([...loads].filter(isInstalled).sort()).toEqual([...(named[service]?.loads ?? [])].sort());
+  },
+);
+
+test('what migrates databases has every package that it imports, and every file that it is made of', () => {
+  const { loads = [], files = [] } = named['migrate'] ?? {};
+  const programs = files.filter((file) => file.endsWith('.mjs'));
+  const texts = programs.map((file) => read(file)).join('\n');
+  const imported = [...texts.matchAll(/from '([^']+)'|\.resolve\('([^']+)'\)/g)].map(([, one = '', other = '']) => one || other);
+  const own = imported.filter((name) => name.startsWith('.')).map((name) => join('tools/prisma', name));
+  expect(own.filter((file) => !programs.includes(file))).toEqual([]);
+  const foreign = imported.filter((name) => !/^(?:\.|node:)/.test(name)).map(packageOf);
+  expect([...new Set(foreign)].sort()).toEqual([...loads].sort());
+});
+
+function hashable(at: string): readonly string[] {
+  return readdirSync(at, { recursive: true, withFileTypes: true })
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => {
+      const { mode, mtimeMs } = statSync(path);
+      const bytes = statSync(path).isFile() ? readFileSync(path).toString('base64') : '';
+      return [path.slice(at.length), mode.toString(8), mtimeMs, bytes].join(' ');
+    })
+    .sort();
+}
+
+test('an image is the same bytes each time; what it loads is there, with a record, a list of packages and licences', async () => {
+  const [first, again] = [join(folder, 'first'), join(folder, 'again')];
+  expect(await Promise.all([makeImage('account', first), makeImage('account', again)])).toEqual(['', '']);
+  expect(hashable(again)).toEqual(hashable(first));
+  const { hash, verify } = createRequire(join(first, 'dist/'))('@node-rs/argon2') as typeof Argon2;
+  expect(await verify(await hash('a word'), 'a word')).toBe(true);
+  const list = JSON.parse(readFileSync(join(first, 'sbom.cdx.json'), 'utf8')) as {
+    readonly components: readonly { readonly name: string }[];
+  };
+  const names = list.components.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(['@node-rs/argon2', '@node-rs/argon2-linux-x64-gnu', '@grpc/grpc-js', 'pg', 'zod']));
+  expect(names).not.toContain('vitest');
+  expect(existsSync(join(first, 'licences/zod/LICENSE'))).toBe(true);
+  const record = JSON.parse(readFileSync(join(first, 'dist/release.json'), 'utf8')) as {
+    readonly built_at_utc: string;
+    readonly parts: readonly { file?: string }[];
+  };
+  expect(record.built_at_utc).toBe(new Date(SECONDS * 1_000).toISOString());
+  expect(record.parts.flatMap(({ file }) => file ?? [])).toEqual(['dist/account.cjs', 'LICENSE', 'NOTICE']);
+});
+
+test.each([
+  [
+    'an app that there is not',
+    'accounts',
+    String(SECONDS),
+    'There is no app accounts that has an image; there are simulated-venue, account,',
+  ],
+  ['no time of the sources', 'account', '', 'SOURCE_DATE_EPOCH must be the time of the sources in whole seconds since 1970'],
+])('%s is refused', async (_what, app, epoch, said) => {
+  expect(await makeImage(app, join(folder, 'refused'), epoch)).toContain(said);
+  expect(existsSync(join(folder, 'refused'))).toBe(false);
+});

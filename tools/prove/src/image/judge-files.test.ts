@@ -1,0 +1,61 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { judgeFiles } from './judge-files';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'judge-'));
+  for (const root of ['base', 'image']) put(root, 'etc/hosts', 'localhost');
+  put('image', 'app/dist/program.cjs', "'use strict';");
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function put(root: string, path: string, text: string): void {
+  const file = join(folder, root, path);
+  mkdirSync(join(file, '..'), { recursive: true });
+  writeFileSync(file, text);
+  chmodSync(file, 0o644);
+}
+
+/** What is found, but for owners, which are those of whoever runs this. */
+function faults(): readonly string[] {
+  const found = judgeFiles('notes', join(folder, 'image'), join(folder, 'base'), { 'a path of this machine': '/home/me/work' });
+  return found.faults.filter((fault) => !fault.includes('others than root') || fault.includes('100666'));
+}
+
+test('the files of the base and a program are as they should be', () => {
+  expect(faults()).toEqual([]);
+});
+
+test.each([
+  ['a path of this machine', "read('/home/me/work/apps')"],
+  ['an API key', `msk_live_${'aB3'.repeat(15)}x`],
+  ['a webhook secret', `whsec_${'aB3'.repeat(14)}x=`],
+  ['a private key', `-----BEGIN PRIVATE KEY-----\n${'aB3'.repeat(20)}`],
+  ['a token of npm', '//registry.example/:_authToken=abc'],
+  ['a URL with a password', 'postgresql://account:correct-horse@db.example/account'],
+])('%s is found in a file', (what, text) => {
+  put('image', 'app/dist/program.cjs', text);
+  expect(faults()).toEqual([`notes: /app/dist/program.cjs has ${what}.`]);
+});
+
+test('an example of a key is none', () => {
+  put('image', 'app/dist/program.cjs', `msk_live_1gh${'0'.repeat(39)}KGS5`);
+  expect(faults()).toEqual([]);
+});
+
+test('a file beyond the base and ours is found, and one of the base that was changed', () => {
+  put('image', 'etc/passwd', 'root');
+  put('image', 'etc/hosts', 'elsewhere');
+  expect(faults().map((fault) => /^notes has (\S+)/.exec(fault)?.[1])).toEqual(['/etc/hosts', '/etc/passwd']);
+});
+
+test('a program that everybody may change is found, and a file among the data', () => {
+  chmodSync(join(folder, 'image/app/dist/program.cjs'), 0o666);
+  put('image', 'data/left', 'over');
+  expect(faults().some((fault) => fault.includes('/app/dist/program.cjs 13 100666'))).toBe(true);
+  expect(faults().some((fault) => fault.includes('/data/left') && fault.endsWith("is no empty folder of the user's."))).toBe(true);
+});
