@@ -1,5 +1,6 @@
-import { LogWriter } from '../log-writer';
+import { LogWriter, type PlacedEvent } from '../log-writer';
 import { RecentIds } from '../recent-ids';
+import type { LogTail } from './log-tail';
 import { OpenGaps } from './open-gaps';
 
 type Book = Parameters<LogWriter['book']>;
@@ -32,7 +33,7 @@ export class LiveLog extends LogWriter {
    */
   tradesJoin = false;
   /** Gaps that were written and have not ended. */
-  readonly gaps = new OpenGaps();
+  gaps = new OpenGaps();
   /** What was left out. */
   duplicateTotal = 0;
   private readonly known = new RecentIds();
@@ -44,6 +45,36 @@ export class LiveLog extends LogWriter {
   remember({ kind, venueId, exchangeTsMs }: Identified): boolean {
     if (kind === 'trade') this.lastTrade = { kind, venueId, exchangeTsMs };
     return venueId === '' || this.known.add(`${kind} ${venueId}`);
+  }
+
+  /** Whether this player has heard it, or found it in the log. */
+  knows({ kind, venueId }: Pick<Identified, 'kind' | 'venueId'>): boolean {
+    return this.known.has(`${kind} ${venueId}`);
+  }
+
+  /** Another player has written the log up to there. What this one has heard stays known to it. */
+  follow(place: { readonly epoch: number; readonly firstOrdinal: number }, tail: LogTail | undefined): void {
+    this.moveTo(place);
+    this.gaps = new OpenGaps();
+    tail?.openGaps.forEach((gap) => this.gaps.apply(gap));
+    tail?.known.forEach((entry) => this.remember(entry));
+    this.lastExchangeMs = tail?.lastExchangeMs ?? 0;
+    this.lastVenueId = '';
+    this.bookMs = undefined;
+    this.tradesJoin = false;
+  }
+
+  /** Writes an entry of its own once more, at its new place and now; what the venue did not time takes this moment. */
+  writeAgain({ event, deepBook }: PlacedEvent): void {
+    const { kind, venueId, exchangeTsMs, exchangeTsIsReceiveTime: isUntimed } = event;
+    if (event.kind === 'feed_status') return this.status(event.status, isUntimed ? undefined : exchangeTsMs);
+    if (!isUntimed && kind !== 'tick') this.heard(exchangeTsMs, venueId);
+    if (event.kind === 'book') {
+      this.bookMs = exchangeTsMs;
+      return super.book(event, deepBook);
+    }
+    if (event.kind !== 'tick') this.remember(event);
+    super.copy(isUntimed ? { ...event, exchangeTsMs: this.clockMs } : event);
   }
 
   override get tradeBefore(): Identified | undefined {
