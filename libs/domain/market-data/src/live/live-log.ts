@@ -1,6 +1,7 @@
 import { LogWriter, type PlacedEvent } from '../log-writer';
 import { RecentIds } from '../recent-ids';
 import type { LogTail } from './log-tail';
+import type { LoggedMarket } from './logged-market';
 import { OpenGaps } from './open-gaps';
 
 type Book = Parameters<LogWriter['book']>;
@@ -40,6 +41,8 @@ export class LiveLog extends LogWriter {
   private knownHere = new RecentIds();
   private lastTrade: Identified | undefined;
   private before: Identified | undefined;
+  /** The end of the log that another player wrote, of which something may still be on its way to this one. */
+  private logged: LoggedMarket | undefined;
 
   /** The log holds this already. @returns whether it was not known yet */
   remember({ kind, venueId, exchangeTsMs }: Identified): boolean {
@@ -52,9 +55,10 @@ export class LiveLog extends LogWriter {
     return this.known.has(`${kind} ${venueId}`);
   }
 
-  /** Another player has written the log up to there. What this one has heard stays known to it. */
-  follow(place: { readonly epoch: number; readonly firstOrdinal: number }, tail: LogTail | undefined): void {
+  /** Another player has written the log up to there: of what it holds nothing is written again. What this one has heard stays known to it. */
+  follow(place: { readonly epoch: number; readonly firstOrdinal: number }, tail: LogTail | undefined, logged: LoggedMarket | undefined): void {
     this.moveTo(place);
+    this.logged = logged;
     this.gaps = new OpenGaps();
     tail?.openGaps.forEach((gap) => this.gaps.apply(gap));
     tail?.known.forEach((entry) => this.remember(entry));
@@ -74,7 +78,7 @@ export class LiveLog extends LogWriter {
       return super.book(event, deepBook);
     }
     if (event.kind !== 'tick') this.remember(event);
-    super.copy(isUntimed ? { ...event, exchangeTsMs: this.clockMs } : event);
+    this.copy(isUntimed ? { ...event, exchangeTsMs: this.clockMs } : event);
   }
 
   override get tradeBefore(): Identified | undefined {
@@ -91,6 +95,7 @@ export class LiveLog extends LogWriter {
 
   override book(...[facts, deepBook]: Book): void {
     this.bookMs = facts.exchangeTsMs;
+    if (this.logged?.hasBook(facts) === true) return;
     this.heard(facts.exchangeTsMs, facts.venueId);
     super.book(facts, deepBook);
   }
@@ -106,12 +111,14 @@ export class LiveLog extends LogWriter {
   }
 
   override context(...[facts, exchangeTsMs]: Context): void {
+    if (facts.venueId === '' && this.logged?.hasContext(facts, this.clockMs) === true) return;
     if (!this.isNew('context', { venueId: facts.venueId, exchangeTsMs: exchangeTsMs ?? this.clockMs })) return;
     if (exchangeTsMs !== undefined) this.heard(exchangeTsMs, facts.venueId);
     super.context(facts, exchangeTsMs);
   }
 
   override liquidation(facts: Liquidation): void {
+    if (facts.venueId === '' && this.logged?.hasLiquidation(facts) === true) return;
     if (!this.isNew('liquidation', facts)) return;
     this.heard(facts.exchangeTsMs, facts.venueId);
     super.liquidation(facts);

@@ -9,6 +9,7 @@ import { Heard } from './heard';
 import { carriesTradesOn, isJoinedBy, TICKS_MS_MAX, writeHeard } from './junction';
 import { gapsToTell, lacking } from './lacking';
 import { LiveLog } from './live-log';
+import { LoggedMarket } from './logged-market';
 import type { LiveSession } from './live-session';
 import type { LogTail } from './log-tail';
 
@@ -214,15 +215,15 @@ export class LivePlayer {
       wholeToMs !== undefined &&
       isJoinedBy(heard, tail, { wholeToMs, closingLagMs }, (entry) => log.knows(entry));
     const all = heard.entries();
-    const junction = { wholeToMs, closingLagMs, isJoined };
-    const entries = tail === undefined ? all : lacking(all, tail, junction);
+    const logged = tail === undefined ? undefined : new LoggedMarket(all, tail, closingLagMs);
+    const entries = tail === undefined || logged === undefined ? all : lacking(all, tail, logged, { wholeToMs, isJoined });
     const ownGaps = new Set(log.gaps.list().map(({ gapId }) => gapId));
     const nowMs = log.clockMs;
 
     this.start = start;
     this.isBegun = true;
     this.place = { ...this.place, epoch: start.epoch, firstOrdinal: start.firstOrdinal };
-    log.follow(this.place, tail);
+    log.follow(this.place, tail, logged);
     log.clockMs = isJoined ? tail.feedClockMs : Math.max(tail?.feedClockMs ?? 0, all[0]?.dueFeedClockMs ?? nowMs);
     if (!isJoined) {
       gap.forget();
@@ -230,7 +231,7 @@ export class LivePlayer {
       if (this.isConnected) writeConnected(this.place, log);
       log.tradesJoin = carriesTradesOn(all, heard.sessionOrdinal, tail);
     }
-    if (tail !== undefined) gapsToTell(heard.openBefore(), all, tail, junction).forEach((open) => log.status(open));
+    if (tail !== undefined) gapsToTell(heard.openBefore(), all, tail, { wholeToMs, isJoined }).forEach((open) => log.status(open));
     writeHeard(log, entries, ({ event }) => {
       // A book of an earlier connection says nothing of this one.
       if (event.ordinal < heard.sessionOrdinal) log.bookMs = undefined;
