@@ -27,6 +27,7 @@ function startFeed(holder: string): { readonly leases: Leases; readonly held: Se
   const reached = <T>(work: Promise<T>): Promise<T> => (feed.away ? Promise.reject(new Error('the database is away')) : work);
   const guarded: LeaseStore = {
     take: (above, by) => reached(Promise.resolve()).then(() => store.take(above, by)),
+    inherit: (inherited, by) => reached(Promise.resolve()).then(() => store.inherit(inherited, by)),
     renew: (fences, by) => reached(Promise.resolve()).then(() => store.renew(fences, by)),
     release: (symbol, fence, by) => reached(Promise.resolve()).then(() => store.release(symbol, fence, by)),
   };
@@ -95,13 +96,32 @@ test('a holder that cannot renew writes no more before another takes the lease, 
   expect(one.held.has(symbol)).toBe(false);
 });
 
-test('a process that comes in the place of a dead one takes its lease at once, and the fence of a log that has seen more is outrun', async () => {
-  const symbol = nextSymbol();
+test('a process that comes in the place of a dead one leaves its lease to one that stands by, and takes it at once where there is none', async () => {
+  const [symbol, lonely] = [nextSymbol(), nextSymbol()];
   const dead = startFeed('host:7000');
   expect((await dead.leases.ask(symbol, signal))?.number).toBe(1);
+  expect((await dead.leases.ask(lonely, signal))?.number).toBe(1);
   dead.away = true;
+  const standby = startFeed('host:7001');
+  expect(await standby.leases.ask(symbol, signal)).toBeUndefined();
+  const startedMs = performance.now();
   const next = startFeed('host:7000');
-  expect((await next.leases.ask(symbol, signal))?.number).toBe(2);
-  await next.leases.release(symbol, 40);
-  expect((await next.leases.ask(symbol, signal))?.number).toBe(41);
+  const waiting = (async () => {
+    for (;;) {
+      const fence = await standby.leases.ask(symbol, signal);
+      if (fence !== undefined) return fence;
+    }
+  })();
+  const [lonelyFence, own] = await Promise.all([next.leases.ask(lonely, signal), next.leases.ask(symbol, signal)]);
+  expect([lonelyFence?.number, own]).toEqual([2, undefined]);
+  expect((await waiting).number).toBe(2);
+  expect(performance.now() - startedMs).toBeLessThan(LEASE_MS - 1_000);
+});
+
+test('the fence of a log that has seen more than the database knows is outrun', async () => {
+  const symbol = nextSymbol();
+  const feed = startFeed('host:7002');
+  await feed.leases.ask(symbol, signal);
+  await feed.leases.release(symbol, 40);
+  expect((await feed.leases.ask(symbol, signal))?.number).toBe(41);
 });

@@ -13,23 +13,25 @@ export interface PostgresLeaseStore extends LeaseStore {
 /** By the clock of the database alone, so that clocks of feeds need not agree. Nothing is locked while others hold what is asked for. */
 const TAKE = `
 WITH wanted AS (
-  SELECT symbol, above FROM unnest($1::text[], $5::bigint[]) AS asked (symbol, above)
+  SELECT symbol, above FROM unnest($1::text[], $4::bigint[]) AS asked (symbol, above)
   WHERE NOT EXISTS (
     SELECT FROM feed_lease AS lease
-    WHERE lease.symbol = asked.symbol AND lease.holder IS NOT NULL AND lease.holder IS DISTINCT FROM $3
-      AND lease.renewed_at >= clock_timestamp() - $4 * interval '1 millisecond'
+    WHERE lease.symbol = asked.symbol AND lease.holder IS NOT NULL
+      AND lease.renewed_at >= clock_timestamp() - $3 * interval '1 millisecond'
   )
 )
 INSERT INTO feed_lease AS lease (symbol, fence, holder, renewed_at)
 SELECT symbol, above + 1, $2, clock_timestamp() FROM wanted ORDER BY symbol
 ON CONFLICT (symbol) DO UPDATE SET fence = greatest(lease.fence + 1, excluded.fence), holder = excluded.holder, renewed_at = clock_timestamp()
-WHERE lease.holder IS NULL OR lease.holder = $3 OR lease.renewed_at < clock_timestamp() - $4 * interval '1 millisecond'
+WHERE lease.holder IS NULL OR lease.renewed_at < clock_timestamp() - $3 * interval '1 millisecond'
 RETURNING symbol, fence::int8::text AS fence`;
 
 const RENEW = `
 UPDATE feed_lease SET renewed_at = clock_timestamp()
 WHERE holder = $1 AND (symbol, fence) IN (SELECT * FROM unnest($2::text[], $3::bigint[]))
 RETURNING symbol`;
+
+const INHERIT = `UPDATE feed_lease SET holder = NULL WHERE symbol = ANY ($1) AND holder = $2 RETURNING symbol`;
 
 const RELEASE = `UPDATE feed_lease SET holder = NULL WHERE symbol = $1 AND holder = $2 AND fence = $3`;
 
@@ -43,15 +45,13 @@ export function createLeaseStore(databaseUrl: string, logger: Logger): PostgresL
     statementTimeoutMs: ANSWER_MS,
   });
   return {
-    async take(above, { holder, reclaims, leaseMs }) {
-      const { rows } = await pool.query<{ symbol: string; fence: string }>(TAKE, [
-        [...above.keys()],
-        holder,
-        reclaims ? holder : null,
-        leaseMs,
-        [...above.values()],
-      ]);
+    async take(above, { holder, leaseMs }) {
+      const { rows } = await pool.query<{ symbol: string; fence: string }>(TAKE, [[...above.keys()], holder, leaseMs, [...above.values()]]);
       return new Map(rows.map(({ symbol, fence }) => [symbol, Number(fence)]));
+    },
+    async inherit(symbols, holder) {
+      const { rows } = await pool.query<{ symbol: string }>(INHERIT, [symbols, holder]);
+      return new Set(rows.map(({ symbol }) => symbol));
     },
     async renew(held, holder) {
       const { rows } = await pool.query<{ symbol: string }>(RENEW, [holder, [...held.keys()], [...held.values()]]);

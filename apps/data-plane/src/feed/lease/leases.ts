@@ -10,6 +10,8 @@ const RENEW_MS = 1_000;
 const SURE_POLL_MS = 50;
 /** How often a lease that is not held is asked for. */
 const LOOK_MS = 250;
+/** A process that comes in the place of a dead one leaves its lease to a standby that is there for so long: that one has missed nothing. */
+const YIELD_MS = 2 * LOOK_MS + 100;
 /** A feed that could not look for longer than this waits once more for the holder, which may have been away just as long. */
 const AWAY_MS = 2_000;
 
@@ -36,7 +38,7 @@ export interface Leases extends Closable {
 
 export interface LeasesDeps {
   readonly store: LeaseStore;
-  /** Names this process, and those that ran in its place before it. */
+  /** Names this process, and those that ran in its place before it: no two that run at once have the same. */
   readonly holder: string;
   readonly logger: Logger;
   /** A clock that never goes backwards, milliseconds. */
@@ -58,7 +60,7 @@ export function startLeases({ store, holder, logger, monotonicMs, onHeld }: Leas
   const asking = new Map<string, ((fence: Fence | undefined) => void)[]>();
   /** Fences that logs have seen, by symbol. */
   const seen = new Map<string, number>();
-  const askedBefore = new Set<string>();
+  const yieldedUntilMs = new Map<string, number>();
   let wake = (): void => undefined;
   let lookedMs: number | undefined;
   let renewedMs = -Infinity;
@@ -105,18 +107,23 @@ export function startLeases({ store, holder, logger, monotonicMs, onHeld }: Leas
     return nowMs < patientUntilMs;
   }
 
+  /** What a process that ran in this one's place had is free: first for those that stand by. */
+  async function inherit(symbols: readonly string[], nowMs: number): Promise<void> {
+    const asked = symbols.filter((symbol) => !yieldedUntilMs.has(symbol));
+    if (asked.length === 0) return;
+    const freed = await store.inherit(asked, holder);
+    for (const symbol of asked) yieldedUntilMs.set(symbol, freed.has(symbol) ? nowMs + YIELD_MS : -Infinity);
+  }
+
   async function look(): Promise<void> {
-    const symbols = [...asking.keys()];
-    if (symbols.length === 0) return;
     const sentMs = monotonicMs();
+    await inherit([...asking.keys()], sentMs);
+    const symbols = [...asking.keys()].filter((symbol) => sentMs >= (yieldedUntilMs.get(symbol) ?? Infinity));
+    if (symbols.length === 0) return;
     const above = new Map(symbols.map((symbol) => [symbol, seen.get(symbol) ?? 0]));
-    const reclaims = symbols.some((symbol) => !askedBefore.has(symbol));
-    const taken = await store.take(isPatient(sentMs) ? new Map() : above, { holder, reclaims, leaseMs: LEASE_MS });
+    const taken = await store.take(isPatient(sentMs) ? new Map() : above, { holder, leaseMs: LEASE_MS });
     lookedMs = sentMs;
-    for (const symbol of symbols) {
-      askedBefore.add(symbol);
-      answer(symbol, taken.get(symbol), sentMs);
-    }
+    for (const symbol of symbols) answer(symbol, taken.get(symbol), sentMs);
   }
 
   function answer(symbol: string, number: number | undefined, sentMs: number): void {
@@ -160,7 +167,7 @@ export function startLeases({ store, holder, logger, monotonicMs, onHeld }: Leas
         const refuse = (): void => reject(signal.reason as Error);
         signal.addEventListener('abort', refuse, { once: true });
         asking.set(symbol, [...(asking.get(symbol) ?? []), give]);
-        if (!askedBefore.has(symbol)) wake();
+        if (!yieldedUntilMs.has(symbol)) wake();
       });
     },
     async release(symbol, seenFence) {
