@@ -118,7 +118,7 @@ export async function runProcesses(defined: readonly ProcessDefinition[], contex
       const own = await drawPorts(definition, freePort);
       const number = (others.get(name) ?? 1) + 1;
       others.set(name, number);
-      start(definition, `${name}-${number}`, own);
+      running.set(`${name}-${number}`, start(definition, `${name}-${number}`, own));
       return own;
     },
     async stop() {

@@ -17,7 +17,7 @@ import {
 import { disturb, drawFaults, type Recovery } from './faults';
 import { judgeMarket } from './judge-market';
 import { type PacketsSeen, readPackets } from './packet-stream';
-import { type ClusterScene, openClusterScene } from './scene';
+import { type ClusterScene, openClusterScene, SYMBOL } from './scene';
 import { type Read, readSteadily, type SteadyReads } from './steady-reads';
 
 const READS_PER_SECOND = 100;
@@ -57,7 +57,7 @@ export const clusterProof: Proof = {
     judgeRecoveries(report, recoveries);
     judgePackets(report, await endStream());
     await judgeCredits(context, scene, reads);
-    await judgeMarket(report, scene);
+    await judgeMarket(report, { system: scene.system, symbol: SYMBOL, operator: scene.certificates.variablesOf('operator') });
   },
 };
 

@@ -1,10 +1,17 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { withClient, workspaceRoot } from '@market-state/launcher';
+import { type System, withClient, workspaceRoot } from '@market-state/launcher';
 import type { Report } from '../harness';
-import { type ClusterScene, SYMBOL } from './scene';
 
 const WINDOW_MS = 10_000;
+
+/** A symbol of a system that runs. */
+export interface JudgedMarket {
+  readonly system: System;
+  readonly symbol: string;
+  /** What the operator's command needs to be let in. */
+  readonly operator: NodeJS.ProcessEnv;
+}
 
 interface EntryRow {
   readonly epoch: number;
@@ -12,7 +19,7 @@ interface EntryRow {
 }
 
 /** Whether rows and packets of the symbol have no hole, every packet can be made again from the rows, and what gaps there are. */
-export async function judgeMarket(report: Report, scene: ClusterScene): Promise<void> {
+export async function judgeMarket(report: Report, scene: JudgedMarket): Promise<void> {
   const rows = await query<EntryRow>(
     scene,
     'data_plane',
@@ -50,10 +57,10 @@ export async function judgeMarket(report: Report, scene: ClusterScene): Promise<
 }
 
 /** As an operator does it, by the command. */
-async function judgeDigests(report: Report, { system, certificates }: ClusterScene): Promise<void> {
+async function judgeDigests(report: Report, { system, symbol, operator }: JudgedMarket): Promise<void> {
   const program = join(workspaceRoot(), 'dist', 'market-state.mjs');
-  const args = [program, 'verify', '--data-dir', system.dataDir, '--symbol', SYMBOL];
-  const env = { PATH: process.env['PATH'], ...certificates.variablesOf('operator') };
+  const args = [program, 'verify', '--data-dir', system.dataDir, '--symbol', symbol];
+  const env = { PATH: process.env['PATH'], ...operator };
   const { code, text } = await new Promise<{ code: number; text: string }>((resolve) => {
     execFile(process.execPath, args, { env }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code), text: stdout + stderr }),
@@ -63,6 +70,6 @@ async function judgeDigests(report: Report, { system, certificates }: ClusterSce
   report.figure('market-state verify', /(?<=packets +)\S.*/.exec(text)?.[0] ?? text.slice(0, 200));
 }
 
-async function query<Row>({ system }: ClusterScene, service: 'data_plane' | 'labeling', sql: string): Promise<Row[]> {
-  return withClient(system.stores.postgresUrl(service), async (client) => (await client.query(sql, [SYMBOL])).rows as Row[]);
+async function query<Row>({ system, symbol }: JudgedMarket, service: 'data_plane' | 'labeling', sql: string): Promise<Row[]> {
+  return withClient(system.stores.postgresUrl(service), async (client) => (await client.query(sql, [symbol])).rows as Row[]);
 }
