@@ -45,7 +45,7 @@ function startFeed(holder: string): { readonly leases: Leases; readonly held: Se
 
 const nextSymbol = (): string => `L${(symbols += 1)}USD-PERP`;
 
-test('a lease is held by one, is another\'s at once when it is let go, under a higher fence, and the state of the log is written under that alone', async () => {
+test("a lease is held by one, is another's at once when it is let go, under a higher fence, and the state of the log is written under that alone", async () => {
   const symbol = nextSymbol();
   const [one, two] = [startFeed('one:1'), startFeed('two:1')];
   const first = await one.leases.ask(symbol, signal);
@@ -60,7 +60,17 @@ test('a lease is held by one, is another\'s at once when it is let go, under a h
   const states = createFeedStateStore(stores.postgresUrl('data_plane'), logger);
   closer.add('states', () => states.close());
   const progress = { lastOrdinal: 0, lastFeedClockMs: 0, safeExchangeTsMs: 0, reservedOrdinal: 0, reservedFeedClockMs: 0 };
-  const state = { symbol, epoch: 1, pass: 0, shiftMs: 0, passFirstOrdinal: 1, opening: 'first', openingStartMs: 0, recording: 'x', progress } as const;
+  const state = {
+    symbol,
+    epoch: 1,
+    pass: 0,
+    shiftMs: 0,
+    passFirstOrdinal: 1,
+    opening: 'first',
+    openingStartMs: 0,
+    recording: 'x',
+    progress,
+  } as const;
   await expect(states.begin(state, 1)).rejects.toThrow('not written under fence 1');
   await states.begin(state, 2);
   await expect(states.saveProgress(symbol, 1, { ...progress, lastOrdinal: 5 })).rejects.toThrow('fence 1');
@@ -68,7 +78,7 @@ test('a lease is held by one, is another\'s at once when it is let go, under a h
   expect((await states.read(symbol))?.progress.lastOrdinal).toBe(7);
 });
 
-test('a holder that cannot renew writes no more before another takes the lease, and learns that it is another\'s', async () => {
+test("a holder that cannot renew writes no more before another takes the lease, and learns that it is another's", async () => {
   const symbol = nextSymbol();
   const [one, two] = [startFeed('one:2'), startFeed('two:2')];
   const first = await one.leases.ask(symbol, signal);

@@ -61,11 +61,7 @@ test('a feed that is stopped, and one that is killed, are carried on by those th
     await waitUntil('a record', () => record.events().some(({ kind }) => kind === 'trade'), 20_000);
     for (let count = 0; count < 3; count += 1) feeds.push(await startFeedProcess(venue.address));
     const phases = async (): Promise<string[]> => (await Promise.all(feeds.map((feed) => feed.phase()))).map(String).sort();
-    await waitUntil(
-      'one that plays and two that stand by',
-      async () => (await phases()).join() === 'playing,standby,standby',
-      20_000,
-    );
+    await waitUntil('one that plays and two that stand by', async () => (await phases()).join() === 'playing,standby,standby', 20_000);
     const writer = async (): Promise<StartedFeed> => {
       const all = await Promise.all(feeds.map(async (feed) => ({ feed, phase: await feed.phase() })));
       const playing = all.find(({ phase }) => phase === 'playing');

@@ -76,7 +76,7 @@ export function createFeedMetrics({ registry }: Metrics, { symbols, monotonicMs 
   });
   const takeovers = new Counter({
     name: 'feed_takeovers_total',
-    help: "Logs of live symbols carried on from another feed: whole, or behind a gap.",
+    help: 'Logs of live symbols carried on from another feed: whole, or behind a gap.',
     labelNames: ['symbol', 'result'],
     registers,
   });
@@ -104,7 +104,11 @@ export function createFeedMetrics({ registry }: Metrics, { symbols, monotonicMs 
   });
 
   return {
-    held: (symbol, isHeld) => held.set({ symbol }, isHeld ? 1 : 0),
+    held(symbol, isHeld) {
+      held.set({ symbol }, isHeld ? 1 : 0);
+      // What it knew of a log that another writes would stay as it was.
+      if (!isHeld) [lag, ordinal, memoryUsed, memoryLimit].forEach((gauge) => gauge.remove({ symbol }));
+    },
     tookOver: (symbol, isWhole) => takeovers.inc({ symbol, result: isWhole ? 'whole' : 'gap' }),
     repaired: (symbol, entries) => repaired.inc({ symbol }, entries),
     appended(symbol, events, lagMs) {

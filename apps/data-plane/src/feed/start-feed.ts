@@ -91,7 +91,12 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
     const statuses = new Map(
       config.served.map((each) => [
         each.symbol,
-        createSymbolStatus(each.symbol, feedMetrics, (phase) => health.set(each.symbol, phase === 'playing' || phase === 'standby'), isLive(each)),
+        createSymbolStatus(
+          each.symbol,
+          feedMetrics,
+          (phase) => health.set(each.symbol, phase === 'playing' || phase === 'standby'),
+          isLive(each),
+        ),
       ]),
     );
     const statusOf = (symbol: string) => {

@@ -129,13 +129,7 @@ async function findStart(deps: PlayerDeps, isLogLost: boolean, signal: AbortSign
   return newPass(beginAfterAbsence(startFacts, state, logEnd));
 }
 
-async function playFrom(
-  deps: PlayerDeps,
-  start: PlayStart,
-  fence: Fence,
-  onStored: () => void,
-  signal: AbortSignal,
-): Promise<void> {
+async function playFrom(deps: PlayerDeps, start: PlayStart, fence: Fence, onStored: () => void, signal: AbortSignal): Promise<void> {
   const { facts, source, eventLog, store, clock, logger, settings, status } = deps;
   const { symbol } = facts.instrument;
   const saver = createProgressSaver(store, symbol, { fence: fence.number, logger, signal });

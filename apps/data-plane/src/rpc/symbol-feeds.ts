@@ -7,10 +7,7 @@ export async function probeSymbolFeeds({ feeds, tail }: RpcDeps, deadlineMs: num
   const told = await feeds.states(deadlineMs);
   const latencyMs = sinceMs(startedMs);
   return tail.symbols.map((symbol) => {
-    const detail = complaintOf(
-      told.get(symbol)?.state,
-      tail.peek(symbol)?.isDisconnected ?? false,
-    );
+    const detail = complaintOf(told.get(symbol)?.state, tail.peek(symbol)?.isDisconnected ?? false);
     return { component: `feed:${symbol}`, healthy: detail === '', latencyMs, detail };
   });
 }

@@ -27,7 +27,14 @@ function tradeFrame(atMs: number, tid: number): object {
 
 /** The same text comes again and again: nothing but its time tells one from the next. */
 function contextFrame(turn: number): object {
-  const ctx = { funding: '0.00001', openInterest: '12.5', oraclePx: '100.4', markPx: String(100 + (turn % 3)), midPx: '100.5', dayNtlVlm: '1.0' };
+  const ctx = {
+    funding: '0.00001',
+    openInterest: '12.5',
+    oraclePx: '100.4',
+    markPx: String(100 + (turn % 3)),
+    midPx: '100.5',
+    dayNtlVlm: '1.0',
+  };
   return { channel: 'activeAssetCtx', data: { coin, ctx } };
 }
 
@@ -153,7 +160,10 @@ function expectLog(log: readonly MarketEvent[]): void {
 }
 
 /** Three feeds that write after each other, the later ones connected since `sinceMs`, and the log that they leave. */
-function relay({ trades, lags: [one, two, three], ends: [firstEndMs, secondEndMs], unwritten, noticed }: Scene, sinceMs: readonly [number, number]) {
+function relay(
+  { trades, lags: [one, two, three], ends: [firstEndMs, secondEndMs], unwritten, noticed }: Scene,
+  sinceMs: readonly [number, number],
+) {
   const market = marketOf(trades);
   const [writer, second, third] = [new Feed(market, one), new Feed(market, two), new Feed(market, three)];
   writer.isWriting = true;
@@ -204,7 +214,11 @@ it('a feed that was connected too late to have heard all goes on behind a gap, i
       const spans = spansOf(log);
       expect(spans.map(({ reason }) => reason)).toEqual(['feed_down']);
       const logged = new Set(log.filter(({ kind }) => kind === 'trade').map(({ venueId }) => venueId));
-      const missed = market.flatMap(({ atMs, frame }) => tradesIn(frame).filter((id) => !logged.has(id)).map(() => DAY_MS + atMs));
+      const missed = market.flatMap(({ atMs, frame }) =>
+        tradesIn(frame)
+          .filter((id) => !logged.has(id))
+          .map(() => DAY_MS + atMs),
+      );
       gaps += missed.length;
       expect(missed.filter((ms) => !spans.some(({ startMs, endMs }) => startMs <= ms && ms <= endMs))).toEqual([]);
     }),

@@ -34,11 +34,21 @@ export function drawFaults(total: number, random: () => number): Fault[] {
 /** Waits until one feed writes and the other stands by, makes the fault, and looks at the log until all is over. */
 export async function disturb({ system, feeds }: StandbyScene, log: EventLog, fault: Fault): Promise<TakeOver> {
   const told = async (metric: string, labels: string): Promise<number[]> =>
-    Promise.all(feeds.map(({ opsUrl }) => readMetrics(opsUrl).then((metrics) => metrics.sum(metric, new RegExp(labels)), () => 0)));
-  const count = async (result: string): Promise<number[]> => told('feed_takeovers_total', `result="${result}",symbol="${LIVE}"|symbol="${LIVE}",result="${result}"`);
+    Promise.all(
+      feeds.map(({ opsUrl }) =>
+        readMetrics(opsUrl).then(
+          (metrics) => metrics.sum(metric, new RegExp(labels)),
+          () => 0,
+        ),
+      ),
+    );
+  const count = async (result: string): Promise<number[]> =>
+    told('feed_takeovers_total', `result="${result}",symbol="${LIVE}"|symbol="${LIVE}",result="${result}"`);
   const isReady = async (): Promise<boolean> =>
-    (await told('feed_phase', `symbol="${LIVE}",phase="standby"`)).includes(1) && (await told('feed_lease_held', `symbol="${LIVE}"`)).includes(1);
-  if (!(await comesTrue(isReady, { limitMs: READY_MS_MAX, everyMs: 100 }))) throw new Error(`${fault}: no feed stands by after ${READY_MS_MAX} ms.`);
+    (await told('feed_phase', `symbol="${LIVE}",phase="standby"`)).includes(1) &&
+    (await told('feed_lease_held', `symbol="${LIVE}"`)).includes(1);
+  if (!(await comesTrue(isReady, { limitMs: READY_MS_MAX, everyMs: 100 })))
+    throw new Error(`${fault}: no feed stands by after ${READY_MS_MAX} ms.`);
   const writer = (await told('feed_lease_held', `symbol="${LIVE}"`)).indexOf(1);
   const other = 1 - writer;
   const pid = system.processes.process(feeds[writer]?.name ?? '').pid;

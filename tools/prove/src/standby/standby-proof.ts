@@ -50,8 +50,14 @@ export const standbyProof: Proof = {
     const failed = reads.reads.filter(({ status }) => status !== 200);
     report.check(failed.length === 0, `${failed.length} of ${reads.reads.length} reads failed: ${countsOf(statusesOf(failed))}.`);
     const late = await lateness();
-    report.figure('from the end of a window to its packet at a reader, ms: p50, longest', `${rounded(percentile(late, 0.5))}, ${rounded(Math.max(...late))}`);
-    report.checkTime(Math.max(...late) <= PACKET_LATE_MS_MAX, `A packet came ${Math.round(Math.max(...late))} ms after the end of its window.`);
+    report.figure(
+      'from the end of a window to its packet at a reader, ms: p50, longest',
+      `${rounded(percentile(late, 0.5))}, ${rounded(Math.max(...late))}`,
+    );
+    report.checkTime(
+      Math.max(...late) <= PACKET_LATE_MS_MAX,
+      `A packet came ${Math.round(Math.max(...late))} ms after the end of its window.`,
+    );
     await judgeTrades(report, scene);
     for (const symbol of [LIVE, RECORDED]) {
       const part = new Report();

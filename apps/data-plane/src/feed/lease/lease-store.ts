@@ -5,10 +5,7 @@ export interface LeaseStore {
    * @param above by symbol, a number that the fence is higher than too
    * @returns the fence of each lease taken
    */
-  take(
-    above: ReadonlyMap<string, number>,
-    by: { readonly holder: string; readonly leaseMs: number },
-  ): Promise<ReadonlyMap<string, number>>;
+  take(above: ReadonlyMap<string, number>, by: { readonly holder: string; readonly leaseMs: number }): Promise<ReadonlyMap<string, number>>;
   /** Lets go of what an earlier process of this name held and cannot write any more. @returns the symbols */
   inherit(symbols: readonly string[], holder: string): Promise<ReadonlySet<string>>;
   /** @returns the symbols whose lease is still the holder's, under the same fence */

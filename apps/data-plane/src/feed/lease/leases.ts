@@ -53,7 +53,6 @@ interface Held {
   renewedMs: number;
 }
 
-
 /** Renews what is held, and asks for what is wanted, until closed; then lets go of all that is held. */
 export function startLeases({ store, holder, logger, monotonicMs, onHeld }: LeasesDeps): Leases {
   const held = new Map<string, Held>();

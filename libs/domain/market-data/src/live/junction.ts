@@ -1,7 +1,8 @@
 import { TICK_MS } from '../feed-clock';
 import type { PlacedEvent } from '../log-writer';
 import type { Heard } from './heard';
-import type { Identified, LiveLog } from './live-log';
+import type { Identified } from './identified';
+import type { LiveLog } from './live-log';
 import type { LogTail } from './log-tail';
 
 /** A hole of the feed clock longer than this is not filled with ticks, milliseconds. */

@@ -1,5 +1,6 @@
 import { LogWriter, type PlacedEvent } from '../log-writer';
 import { RecentIds } from '../recent-ids';
+import type { Identified } from './identified';
 import type { LogTail } from './log-tail';
 import type { LoggedMarket } from './logged-market';
 import { OpenGaps } from './open-gaps';
@@ -9,14 +10,6 @@ type Trade = Parameters<LogWriter['trade']>[0];
 type Context = Parameters<LogWriter['context']>;
 type Liquidation = Parameters<LogWriter['liquidation']>[0];
 type Status = Parameters<LogWriter['status']>;
-
-/** What may come again when a connection begins, and is known by the venue's id. */
-export interface Identified {
-  readonly kind: 'trade' | 'context' | 'liquidation';
-  /** '' where the venue gives none: then nothing is known to be the same. */
-  readonly venueId: string;
-  readonly exchangeTsMs: number;
-}
 
 /**
  * Writes the log of a live symbol over all its connections: what any of them brought before under the same id is left out, and what the
@@ -56,7 +49,11 @@ export class LiveLog extends LogWriter {
   }
 
   /** Another player has written the log up to there: of what it holds nothing is written again. What this one has heard stays known to it. */
-  follow(place: { readonly epoch: number; readonly firstOrdinal: number }, tail: LogTail | undefined, logged: LoggedMarket | undefined): void {
+  follow(
+    place: { readonly epoch: number; readonly firstOrdinal: number },
+    tail: LogTail | undefined,
+    logged: LoggedMarket | undefined,
+  ): void {
     this.moveTo(place);
     this.logged = logged;
     this.gaps = new OpenGaps();

@@ -11,20 +11,7 @@ import { gapsToTell, lacking } from './lacking';
 import { LiveLog } from './live-log';
 import { LoggedMarket } from './logged-market';
 import type { LiveSession } from './live-session';
-import type { LogTail } from './log-tail';
-
-/** Where a live log begins or goes on. */
-export interface LiveStart {
-  readonly epoch: number;
-  readonly firstOrdinal: number;
-  /** `first`: nothing came before. */
-  readonly opening: 'first' | 'feed_down' | 'log_lost';
-  /** Exchange time from which something may be missing; heeded unless `first`. */
-  readonly openingStartMs: number;
-  /** The feed clock does not begin before this. */
-  readonly clockMs: number;
-  readonly tail?: LogTail;
-}
+import { downSinceMs, type LiveStart, wholeTo } from './live-start';
 
 /**
  * Makes the log of one live symbol, pass 0, out of what its connections bring: entries of the messages, ticks at every multiple of
@@ -211,9 +198,7 @@ export class LivePlayer {
     const { closingLagMs } = instrument;
     const wholeToMs = wholeTo(tail?.lastExchangeMs ?? 0, instrument);
     const isJoined =
-      tail !== undefined &&
-      wholeToMs !== undefined &&
-      isJoinedBy(heard, tail, { wholeToMs, closingLagMs }, (entry) => log.knows(entry));
+      tail !== undefined && wholeToMs !== undefined && isJoinedBy(heard, tail, { wholeToMs, closingLagMs }, (entry) => log.knows(entry));
     const all = heard.entries();
     const logged = tail === undefined ? undefined : new LoggedMarket(all, tail, closingLagMs);
     const entries = tail === undefined || logged === undefined ? all : lacking(all, tail, logged, { wholeToMs, isJoined });
@@ -295,17 +280,4 @@ export class LivePlayer {
     for (const reason of Object.keys(rejections) as (keyof RejectionCounts)[]) this.past[reason] += rejections[reason];
     this.session = undefined;
   }
-}
-
-/** A feed that stopped had heard the venue last at the newest time that its log holds: the ticks behind it say nothing of the market. */
-function downSinceMs({ opening, openingStartMs, tail }: LiveStart, instrument: PlayedInstrument): number {
-  const wholeToMs = opening === 'feed_down' ? wholeTo(tail?.lastExchangeMs ?? 0, instrument) : undefined;
-  return wholeToMs === undefined ? openingStartMs : Math.min(openingStartMs, wholeToMs);
-}
-
-/**
- * Channels of a venue come up to the closing lag apart: behind the newest time of one, another may still lack what is not older than that.
- */
-function wholeTo(lastExchangeMs: number, { closingLagMs }: PlayedInstrument): number | undefined {
-  return lastExchangeMs === 0 ? undefined : Math.max(0, lastExchangeMs - closingLagMs);
 }

@@ -1,5 +1,5 @@
 import type { FeedStatus, MarketEvent } from '../event';
-import type { Identified } from './live-log';
+import type { Identified } from './identified';
 import { OpenGaps } from './open-gaps';
 
 /** As many ids are remembered as a running feed does, at least. */
