@@ -45,7 +45,10 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
     const peer = identity.to('data-plane-feed');
     const feeds = createFeeds({
       address: config.FEED_ADDRESS,
-      open: (address) => createClient({ address, peer, definition: feed.FeedServiceService, idempotent: IDEMPOTENT, metrics }),
+      open: (address) => ({
+        service: createClient({ address, peer, definition: feed.FeedServiceService, idempotent: IDEMPOTENT, metrics }),
+        health: createClient({ address, peer, definition: healthDefinition }),
+      }),
       monotonicMs: () => performance.now(),
     });
     closer.add('feed clients', () => feeds.close());

@@ -19,9 +19,9 @@ export async function getDataHealth(deps: RpcDeps): Promise<marketData.GetDataHe
 }
 
 /** The other processes of the data plane. */
-export function probeProcesses({ feedHealth, recorderHealth }: RpcDeps): Promise<marketData.ComponentHealth[]> {
+export function probeProcesses({ feeds, recorderHealth }: RpcDeps): Promise<marketData.ComponentHealth[]> {
   return Promise.all([
-    probe('feed', 'The feed process does not answer or is not ready.', () => serving(feedHealth)),
+    probe('feed', 'The feed process does not answer or is not ready.', () => feeds.serving(PROBE_DEADLINE_MS)),
     probe('recorder', 'The recorder process does not answer or is not ready.', () => serving(recorderHealth)),
   ]);
 }

@@ -78,23 +78,26 @@ async function standBy(deps: LiveSymbolDeps, play: LivePlay, restorer: Restorer,
     play.player = new LivePlayer(row, { epoch: 0, firstOrdinal: 1, opening: 'first', openingStartMs: 0, clockMs: clock.nowMs() });
     play.player.standBy();
   };
-  let fence: Fence | undefined;
-  const ended = new AbortController();
-  const holding = untilHeld(deps, row.symbol, isNews, signal)
-    .then((held) => (fence = held))
-    .finally(() => ended.abort());
-  const either = AbortSignal.any([signal, ended.signal]);
-  while (!ended.signal.aborted) {
-    const { player } = play;
-    if (player !== undefined) {
-      takeAll(deps, player, restorer);
-      player.keep();
-      status.standsBy(player.couldTakeOver);
-      restorer.look();
+  const [over, ended] = [new AbortController(), new AbortController()];
+  const holding = untilHeld(deps, row.symbol, isNews, AbortSignal.any([signal, over.signal])).finally(() => ended.abort());
+  holding.catch(() => undefined);
+  let tick: Promise<void> | undefined;
+  try {
+    while (!ended.signal.aborted) {
+      const { player } = play;
+      if (player !== undefined) {
+        takeAll(deps, player, restorer);
+        player.keep();
+        status.standsBy(player.couldTakeOver);
+        restorer.look();
+      }
+      tick ??= nextTick(clock, ended.signal).finally(() => (tick = undefined));
+      await Promise.race([tick, ...(player === undefined ? [] : [inbox.filled()])]);
     }
-    await Promise.race([holding.catch(() => undefined), ...(player === undefined ? [] : [inbox.filled()]), nextTick(clock, either)]);
+    return await holding;
+  } finally {
+    over.abort(new Error('nothing takes what comes any more'));
   }
-  return fence ?? holding;
 }
 
 function takeAll(deps: LiveSymbolDeps, player: LivePlayer, restorer: Restorer): void {

@@ -26,7 +26,7 @@ interface WholeSpan {
   toMs: number;
 }
 
-/** What a player that stands by has made of its own connection: the entries of the newest 30 s, and over which spans it has heard everything. */
+/** What a player that stands by has made of its own connection: entries of the newest 30 s, and the spans in which it missed nothing. */
 export class Heard {
   private kept: PlacedEvent[] = [];
   private readonly gapsBefore = new OpenGaps();

@@ -27,7 +27,7 @@ export function gapsToTell(before: readonly Gap[], heard: readonly PlacedEvent[]
   return before.filter((gap) => gap.channel !== undefined && isWanted(gap, 0));
 }
 
-/** Which statuses are to be told: gaps that the log does not know and that reach beyond what it has by itself, ends of those it has open. */
+/** Which statuses are to be told: gaps that the log does not know and that reach beyond what it has itself, ends of those it has open. */
 function wantedStatus(
   heard: readonly PlacedEvent[],
   tail: LogTail,

@@ -48,7 +48,7 @@ export class LiveLog extends LogWriter {
     return this.known.has(`${kind} ${venueId}`);
   }
 
-  /** Another player has written the log up to there: of what it holds nothing is written again. What this one has heard stays known to it. */
+  /** Another player has written the log up to there: nothing of it is written again. What this one has heard stays known to it. */
   follow(
     place: { readonly epoch: number; readonly firstOrdinal: number },
     tail: LogTail | undefined,
