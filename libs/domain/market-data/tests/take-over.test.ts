@@ -255,6 +255,20 @@ it('what another feed left open in the log ends with the first book, and what th
   expect([missed.length > 0, missed.every((id) => id * 100 > 12_400 && id * 100 < 14_200)]).toEqual([true, true]);
 });
 
+it('a log in which nothing was written begins with what the feed that takes it has heard', () => {
+  const feed = new Feed(marketOf(Array.from({ length: 100 }, () => 1)), [20]);
+  feed.standBy();
+  feed.connect(0);
+  const log: MarketEvent[] = [];
+  expect(feed.takeOver(log, 4_000)).toBe(false);
+  log.push(...feed.hearUntil(8_000));
+  expectLog(log);
+  expect(log.flatMap((event) => (event.kind === 'feed_status' ? [event.status.type] : []))).toEqual(['connected']);
+  expect(log.filter(({ kind }) => kind === 'trade').map(({ venueId }) => Number(venueId))).toEqual(
+    Array.from({ length: 80 }, (_, index) => index + 1),
+  );
+});
+
 function tradesIn(frame: object): string[] {
   const { channel, data } = frame as { channel: string; data: { tid: number }[] };
   return channel === 'trades' ? data.map(({ tid }) => String(tid)) : [];

@@ -27,8 +27,8 @@ export function isJoinedBy(
 }
 
 /** Whether trades of a connection carry on those of a log: one of them is in it, or has the number that follows the newest there. */
-export function carriesTradesOn(entries: readonly PlacedEvent[], sessionOrdinal: number, tail: LogTail | undefined): boolean {
-  const logged = tail?.known.filter(({ kind }) => kind === 'trade') ?? [];
+export function carriesTradesOn(entries: readonly PlacedEvent[], sessionOrdinal: number, tail: LogTail): boolean {
+  const logged = tail.known.filter(({ kind }) => kind === 'trade');
   const ids = new Set(logged.map(({ venueId }) => venueId));
   const following = Number(logged.at(-1)?.venueId) + 1;
   return entries.some(

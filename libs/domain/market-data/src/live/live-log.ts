@@ -49,17 +49,13 @@ export class LiveLog extends LogWriter {
   }
 
   /** Another player has written the log up to there: nothing of it is written again. What this one has heard stays known to it. */
-  follow(
-    place: { readonly epoch: number; readonly firstOrdinal: number },
-    tail: LogTail | undefined,
-    logged: LoggedMarket | undefined,
-  ): void {
+  follow(place: { readonly epoch: number; readonly firstOrdinal: number }, tail: LogTail, logged: LoggedMarket | undefined): void {
     this.moveTo(place);
     this.logged = logged;
     this.gaps = new OpenGaps();
-    tail?.openGaps.forEach((gap) => this.gaps.apply(gap));
-    tail?.known.forEach((entry) => this.remember(entry));
-    this.lastExchangeMs = tail?.lastExchangeMs ?? 0;
+    tail.openGaps.forEach((gap) => this.gaps.apply(gap));
+    tail.known.forEach((entry) => this.remember(entry));
+    this.lastExchangeMs = tail.lastExchangeMs;
     this.lastVenueId = '';
     this.bookMs = undefined;
     this.tradesJoin = false;

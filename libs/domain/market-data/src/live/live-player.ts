@@ -9,6 +9,7 @@ import { Heard } from './heard';
 import { carriesTradesOn, isJoinedBy, TICKS_MS_MAX, writeHeard } from './junction';
 import { gapsToTell, lacking } from './lacking';
 import { LiveLog } from './live-log';
+import { EMPTY_TAIL } from './log-tail';
 import { LoggedMarket } from './logged-market';
 import type { LiveSession } from './live-session';
 import { downSinceMs, type LiveStart, wholeTo } from './live-start';
@@ -194,14 +195,13 @@ export class LivePlayer {
     if (heard === undefined) throw new Error('only a player that stands by takes over');
     this.keep();
     this.heard = undefined;
-    const { tail } = start;
+    const { tail = EMPTY_TAIL } = start;
     const { closingLagMs } = instrument;
-    const wholeToMs = wholeTo(tail?.lastExchangeMs ?? 0, instrument);
-    const isJoined =
-      tail !== undefined && wholeToMs !== undefined && isJoinedBy(heard, tail, { wholeToMs, closingLagMs }, (entry) => log.knows(entry));
+    const wholeToMs = wholeTo(tail.lastExchangeMs, instrument);
+    const isJoined = wholeToMs !== undefined && isJoinedBy(heard, tail, { wholeToMs, closingLagMs }, (entry) => log.knows(entry));
     const all = heard.entries();
-    const logged = tail === undefined ? undefined : new LoggedMarket(all, tail, closingLagMs);
-    const entries = tail === undefined || logged === undefined ? all : lacking(all, tail, logged, { wholeToMs, isJoined });
+    const logged = new LoggedMarket(all, tail, closingLagMs);
+    const entries = lacking(all, tail, logged, { wholeToMs, isJoined });
     const ownGaps = new Set(log.gaps.list().map(({ gapId }) => gapId));
     const nowMs = log.clockMs;
 
@@ -209,14 +209,14 @@ export class LivePlayer {
     this.isBegun = true;
     this.place = { ...this.place, epoch: start.epoch, firstOrdinal: start.firstOrdinal };
     log.follow(this.place, tail, logged);
-    log.clockMs = isJoined ? tail.feedClockMs : Math.max(tail?.feedClockMs ?? 0, all[0]?.dueFeedClockMs ?? nowMs);
+    log.clockMs = isJoined ? tail.feedClockMs : Math.max(tail.feedClockMs, all[0]?.dueFeedClockMs ?? nowMs);
     if (!isJoined) {
       gap.forget();
       if (start.opening !== 'first') this.openBehind(start);
       if (this.isConnected) writeConnected(this.place, log);
       log.tradesJoin = carriesTradesOn(all, heard.sessionOrdinal, tail);
     }
-    if (tail !== undefined) gapsToTell(heard.openBefore(), all, tail, { wholeToMs, isJoined }).forEach((open) => log.status(open));
+    gapsToTell(heard.openBefore(), all, tail, { wholeToMs, isJoined }).forEach((open) => log.status(open));
     writeHeard(log, entries, ({ event }) => {
       // A book of an earlier connection says nothing of this one.
       if (event.ordinal < heard.sessionOrdinal) log.bookMs = undefined;

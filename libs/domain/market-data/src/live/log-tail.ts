@@ -24,6 +24,9 @@ export interface LogTail {
   readonly newest: readonly MarketEvent[];
 }
 
+/** Of a log without entries. */
+export const EMPTY_TAIL: LogTail = { lastExchangeMs: 0, feedClockMs: 0, known: [], openGaps: [], gaps: new Map(), newest: [] };
+
 /** Reads it from the entries of a log, oldest first. */
 export class LogTailScan {
   private readonly openGaps = new OpenGaps();
