@@ -40,7 +40,7 @@ export async function openStandbyScene({ closer, seed, say }: ProofContext): Pro
     INSTRUMENTS_FILE: instrumentsFile(openFolder(closer)),
     HYPERLIQUID_WS_URL: venue.wsUrl,
     HYPERLIQUID_REST_URL: venue.restUrl,
-    FEED_START: String(Date.now()),
+    FEED_HISTORY_MINUTES: '1',
     LOG_LEVEL: 'warn',
   };
   const system = await startSystem({ settings }, READY_MS_MAX);

@@ -117,7 +117,9 @@ export function startLeases({ store, holder, logger, monotonicMs, onHeld }: Leas
   async function look(): Promise<void> {
     const sentMs = monotonicMs();
     await inherit([...asking.keys()], sentMs);
-    const symbols = [...asking.keys()].filter((symbol) => sentMs >= (yieldedUntilMs.get(symbol) ?? Infinity));
+    const symbols = [...asking].flatMap(([symbol, waiting]) =>
+      waiting.length > 0 && sentMs >= (yieldedUntilMs.get(symbol) ?? Infinity) ? [symbol] : [],
+    );
     if (symbols.length === 0) return;
     const above = new Map(symbols.map((symbol) => [symbol, seen.get(symbol) ?? 0]));
     const taken = await store.take(isPatient(sentMs) ? new Map() : above, { holder, leaseMs: LEASE_MS });
@@ -134,6 +136,7 @@ export function startLeases({ store, holder, logger, monotonicMs, onHeld }: Leas
     onHeld(symbol, true);
     logger.info({ symbol, fence: number, holder }, 'the lease of the log is held');
     const fence = fenceOf(lease, () => lease.renewedMs);
+    if (waiting.length === 0) void letGo(symbol);
     waiting.forEach((resolve) => resolve(fence));
   }
 
@@ -163,7 +166,10 @@ export function startLeases({ store, holder, logger, monotonicMs, onHeld }: Leas
           signal.removeEventListener('abort', refuse);
           resolve(fence);
         };
-        const refuse = (): void => reject(signal.reason as Error);
+        const refuse = (): void => {
+          asking.set(symbol, asking.get(symbol)?.filter((waiting) => waiting !== give) ?? []);
+          reject(signal.reason as Error);
+        };
         signal.addEventListener('abort', refuse, { once: true });
         asking.set(symbol, [...(asking.get(symbol) ?? []), give]);
         if (!yieldedUntilMs.has(symbol)) wake();
