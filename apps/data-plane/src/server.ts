@@ -18,6 +18,7 @@ import { createMetrics, startOpsServer } from '@market-state/telemetry';
 import { packetDaysOf, retentionDaysOf } from './archive/archive-settings';
 import { watchStorage } from './catalog/watch-storage';
 import type { RpcConfig } from './config';
+import { createFeeds } from './feeds/feeds';
 import { EVENT_LOG, POSTGRES, watchStores } from './health/watch-stores';
 import { registerGapMetrics } from './market/gap-metrics';
 import { watchLedger } from './market/ledger-watch';
@@ -49,10 +50,17 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
     closer.add('postgres', () => pool.end());
     const log = createEventLog(config.REDIS_URL, { logger });
     closer.add('event log', () => log.close());
-    const toFeed = { address: config.FEED_ADDRESS, peer: identity.to('data-plane-feed') };
-    const feedClient = createClient({ ...toFeed, definition: feed.FeedServiceService, idempotent: IDEMPOTENT, metrics });
-    closer.add('feed client', () => feedClient.close());
-    const feedHealth = createClient({ ...toFeed, definition: healthDefinition });
+    const peer = identity.to('data-plane-feed');
+    const feeds = createFeeds({
+      address: config.FEED_ADDRESS,
+      open: (address) => ({
+        service: createClient({ address, peer, definition: feed.FeedServiceService, idempotent: IDEMPOTENT, metrics }),
+        health: createClient({ address, peer, definition: healthDefinition }),
+      }),
+      monotonicMs: () => performance.now(),
+    });
+    closer.add('feed clients', () => feeds.close());
+    const feedHealth = createClient({ address: config.FEED_ADDRESS, peer, definition: healthDefinition });
     closer.add('feed health client', () => feedHealth.close());
     const recorderHealth = followHealth({ addresses: config.RECORDER_ADDRESS, peer: identity.to('data-plane-recorder') });
     closer.add('recorder health', () => recorderHealth.close());
@@ -103,7 +111,7 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
       archive,
       storage,
       log,
-      feed: feedClient,
+      feeds,
       labeling: labelingClient,
       feedHealth,
       recorderHealth,

@@ -1,5 +1,5 @@
 import { instrumentOf, nearestShift, recordingSpan } from '@market-state/market-data';
-import { testRpcVariables, waitUntil } from '@market-state/testing';
+import { freePort, testRpcVariables, waitUntil } from '@market-state/testing';
 import { type FeedHarness, startFeedHarness, startMs } from './feed-harness';
 import { buildFeed } from './feed-process';
 import { expectedLog, shortRecording } from './short-recording';
@@ -36,10 +36,12 @@ test(`killed at ${killTotal} random moments over ${passes} passes, the log equal
   const firstShiftMs = nearestShift(recordingSpan(lines, instrumentOf(symbol).venueInstrument), startMs);
   const expected = expectedLog(recording, firstShiftMs, passes);
   const random = randomFrom(seed);
+  const grpcAddress = `127.0.0.1:${await freePort()}`;
   const killAt = Array.from({ length: killTotal }, () => 1 + Math.floor(random() * (expected.length - 1))).sort((a, b) => a - b);
   for (const ordinal of [...killAt, expected.length]) {
     const feed = bundle.start({
       ...testRpcVariables('data-plane-feed'),
+      GRPC_ADDRESS: grpcAddress,
       DATABASE_URL: harness.stores.postgresUrl('data_plane'),
       REDIS_URL: harness.stores.redisUrl,
       SYMBOLS: symbol,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MarketEvent } from '@market-state/market-data';
-import { testRpcVariables, waitUntil } from '@market-state/testing';
+import { freePort, testRpcVariables, waitUntil } from '@market-state/testing';
 import { type FeedHarness, startFeedHarness } from './feed-harness';
 import { buildFeed } from './feed-process';
 import { type StandInVenue, startStandInVenue } from './stand-in-venue';
@@ -24,6 +24,7 @@ function tradesOf(events: readonly MarketEvent[]): number[] {
 }
 
 test(`killed ${killTotal} times in the midst of trades that go on, it logs each once and tells each absence as one gap`, async () => {
+  const grpcAddress = `127.0.0.1:${await freePort()}`;
   let tid = 0;
   let isTrading = true;
   const market = (async () => {
@@ -35,6 +36,7 @@ test(`killed ${killTotal} times in the midst of trades that go on, it logs each 
   for (let kills = 0; kills <= killTotal; kills++) {
     const feed = bundle.start({
       ...testRpcVariables('data-plane-feed'),
+      GRPC_ADDRESS: grpcAddress,
       DATABASE_URL: harness.stores.postgresUrl('data_plane'),
       REDIS_URL: harness.stores.redisUrl,
       FEED: 'simulated',

@@ -51,7 +51,16 @@ async function startFakeFeed(): Promise<FakeFeed> {
         getFeedState: async () => ({
           startedMs: FEED_STARTED_MS,
           symbols: [
-            { symbol: SYMBOL, phase: running.phase, pass: 1, epoch: 1, lastOrdinal: 1, feedClockMs: 1, rejectedTotal: running.rejected },
+            {
+              symbol: SYMBOL,
+              phase: running.phase,
+              pass: 1,
+              epoch: 1,
+              lastOrdinal: 1,
+              feedClockMs: 1,
+              rejectedTotal: running.rejected,
+              standsBy: false,
+            },
           ],
         }),
       }),

@@ -26,6 +26,7 @@ import { recomputeProof } from './recompute/recompute-proof';
 import { referenceProof } from './reference/reference-proof';
 import { restoreProof } from './restore/restore-proof';
 import { sdkProof } from './sdk/sdk-proof';
+import { standbyProof } from './standby/standby-proof';
 import { webhookProof } from './webhooks/webhook-proof';
 
 const proofs: readonly Proof[] = [
@@ -58,6 +59,7 @@ const proofs: readonly Proof[] = [
   restoreProof,
   revocationProof,
   sdkProof,
+  standbyProof,
   webhookProof,
 ];
 

@@ -14,6 +14,10 @@ export interface FeedMetrics {
   paused(symbol: string, reason: PauseReason | undefined): void;
   /** Memory of the store that holds a symbol's log, and the bytes above which the feed pauses. */
   memory(symbol: string, usage: MemoryUsage, pausesAboveBytes: number): void;
+  /** Whether this process may append to the log of a symbol. */
+  held(symbol: string, isHeld: boolean): void;
+  /** It carried on what another feed had written: with every entry in its place, or behind a gap. */
+  tookOver(symbol: string, isWhole: boolean): void;
   /** Entries that the log's store had lost were appended again. */
   repaired(symbol: string, entries: number): void;
 }
@@ -25,7 +29,7 @@ export interface FeedMetricsOptions {
   readonly monotonicMs: () => number;
 }
 
-const phases: readonly Phase[] = ['priming', 'playing', 'paused', 'stopped'];
+const phases: readonly Phase[] = ['priming', 'playing', 'paused', 'standby', 'stopped'];
 const pauseReasons: readonly PauseReason[] = ['consumers', 'memory'];
 
 export function createFeedMetrics({ registry }: Metrics, { symbols, monotonicMs }: FeedMetricsOptions): FeedMetrics {
@@ -64,6 +68,19 @@ export function createFeedMetrics({ registry }: Metrics, { symbols, monotonicMs 
     labelNames: ['symbol'],
     registers,
   });
+  const held = new Gauge({
+    name: 'feed_lease_held',
+    help: '1 while this process may append to the log of a symbol, 0 while another may.',
+    labelNames: ['symbol'],
+    registers,
+  });
+  const takeovers = new Counter({
+    name: 'feed_takeovers_total',
+    help: 'Logs of live symbols carried on from another feed: whole, or behind a gap.',
+    labelNames: ['symbol', 'result'],
+    registers,
+  });
+  for (const symbol of symbols) held.set({ symbol }, 0);
   new Gauge({
     name: 'feed_silence_seconds',
     help: 'Time since the market of a symbol was heard: an entry that is neither a tick nor about the feed itself.',
@@ -87,6 +104,12 @@ export function createFeedMetrics({ registry }: Metrics, { symbols, monotonicMs 
   });
 
   return {
+    held(symbol, isHeld) {
+      held.set({ symbol }, isHeld ? 1 : 0);
+      // What it knew of a log that another writes would stay as it was.
+      if (!isHeld) [lag, ordinal, memoryUsed, memoryLimit].forEach((gauge) => gauge.remove({ symbol }));
+    },
+    tookOver: (symbol, isWhole) => takeovers.inc({ symbol, result: isWhole ? 'whole' : 'gap' }),
     repaired: (symbol, entries) => repaired.inc({ symbol }, entries),
     appended(symbol, events, lagMs) {
       for (const { event } of events) {

@@ -54,11 +54,14 @@ export function nextPass(
   };
 }
 
-/** Where the state is kept. Every method rejects while the store is away and may then be called again. */
+/**
+ * Where the state is kept. Every method rejects while the store is away and may then be called again; those that write reject too when
+ * the log has passed to a feed with a newer fence.
+ */
 export interface FeedStateStore {
   read(symbol: string): Promise<FeedState | undefined>;
   /** Written before a pass appends its first entry. */
-  begin(state: FeedState): Promise<void>;
-  saveProgress(symbol: string, progress: Progress): Promise<void>;
-  saveAnchor(symbol: string, anchor: Anchor | undefined): Promise<void>;
+  begin(state: FeedState, fence: number): Promise<void>;
+  saveProgress(symbol: string, fence: number, progress: Progress): Promise<void>;
+  saveAnchor(symbol: string, fence: number, anchor: Anchor | undefined): Promise<void>;
 }

@@ -2,6 +2,7 @@ import { type EventLog, EventLogError, isEventLogError, type LogEntry } from '@m
 import type { PlacedEvent } from '@market-state/market-data';
 import type { Logger } from '@market-state/logging';
 import type { Clock } from './clock';
+import type { Fence } from './lease/leases';
 import type { LogKeeper } from './log-keeper';
 import type { ProgressSaver, Written } from './progress-saver';
 
@@ -19,6 +20,8 @@ export interface LogWriterDeps {
   readonly symbol: string;
   readonly epoch: number;
   readonly eventLog: EventLog;
+  /** Claimed in the log. */
+  readonly fence: Fence;
   readonly keeper: LogKeeper;
   readonly saver: ProgressSaver;
   readonly clock: Clock;
@@ -35,7 +38,8 @@ export interface LogWriter {
   /**
    * Appends a batch and resolves when it is in the log; waits for the stores when they are away.
    * @param isHurried the feed is behind its time or faster than real time: then consumers are waited for
-   * @throws {EventLogError} `lost` when entries that were there are gone, `conflict` when another writer is at work
+   * @throws {EventLogError} `lost` when entries that were there are gone, `fenced` when another feed has taken over, `conflict` when a
+   * writer without a fence is at work
    */
   append(batch: readonly OutgoingEntry[], isHurried: boolean): Promise<void>;
   written(): Written;
@@ -49,7 +53,7 @@ const reserveHurriedMs = 300_000;
 const reserveMs = 5_000;
 
 export function createLogWriter(deps: LogWriterDeps, start: Written): LogWriter {
-  const { symbol, epoch, eventLog, keeper, saver, clock, logger, signal } = deps;
+  const { symbol, epoch, eventLog, fence, keeper, saver, clock, logger, signal } = deps;
   let written = start;
   let exchangeTsMs = start.safeExchangeTsMs;
   let keptAtMs = -Infinity;
@@ -84,6 +88,7 @@ export function createLogWriter(deps: LogWriterDeps, start: Written): LogWriter 
   async function appendOnceRoom(entries: readonly LogEntry[]): Promise<void> {
     for (let isPaused = false; ; isPaused = true) {
       try {
+        await fence.untilSure(signal);
         await eventLog.append(symbol, entries, signal);
         if (isPaused) deps.onPause(undefined);
         return;

@@ -31,7 +31,7 @@ export interface ProgressSaver {
 export function createProgressSaver(
   store: FeedStateStore,
   symbol: string,
-  { logger, signal }: { logger: Logger; signal: AbortSignal },
+  { fence, logger, signal }: { readonly fence: number; readonly logger: Logger; readonly signal: AbortSignal },
 ): ProgressSaver {
   let reserved: LogReach = { ordinal: 0, feedClockMs: -Infinity };
   let writing: Promise<void> = Promise.resolve();
@@ -52,7 +52,7 @@ export function createProgressSaver(
   }
 
   async function save(written: Written, reach: LogReach): Promise<void> {
-    await store.saveProgress(symbol, { ...written, reservedOrdinal: reach.ordinal, reservedFeedClockMs: reach.feedClockMs });
+    await store.saveProgress(symbol, fence, { ...written, reservedOrdinal: reach.ordinal, reservedFeedClockMs: reach.feedClockMs });
     reserved = reach;
   }
 
@@ -76,10 +76,10 @@ export function createProgressSaver(
     async begin(state) {
       const reservedOrdinal = Math.max(state.progress.reservedOrdinal, reserved.ordinal);
       const reservedFeedClockMs = Math.max(state.progress.reservedFeedClockMs, reserved.feedClockMs);
-      await untilDone(() => store.begin({ ...state, progress: { ...state.progress, reservedOrdinal, reservedFeedClockMs } }));
+      await untilDone(() => store.begin({ ...state, progress: { ...state.progress, reservedOrdinal, reservedFeedClockMs } }, fence));
       reserved = { ordinal: reservedOrdinal, feedClockMs: reservedFeedClockMs };
     },
-    saveAnchor: (anchor) => untilDone(() => store.saveAnchor(symbol, anchor)),
+    saveAnchor: (anchor) => untilDone(() => store.saveAnchor(symbol, fence, anchor)),
     async saveLast(written) {
       if (reserved.ordinal < written.lastOrdinal) return;
       await inTurn(() => save(written, reserved)).catch((error: unknown) =>

@@ -1,15 +1,19 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { rpcSettingsOf } from '@market-state/config';
 import { CALLERS } from '@market-state/contracts';
 import { createEventLog, type MemoryUsage } from '@market-state/event-log';
 import { createHealth, openIdentity, startGrpcServer } from '@market-state/grpc';
-import { createCloser, waitFor } from '@market-state/lifecycle';
+import { createCloser, waitFor, within } from '@market-state/lifecycle';
 import { createLogger, type Logger } from '@market-state/logging';
 import { createMetrics, startOpsServer } from '@market-state/telemetry';
 import type { FeedConfig } from '../config';
 import { EVENT_LOG, POSTGRES, watchStores } from '../health/watch-stores';
 import { type Clock, createLiveClock, createSystemClock } from './clock';
 import { createFeedMetrics } from './feed-metrics';
+import { createLeaseStore } from '../store/feed-lease';
 import { createFeedStateStore } from '../store/feed-state';
+import { startLeases } from './lease/leases';
 import { isLive } from './live/venue-connections';
 import { playVenues } from './live/play-venues';
 import { createVenueMetrics } from './live/venue-metrics';
@@ -23,6 +27,8 @@ import { toldInstruments } from './told-instruments';
 const retentionMs = 75 * 60_000;
 /** Entries that the head may be ahead of the slowest consumer while the feed is faster than real time. */
 const entriesAheadMax = 20_000;
+/** Time in which a live symbol comes to the tick at which it lets go, unless a store is away, milliseconds. */
+const letGoMs = 1_000;
 const megabyte = 1_048_576;
 const minuteMs = 60_000;
 
@@ -85,7 +91,12 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
     const statuses = new Map(
       config.served.map((each) => [
         each.symbol,
-        createSymbolStatus(each.symbol, feedMetrics, (phase) => health.set(each.symbol, phase === 'playing'), isLive(each)),
+        createSymbolStatus(
+          each.symbol,
+          feedMetrics,
+          (phase) => health.set(each.symbol, phase === 'playing' || phase === 'standby'),
+          isLive(each),
+        ),
       ]),
     );
     const statusOf = (symbol: string) => {
@@ -96,7 +107,17 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
     const snapshots = new Map([...statuses].map(([symbol, status]) => [symbol, status.snapshot]));
     closer.add('store watch', watchStores(health, { postgres: () => store.ping(), event_log: () => eventLog.ping() }));
 
-    const stop = new AbortController();
+    const leaseStore = createLeaseStore(config.DATABASE_URL, logger);
+    closer.add('lease store', () => leaseStore.close());
+    const leases = startLeases({
+      store: leaseStore,
+      holder: holderOf(config.GRPC_ADDRESS),
+      logger,
+      monotonicMs: () => performance.now(),
+      onHeld: feedMetrics.held,
+    });
+    closer.add('leases', () => leases.close());
+    const [letGo, stop] = [new AbortController(), new AbortController()];
     const memoryBytesMax = config.FEED_MEMORY_MB_MAX * megabyte;
     const settings = {
       speed: config.FEED_SPEED,
@@ -109,24 +130,32 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
       onMemory: (symbol: string, usage: MemoryUsage) => feedMetrics.memory(symbol, usage, memoryBytesMax),
     };
     const recorded = recordings.map(({ facts, source }) =>
-      playSymbol({ facts, source, eventLog, store, clock, logger, status: statusOf(facts.instrument.symbol), settings }, stop.signal),
+      playSymbol(
+        { facts, source, eventLog, store, leases, clock, logger, status: statusOf(facts.instrument.symbol), settings },
+        letGo.signal,
+      ),
     );
     const live = playVenues(
       {
         config,
         eventLog,
         store,
+        leases,
         clock: overrides.clock ?? createLiveClock(),
         logger,
         metrics: createVenueMetrics(metrics),
         statusOf,
         settings,
       },
-      stop.signal,
+      { letGo: letGo.signal, stop: stop.signal },
     );
     closer.add('players', async () => {
-      stop.abort(new Error('the feed stops'));
-      await Promise.all([...recorded, live]);
+      const why = new Error('the feed stops');
+      letGo.abort(why);
+      const ended = Promise.all([...recorded, live]);
+      await within(letGoMs, ended);
+      stop.abort(why);
+      await ended;
     });
 
     const ops = await startOpsServer({
@@ -158,6 +187,15 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
     await closer.close();
     throw error;
   }
+}
+
+/**
+ * Names this process and those that run in its place before and after it, on one machine or in one pod: an address of this host that no
+ * two processes have at once.
+ */
+function holderOf(grpcAddress: string): string {
+  const port = grpcAddress.slice(grpcAddress.lastIndexOf(':') + 1);
+  return port === '0' ? `${hostname()}:${process.pid}-${randomUUID()}` : `${hostname()}:${port}`;
 }
 
 function readinessOf(names: readonly string[], isThere: (name: string) => boolean) {

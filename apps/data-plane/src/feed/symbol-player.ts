@@ -4,6 +4,8 @@ import type { Logger } from '@market-state/logging';
 import type { Clock } from './clock';
 import { beginAfterAbsence, decideStart } from './decide-start';
 import { type FeedState, type FeedStateStore, nextPass } from './feed-state';
+import type { Fence, Leases } from './lease/leases';
+import { untilHeld } from './lease/until-held';
 import { readLogEnd } from './log-end';
 import { createLogKeeper, type KeeperSettings } from './log-keeper';
 import { createLogWriter } from './log-writer';
@@ -32,6 +34,7 @@ export interface PlayerDeps {
   readonly source: RecordedSource;
   readonly eventLog: EventLog;
   readonly store: FeedStateStore;
+  readonly leases: Leases;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly status: SymbolStatus;
@@ -39,8 +42,9 @@ export interface PlayerDeps {
 }
 
 /**
- * Plays a symbol's recording into its log until the signal aborts, pass after pass. Whatever fails is tried again from what
- * is stored and found in the log, so that the log ends up as if nothing had failed.
+ * Plays a symbol's recording into its log until the signal aborts, pass after pass, while it holds the lease of the log: another feed
+ * that has it is waited for. Whatever fails is tried again from what is stored and found in the log, so that the log ends up as if
+ * nothing had failed, and one feed had written it.
  */
 export async function playSymbol(deps: PlayerDeps, signal: AbortSignal): Promise<void> {
   const {
@@ -49,13 +53,20 @@ export async function playSymbol(deps: PlayerDeps, signal: AbortSignal): Promise
     status,
   } = deps;
   let isLogLost = false;
+  let fence: Fence | undefined;
   for (let failures = 0; !signal.aborted; failures += 1) {
     const ordinalBefore = status.snapshot().lastOrdinal;
     try {
-      const start = await findStart(deps, isLogLost, signal);
-      await playFrom(deps, start, () => (isLogLost = false), signal);
+      fence ??= await untilHeld(deps, instrument.symbol, () => status.standsBy(true), signal);
+      const whileHeld = AbortSignal.any([signal, fence.lost]);
+      const start = await findStart(deps, isLogLost, whileHeld);
+      await playFrom(deps, start, fence, () => (isLogLost = false), whileHeld);
     } catch (error) {
       if (signal.aborted) break;
+      if (fence?.lost.aborted === true) {
+        fence = undefined;
+        continue;
+      }
       if (status.snapshot().lastOrdinal > ordinalBefore) failures = 0;
       isLogLost ||= isEventLogError(error, 'lost');
       logger.error({ symbol: instrument.symbol, err: error, isLogLost }, 'playing failed and is tried again');
@@ -118,10 +129,10 @@ async function findStart(deps: PlayerDeps, isLogLost: boolean, signal: AbortSign
   return newPass(beginAfterAbsence(startFacts, state, logEnd));
 }
 
-async function playFrom(deps: PlayerDeps, start: PlayStart, onStored: () => void, signal: AbortSignal): Promise<void> {
+async function playFrom(deps: PlayerDeps, start: PlayStart, fence: Fence, onStored: () => void, signal: AbortSignal): Promise<void> {
   const { facts, source, eventLog, store, clock, logger, settings, status } = deps;
   const { symbol } = facts.instrument;
-  const saver = createProgressSaver(store, symbol, { logger, signal });
+  const saver = createProgressSaver(store, symbol, { fence: fence.number, logger, signal });
   const keeper = createLogKeeper(eventLog, symbol, settings, start.marks);
   const { lastOrdinal, lastFeedClockMs } = start;
   const writer = createLogWriter(
@@ -129,6 +140,7 @@ async function playFrom(deps: PlayerDeps, start: PlayStart, onStored: () => void
       symbol,
       epoch: start.state.epoch,
       eventLog,
+      fence,
       keeper,
       saver,
       clock,

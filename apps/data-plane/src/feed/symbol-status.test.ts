@@ -10,6 +10,8 @@ const metrics: FeedMetrics = {
   paused: () => undefined,
   memory: () => undefined,
   repaired: () => undefined,
+  held: () => undefined,
+  tookOver: () => undefined,
 };
 
 /** A book of the log, as far as the status reads it. */

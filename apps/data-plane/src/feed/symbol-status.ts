@@ -11,7 +11,9 @@ export interface SymbolSnapshot {
   readonly pass: number;
   readonly epoch: number;
   readonly lastOrdinal: number;
+  /** Of the log as this process wrote it: nothing of it holds while it stands by. */
   readonly view: LiveView;
+  readonly standsBy: boolean;
   /** Since start, by reason; reasons that occurred. */
   readonly rejectedTotal: Readonly<Record<string, number>>;
 }
@@ -33,6 +35,10 @@ export interface SymbolStatus {
   connected(): void;
   /** The venue was asked for the book and did not give it; or it has, after all. */
   degraded(isDegraded: boolean): void;
+  /** Another feed writes the log. @param isReady whether this one could take over as it is now */
+  standsBy(isReady: boolean): void;
+  /** A live log was carried on from another feed. @param isWhole with every entry in its place, not behind a gap */
+  tookOver(isWhole: boolean): void;
   stopped(): void;
 }
 
@@ -42,7 +48,16 @@ const lagMsMax = 1_000;
 /** @param isLive it plays from the venue's first connection on; before, it is priming */
 export function createSymbolStatus(symbol: string, metrics: FeedMetrics, onPhase: (phase: Phase) => void, isLive = false): SymbolStatus {
   let isAwaited = isLive;
-  let snapshot: SymbolSnapshot = { symbol, phase: 'stopped', pass: 0, epoch: 0, lastOrdinal: 0, view: emptyView, rejectedTotal: {} };
+  let snapshot: SymbolSnapshot = {
+    symbol,
+    phase: 'stopped',
+    pass: 0,
+    epoch: 0,
+    lastOrdinal: 0,
+    view: emptyView,
+    standsBy: false,
+    rejectedTotal: {},
+  };
   let counted: Readonly<RejectionCounts> | undefined;
   let counts: (() => Readonly<RejectionCounts>) | undefined;
   let remade: LiveView | undefined;
@@ -75,11 +90,11 @@ export function createSymbolStatus(symbol: string, metrics: FeedMetrics, onPhase
       countRejections();
       counts = rejections;
       counted = { ...rejections() };
-      snapshot = { ...snapshot, pass, epoch, lastOrdinal, view: remade ?? snapshot.view };
+      snapshot = { ...snapshot, pass, epoch, lastOrdinal, view: remade ?? snapshot.view, standsBy: false };
       remade = undefined;
       metrics.pass(symbol, pass);
       metrics.paused(symbol, undefined);
-      if (snapshot.phase === 'stopped') enter('priming');
+      if (snapshot.phase === 'stopped' || snapshot.phase === 'standby') enter('priming');
     },
     regenerated(placed) {
       remade = viewAfter(remade ?? emptyView, placed);
@@ -104,6 +119,12 @@ export function createSymbolStatus(symbol: string, metrics: FeedMetrics, onPhase
       if (isDegraded || view.syncState === 'degraded')
         snapshot = { ...snapshot, view: { ...view, syncState: isDegraded ? 'degraded' : 'resyncing' } };
     },
+    standsBy(isReady) {
+      if (!snapshot.standsBy) metrics.paused(symbol, undefined);
+      snapshot = { ...snapshot, view: emptyView, standsBy: true };
+      enter(isReady ? 'standby' : 'priming');
+    },
+    tookOver: (isWhole) => metrics.tookOver(symbol, isWhole),
     stopped: () => enter('stopped'),
   };
 }

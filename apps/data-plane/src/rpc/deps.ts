@@ -1,10 +1,11 @@
 import type { ArchiveReader } from '@market-state/archive';
-import type { feed, labeling } from '@market-state/contracts';
+import type { labeling } from '@market-state/contracts';
 import type { EventLog } from '@market-state/event-log';
 import type { FollowedHealth, GrpcClient, healthDefinition } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
 import type { Pool } from 'pg';
 import type { KeptDays, RetentionDays } from '../archive/archive-settings';
+import type { Feeds } from '../feeds/feeds';
 import type { RecordedWatch } from '../market/recorded-watch';
 import type { MarketTail } from '../market/tail';
 import type { Venues } from '../market/venues';
@@ -32,7 +33,7 @@ export interface RpcDeps {
   readonly archive?: ArchiveReader;
   readonly storage: StorageSettings;
   readonly log: EventLog;
-  readonly feed: GrpcClient<typeof feed.FeedServiceService>;
+  readonly feeds: Feeds;
   /** Absent: packets are out of reach. */
   readonly labeling: GrpcClient<typeof labeling.LabelingServiceService> | undefined;
   readonly feedHealth: GrpcClient<typeof healthDefinition>;

@@ -30,11 +30,11 @@ export async function getBook(deps: RpcDeps, request: marketData.GetBookRequest)
 }
 
 async function fromFeed(
-  { feed }: RpcDeps,
+  { feeds }: RpcDeps,
   venue: VenueView,
   { symbol, depth }: marketData.GetBookRequest,
 ): Promise<marketData.GetBookResponse> {
-  const book = await feed.call.getDeepBook({ symbol, depth }, { deadlineMs: FEED_DEADLINE_MS });
+  const book = await feeds.deepBook({ symbol, depth }, FEED_DEADLINE_MS);
   return {
     ...bookFacts(venue),
     symbol,

@@ -1,5 +1,4 @@
 import type { marketData } from '@market-state/contracts';
-import type { GrpcClient, healthDefinition } from '@market-state/grpc';
 import { pingPostgres } from '@market-state/postgres';
 import { beforeDeadline } from '@market-state/lifecycle';
 import type { RpcDeps } from './deps';
@@ -19,9 +18,9 @@ export async function getDataHealth(deps: RpcDeps): Promise<marketData.GetDataHe
 }
 
 /** The other processes of the data plane. */
-export function probeProcesses({ feedHealth, recorderHealth }: RpcDeps): Promise<marketData.ComponentHealth[]> {
+export function probeProcesses({ feeds, recorderHealth }: RpcDeps): Promise<marketData.ComponentHealth[]> {
   return Promise.all([
-    probe('feed', 'The feed process does not answer or is not ready.', () => serving(feedHealth)),
+    probe('feed', 'The feed process does not answer or is not ready.', () => feeds.serving(PROBE_DEADLINE_MS)),
     probe('recorder', 'A recorder process does not answer or is not ready.', () => recorderHealth.check(PROBE_DEADLINE_MS)),
   ]);
 }
@@ -40,9 +39,4 @@ async function probe(component: string, complaint: string, ask: () => Promise<un
     () => false,
   );
   return { component, healthy, latencyMs: sinceMs(startedMs), detail: healthy ? '' : complaint };
-}
-
-async function serving(client: GrpcClient<typeof healthDefinition>): Promise<void> {
-  const { status } = await client.call.check({ service: '' }, { deadlineMs: PROBE_DEADLINE_MS });
-  if (status !== 'SERVING') throw new Error(`it says ${status}`);
 }

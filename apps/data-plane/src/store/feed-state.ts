@@ -32,33 +32,39 @@ export interface PostgresFeedStateStore extends FeedStateStore {
 
 export function createFeedStateStore(databaseUrl: string, logger: Logger): PostgresFeedStateStore {
   const pool = createPool({ url: databaseUrl, logger, applicationName: 'data-plane-feed', max: 3 });
-  const update = async (symbol: string, columns: Partial<Columns>): Promise<void> => {
+  const update = async (symbol: string, fence: number, columns: Partial<Columns>): Promise<void> => {
     const { rowCount } = await run(
       pool,
       tables
+        .with('held', () => leaseOf(symbol, fence))
         .updateTable('feed_state')
         .set({ ...columns, updated_at: NOW })
-        .where('symbol', '=', symbol),
+        .where('symbol', '=', symbol)
+        .where(({ exists, selectFrom }) => exists(selectFrom('held').select('held.symbol'))),
     );
-    if (rowCount === 0) throw new Error(`feed_state has no row of ${symbol}`);
+    if (rowCount === 0) throw new Error(`feed_state has no row of ${symbol} that is written under fence ${fence}`);
   };
   return {
     async read(symbol) {
       const { rows } = await run(pool, tables.selectFrom('feed_state').selectAll().where('symbol', '=', symbol));
       return rows[0] === undefined ? undefined : fromRow(rows[0]);
     },
-    async begin(state) {
+    async begin(state, fence) {
       const columns = toColumns(state);
-      await run(
-        pool,
-        tables
-          .insertInto('feed_state')
-          .values(columns)
-          .onConflict((conflict) => conflict.column('symbol').doUpdateSet({ ...columns, updated_at: NOW })),
-      );
+      await inTransaction(pool, async (client) => {
+        const { rowCount } = await run(client, leaseOf(state.symbol, fence));
+        if (rowCount === 0) throw new Error(`the log of ${state.symbol} is not written under fence ${fence} any more`);
+        await run(
+          client,
+          tables
+            .insertInto('feed_state')
+            .values(columns)
+            .onConflict((conflict) => conflict.column('symbol').doUpdateSet({ ...columns, updated_at: NOW })),
+        );
+      });
     },
-    saveProgress: (symbol, progress) => update(symbol, toProgressColumns(progress)),
-    saveAnchor: (symbol, anchor) => update(symbol, toAnchorColumns(anchor)),
+    saveProgress: (symbol, fence, progress) => update(symbol, fence, toProgressColumns(progress)),
+    saveAnchor: (symbol, fence, anchor) => update(symbol, fence, toAnchorColumns(anchor)),
     async tellInstruments(instruments) {
       await inTransaction(pool, async (client) => {
         for (const { symbol, feed, venue, venueInstrument, contractValue, sourceKind } of instruments) {
@@ -78,6 +84,11 @@ export function createFeedStateStore(databaseUrl: string, logger: Logger): Postg
     },
     close: () => pool.end(),
   };
+}
+
+/** The lease under that fence, locked: nobody takes it before what is written with it is committed. */
+function leaseOf(symbol: string, fence: number) {
+  return tables.selectFrom('feed_lease').select('symbol').where('symbol', '=', symbol).where('fence', '=', String(fence)).forShare();
 }
 
 function toColumns(state: FeedState): Columns {

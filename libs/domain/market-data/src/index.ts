@@ -48,7 +48,7 @@ export { outageEvent } from './log-writer';
 export type { PlacedEvent } from './log-writer';
 export { readRecordingLine, recordingLines, recordingSpan } from './recording-line';
 export { LivePlayer } from './live/live-player';
-export type { LiveStart } from './live/live-player';
+export type { LiveStart } from './live/live-start';
 export { LogTailScan } from './live/log-tail';
 export type { LogTail } from './live/log-tail';
 export { WINDOW_MS } from './window';

@@ -8,12 +8,15 @@ export class RecentIds {
 
   /** Remembers the id. False when it was there already. */
   add(id: string): boolean {
-    if (this.newer.has(id) || this.older.has(id)) return false;
+    if (this.has(id)) return false;
     if (this.newer.size === REMEMBERED) {
       this.older = this.newer;
       this.newer = new Set();
     }
     this.newer.add(id);
     return true;
+  }
+  has(id: string): boolean {
+    return this.newer.has(id) || this.older.has(id);
   }
 }

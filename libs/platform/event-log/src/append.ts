@@ -1,7 +1,7 @@
 import { backoffMs, delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { isRefusal, leaveIfSilent, whenReady } from '@market-state/redis';
-import { type LogEntry, readEntries, streamKey } from './entries';
+import { fenceKey, type LogEntry, readEntries, streamKey } from './entries';
 import { compareEntryIds, type EntryId, formatEntryId, parseEntryId } from './entry-id';
 import { EventLogError } from './event-log-error';
 import type { LogRedis } from './log-redis';
@@ -11,6 +11,8 @@ import { createTail, type Tail, type TailLimits } from './tail';
 /** Appends batches to streams and keeps, per symbol, what was acknowledged last. */
 export interface Appender {
   append(symbol: string, entries: readonly LogEntry[], signal?: AbortSignal): Promise<void>;
+  /** Another writer may have appended since: nothing is known of the stream any more. */
+  forget(symbol: string): void;
 }
 
 export interface AppenderDeps {
@@ -18,6 +20,8 @@ export interface AppenderDeps {
   readonly logger: Logger;
   /** Ends every append that waits. */
   readonly closed: AbortSignal;
+  /** The fence under which a symbol is written; 0 where none was claimed. */
+  readonly fenceOf: (symbol: string) => number;
   /** Told of each tail repair: how many entries were appended again. */
   readonly onRepaired: (symbol: string, entries: number) => void;
   /** Replaced by tests. */
@@ -43,7 +47,7 @@ interface Written {
  * A newest entry that is older than before means that the store lost entries, as at a failover. Those that the tail holds are appended
  * again under their own ids; where it does not reach that far back, or the stream is gone, only a new epoch may begin it again.
  */
-export function createAppender({ redis, logger, closed, onRepaired, tailLimits }: AppenderDeps): Appender {
+export function createAppender({ redis, logger, closed, fenceOf, onRepaired, tailLimits }: AppenderDeps): Appender {
   const streams = new Map<string, Written>();
   const newTail = (before: EntryId | undefined): Tail => createTail(before, () => performance.now(), tailLimits);
 
@@ -61,7 +65,8 @@ export function createAppender({ redis, logger, closed, onRepaired, tailLimits }
     entries: readonly LogEntry[],
   ): Promise<{ found?: EntryId } | undefined> {
     const idsAndPayloads = entries.flatMap((entry) => [formatEntryId(entry), asBuffer(entry.payload)]);
-    const found = await redis.appendAfter(streamKey(symbol), expected === undefined ? '' : formatEntryId(expected), idsAndPayloads);
+    const newest = expected === undefined ? '' : formatEntryId(expected);
+    const found = await redis.appendAfter(streamKey(symbol), fenceKey(symbol), fenceOf(symbol), newest, idsAndPayloads);
     if (found === null) return undefined;
     return found === '' ? {} : { found: parseEntryId(found) };
   }
@@ -161,6 +166,7 @@ export function createAppender({ redis, logger, closed, onRepaired, tailLimits }
   }
 
   return {
+    forget: (symbol) => void streams.delete(symbol),
     async append(symbol, entries, signal) {
       const [first, ...others] = entries;
       if (first === undefined) return;
@@ -187,10 +193,18 @@ export function createAppender({ redis, logger, closed, onRepaired, tailLimits }
 }
 
 function throwUnlessTemporary(symbol: string, error: Error): void {
-  if (says(error, 'OOM')) throw new EventLogError('full', 'the event log has no memory left', error);
+  const told = refusalOf(symbol, error);
+  if (told !== undefined) throw told;
   if (isBehindItsEnd(error)) throw new EventLogError('conflict', `the log of ${symbol} refused an entry`, error);
   // A store that is starting, changing roles or moving slots.
   if (!says(error, 'LOADING|MASTERDOWN|TRYAGAIN|CLUSTERDOWN|BUSY|READONLY|MOVED|ASK')) throw error;
+}
+
+/** What a writer is told when the store refuses it for what it is, or for want of memory; undefined for anything else. */
+export function refusalOf(symbol: string, error: unknown): EventLogError | undefined {
+  if (!isRefusal(error)) return undefined;
+  if (says(error, 'FENCED')) return new EventLogError('fenced', `another writer has taken over the log of ${symbol}`, error);
+  return says(error, 'OOM') ? new EventLogError('full', 'the event log has no memory left', error) : undefined;
 }
 
 /** Whether a reply has one of these codes, its own or, before Redis 7, that of a command in its script. */

@@ -18,6 +18,11 @@ export function positionsKey(symbol: string): string {
   return `md:{${symbol}}:positions`;
 }
 
+/** Key of the newest fence that the log has seen. */
+export function fenceKey(symbol: string): string {
+  return `md:{${symbol}}:fence`;
+}
+
 /** Entries of an XRANGE, XREVRANGE or one XREAD stream reply, in the reply's order. */
 export function readEntries(reply: unknown): LogEntry[] {
   if (!Array.isArray(reply)) return [];

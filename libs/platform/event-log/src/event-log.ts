@@ -1,8 +1,8 @@
 import { timeLimit } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { pingRedis, whenReady } from '@market-state/redis';
-import { createAppender } from './append';
-import { type LogEntry, positionsKey, streamKey } from './entries';
+import { createAppender, refusalOf } from './append';
+import { fenceKey, type LogEntry, positionsKey, streamKey } from './entries';
 import { compareEntryIds, type EntryId, formatEntryId, parseEntryId } from './entry-id';
 import { EventLogError } from './event-log-error';
 import { follow, type FollowOptions } from './follow';
@@ -25,10 +25,18 @@ export interface ReadOptions {
  */
 export interface EventLog {
   /**
+   * Makes a fence the newest of a symbol's log: from then on writers with an older one, or with none, append and trim nothing, however
+   * long ago they began. This log writes under it from now on.
+   * @param fence a whole number over 0, higher than those of writers before
+   * @returns the newest fence: a higher one where the log has seen it, and then nothing has changed
+   * @throws {EventLogError} `full`
+   */
+  claim(symbol: string, fence: number): Promise<number>;
+  /**
    * Appends a batch at once, in id order: all of it or nothing. Tries again by itself when the connection is lost, without writing
    * anything twice: entries already there are compared and left out. Where the store has lost its newest entries, as at a failover, those
    * of the last 60 s and 10,000 entries that this log appended are appended again first.
-   * @throws {EventLogError} `conflict`, `lost`, `full` or `closed`; the signal's reason when it aborts.
+   * @throws {EventLogError} `conflict`, `lost`, `full`, `fenced` or `closed`; the signal's reason when it aborts.
    */
   append(symbol: string, entries: readonly LogEntry[], signal?: AbortSignal): Promise<void>;
   lastId(symbol: string): Promise<EntryId | undefined>;
@@ -43,7 +51,7 @@ export interface EventLog {
   readBefore(symbol: string, beforeId: EntryId, count: number): Promise<LogEntry[]>;
   /** Batches of every entry after `afterId`, until the signal aborts; survives restarts of the store. */
   follow(symbol: string, afterId: EntryId, signal: AbortSignal, options?: FollowOptions): AsyncGenerator<LogEntry[], void, undefined>;
-  /** Drops every entry before `minId`; returns how many. */
+  /** Drops every entry before `minId`; returns how many. @throws {EventLogError} `fenced` */
   trim(symbol: string, minId: EntryId): Promise<number>;
   /** Publishes what a consumer has committed in its own database. A hint for trimming; moves forward only. */
   setPosition(symbol: string, consumer: string, id: EntryId): Promise<void>;
@@ -66,7 +74,9 @@ export interface EventLogDeps {
 export function createEventLog(redisUrl: string, { logger, onRepaired = () => undefined }: EventLogDeps): EventLog {
   const redis = openLogRedis(redisUrl, logger);
   const closed = new AbortController();
-  const appender = createAppender({ redis, logger, closed: closed.signal, onRepaired });
+  const fences = new Map<string, number>();
+  const fenceOf = (symbol: string): number => fences.get(symbol) ?? 0;
+  const appender = createAppender({ redis, logger, closed: closed.signal, fenceOf, onRepaired });
   const published = new Map<string, EntryId>();
   let connecting: Promise<void> | undefined;
 
@@ -80,6 +90,16 @@ export function createEventLog(redisUrl: string, { logger, onRepaired = () => un
   }
 
   return {
+    async claim(symbol, fence) {
+      await connected();
+      const newest = await redis.claim(streamKey(symbol), fenceKey(symbol), fence).catch((error: unknown) => {
+        throw refusalOf(symbol, error) ?? error;
+      });
+      if (newest !== fence) return newest;
+      fences.set(symbol, fence);
+      appender.forget(symbol);
+      return newest;
+    },
     append: (symbol, entries, signal) => appender.append(symbol, entries, signal),
     lastId: (symbol) => connected().then(() => lastId(redis, symbol)),
     firstId: (symbol) => connected().then(() => firstId(redis, symbol)),
@@ -87,7 +107,12 @@ export function createEventLog(redisUrl: string, { logger, onRepaired = () => un
     readLast: (symbol, count) => connected().then(() => readBefore(redis, symbol, undefined, count)),
     readBefore: (symbol, beforeId, count) => connected().then(() => readBefore(redis, symbol, beforeId, count)),
     follow: (symbol, afterId, signal, options) => follow(redisUrl, symbol, afterId, signal, logger, options),
-    trim: (symbol, minId) => connected().then(() => redis.xtrim(streamKey(symbol), 'MINID', formatEntryId(minId))),
+    async trim(symbol, minId) {
+      await connected();
+      return redis.trimTo(streamKey(symbol), fenceKey(symbol), fenceOf(symbol), formatEntryId(minId)).catch((error: unknown) => {
+        throw refusalOf(symbol, error) ?? error;
+      });
+    },
     read: (symbol, afterId, { count }) => connected().then(() => readAfter(redis, symbol, afterId, count)),
     async setPosition(symbol, consumer, id) {
       const key = `${symbol} ${consumer}`;

@@ -2,16 +2,38 @@ import { openRedis, type RedisConnection } from '@market-state/redis';
 import type { Logger } from '@market-state/logging';
 import { PAYLOAD_FIELD } from './entries';
 
+/** Refuses who comes with an older fence than the newest that the log has seen, and keeps the newer one. */
+const FENCED = `
+local seen = tonumber(redis.call('GET', KEYS[2]) or '0')
+local fence = tonumber(ARGV[1])
+if fence < seen then return redis.error_reply('FENCED the log has seen fence ' .. seen) end
+if fence > seen then redis.call('SET', KEYS[2], ARGV[1]) end
+`;
+
 /**
- * Appends entries behind the newest one, if that has the id in ARGV[1] ('' for an empty stream): all of them or none. Answers nothing when
+ * Appends entries behind the newest one, if that has the id in ARGV[2] ('' for an empty stream): all of them or none. Answers nothing when
  * it did, else the id that the newest one has.
  */
-const APPEND_AFTER = `
+const APPEND_AFTER = `${FENCED}
 local newest = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 local found = newest and newest[1] or ''
-if found ~= ARGV[1] then return found end
-for at = 2, #ARGV, 2 do redis.call('XADD', KEYS[1], ARGV[at], '${PAYLOAD_FIELD}', ARGV[at + 1]) end
+if found ~= ARGV[2] then return found end
+for at = 3, #ARGV, 2 do redis.call('XADD', KEYS[1], ARGV[at], '${PAYLOAD_FIELD}', ARGV[at + 1]) end
 return false
+`;
+
+const TRIM_TO = `${FENCED}
+return redis.call('XTRIM', KEYS[1], 'MINID', ARGV[2])
+`;
+
+/** Makes a fence the newest, unless the log has seen a newer one. Answers which is. */
+const CLAIM = `
+local seen = tonumber(redis.call('GET', KEYS[2]) or '0')
+if tonumber(ARGV[1]) > seen then
+  redis.call('SET', KEYS[2], ARGV[1])
+  return tonumber(ARGV[1])
+end
+return seen
 `;
 
 /** What INFO says of the memory of the node that has the key. */
@@ -19,7 +41,15 @@ const MEMORY_OF_NODE = `return redis.call('INFO', 'memory')`;
 
 interface LogCommands {
   /** @param idsAndPayloads of each entry its id, then its payload */
-  appendAfter(key: string, newestId: string, idsAndPayloads: readonly (string | Buffer)[]): Promise<string | null>;
+  appendAfter(
+    key: string,
+    fenceKey: string,
+    fence: number,
+    newestId: string,
+    idsAndPayloads: readonly (string | Buffer)[],
+  ): Promise<string | null>;
+  trimTo(key: string, fenceKey: string, fence: number, minId: string): Promise<number>;
+  claim(key: string, fenceKey: string, fence: number): Promise<number>;
   memoryOfNode(key: string): Promise<string>;
 }
 
@@ -27,6 +57,11 @@ export type LogRedis = RedisConnection & LogCommands;
 
 /** The connection of a log's own calls. What is sent twice changes nothing. */
 export function openLogRedis(redisUrl: string, logger: Logger): LogRedis {
-  const scripts = { appendAfter: { lua: APPEND_AFTER, numberOfKeys: 1 }, memoryOfNode: { lua: MEMORY_OF_NODE, numberOfKeys: 1 } };
+  const scripts = {
+    appendAfter: { lua: APPEND_AFTER, numberOfKeys: 2 },
+    trimTo: { lua: TRIM_TO, numberOfKeys: 2 },
+    claim: { lua: CLAIM, numberOfKeys: 2 },
+    memoryOfNode: { lua: MEMORY_OF_NODE, numberOfKeys: 1 },
+  };
   return openRedis(redisUrl, { role: 'log', logger, manner: 'prompt', scripts }) as LogRedis;
 }

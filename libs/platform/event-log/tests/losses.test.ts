@@ -83,6 +83,7 @@ async function play(drawn: readonly Step[], symbol: string) {
     redis: appending,
     logger,
     closed: closed.signal,
+    fenceOf: () => 0,
     onRepaired: (_, total) => (repaired += total),
     tailLimits: TAIL,
   });

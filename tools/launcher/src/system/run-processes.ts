@@ -149,7 +149,8 @@ export async function runProcesses(defined: readonly ProcessDefinition[], contex
       const number = (others.get(name) ?? shardsOf(name)) + 1;
       others.set(name, number);
       const [first] = instancesOf(definition, shardsOf(name));
-      start({ name: nameOf(definition, number), definition, settings: first?.settings ?? {} }, own);
+      const another = { name: nameOf(definition, number), definition, settings: first?.settings ?? {} };
+      running.set(another.name, start(another, own));
       return own;
     },
     async stop() {

@@ -67,7 +67,8 @@ export const clusterProof: Proof = {
     judgeShardKills(report, kills);
     for (const stream of streams) judgePackets(report, stream.symbol, await stream.end());
     await judgeCredits(context, scene, reads);
-    for (const symbol of SYMBOLS) await judgeMarket(report, scene, symbol);
+    for (const symbol of SYMBOLS)
+      await judgeMarket(report, { system: scene.system, symbol, operator: scene.certificates.variablesOf('operator') });
   },
 };
 

@@ -1,19 +1,27 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { withClient, workspaceRoot } from '@market-state/launcher';
+import { type System, withClient, workspaceRoot } from '@market-state/launcher';
 import type { Report } from '../harness';
-import type { ClusterScene } from './scene';
 
 const WINDOW_MS = 10_000;
+
+/** A symbol of a system that runs. */
+export interface JudgedMarket {
+  readonly system: System;
+  readonly symbol: string;
+  /** What the operator's command needs to be let in. */
+  readonly operator: NodeJS.ProcessEnv;
+}
 
 interface EntryRow {
   readonly epoch: number;
   readonly ordinal: number;
 }
 
-/** Whether rows and packets of a symbol have no hole, every packet can be made again from the rows, and what gaps there are. */
-export async function judgeMarket(report: Report, scene: ClusterScene, symbol: string): Promise<void> {
-  const query = <Row>(service: 'data_plane' | 'labeling', sql: string) => queryOf<Row>(scene, service, sql, symbol);
+/** Whether rows and packets of the symbol have no hole, every packet can be made again from the rows, and what gaps there are. */
+export async function judgeMarket(report: Report, market: JudgedMarket): Promise<void> {
+  const { symbol } = market;
+  const query = <Row>(service: 'data_plane' | 'labeling', sql: string) => queryOf<Row>(market, service, sql);
   const rows = await query<EntryRow>(
     'data_plane',
     `SELECT epoch, ordinal::int AS ordinal FROM log_entry WHERE symbol = $1 ORDER BY ordinal`,
@@ -48,14 +56,14 @@ export async function judgeMarket(report: Report, scene: ClusterScene, symbol: s
     `${symbol}: gaps but for seams of the recording`,
     gaps.length === 0 ? 'none' : gaps.map(({ reason, total }) => `${reason}: ${total}`).join(', '),
   );
-  await judgeDigests(report, scene, symbol);
+  await judgeDigests(report, market);
 }
 
 /** As an operator does it, by the command. */
-async function judgeDigests(report: Report, { system, certificates }: ClusterScene, symbol: string): Promise<void> {
+async function judgeDigests(report: Report, { system, symbol, operator }: JudgedMarket): Promise<void> {
   const program = join(workspaceRoot(), 'dist', 'market-state.mjs');
   const args = [program, 'verify', '--data-dir', system.dataDir, '--symbol', symbol];
-  const env = { PATH: process.env['PATH'], ...certificates.variablesOf('operator') };
+  const env = { PATH: process.env['PATH'], ...operator };
   const { code, text } = await new Promise<{ code: number; text: string }>((resolve) => {
     execFile(process.execPath, args, { env }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code), text: stdout + stderr }),
@@ -65,6 +73,6 @@ async function judgeDigests(report: Report, { system, certificates }: ClusterSce
   report.figure(`market-state verify, ${symbol}`, /(?<=packets +)\S.*/.exec(text)?.[0] ?? text.slice(0, 200));
 }
 
-async function queryOf<Row>({ system }: ClusterScene, service: 'data_plane' | 'labeling', sql: string, symbol: string): Promise<Row[]> {
+async function queryOf<Row>({ system, symbol }: JudgedMarket, service: 'data_plane' | 'labeling', sql: string): Promise<Row[]> {
   return withClient(system.stores.postgresUrl(service), async (client) => (await client.query(sql, [symbol])).rows as Row[]);
 }

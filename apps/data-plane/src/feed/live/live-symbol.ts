@@ -1,24 +1,34 @@
 import { isEventLogError } from '@market-state/event-log';
 import { backoffMs, delay } from '@market-state/lifecycle';
-import { encodeEvent, type LivePlayer } from '@market-state/market-data';
+import { encodeEvent, LivePlayer } from '@market-state/market-data';
 import { createRestorer, type Restorer } from '@market-state/venues';
 import type { Clock } from '../clock';
+import type { Fence, Leases } from '../lease/leases';
+import { untilHeld } from '../lease/until-held';
 import type { Inbox, InboxItem } from './inbox';
 import { type LivePlay, type OpenLog, type OpenLogDeps, openLiveLog } from './open-live-log';
 
 export interface LiveSymbolDeps extends OpenLogDeps {
   readonly inbox: Inbox;
+  readonly leases: Leases;
 }
 
 const tickMs = 250;
 /** Entries of one append at most. */
 const batchEntriesMax = 200;
 
+/** Ends a feed: `letGo` once it has written a tick, so that another may go on from there; `stop` at once. */
+export interface LiveSignals {
+  readonly letGo: AbortSignal;
+  readonly stop: AbortSignal;
+}
+
 /**
- * Plays a live symbol into its log until the signal aborts. While a store is away everything waits, and then goes on as if nothing
- * had been; a log that is lost goes on in a new epoch. The connection to the venue is another's, and is not touched by any of it.
+ * Plays a live symbol into its log until told to end, while it holds the lease of the log; else it stands by, connected, and keeps what
+ * comes. While a store is away everything waits, and then goes on as if nothing had been; a log that is lost goes on in a new epoch. The
+ * connection to the venue is another's, and is not touched by any of it.
  */
-export async function playLive(deps: LiveSymbolDeps, signal: AbortSignal): Promise<void> {
+export async function playLive(deps: LiveSymbolDeps, { letGo, stop }: LiveSignals): Promise<void> {
   const { row, logger, status } = deps;
   const play: LivePlay = { pending: [], isLogLost: false, isConflict: false };
   const restorer = createRestorer({
@@ -28,26 +38,72 @@ export async function playLive(deps: LiveSymbolDeps, signal: AbortSignal): Promi
     logger,
     random: Math.random,
   });
-  for (let failures = 0; !signal.aborted; failures += 1) {
+  let fence: Fence | undefined;
+  for (let failures = 0; !stop.aborted && !letGo.aborted; failures += 1) {
     const ordinalBefore = status.snapshot().lastOrdinal;
     try {
-      const log = await openLiveLog(deps, play, signal);
+      fence ??= await standBy(deps, play, restorer, AbortSignal.any([letGo, stop]));
+      const whileHeld = AbortSignal.any([stop, fence.lost]);
+      const log = await openLiveLog(deps, play, fence, whileHeld);
       try {
-        await playOn(deps, play, log, restorer, signal);
+        await playOn(deps, play, log, restorer, { letGo, stop: whileHeld });
       } finally {
         await log.close();
       }
+      whileHeld.throwIfAborted();
     } catch (error) {
-      if (signal.aborted) break;
+      if (stop.aborted || letGo.aborted) break;
+      if (fence?.lost.aborted === true) {
+        fence = undefined;
+        play.player?.standBy(play.pending);
+        play.pending = [];
+        continue;
+      }
       if (status.snapshot().lastOrdinal > ordinalBefore) failures = 0;
       play.isLogLost ||= isEventLogError(error, 'lost');
       play.isConflict ||= isEventLogError(error, 'conflict');
       logger.error({ symbol: row.symbol, err: error, isLogLost: play.isLogLost }, 'playing failed and is tried again');
       status.stopped();
-      await delay(backoffMs(failures, { minMs: 100, maxMs: 10_000 }), signal).catch(() => undefined);
+      await delay(backoffMs(failures, { minMs: 100, maxMs: 10_000 }), stop).catch(() => undefined);
     }
   }
   status.stopped();
+}
+
+/** Takes what comes while another feed has the log. Resolves once this one has it. */
+async function standBy(deps: LiveSymbolDeps, play: LivePlay, restorer: Restorer, signal: AbortSignal): Promise<Fence> {
+  const { row, inbox, clock, status } = deps;
+  const isNews = (): void => {
+    if (play.player !== undefined) return;
+    play.player = new LivePlayer(row, { epoch: 0, firstOrdinal: 1, opening: 'first', openingStartMs: 0, clockMs: clock.nowMs() });
+    play.player.standBy();
+  };
+  const [over, ended] = [new AbortController(), new AbortController()];
+  const holding = untilHeld(deps, row.symbol, isNews, AbortSignal.any([signal, over.signal])).finally(() => ended.abort());
+  holding.catch(() => undefined);
+  let tick: Promise<void> | undefined;
+  try {
+    while (!ended.signal.aborted) {
+      const { player } = play;
+      if (player !== undefined) {
+        takeAll(deps, player, restorer);
+        player.keep();
+        status.standsBy(player.couldTakeOver);
+        restorer.look();
+      }
+      tick ??= nextTick(clock, ended.signal).finally(() => (tick = undefined));
+      await Promise.race([tick, ...(player === undefined ? [] : [inbox.filled()])]);
+    }
+    return await holding;
+  } finally {
+    over.abort(new Error('nothing takes what comes any more'));
+  }
+}
+
+function takeAll(deps: LiveSymbolDeps, player: LivePlayer, restorer: Restorer): void {
+  const { inbox, clock } = deps;
+  for (const item of inbox.take()) take(deps, player, restorer, item);
+  if (inbox.size === 0) player.advanceTo(clock.nowMs());
 }
 
 async function playOn(
@@ -55,13 +111,13 @@ async function playOn(
   play: LivePlay,
   { player, writer }: OpenLog,
   restorer: Restorer,
-  signal: AbortSignal,
+  { letGo, stop }: LiveSignals,
 ): Promise<void> {
   const { inbox, clock, status } = deps;
   let tick: Promise<void> | undefined;
-  while (!signal.aborted) {
-    for (const item of inbox.take()) take(deps, player, restorer, item);
-    if (inbox.size === 0) player.advanceTo(clock.nowMs());
+  let isAtTick = true;
+  while (!stop.aborted) {
+    takeAll(deps, player, restorer);
     play.pending.push(...player.take());
     while (play.pending.length > 0) {
       const batch = play.pending.slice(0, batchEntriesMax);
@@ -72,9 +128,11 @@ async function playOn(
       );
       play.pending.splice(0, batch.length);
       status.appended(batch, lagMs);
+      isAtTick = batch.at(-1)?.event.kind === 'tick';
     }
+    if (letGo.aborted && isAtTick) return;
     restorer.look();
-    tick ??= nextTick(clock, signal).finally(() => (tick = undefined));
+    tick ??= nextTick(clock, stop).finally(() => (tick = undefined));
     await Promise.race([inbox.filled(), tick]);
   }
 }

@@ -3,11 +3,12 @@ import type { Logger } from '@market-state/logging';
 import type { FeedConfig } from '../../config';
 import type { Clock } from '../clock';
 import type { FeedStateStore } from '../feed-state';
+import type { Leases } from '../lease/leases';
 import type { KeeperSettings } from '../log-keeper';
 import type { SymbolStatus } from '../symbol-status';
 import { createInbox } from './inbox';
 import { keepConnection } from './keep-connection';
-import { playLive } from './live-symbol';
+import { type LiveSignals, playLive } from './live-symbol';
 import { venueConnections } from './venue-connections';
 import type { VenueMetrics } from './venue-metrics';
 
@@ -15,6 +16,7 @@ export interface VenuesDeps {
   readonly config: FeedConfig;
   readonly eventLog: EventLog;
   readonly store: FeedStateStore;
+  readonly leases: Leases;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: VenueMetrics;
@@ -22,16 +24,21 @@ export interface VenuesDeps {
   readonly settings: KeeperSettings;
 }
 
-/** Plays every live symbol, over one connection to each venue, until the signal aborts. */
-export async function playVenues({ config, clock, logger, metrics, statusOf, ...deps }: VenuesDeps, signal: AbortSignal): Promise<void> {
+/** Plays every live symbol, over one connection to each venue, until told to end. The connections last until all symbols have ended. */
+export async function playVenues({ config, clock, logger, metrics, statusOf, ...deps }: VenuesDeps, signals: LiveSignals): Promise<void> {
+  const over = new AbortController();
+  const connections: Promise<void>[] = [];
   await Promise.all(
     venueConnections(config, clock, logger).flatMap((kept) => {
       const inboxes = new Map(kept.rows.map((row) => [row.venueInstrument, createInbox()]));
       const players = kept.rows.map((row) => {
         const inbox = inboxes.get(row.venueInstrument) ?? createInbox();
-        return playLive({ ...deps, row, inbox, clock, logger, status: statusOf(row.symbol) }, signal);
+        return playLive({ ...deps, row, inbox, clock, logger, status: statusOf(row.symbol) }, signals);
       });
-      return [keepConnection(kept, { clock, logger, metrics, inboxes }, signal), ...players];
+      connections.push(keepConnection(kept, { clock, logger, metrics, inboxes }, AbortSignal.any([signals.stop, over.signal])));
+      return players;
     }),
   );
+  over.abort();
+  await Promise.all(connections);
 }

@@ -20,6 +20,7 @@ export async function getDeepBook(
   refuseFaults(rangeFaults('depth', depth, 1, DEEP_LEVELS_MAX));
   const snapshot = snapshots.get(symbol)?.();
   if (snapshot === undefined) throw unknownSymbol(symbol, [...snapshots.keys()]);
+  if (snapshot.standsBy) throw failedPrecondition('book_not_available', `Another feed writes the log of ${symbol}.`);
   const { book, syncState, feedClockMs } = snapshot.view;
   if (book === undefined) throw failedPrecondition('book_not_available', `No book of ${symbol} was seen yet.`);
   const { event, deepBook } = book;

@@ -6,8 +6,8 @@ export async function getFeedState({ snapshots, startedMs }: FeedRpcDeps): Promi
   return {
     startedMs,
     symbols: [...snapshots.values()].map((snapshot) => {
-      const { symbol, phase, pass, epoch, lastOrdinal, view, rejectedTotal } = snapshot();
-      return { symbol, phase, pass, epoch, lastOrdinal, feedClockMs: view.feedClockMs, rejectedTotal: { ...rejectedTotal } };
+      const { symbol, phase, pass, epoch, lastOrdinal, view, rejectedTotal, standsBy } = snapshot();
+      return { symbol, phase, pass, epoch, lastOrdinal, feedClockMs: view.feedClockMs, rejectedTotal: { ...rejectedTotal }, standsBy };
     }),
   };
 }

@@ -90,6 +90,21 @@ export type FeedConnection = {
      */
     payload: Buffer;
 };
+export type FeedLease = {
+    symbol: string;
+    /**
+     * Higher than that of any holder before; the log takes nothing from a writer with a lower one.
+     */
+    fence: string;
+    /**
+     * `host:port` of the feed's RPCs; absent: let go.
+     */
+    holder: string | null;
+    /**
+     * Others may take it 5 s after this.
+     */
+    renewed_at: Timestamp;
+};
 export type FeedState = {
     symbol: string;
     /**
@@ -250,6 +265,7 @@ export type DB = {
     channel_hour: ChannelHour;
     consumer_position: ConsumerPosition;
     feed_connection: FeedConnection;
+    feed_lease: FeedLease;
     feed_state: FeedState;
     gap: Gap;
     gap_telling: GapTelling;

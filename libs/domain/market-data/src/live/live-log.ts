@@ -1,5 +1,8 @@
-import { LogWriter } from '../log-writer';
+import { LogWriter, type PlacedEvent } from '../log-writer';
 import { RecentIds } from '../recent-ids';
+import type { Identified } from './identified';
+import type { LogTail } from './log-tail';
+import type { LoggedMarket } from './logged-market';
 import { OpenGaps } from './open-gaps';
 
 type Book = Parameters<LogWriter['book']>;
@@ -7,14 +10,6 @@ type Trade = Parameters<LogWriter['trade']>[0];
 type Context = Parameters<LogWriter['context']>;
 type Liquidation = Parameters<LogWriter['liquidation']>[0];
 type Status = Parameters<LogWriter['status']>;
-
-/** What may come again when a connection begins, and is known by the venue's id. */
-export interface Identified {
-  readonly kind: 'trade' | 'context' | 'liquidation';
-  /** '' where the venue gives none: then nothing is known to be the same. */
-  readonly venueId: string;
-  readonly exchangeTsMs: number;
-}
 
 /**
  * Writes the log of a live symbol over all its connections: what any of them brought before under the same id is left out, and what the
@@ -32,18 +27,51 @@ export class LiveLog extends LogWriter {
    */
   tradesJoin = false;
   /** Gaps that were written and have not ended. */
-  readonly gaps = new OpenGaps();
+  gaps = new OpenGaps();
   /** What was left out. */
   duplicateTotal = 0;
   private readonly known = new RecentIds();
   private knownHere = new RecentIds();
   private lastTrade: Identified | undefined;
   private before: Identified | undefined;
+  /** The end of the log that another player wrote, of which something may still be on its way to this one. */
+  private logged: LoggedMarket | undefined;
 
   /** The log holds this already. @returns whether it was not known yet */
   remember({ kind, venueId, exchangeTsMs }: Identified): boolean {
     if (kind === 'trade') this.lastTrade = { kind, venueId, exchangeTsMs };
     return venueId === '' || this.known.add(`${kind} ${venueId}`);
+  }
+
+  /** Whether this player has heard it, or found it in the log. */
+  knows({ kind, venueId }: Pick<Identified, 'kind' | 'venueId'>): boolean {
+    return this.known.has(`${kind} ${venueId}`);
+  }
+
+  /** Another player has written the log up to there: nothing of it is written again. What this one has heard stays known to it. */
+  follow(place: { readonly epoch: number; readonly firstOrdinal: number }, tail: LogTail, logged: LoggedMarket | undefined): void {
+    this.moveTo(place);
+    this.logged = logged;
+    this.gaps = new OpenGaps();
+    tail.openGaps.forEach((gap) => this.gaps.apply(gap));
+    tail.known.forEach((entry) => this.remember(entry));
+    this.lastExchangeMs = tail.lastExchangeMs;
+    this.lastVenueId = '';
+    this.bookMs = undefined;
+    this.tradesJoin = false;
+  }
+
+  /** Writes an entry of its own once more, at its new place and now; what the venue did not time takes this moment. */
+  writeAgain({ event, deepBook }: PlacedEvent): void {
+    const { kind, venueId, exchangeTsMs, exchangeTsIsReceiveTime: isUntimed } = event;
+    if (event.kind === 'feed_status') return this.status(event.status, isUntimed ? undefined : exchangeTsMs);
+    if (!isUntimed && kind !== 'tick') this.heard(exchangeTsMs, venueId);
+    if (event.kind === 'book') {
+      this.bookMs = exchangeTsMs;
+      return super.book(event, deepBook);
+    }
+    if (event.kind !== 'tick') this.remember(event);
+    this.copy(isUntimed ? { ...event, exchangeTsMs: this.clockMs } : event);
   }
 
   override get tradeBefore(): Identified | undefined {
@@ -60,6 +88,7 @@ export class LiveLog extends LogWriter {
 
   override book(...[facts, deepBook]: Book): void {
     this.bookMs = facts.exchangeTsMs;
+    if (this.logged?.hasBook(facts) === true) return;
     this.heard(facts.exchangeTsMs, facts.venueId);
     super.book(facts, deepBook);
   }
@@ -75,12 +104,14 @@ export class LiveLog extends LogWriter {
   }
 
   override context(...[facts, exchangeTsMs]: Context): void {
+    if (facts.venueId === '' && this.logged?.hasContext(facts, this.clockMs) === true) return;
     if (!this.isNew('context', { venueId: facts.venueId, exchangeTsMs: exchangeTsMs ?? this.clockMs })) return;
     if (exchangeTsMs !== undefined) this.heard(exchangeTsMs, facts.venueId);
     super.context(facts, exchangeTsMs);
   }
 
   override liquidation(facts: Liquidation): void {
+    if (facts.venueId === '' && this.logged?.hasLiquidation(facts) === true) return;
     if (!this.isNew('liquidation', facts)) return;
     this.heard(facts.exchangeTsMs, facts.venueId);
     super.liquidation(facts);

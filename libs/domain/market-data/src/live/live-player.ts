@@ -1,42 +1,18 @@
 import { writeConnected } from '../connected';
-import type { GapReason } from '../event';
 import { FeedClock } from '../feed-clock';
-import { gapIdOf } from '../gap-id';
 import type { PlayedInstrument } from '../played-instrument';
 import { liveVenueOf } from '../venues';
 import type { LogPlace, PlacedEvent } from '../log-writer';
 import { noRejections, type RejectionCounts } from '../rejections';
+import { AllChannelGap } from './all-channel-gap';
+import { Heard } from './heard';
+import { carriesTradesOn, isJoinedBy, TICKS_MS_MAX, writeHeard } from './junction';
+import { gapsToTell, lacking } from './lacking';
 import { LiveLog } from './live-log';
+import { EMPTY_TAIL } from './log-tail';
+import { LoggedMarket } from './logged-market';
 import type { LiveSession } from './live-session';
-import type { LogTail } from './log-tail';
-
-/** How long after its first book a connection may take to show that its trades carry on those before, milliseconds. */
-const JOIN_MS_MAX = 5_000;
-/** A hole of the feed clock longer than this is not filled with ticks, milliseconds. */
-const TICKS_MS_MAX = 3_600_000;
-
-/** Where a live log begins or goes on. */
-export interface LiveStart {
-  readonly epoch: number;
-  readonly firstOrdinal: number;
-  /** `first`: nothing came before. */
-  readonly opening: 'first' | 'feed_down' | 'log_lost';
-  /** Exchange time from which something may be missing; heeded unless `first`. */
-  readonly openingStartMs: number;
-  /** The feed clock does not begin before this. */
-  readonly clockMs: number;
-  readonly tail?: LogTail;
-}
-
-type HoleReason = Exclude<GapReason, 'sequence_gap'>;
-
-/** A hole over all channels that is open, the newest exchange time heard before it, and since when the present connection has a book. */
-interface Hole {
-  readonly gapId: string;
-  readonly startMs: number;
-  readonly heardMs: number;
-  bookSince?: { readonly exchangeMs: number; readonly clockMs: number };
-}
+import { downSinceMs, type LiveStart, wholeTo } from './live-start';
 
 /**
  * Makes the log of one live symbol, pass 0, out of what its connections bring: entries of the messages, ticks at every multiple of
@@ -52,27 +28,23 @@ export class LivePlayer {
   private readonly past: RejectionCounts = noRejections();
   private place: LogPlace;
   private session: LiveSession | undefined;
-  private hole: Hole | undefined;
+  private readonly gap: AllChannelGap;
   private isBegun: boolean;
+  /** Absent: it writes the log. */
+  private heard: Heard | undefined;
 
   constructor(
     private readonly instrument: PlayedInstrument,
-    private readonly start: LiveStart,
+    private start: LiveStart,
   ) {
     this.place = { instrument, pass: 0, epoch: start.epoch, firstOrdinal: start.firstOrdinal };
     this.log = new LiveLog(this.place, true);
+    this.gap = new AllChannelGap(instrument, this.log);
     this.clock = new FeedClock(this.log, { tick: () => this.session?.tick() }, start.clockMs);
     this.log.lastExchangeMs = start.tail?.lastExchangeMs ?? 0;
     start.tail?.known.forEach((entry) => this.log.remember(entry));
     this.isBegun = start.opening !== 'first';
-    if (start.opening === 'first') return;
-    const endedMs = Math.max(start.tail?.lastExchangeMs ?? 0, start.tail?.feedClockMs ?? 0);
-    const open = start.tail?.openGaps ?? [];
-    for (const { gapId, channel, startMs, reason } of open)
-      this.log.status({ type: 'gap', gapId, channel, startMs, endMs: Math.max(startMs, endedMs), reason });
-    const holeWasOpen = open.some(({ channel }) => channel === undefined);
-    const openingStartMs = downSinceMs(start, instrument);
-    this.openHole(start.opening, holeWasOpen ? Math.max(openingStartMs, endedMs) : openingStartMs);
+    if (start.opening !== 'first') this.openBehind(start);
   }
 
   /** Counts of what was rejected so far, over all connections. */
@@ -107,6 +79,15 @@ export class LivePlayer {
       this.log.bookMs !== undefined &&
       !this.log.gaps.list().some(({ channel }) => channel === undefined || channel === 'book')
     );
+  }
+
+  /** It stands by, and a log that ends now it could carry on without a gap. */
+  get couldTakeOver(): boolean {
+    return this.heard?.isReady(this.instrument.closingLagMs) === true;
+  }
+
+  get standsBy(): boolean {
+    return this.heard !== undefined;
   }
 
   get epoch(): number {
@@ -166,7 +147,7 @@ export class LivePlayer {
     this.advanceTo(nowMs);
     this.session.overflowed();
     this.log.beginConnection();
-    this.holeFrom('overflow', this.wholeToMs ?? this.log.clockMs);
+    this.gap.from('overflow', this.wholeToMs ?? this.log.clockMs);
   }
 
   /** The connection ended. */
@@ -182,7 +163,71 @@ export class LivePlayer {
       .filter(({ channel }) => channel !== undefined)) {
       this.log.status({ type: 'gap', gapId, channel, startMs: gapStartMs, endMs: Math.max(gapStartMs, startMs), reason: why });
     }
-    this.holeFrom('disconnected', startMs);
+    this.gap.from('disconnected', startMs);
+  }
+
+  /**
+   * Another feed writes the log: what this player makes is kept for 30 s, in case it has to carry the log on.
+   * @param unwritten what was taken and is not in the log
+   */
+  standBy(unwritten: readonly PlacedEvent[] = []): void {
+    const { log, gap, isConnected } = this;
+    const isWhole = isConnected && gap.gapId === undefined && log.bookMs !== undefined;
+    this.heard = new Heard({ openGaps: log.gaps.list(), newestMs: log.lastExchangeMs, isConnected, isWhole });
+    this.heard.push(unwritten);
+    gap.inherit([]);
+  }
+
+  /** While it stands by, in place of `take`. */
+  keep(): void {
+    this.heard?.push(this.log.take());
+  }
+
+  /**
+   * Carries on the log of another feed behind its end: writes what that lacks of what this player has heard, at the times at which it came,
+   * and from there on everything. Where this player has missed nothing since before the end of the log, and knows its newest trade, the
+   * log is as if one feed had written it; else it goes on behind a gap, as after a restart.
+   * @param start with the tail of the log, unless that is empty
+   * @returns whether it goes on without a gap
+   */
+  takeOver(start: LiveStart): boolean {
+    const { heard, log, gap, instrument } = this;
+    if (heard === undefined) throw new Error('only a player that stands by takes over');
+    this.keep();
+    this.heard = undefined;
+    const { tail = EMPTY_TAIL } = start;
+    const { closingLagMs } = instrument;
+    const wholeToMs = wholeTo(tail.lastExchangeMs, instrument);
+    const isJoined = wholeToMs !== undefined && isJoinedBy(heard, tail, { wholeToMs, closingLagMs }, (entry) => log.knows(entry));
+    const all = heard.entries();
+    const logged = new LoggedMarket(all, tail, closingLagMs);
+    const entries = lacking(all, tail, logged, { wholeToMs, isJoined });
+    const ownGaps = new Set(log.gaps.list().map(({ gapId }) => gapId));
+    const nowMs = log.clockMs;
+
+    this.start = start;
+    this.isBegun = true;
+    this.place = { ...this.place, epoch: start.epoch, firstOrdinal: start.firstOrdinal };
+    log.follow(this.place, tail, logged);
+    log.clockMs = isJoined ? tail.feedClockMs : Math.max(tail.feedClockMs, all[0]?.dueFeedClockMs ?? nowMs);
+    if (!isJoined) {
+      gap.forget();
+      if (start.opening !== 'first') this.openBehind(start);
+      if (this.isConnected) writeConnected(this.place, log);
+      log.tradesJoin = carriesTradesOn(all, heard.sessionOrdinal, tail);
+    }
+    gapsToTell(heard.openBefore(), all, tail, { wholeToMs, isJoined }).forEach((open) => log.status(open));
+    writeHeard(log, entries, ({ event }) => {
+      // A book of an earlier connection says nothing of this one.
+      if (event.ordinal < heard.sessionOrdinal) log.bookMs = undefined;
+      else this.settle();
+    });
+    gap.inherit(log.gaps.list().filter(({ gapId }) => !ownGaps.has(gapId) && gapId !== gap.gapId));
+    // A log that is ahead of this clock has its ticks up to there.
+    if (log.clockMs > nowMs) this.clock.skipTo(log.clockMs + 1);
+    log.clockMs = Math.max(log.clockMs, nowMs);
+    this.settle();
+    return isJoined;
   }
 
   /**
@@ -193,12 +238,13 @@ export class LivePlayer {
     this.advanceTo(clockMs);
     this.isBegun = true;
     const open = this.log.gaps.list();
+    this.heard = undefined;
     this.place = { ...this.place, epoch, firstOrdinal };
     this.log.moveTo({ epoch, firstOrdinal });
     const endMs = Math.max(openingStartMs, this.log.lastExchangeMs, this.log.clockMs);
     this.log.status({
       type: 'gap',
-      gapId: this.gapId(reason, openingStartMs, `${epoch}-${firstOrdinal}`),
+      gapId: this.gap.idOf(reason, openingStartMs, `${epoch}-${firstOrdinal}`),
       startMs: openingStartMs,
       endMs,
       reason,
@@ -212,33 +258,20 @@ export class LivePlayer {
     return wholeTo(this.log.lastExchangeMs, this.instrument);
   }
 
-  /** A hole that is open already goes on. */
-  private holeFrom(reason: HoleReason, startMs: number): void {
-    if (this.hole === undefined) this.openHole(reason, startMs);
-    else this.hole.bookSince = undefined;
-  }
-
-  private openHole(reason: HoleReason, startMs: number): void {
-    const gapId = this.gapId(reason, startMs, `${this.log.lastVenueId}@${this.log.clockMs}`);
-    this.hole = { gapId, startMs, heardMs: Math.max(startMs, this.log.lastExchangeMs) };
-    this.log.status({ type: 'gap', gapId, startMs, endMs: 0, reason });
-  }
-
   /** Ends what can be ended now. */
   private settle(): void {
-    const { bookMs, clockMs } = this.log;
-    if (this.session === undefined || bookMs === undefined) return;
-    if (this.hole === undefined) return;
-    this.hole.bookSince ??= { exchangeMs: bookMs, clockMs };
-    const { gapId, startMs, heardMs, bookSince } = this.hole;
-    const endMs = Math.max(heardMs, bookSince.exchangeMs);
-    const isJoined = this.log.tradesJoin || !this.instrument.channels.includes('trade');
-    if (!isJoined && clockMs - bookSince.clockMs < JOIN_MS_MAX) return;
-    const gap = this.log.gaps.list().find((open) => open.gapId === gapId);
-    this.hole = undefined;
-    if (isJoined) this.log.status({ type: 'resynced', gapId, startMs, endMs });
-    // Its first book may be one of before the gap, which says nothing of when it came: what was traded until then was missed all the same.
-    else if (gap !== undefined) this.log.status({ ...gap, endMs: endMs > heardMs ? endMs : Math.max(endMs, bookSince.clockMs) });
+    if (this.session !== undefined) this.gap.settle();
+  }
+
+  /** What was open in the log ends where that does, and a gap of all channels begins. */
+  private openBehind(start: LiveStart): void {
+    const endedMs = Math.max(start.tail?.lastExchangeMs ?? 0, start.tail?.feedClockMs ?? 0);
+    const open = start.tail?.openGaps ?? [];
+    for (const { gapId, channel, startMs, reason } of open)
+      this.log.status({ type: 'gap', gapId, channel, startMs, endMs: Math.max(startMs, endedMs), reason });
+    const holeWasOpen = open.some(({ channel }) => channel === undefined);
+    const startMs = downSinceMs(start, this.instrument);
+    this.gap.open(start.opening === 'log_lost' ? 'log_lost' : 'feed_down', holeWasOpen ? Math.max(startMs, endedMs) : startMs);
   }
 
   private endSession(): void {
@@ -247,22 +280,4 @@ export class LivePlayer {
     for (const reason of Object.keys(rejections) as (keyof RejectionCounts)[]) this.past[reason] += rejections[reason];
     this.session = undefined;
   }
-
-  private gapId(reason: HoleReason, startMs: number, lastVenueId: string): string {
-    const { venue, symbol } = this.instrument;
-    return gapIdOf({ venue, symbol, pass: 0, reason, startMs, lastVenueId });
-  }
-}
-
-/** A feed that stopped had heard the venue last at the newest time that its log holds: the ticks behind it say nothing of the market. */
-function downSinceMs({ opening, openingStartMs, tail }: LiveStart, instrument: PlayedInstrument): number {
-  const wholeToMs = opening === 'feed_down' ? wholeTo(tail?.lastExchangeMs ?? 0, instrument) : undefined;
-  return wholeToMs === undefined ? openingStartMs : Math.min(openingStartMs, wholeToMs);
-}
-
-/**
- * Channels of a venue come up to the closing lag apart: behind the newest time of one, another may still lack what is not older than that.
- */
-function wholeTo(lastExchangeMs: number, { closingLagMs }: PlayedInstrument): number | undefined {
-  return lastExchangeMs === 0 ? undefined : Math.max(0, lastExchangeMs - closingLagMs);
 }

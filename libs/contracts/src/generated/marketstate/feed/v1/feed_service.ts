@@ -51,7 +51,7 @@ export interface GetFeedStateResponse {
 
 export interface SymbolFeedState {
   symbol: string;
-  /** `priming`, `playing`, `paused` or `stopped`. */
+  /** `priming`, `playing`, `paused`, `standby` (it could take over now) or `stopped`. */
   phase: string;
   pass: number;
   epoch: number;
@@ -59,6 +59,11 @@ export interface SymbolFeedState {
   feedClockMs: number;
   /** Messages rejected at normalization since start, by reason. */
   rejectedTotal: { [key: string]: number };
+  /**
+   * Another feed writes the log: pass, epoch, position and clock are not those of the log, and what was rejected is of
+   * this feed's own connection.
+   */
+  standsBy: boolean;
 }
 
 export interface SymbolFeedState_RejectedTotalEntry {
@@ -496,7 +501,16 @@ export const GetFeedStateResponse: MessageFns<GetFeedStateResponse> = {
 };
 
 function createBaseSymbolFeedState(): SymbolFeedState {
-  return { symbol: "", phase: "", pass: 0, epoch: 0, lastOrdinal: 0, feedClockMs: 0, rejectedTotal: {} };
+  return {
+    symbol: "",
+    phase: "",
+    pass: 0,
+    epoch: 0,
+    lastOrdinal: 0,
+    feedClockMs: 0,
+    rejectedTotal: {},
+    standsBy: false,
+  };
 }
 
 export const SymbolFeedState: MessageFns<SymbolFeedState> = {
@@ -522,6 +536,9 @@ export const SymbolFeedState: MessageFns<SymbolFeedState> = {
     globalThis.Object.entries(message.rejectedTotal).forEach(([key, value]: [string, number]) => {
       SymbolFeedState_RejectedTotalEntry.encode({ key: key as any, value }, writer.uint32(58).fork()).join();
     });
+    if (message.standsBy !== false) {
+      writer.uint32(64).bool(message.standsBy);
+    }
     return writer;
   },
 
@@ -597,6 +614,14 @@ export const SymbolFeedState: MessageFns<SymbolFeedState> = {
             }
             continue;
           }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.standsBy = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -652,6 +677,11 @@ export const SymbolFeedState: MessageFns<SymbolFeedState> = {
           {},
         )
         : {},
+      standsBy: isSet(object.standsBy)
+        ? globalThis.Boolean(object.standsBy)
+        : isSet(object.stands_by)
+        ? globalThis.Boolean(object.stands_by)
+        : false,
     };
   },
 
@@ -684,6 +714,9 @@ export const SymbolFeedState: MessageFns<SymbolFeedState> = {
         });
       }
     }
+    if (message.standsBy !== false) {
+      obj.standsBy = message.standsBy;
+    }
     return obj;
   },
 
@@ -707,6 +740,7 @@ export const SymbolFeedState: MessageFns<SymbolFeedState> = {
       },
       {},
     );
+    message.standsBy = object.standsBy ?? false;
     return message;
   },
 };
@@ -800,12 +834,16 @@ export const SymbolFeedState_RejectedTotalEntry: MessageFns<SymbolFeedState_Reje
   },
 };
 
-/** What only the feed process holds: the full books. Called by the data plane's RPC process. */
+/**
+ * What only the feed process holds: the full books. Called by the data plane's RPC process. Of several feeds one writes the
+ * log of a symbol; the others stand by and know nothing of it.
+ */
 export type FeedServiceService = typeof FeedServiceService;
 export const FeedServiceService = {
   /**
    * The full book now. NOT_FOUND with reason `unknown_symbol`; FAILED_PRECONDITION with reason
-   * `book_not_available` before the first snapshot; INVALID_ARGUMENT for a depth outside 1..1000.
+   * `book_not_available` before the first snapshot, and from a feed that stands by; INVALID_ARGUMENT for a depth
+   * outside 1..1000.
    */
   getDeepBook: {
     path: "/marketstate.feed.v1.FeedService/GetDeepBook" as const,
@@ -832,7 +870,8 @@ export const FeedServiceService = {
 export interface FeedServiceServer extends UntypedServiceImplementation {
   /**
    * The full book now. NOT_FOUND with reason `unknown_symbol`; FAILED_PRECONDITION with reason
-   * `book_not_available` before the first snapshot; INVALID_ARGUMENT for a depth outside 1..1000.
+   * `book_not_available` before the first snapshot, and from a feed that stands by; INVALID_ARGUMENT for a depth
+   * outside 1..1000.
    */
   getDeepBook: handleUnaryCall<GetDeepBookRequest, GetDeepBookResponse>;
   /** The feed's clock and place, per symbol. */
@@ -842,7 +881,8 @@ export interface FeedServiceServer extends UntypedServiceImplementation {
 export interface FeedServiceClient extends Client {
   /**
    * The full book now. NOT_FOUND with reason `unknown_symbol`; FAILED_PRECONDITION with reason
-   * `book_not_available` before the first snapshot; INVALID_ARGUMENT for a depth outside 1..1000.
+   * `book_not_available` before the first snapshot, and from a feed that stands by; INVALID_ARGUMENT for a depth
+   * outside 1..1000.
    */
   getDeepBook(
     request: GetDeepBookRequest,

@@ -1,0 +1,82 @@
+import { feed } from '@market-state/contracts';
+import { failedPrecondition } from '@market-state/errors';
+import { bindService, createClient, createHealth, healthDefinition, startGrpcServer } from '@market-state/grpc';
+import { createCloser } from '@market-state/lifecycle';
+import { silentLogger } from '@market-state/logging';
+import { freePort, testPeer, testServing } from '@market-state/testing';
+import { createFeeds } from '../src/feeds/feeds';
+
+const closer = createCloser();
+afterEach(() => closer.close());
+
+const deepBook = { bids: [], asks: [], pass: 0, venueId: '7', exchangeTsMs: 1, receivedTsMs: 2, feedClockMs: 3, syncState: 'in_sync' };
+
+async function startFeed(address: string, standsBy: boolean, startedMs: number): Promise<void> {
+  const server = await startGrpcServer({
+    ...testServing('data-plane-feed'),
+    address,
+    health: createHealth(),
+    logger: silentLogger(),
+    shutdownWaitMs: 0,
+    services: [
+      bindService(feed.FeedServiceService, {
+        getDeepBook: async () => {
+          if (standsBy) throw failedPrecondition('book_not_available', 'Another feed writes the log.');
+          return deepBook;
+        },
+        getFeedState: async () => ({
+          startedMs,
+          symbols: [
+            {
+              symbol: 'BTCUSD-PERP',
+              phase: standsBy ? 'standby' : 'playing',
+              pass: 0,
+              epoch: 1,
+              lastOrdinal: standsBy ? 0 : 9,
+              feedClockMs: 1,
+              rejectedTotal: {},
+              standsBy,
+            },
+          ],
+        }),
+      }),
+    ],
+  });
+  closer.add(address, () => server.close());
+}
+
+/** Both on one port, as pods have it, at two addresses of this machine. */
+async function startPair(writing: boolean): Promise<ReturnType<typeof createFeeds>> {
+  const port = await freePort();
+  await startFeed(`127.0.0.1:${port}`, true, 100);
+  if (writing) await startFeed(`127.0.0.2:${port}`, false, 200);
+  const feeds = createFeeds({
+    address: `feeds.test:${port}`,
+    open: (address) => ({
+      service: createClient({ definition: feed.FeedServiceService, peer: testPeer('data-plane-feed'), address }),
+      health: createClient({ definition: healthDefinition, peer: testPeer('data-plane-feed'), address }),
+    }),
+    monotonicMs: () => performance.now(),
+    // Nobody is at the last.
+    resolve: async () => ['127.0.0.1', ...(writing ? ['127.0.0.2'] : []), '127.0.0.3'],
+  });
+  closer.add('feeds', () => feeds.close());
+  return feeds;
+}
+
+test('of two feeds the one that writes the log answers, never the one that stands by', async () => {
+  const feeds = await startPair(true);
+  for (let turn = 0; turn < 5; turn += 1) {
+    expect(await feeds.deepBook({ symbol: 'BTCUSD-PERP', depth: 5 }, 2_000)).toMatchObject({ venueId: '7' });
+    const told = (await feeds.states(2_000)).get('BTCUSD-PERP');
+    expect([told?.state.lastOrdinal, told?.state.standsBy, told?.startedMs]).toEqual([9, false, 200]);
+    await feeds.serving(2_000);
+  }
+});
+
+test('where only the one that stands by is there, it says so, and gives no book', async () => {
+  const feeds = await startPair(false);
+  expect((await feeds.states(2_000)).get('BTCUSD-PERP')?.state.standsBy).toBe(true);
+  await expect(feeds.deepBook({ symbol: 'BTCUSD-PERP', depth: 5 }, 2_000)).rejects.toBeDefined();
+  await feeds.serving(2_000);
+});

@@ -1,0 +1,108 @@
+import type { ContextEvent, LiquidationEvent, MarketEvent, TradeEvent } from '../event';
+import type { ContextFacts, PlacedEvent } from '../log-writer';
+import type { LogTail } from './log-tail';
+
+type HeardEvent = Exclude<MarketEvent, { kind: 'tick' | 'feed_status' }>;
+type BookIdentity = Pick<TradeEvent, 'venueId' | 'exchangeTsMs'>;
+type LiquidationFacts = Pick<LiquidationEvent, 'venueId' | 'exchangeTsMs' | 'positionSide' | 'price' | 'size'>;
+
+/**
+ * What the end of another feed's log holds of the market, to be told from what it lacks: by the venue's ids; what has none, by what it
+ * says, and when. Asked of everything that was heard, in order, then of what is still on its way: each is found as often as it is there.
+ */
+export class LoggedMarket {
+  private readonly ids: ReadonlySet<string>;
+  private readonly bookIds: ReadonlySet<string>;
+  private readonly lastBookMs: number;
+  /** Receive time up to which contexts without an id are in the log. */
+  private readonly contextsToMs: number;
+  /** The last of them, where it was not heard so far. */
+  private awaited: ContextEvent | undefined;
+  private readonly liquidations = new Map<string, number>();
+
+  /** @param closingLagMs what one feed hears may come to another so much later */
+  constructor(
+    heard: readonly PlacedEvent[],
+    tail: LogTail,
+    private readonly closingLagMs: number,
+  ) {
+    this.ids = new Set(tail.known.map(({ kind, venueId }) => `${kind} ${venueId}`));
+    const books = tail.newest.filter(({ kind }) => kind === 'book');
+    this.bookIds = new Set(books.map(({ venueId }) => venueId));
+    this.lastBookMs = books.reduce((latest, { exchangeTsMs }) => Math.max(latest, exchangeTsMs), 0);
+    const last = tail.newest.filter(isNamelessContext).at(-1);
+    const contexts = heard.map(({ event }) => event).filter(isNamelessContext);
+    const nearest = nearestOf(
+      contexts.filter((event) => this.isSame(event, last)),
+      last,
+    );
+    this.awaited = nearest === undefined ? last : undefined;
+    this.contextsToMs = nearest?.receivedTsMs ?? Math.min(tail.feedClockMs, last?.receivedTsMs ?? tail.feedClockMs);
+    for (const event of tail.newest) {
+      if (event.kind !== 'liquidation' || event.venueId !== '') continue;
+      this.liquidations.set(liquidationKey(event), (this.liquidations.get(liquidationKey(event)) ?? 0) + 1);
+    }
+  }
+
+  has(event: HeardEvent): boolean {
+    switch (event.kind) {
+      case 'book':
+        return this.hasBook(event);
+      case 'trade':
+        return this.ids.has(`trade ${event.venueId}`);
+      case 'context':
+        if (event.venueId !== '') return this.ids.has(`context ${event.venueId}`);
+        return event.receivedTsMs <= this.contextsToMs || this.hasContext(event, event.receivedTsMs);
+      case 'liquidation':
+        return event.venueId === '' ? this.hasLiquidation(event) : this.ids.has(`liquidation ${event.venueId}`);
+    }
+  }
+
+  /** Older books than the newest in the log are of no use to it. */
+  hasBook({ venueId, exchangeTsMs }: BookIdentity): boolean {
+    return exchangeTsMs < this.lastBookMs || this.bookIds.has(venueId);
+  }
+
+  /** Of a context without an id. */
+  hasContext(facts: ContextFacts, receivedMs: number): boolean {
+    const { awaited } = this;
+    if (awaited === undefined || receivedMs > awaited.receivedTsMs + this.closingLagMs || keyOf(facts) !== keyOf(awaited)) return false;
+    this.awaited = undefined;
+    return true;
+  }
+
+  /** Of a liquidation without an id. */
+  hasLiquidation(facts: LiquidationFacts): boolean {
+    const key = liquidationKey(facts);
+    const left = this.liquidations.get(key) ?? 0;
+    if (left > 0) this.liquidations.set(key, left - 1);
+    return left > 0;
+  }
+
+  private isSame(event: ContextEvent, last: ContextEvent | undefined): boolean {
+    return last !== undefined && Math.abs(event.receivedTsMs - last.receivedTsMs) <= this.closingLagMs && keyOf(event) === keyOf(last);
+  }
+}
+
+function nearestOf(events: readonly ContextEvent[], to: ContextEvent | undefined): ContextEvent | undefined {
+  const apartMs = ({ receivedTsMs }: ContextEvent): number => Math.abs(receivedTsMs - (to?.receivedTsMs ?? 0));
+  return events.reduce<ContextEvent | undefined>(
+    (best, event) => (best === undefined || apartMs(event) <= apartMs(best) ? event : best),
+    undefined,
+  );
+}
+
+function isNamelessContext(event: MarketEvent): event is ContextEvent {
+  return event.kind === 'context' && event.venueId === '';
+}
+
+function keyOf({ fundingRate, openInterest, markPrice, oraclePrice, midPrice, dayVolume }: ContextFacts): string {
+  return JSON.stringify([
+    [fundingRate, openInterest, markPrice],
+    [oraclePrice, midPrice, dayVolume],
+  ]);
+}
+
+function liquidationKey({ exchangeTsMs, positionSide, price, size }: LiquidationFacts): string {
+  return JSON.stringify([exchangeTsMs, positionSide, price, size]);
+}
