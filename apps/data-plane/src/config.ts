@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import {
   address,
+  addressList,
   commaList,
   commonVariables,
   ConfigError,
@@ -16,6 +17,7 @@ import {
 import {
   type FilesBySymbol,
   readServedSettings,
+  readShardSettings,
   type ServedInstrument,
   type InstrumentRow,
   type VenueUrls,
@@ -101,22 +103,31 @@ const recorderVariables = z
   .superRefine(requireRpcProof);
 
 /** What the recorder process is told. */
-export type RecorderConfig = z.output<typeof recorderVariables> & Served;
+export interface RecorderConfig extends z.output<typeof recorderVariables>, Served {
+  /** The symbols of its shard: those that it records. */
+  readonly recordedSymbols: readonly string[];
+}
 
 /**
  * Settings of the recorder process.
  * @throws {ConfigError} naming every fault
  */
 export function readRecorderConfig(env: Environment): RecorderConfig {
-  return readServing(recorderVariables, env);
+  const { SHARD_COUNT, SHARD_INDEX, SHARDS_FILE } = env;
+  const faults: ConfigFault[] = [];
+  const config = gather(faults, () => readServing(recorderVariables, env));
+  const shard = readShardSettings({ SHARD_COUNT, SHARD_INDEX, SHARDS_FILE }, config?.SYMBOLS ?? [], readText);
+  faults.push(...shard.faults);
+  if (config === undefined || faults.length > 0) throw new ConfigError(faults);
+  return { ...config, recordedSymbols: shard.symbols };
 }
 
 const dataPlaneVariables = z
   .object({
     ...stores,
     FEED_ADDRESS: address,
-    RECORDER_ADDRESS: address,
-    LABELING_ADDRESS: address.optional(),
+    RECORDER_ADDRESS: addressList,
+    LABELING_ADDRESS: addressList.optional(),
     ...archiveVariables,
     ...retentionVariables,
     ...packetRetentionVariables,
@@ -142,8 +153,12 @@ function readServing<Schema extends z.ZodObject>(schema: Schema, env: Environmen
   return { ...config, served, SYMBOLS: served.map(({ symbol }) => symbol) };
 }
 
+function readText(path: string): string {
+  return readFileSync(path, 'utf8');
+}
+
 function servedOf({ FEED, SYMBOLS, FEED_FILE, INSTRUMENTS_FILE }: Environment, faults: ConfigFault[]) {
-  const settings = readServedSettings({ FEED, SYMBOLS, FEED_FILE, INSTRUMENTS_FILE }, (path) => readFileSync(path, 'utf8'));
+  const settings = readServedSettings({ FEED, SYMBOLS, FEED_FILE, INSTRUMENTS_FILE }, readText);
   faults.push(...settings.faults);
   return settings;
 }

@@ -2,7 +2,15 @@ import { createArchiveReader, folderOfStore, openStore, storeOptionsOf } from '@
 import { rpcSettingsOf } from '@market-state/config';
 import { CALLERS, feed, IDEMPOTENT, labeling } from '@market-state/contracts';
 import { createEventLog } from '@market-state/event-log';
-import { createClient, createHealth, healthDefinition, openIdentity, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
+import {
+  createClient,
+  createHealth,
+  followHealth,
+  healthDefinition,
+  openIdentity,
+  startGrpcServer,
+  WHOLE_PROCESS,
+} from '@market-state/grpc';
 import { type Closable, createCloser } from '@market-state/lifecycle';
 import { createLogger } from '@market-state/logging';
 import { createPool, pingPostgres } from '@market-state/postgres';
@@ -46,12 +54,8 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
     closer.add('feed client', () => feedClient.close());
     const feedHealth = createClient({ ...toFeed, definition: healthDefinition });
     closer.add('feed health client', () => feedHealth.close());
-    const recorderHealth = createClient({
-      definition: healthDefinition,
-      address: config.RECORDER_ADDRESS,
-      peer: identity.to('data-plane-recorder'),
-    });
-    closer.add('recorder health client', () => recorderHealth.close());
+    const recorderHealth = followHealth({ addresses: config.RECORDER_ADDRESS, peer: identity.to('data-plane-recorder') });
+    closer.add('recorder health', () => recorderHealth.close());
 
     const archive =
       config.ARCHIVE_URL === undefined ? undefined : createArchiveReader(openStore(config.ARCHIVE_URL, storeOptionsOf(config)));

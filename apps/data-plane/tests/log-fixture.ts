@@ -112,8 +112,8 @@ export class LogFixture {
 }
 
 /** A market of `total` entries: a book, a trade and a tick every 250 ms, over midnight when longer than 720. */
-export function quietMarket(total: number): LogFixture {
-  const fixture = new LogFixture().connected(START_MS);
+export function quietMarket(total: number, symbol = SYMBOL): LogFixture {
+  const fixture = new LogFixture(symbol).connected(START_MS);
   for (let index = 1; index < total; index += 1) {
     const step = Math.ceil(index / 3);
     const atMs = START_MS + step * 250;

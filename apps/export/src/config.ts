@@ -1,6 +1,7 @@
 import { type StoreOptions, storeOptionsOf, storeUrl, storeVariables } from '@market-state/archive';
 import {
   address,
+  addressList,
   commonVariables,
   type Environment,
   postgresUrl,
@@ -25,7 +26,7 @@ const shared = {
   EXPORT_URL: storeUrl,
   ACCOUNT_ADDRESS: address,
   DATA_PLANE_ADDRESS: address,
-  LABELING_ADDRESS: address,
+  LABELING_ADDRESS: addressList,
 };
 
 const ofService = z.object(shared).superRefine(requireRpcProof);
@@ -83,7 +84,7 @@ function sharedOf(read: z.output<typeof ofService>): SharedConfig {
     storeOptions: storeOptionsOf(read),
     accountAddress: read.ACCOUNT_ADDRESS,
     dataPlaneAddress: read.DATA_PLANE_ADDRESS,
-    labelingAddress: read.LABELING_ADDRESS,
+    labelingAddresses: read.LABELING_ADDRESS,
     shutdownWaitMs: read.SHUTDOWN_WAIT_MS,
   };
 }

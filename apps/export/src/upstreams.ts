@@ -16,7 +16,8 @@ export interface Upstreams {
 export interface UpstreamAddresses {
   readonly accountAddress: string;
   readonly dataPlaneAddress: string;
-  readonly labelingAddress: string;
+  /** Of every process of labeling. */
+  readonly labelingAddresses: readonly string[];
 }
 
 /** Connects to the services; they are closed with `closer`. */
@@ -39,7 +40,7 @@ export function openUpstreams(addresses: UpstreamAddresses, identity: RpcIdentit
   const packets = createClient({
     ...shared,
     definition: labeling.LabelingServiceService,
-    address: addresses.labelingAddress,
+    address: addresses.labelingAddresses,
     peer: identity.to('labeling'),
   });
   closer.add('labeling client', () => packets.close());

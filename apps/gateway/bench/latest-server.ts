@@ -81,7 +81,7 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
   const upstreams = createUpstreams(
     {
       accountAddress,
-      labelingAddress: accountAddress,
+      labelingAddresses: [accountAddress],
       dataPlaneAddress: accountAddress,
       exportAddress: accountAddress,
       webhookAddress: accountAddress,
@@ -107,7 +107,7 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
   const push = (): void => board.push(fromProtoPacket(packetRecord(SYMBOL, Math.floor(Date.now() / 10_000) * 10_000)));
   board.setSymbols([SYMBOL]);
   push();
-  board.setReach('stream');
+  board.setPushed(new Set([SYMBOL]));
   setInterval(push, 10_000);
 
   const desk = createCreditDesk({ credits: upstreams.credits, logger, metrics, monotonicMs });

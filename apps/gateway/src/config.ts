@@ -1,5 +1,6 @@
 import {
   address,
+  addressList,
   commaList,
   commonVariables,
   type Environment,
@@ -64,7 +65,7 @@ const schema = z
     QUOTE_SECRET: secretText,
     LINK_SECRET: secretText,
     ACCOUNT_ADDRESS: address,
-    LABELING_ADDRESS: address,
+    LABELING_ADDRESS: addressList,
     DATA_PLANE_ADDRESS: address,
     EXPORT_ADDRESS: address,
     WEBHOOK_ADDRESS: address,
@@ -118,7 +119,8 @@ export interface GatewayConfig {
   /** How it proves to the services that it calls who it is. */
   readonly rpc: RpcSettings;
   readonly accountAddress: string;
-  readonly labelingAddress: string;
+  /** Of every process of labeling, `host:port` each; a name stands for every address that it has. */
+  readonly labelingAddresses: readonly string[];
   readonly dataPlaneAddress: string;
   readonly exportAddress: string;
   readonly webhookAddress: string;
@@ -151,7 +153,7 @@ export function readGatewayConfig(env: Environment): GatewayConfig {
     linkSecret: values.LINK_SECRET,
     rpc: rpcSettingsOf(values),
     accountAddress: values.ACCOUNT_ADDRESS,
-    labelingAddress: values.LABELING_ADDRESS,
+    labelingAddresses: values.LABELING_ADDRESS,
     dataPlaneAddress: values.DATA_PLANE_ADDRESS,
     exportAddress: values.EXPORT_ADDRESS,
     webhookAddress: values.WEBHOOK_ADDRESS,

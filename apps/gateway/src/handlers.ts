@@ -32,7 +32,7 @@ import type { DelayedOperationId } from '../openapi/generated/operations';
 
 export interface HandlerDeps {
   readonly upstreams: Upstreams;
-  readonly latest: Pick<LatestSource, 'read' | 'newest'>;
+  readonly latest: Pick<LatestSource, 'read' | 'newest' | 'notPushed'>;
   readonly views: NewestViews;
   readonly quality: QualityFacts;
   readonly past: Pick<PastAnswers, 'keep'>;

@@ -22,16 +22,18 @@ it('the age of a symbol is that of its newest window, and from the start for a s
   ]);
 });
 
-it('packets are late by the time since their window was closed; the first after a break, and history, are not counted', async () => {
+it('packets are late by the time since their window was closed; the first after a break, history, and what another process has pushed, are not counted', async () => {
   const { packetMetrics, clock, read } = metricsAt({});
-  const push = (symbol: string, lateMs: number) => packetMetrics.pushed({ symbol, knownTsMs: clock.nowMs - lateMs });
-  packetMetrics.began();
+  const push = (symbol: string, lateMs: number, isNewer = true) =>
+    packetMetrics.pushed({ symbol, knownTsMs: clock.nowMs - lateMs }, isNewer);
+  packetMetrics.began(['BTCUSD-PERP', 'ETHUSD-PERP']);
   push('BTCUSD-PERP', 9_000);
   push('BTCUSD-PERP', 12);
   push('ETHUSD-PERP', 8_000);
   push('BTCUSD-PERP', 3_600_000);
   push('BTCUSD-PERP', 80);
-  packetMetrics.began();
+  push('BTCUSD-PERP', 90, false);
+  packetMetrics.began(['BTCUSD-PERP', 'ETHUSD-PERP']);
   push('BTCUSD-PERP', 7_000);
   expect(await read('packet_close_to_gateway_seconds_count')).toEqual(['packet_close_to_gateway_seconds_count{service="gateway"} 2']);
   expect(await read('packet_close_to_gateway_seconds_sum')).toEqual(['packet_close_to_gateway_seconds_sum{service="gateway"} 0.092']);

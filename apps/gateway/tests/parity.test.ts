@@ -103,7 +103,7 @@ describe('the fast lane', () => {
   });
   board.setSymbols(['BTCUSD-PERP']);
   board.push(fromProtoPacket(packetRecord('BTCUSD-PERP', Math.floor(nowMs / 10_000) * 10_000)));
-  board.setReach('stream');
+  board.setPushed(new Set(['BTCUSD-PERP']));
   const live = liveMarket('BTCUSD-PERP');
   const markets = {
     now: (symbol: string) => (symbol === live.market.symbol ? live : null),

@@ -59,7 +59,7 @@ beforeAll(async () => {
       publicRate: { perMinute: 1_000, burst: 1_000 },
       refusedRate: { perMinute: 1_000, burst: 1_000 },
       accountAddress: service.address,
-      labelingAddress: NOBODY,
+      labelingAddresses: [NOBODY],
       dataPlaneAddress: NOBODY,
       exportAddress: NOBODY,
       webhookAddress: NOBODY,

@@ -15,7 +15,7 @@ import {
   wholeNumber,
 } from '@market-state/config';
 import type { LogLevel } from '@market-state/logging';
-import { readServedSettings } from '@market-state/market-data';
+import { readServedSettings, readShardSettings } from '@market-state/market-data';
 import { z } from 'zod';
 import type { KeptDays } from './archive/archive-symbol';
 
@@ -76,7 +76,9 @@ export interface LabelingConfig {
   readonly signingKeyFile: string | undefined;
   /** `host:port` of the data plane, from whose rows packets are made again; undefined: none can be. */
   readonly dataPlaneAddress: string | undefined;
-  /** The symbols to label: those that the feeds serve. */
+  /** Every symbol that the feeds serve: what is stored of each is answered. */
+  readonly servedSymbols: readonly string[];
+  /** Of these, the symbols to label: those of this process's shard. */
   readonly symbols: readonly string[];
   /** Where the archive is; undefined: packets and checkpoints stay in the database. */
   readonly archiveUrl: string | undefined;
@@ -88,9 +90,12 @@ export interface LabelingConfig {
 
 /** @throws {ConfigError} with every fault at once. */
 export function readLabelingConfig(env: Environment): LabelingConfig {
-  const { FEED, SYMBOLS, FEED_FILE, INSTRUMENTS_FILE } = env;
-  const { served, faults } = readServedSettings({ FEED, SYMBOLS, FEED_FILE, INSTRUMENTS_FILE }, (path) => readFileSync(path, 'utf8'));
-  const read = readWith(faults, env);
+  const { FEED, SYMBOLS, FEED_FILE, INSTRUMENTS_FILE, SHARD_COUNT, SHARD_INDEX, SHARDS_FILE } = env;
+  const readText = (path: string): string => readFileSync(path, 'utf8');
+  const { served, faults } = readServedSettings({ FEED, SYMBOLS, FEED_FILE, INSTRUMENTS_FILE }, readText);
+  const servedSymbols = served.map(({ symbol }) => symbol);
+  const shard = readShardSettings({ SHARD_COUNT, SHARD_INDEX, SHARDS_FILE }, servedSymbols, readText);
+  const read = readWith([...faults, ...shard.faults], env);
   return {
     logLevel: read.LOG_LEVEL,
     grpcAddress: read.GRPC_ADDRESS,
@@ -101,7 +106,8 @@ export function readLabelingConfig(env: Environment): LabelingConfig {
     redisUrl: read.REDIS_URL,
     signingKeyFile: read.SIGNING_KEY_FILE,
     dataPlaneAddress: read.DATA_PLANE_ADDRESS,
-    symbols: served.map(({ symbol }) => symbol),
+    servedSymbols,
+    symbols: shard.symbols,
     archiveUrl: read.ARCHIVE_URL,
     storeOptions: storeOptionsOf(read),
     keptDays: keptDaysOf(read),

@@ -112,6 +112,7 @@ export function buildDeps({ config, identity, logger, registry, overrides }: Bui
   const checkpoints = archive === undefined ? hotCheckpoints : spanningCheckpointReader(hotCheckpoints, archive);
   const signingKeys = createPostgresSigningKeyStore(pool);
   const feedback = createPostgresFeedbackStore(indexPool);
+  const others = config.servedSymbols.filter((symbol) => !config.symbols.includes(symbol));
   const policy = loadPolicy();
   const logEntries = openLogClient(config, identity, closer);
   const log = createEventLog(config.redisUrl, { logger });
@@ -123,8 +124,8 @@ export function buildDeps({ config, identity, logger, registry, overrides }: Bui
     checkpoints,
     archiveTotals: createArchiveTotals(pool),
     eventKeeper,
-    events: onceWhole(eventKeeper, createPostgresEventIndex(indexPool)),
-    feedback: { record: (judgement) => eventKeeper.whole().then(() => feedback.record(judgement)) },
+    events: onceWhole(eventKeeper, createPostgresEventIndex(indexPool), others),
+    feedback: { record: (judgement) => eventKeeper.whole(others).then(() => feedback.record(judgement)) },
     verify: createVerifyDesk((packet, signal) => verifyPacket({ checkpoints, signingKeys, policy, logEntries }, packet, signal)),
     signingKeys,
     signer,
@@ -137,13 +138,17 @@ export function buildDeps({ config, identity, logger, registry, overrides }: Bui
   };
 }
 
-/** What was pushed is found: every read waits for the packets that were pushed before. */
-function onceWhole(keeper: EventKeeper, index: EventIndex): EventIndex {
+/**
+ * What was pushed is found: every read waits for the packets that were pushed before.
+ * @param others symbols whose packets another process pushes
+ */
+function onceWhole(keeper: EventKeeper, index: EventIndex, others: readonly string[]): EventIndex {
+  const whole = (symbol: string | null) => keeper.whole(symbol === null ? others : others.filter((other) => other === symbol));
   return {
-    list: (...asked) => keeper.whole().then(() => index.list(...asked)),
-    stability: (window) => keeper.whole().then(() => index.stability(window)),
-    hours: (span) => keeper.whole().then(() => index.hours(span)),
-    held: (...asked) => keeper.whole().then(() => index.held(...asked)),
+    list: (filter, ...how) => whole(filter.symbol).then(() => index.list(filter, ...how)),
+    stability: (window) => whole(window.symbol).then(() => index.stability(window)),
+    hours: (span) => whole(span.symbol).then(() => index.hours(span)),
+    held: (...asked) => whole(null).then(() => index.held(...asked)),
   };
 }
 

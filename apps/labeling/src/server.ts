@@ -86,7 +86,7 @@ export async function startLabeling(
     closer.add('health', () => watching.close());
     const grpc = await startGrpcServer({
       address: config.grpcAddress,
-      services: [bindLabelingService({ ...deps, feed, symbols: config.symbols })],
+      services: [bindLabelingService({ ...deps, feed, symbols: config.servedSymbols, labelledSymbols: config.symbols })],
       identity,
       callers: CALLERS,
       health,

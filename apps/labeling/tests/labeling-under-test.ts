@@ -60,6 +60,7 @@ export async function startBench(): Promise<LabelingBench> {
     rpc: testRpcSettings('labeling'),
     redisUrl: stores.redisUrl,
     signingKeyFile: undefined,
+    servedSymbols: [BTC, ETH],
     symbols: [BTC, ETH],
     archiveUrl: undefined,
     storeOptions: {},
@@ -91,7 +92,8 @@ export async function startBench(): Promise<LabelingBench> {
         );
       }
     },
-    start: (overrides, symbols = config.symbols, settings = {}) => startOne({ ...config, ...settings, symbols }, { logger, ...overrides }),
+    start: (overrides, symbols = config.symbols, settings = {}) =>
+      startOne({ ...config, servedSymbols: symbols, symbols, ...settings }, { logger, ...overrides }),
     async sql<Row extends object>(text: string, values: unknown[] = []) {
       const { rows } = await db.query<Row>(text, values);
       return rows;

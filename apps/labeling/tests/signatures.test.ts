@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { labeling } from '@market-state/contracts';
-import { BTC, type LabelingBench, labelPurely, type RunningLabeling, startBench } from './labeling-under-test';
+import { BTC, ETH, type LabelingBench, labelPurely, type RunningLabeling, startBench } from './labeling-under-test';
 import { syntheticLog } from './synthetic-log';
 
 const events = syntheticLog({ symbol: BTC, seconds: 90, seed: 31 });
@@ -30,10 +30,10 @@ function start(): Promise<RunningLabeling> {
   return bench.start({ clock }, [BTC], { signingKeyFile: join(folder, 'key.pem') });
 }
 
-async function records({ client }: RunningLabeling): Promise<labeling.PacketRecord[]> {
+async function records({ client }: RunningLabeling, symbol = BTC): Promise<labeling.PacketRecord[]> {
   return (
     await client.call.listPackets({
-      symbol: BTC,
+      symbol,
       fromWindowEndMs: 0,
       toWindowEndMs: 0,
       pageSize: 1_000,
@@ -113,6 +113,34 @@ test('a replaced key ends the one before, and each packet keeps the signature th
     { keyId: registry[1]?.keyId, validToMs: nowMs },
   ]);
   await third.close();
+});
+
+test('while shards get a new key one after the other, each packet is made while its key is in use', async () => {
+  const eth = syntheticLog({ symbol: ETH, seconds: 90, seed: 32 });
+  const shard = (symbol: string) =>
+    bench.start({ clock: () => (nowMs += 10) }, [symbol], { servedSymbols: [BTC, ETH], signingKeyFile: join(folder, 'key.pem') });
+  const old = await shard(BTC);
+  const oldKeyId = (await keys(old))[0]?.keyId ?? '';
+  await bench.append(events.slice(0, seam));
+  await bench.waitForPackets(BTC, half);
+  renameSync(join(folder, 'key.pem'), join(folder, 'old.pem'));
+  const replaced = await shard(ETH);
+  await bench.append(eth);
+  await bench.append(events.slice(seam));
+  await bench.waitForPackets(BTC, packets.length);
+  await bench.waitForPackets(ETH, labelPurely(eth).length);
+  const registry = new Map((await keys(replaced)).map((key) => [key.keyId, key]));
+  const all = [...(await records(replaced)), ...(await records(replaced, ETH))];
+  expect(all.filter(({ signingKeyId }) => signingKeyId === oldKeyId)).toHaveLength(packets.length);
+  for (const { signingKeyId, generatedTsMs } of all) {
+    const { validFromMs = Infinity, validToMs = 0 } = registry.get(signingKeyId) ?? {};
+    expect([generatedTsMs >= validFromMs, validToMs === 0 || generatedTsMs < validToMs]).toEqual([true, true]);
+  }
+  expect([...registry].map(([keyId, { validToMs }]) => [keyId === oldKeyId, validToMs > 0]).sort()).toEqual([
+    [false, false],
+    [true, true],
+  ]);
+  await Promise.all([old.close(), replaced.close()]);
 });
 
 test('services that start together without a key make one, and are one row', async () => {

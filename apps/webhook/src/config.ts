@@ -1,5 +1,6 @@
 import {
   address,
+  addressList,
   commonVariables,
   type Environment,
   postgresUrl,
@@ -31,12 +32,12 @@ const delivery = {
 };
 
 const ofService = z
-  .object({ ...shared, ...delivery, LABELING_ADDRESS: address, DATA_PLANE_ADDRESS: address })
+  .object({ ...shared, ...delivery, LABELING_ADDRESS: addressList, DATA_PLANE_ADDRESS: address })
   .superRefine(requireRpcProof)
   .superRefine(requireDelivery);
 
 const ofEvaluator = z
-  .object({ ...shared, LABELING_ADDRESS: address, DATA_PLANE_ADDRESS: address, ACCOUNT_ADDRESS: address, EXPORT_ADDRESS: address })
+  .object({ ...shared, LABELING_ADDRESS: addressList, DATA_PLANE_ADDRESS: address, ACCOUNT_ADDRESS: address, EXPORT_ADDRESS: address })
   .superRefine(requireRpcProof);
 
 const ofWorker = z
@@ -85,13 +86,15 @@ export interface DeliveryConfig {
 export interface WebhookConfig extends SharedConfig, DeliveryConfig {
   /** `host:port`; port 0 takes any free one. */
   readonly grpcAddress: string;
-  readonly labelingAddress: string;
+  /** Of every process of labeling. */
+  readonly labelingAddresses: readonly string[];
   readonly dataPlaneAddress: string;
 }
 
 /** Settings of the process that looks at rules. */
 export interface EvaluatorConfig extends SharedConfig {
-  readonly labelingAddress: string;
+  /** Of every process of labeling. */
+  readonly labelingAddresses: readonly string[];
   readonly dataPlaneAddress: string;
   readonly accountAddress: string;
   readonly exportAddress: string;
@@ -129,7 +132,7 @@ export function readWebhookConfig(env: Environment): WebhookConfig {
     ...sharedOf(read),
     ...deliveryOf(read),
     grpcAddress: read.GRPC_ADDRESS,
-    labelingAddress: read.LABELING_ADDRESS,
+    labelingAddresses: read.LABELING_ADDRESS,
     dataPlaneAddress: read.DATA_PLANE_ADDRESS,
   };
 }
@@ -139,7 +142,7 @@ export function readEvaluatorConfig(env: Environment): EvaluatorConfig {
   const read = readConfig(ofEvaluator, env);
   return {
     ...sharedOf(read),
-    labelingAddress: read.LABELING_ADDRESS,
+    labelingAddresses: read.LABELING_ADDRESS,
     dataPlaneAddress: read.DATA_PLANE_ADDRESS,
     accountAddress: read.ACCOUNT_ADDRESS,
     exportAddress: read.EXPORT_ADDRESS,

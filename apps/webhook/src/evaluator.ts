@@ -1,5 +1,5 @@
 import { account, exports, IDEMPOTENT, labeling } from '@market-state/contracts';
-import { createClient, followStream, openIdentity, type RpcIdentity } from '@market-state/grpc';
+import { type ClientCalls, createClient, followEach, openIdentity, type RpcIdentity } from '@market-state/grpc';
 import { type Closer, createCloser, repeatUntilClosed, waitFor } from '@market-state/lifecycle';
 import { createLogger, type Logger } from '@market-state/logging';
 import { createPool, pingPostgres } from '@market-state/postgres';
@@ -68,7 +68,7 @@ export async function startEvaluator(
       logger,
     };
     await waitFor('postgres', () => pingPostgres(pool), { logger, signal });
-    follow(deps, closer);
+    follow(deps, packetPushes(config, identity, metrics), closer);
     isReady = true;
     logger.info({ ops_port: ops.port }, 'evaluator started');
     return { opsPort: ops.port, close: () => closer.close() };
@@ -79,7 +79,7 @@ export async function startEvaluator(
 }
 
 /** Looks at packets as they come, makes the messages of what happened elsewhere, and keeps the days of inputs. */
-function follow(deps: EvaluatorDeps, closer: Closer): void {
+function follow(deps: EvaluatorDeps, pushes: ReturnType<typeof packetPushes>, closer: Closer): void {
   const { logger } = deps;
   const symbols = followSymbols(deps);
   closer.add('symbols', () => symbols.close());
@@ -89,11 +89,11 @@ function follow(deps: EvaluatorDeps, closer: Closer): void {
     for (const symbol of those) named.add(symbol);
     symbols.wake(those);
   };
-  const stream = followStream<labeling.StreamPacketsResponse>({
-    open: (signal) => deps.packets.call.streamPackets({ symbols: [] }, { signal }),
-    onUp: () => logger.info('packets are pushed'),
-    onDown: (error) => logger.warn({ reason: error.reason, detail: error.detail }, 'packets are not pushed'),
-    onMessage: ({ message }) => {
+  const stream = followEach({
+    ...pushes,
+    onUp: (from) => logger.info({ from }, 'packets are pushed'),
+    onDown: (error, from) => logger.warn({ from, reason: error.reason, detail: error.detail }, 'packets are not pushed'),
+    onMessage({ message }) {
       if (message?.$case === 'packet') wakeNamed([message.value.symbol]);
       if (message?.$case === 'heartbeat') wakeNamed(message.value.symbols);
     },
@@ -123,12 +123,23 @@ function follow(deps: EvaluatorDeps, closer: Closer): void {
   each('upkeep', UPKEEP_EVERY_MS, () => keepInputDays(deps));
 }
 
+/** A stream from every process of labeling. */
+function packetPushes({ labelingAddresses: addresses }: EvaluatorConfig, identity: RpcIdentity, metrics: Metrics) {
+  return {
+    definition: labeling.LabelingServiceService,
+    addresses,
+    peer: identity.to('labeling'),
+    metrics,
+    open: (call: ClientCalls<labeling.LabelingServiceService>, signal: AbortSignal) => call.streamPackets({ symbols: [] }, { signal }),
+  };
+}
+
 function openUpstreams(config: EvaluatorConfig, identity: RpcIdentity, metrics: Metrics, closer: Closer) {
   const shared = { metrics, idempotent: IDEMPOTENT, deadlineMs: DEADLINE_MS };
   const packets = createClient({
     ...shared,
     definition: labeling.LabelingServiceService,
-    address: config.labelingAddress,
+    address: config.labelingAddresses,
     peer: identity.to('labeling'),
   });
   closer.add('labeling client', () => packets.close());

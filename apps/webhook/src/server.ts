@@ -106,7 +106,7 @@ function openUpstreams(config: WebhookConfig, identity: RpcIdentity, metrics: Me
   const packets = createClient({
     ...shared,
     definition: labeling.LabelingServiceService,
-    address: config.labelingAddress,
+    address: config.labelingAddresses,
     peer: identity.to('labeling'),
   });
   closer.add('labeling client', () => packets.close());

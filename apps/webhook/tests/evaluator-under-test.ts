@@ -143,7 +143,7 @@ export async function startBench(): Promise<EvaluatorBench> {
           rpc: testRpcSettings('webhook-evaluator'),
           databaseUrl,
           redisUrl: stores.redisUrl,
-          labelingAddress: servers[0].address,
+          labelingAddresses: [servers[0].address],
           dataPlaneAddress: '127.0.0.1:1',
           accountAddress: servers[1].address,
           exportAddress: servers[2].address,
@@ -257,7 +257,7 @@ function fakeLabeling(bench: () => Pick<EvaluatorBench, 'listedAgain' | 'isLabel
         while (!isClosed) {
           if (bench().isLabelingAway) await refuse();
           const symbols = [...new Set(packets.map(({ symbol }) => symbol))];
-          yield { message: { $case: 'heartbeat', value: { symbols, sentTsMs: 0 } } };
+          yield { message: { $case: 'heartbeat', value: { symbols, servedSymbols: [], sentTsMs: 0 } } };
           await new Promise<void>((go) => waiting.push(go));
         }
       },

@@ -55,7 +55,7 @@ export async function startHooksUnderTest(logger: Logger): Promise<HooksUnderTes
       databaseUrl: stores.postgresUrl('webhook'),
       redisUrl: stores.redisUrl,
       grpcAddress: '127.0.0.1:0',
-      labelingAddress: '127.0.0.1:1',
+      labelingAddresses: ['127.0.0.1:1'],
       dataPlaneAddress: '127.0.0.1:1',
       shutdownWaitMs: 0,
       sealingKeys: KEYS,

@@ -64,7 +64,7 @@ export async function startWatchUnderTest(nowMs: () => number = Date.now): Promi
       databaseUrl: stores.postgresUrl('webhook'),
       redisUrl: stores.redisUrl,
       grpcAddress: '127.0.0.1:0',
-      labelingAddress: labels.address,
+      labelingAddresses: [labels.address],
       dataPlaneAddress: dataPlane.address,
       shutdownWaitMs: 0,
       sealingKeys: [],

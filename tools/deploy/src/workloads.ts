@@ -43,13 +43,16 @@ const answering = {
 /** One of its kind; a second one of a symbol would wait for it, or write beside it. */
 const single = { kind: 'StatefulSet', replicas: 1, graceSeconds: GRACE_SECONDS } as const;
 
+/** One a shard of symbols: `SHARD_COUNT` in all, which the overlay sets together with the replicas. */
+const sharded = { kind: 'StatefulSet', replicas: 1, graceSeconds: GRACE_SECONDS, isKeptUp: false } as const;
+
 /** Every process that is deployed. The simulated venue is not: it listens on loopback alone. */
 export const workloads: Readonly<Record<Exclude<ProcessName, 'simulated-venue'>, Workload>> = {
   account: { ...answering, cpuMilli: 250, memoryMib: { asked: 128, allowed: 384 }, callsOutside: [HTTPS, ...SMTP] },
   'data-plane-feed': { ...single, isKeptUp: true, cpuMilli: 500, memoryMib: { asked: 256, allowed: 512 }, callsOutside: [HTTPS] },
-  'data-plane-recorder': { ...single, isKeptUp: false, cpuMilli: 500, memoryMib: { asked: 256, allowed: 768 } },
+  'data-plane-recorder': { ...sharded, cpuMilli: 500, memoryMib: { asked: 256, allowed: 768 } },
   'data-plane': { ...answering, cpuMilli: 500, memoryMib: { asked: 256, allowed: 768 } },
-  labeling: { ...single, isKeptUp: false, cpuMilli: 500, memoryMib: { asked: 256, allowed: 768 } },
+  labeling: { ...sharded, cpuMilli: 500, memoryMib: { asked: 256, allowed: 768 } },
   export: { ...answering, cpuMilli: 100, memoryMib: { asked: 128, allowed: 384 } },
   'export-worker': {
     kind: 'Deployment',

@@ -56,7 +56,8 @@ test.each(deployed)('$name takes the settings of the production overlay and the 
   const container = ofKind('Deployment', 'StatefulSet').find(({ metadata }) => metadata.name === name)?.spec.template.spec.containers[0];
   const env = Object.fromEntries(
     (container?.env ?? []).map(({ name: variable, value, valueFrom }) => {
-      const text = value ?? settings.get(valueFrom?.configMapKeyRef.key ?? '');
+      const ofPod = valueFrom?.fieldRef?.fieldPath === 'metadata.name' ? `${name}-0` : undefined;
+      const text = value ?? ofPod ?? settings.get(valueFrom?.configMapKeyRef?.key ?? '');
       const [, file] = /^\/run\/secrets\/market-state\/(\w+)$/.exec(text ?? '') ?? [];
       return [variable, file === undefined ? text : pathOf(file)];
     }),

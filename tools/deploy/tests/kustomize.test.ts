@@ -48,6 +48,19 @@ describe.skipIf(!hasKubectl)(`kubectl renders the overlays${why}`, () => {
     expect(objects.filter(({ kind }) => kind === 'Ingress')).toHaveLength(1);
   });
 
+  test.each(['production', 'small'])('%s: what is sharded has a pod for each shard, which it knows by its name', (overlay) => {
+    const objects = render(overlay);
+    const settings = objects.find(({ kind }) => kind === 'ConfigMap')?.['data'] as Readonly<Record<string, string>>;
+    const fieldOf = ({ spec }: Written) =>
+      spec.template.spec.containers[0].env.find(({ name }) => name === 'SHARD_INDEX')?.valueFrom?.fieldRef?.fieldPath;
+    const sharded = objects.filter((object) => ['Deployment', 'StatefulSet'].includes(object.kind) && fieldOf(object) !== undefined);
+    expect(namesOf(sharded)).toEqual(['StatefulSet data-plane-recorder', 'StatefulSet labeling']);
+    for (const object of sharded) {
+      expect(fieldOf(object)).toBe('metadata.name');
+      expect(object.spec['replicas']).toBe(Number(settings['SHARD_COUNT'] ?? 1));
+    }
+  });
+
   test('small has one of each process, with its folders, and nothing that takes KEDA', () => {
     const objects = render('small');
     expect(objects.filter(({ kind }) => kind === 'ScaledObject')).toEqual([]);
@@ -73,7 +86,7 @@ describe.skipIf(!hasKubectl)(`kubectl renders the overlays${why}`, () => {
       expect(settings?.['data']).toMatchObject({ FEED: 'hyperliquid', PUBLIC_BASE_URL: expect.stringMatching(/^https:/) as string });
       const named = objects
         .filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet')
-        .flatMap(({ spec }) => spec.template.spec.containers[0].env.flatMap(({ valueFrom }) => valueFrom?.configMapKeyRef.name ?? []));
+        .flatMap(({ spec }) => spec.template.spec.containers[0].env.flatMap(({ valueFrom }) => valueFrom?.configMapKeyRef?.name ?? []));
       expect(new Set(named)).toEqual(new Set([settings?.metadata.name]));
     },
   );

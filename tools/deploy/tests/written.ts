@@ -13,11 +13,16 @@ export interface Written {
   readonly [part: string]: unknown;
 }
 
+interface ValueSource {
+  readonly configMapKeyRef?: { readonly name: string; readonly key: string };
+  readonly fieldRef?: { readonly fieldPath: string };
+}
+
 export interface Container {
   readonly name: string;
   readonly image: string;
   readonly args: readonly string[];
-  readonly env: readonly { name: string; value?: string; valueFrom?: { configMapKeyRef: { name: string; key: string } } }[];
+  readonly env: readonly { name: string; value?: string; valueFrom?: ValueSource }[];
   readonly ports?: readonly { name: string; containerPort: number }[];
   readonly securityContext: unknown;
   readonly [part: string]: unknown;

@@ -21,7 +21,7 @@ export interface RunningRecorder extends Closable {
   readonly opsPort: number;
 }
 
-/** Starts the recorder: one loop for each symbol, health and ops servers. Waits for its stores first. */
+/** Starts the recorder: one loop for each symbol of its shard, health and ops servers. Waits for its stores first. */
 export async function startRecorder(config: RecorderConfig, signal?: AbortSignal): Promise<RunningRecorder> {
   const logger = createLogger('data-plane-recorder', { level: config.LOG_LEVEL });
   const metrics = createMetrics('data-plane-recorder');
@@ -33,7 +33,7 @@ export async function startRecorder(config: RecorderConfig, signal?: AbortSignal
       url: config.DATABASE_URL,
       logger,
       applicationName: 'data-plane-recorder',
-      max: config.SYMBOLS.length * 2 + 2,
+      max: config.recordedSymbols.length * 2 + 2,
     });
     closer.add('postgres', () => pool.end());
     const log = createEventLog(config.REDIS_URL, { logger });
@@ -81,7 +81,7 @@ export async function startRecorder(config: RecorderConfig, signal?: AbortSignal
         health.set(WHOLE_PROCESS, isReady());
       },
     };
-    const recording = Promise.all(config.SYMBOLS.map((symbol) => recordSymbol(deps, symbol, stop.signal)));
+    const recording = Promise.all(config.recordedSymbols.map((symbol) => recordSymbol(deps, symbol, stop.signal)));
     closer.add('recording', async () => {
       stop.abort();
       await recording;
@@ -92,6 +92,7 @@ export async function startRecorder(config: RecorderConfig, signal?: AbortSignal
         databaseUrl: config.DATABASE_URL,
         store: openStore(config.ARCHIVE_URL, storeOptionsOf(config)),
         days: retentionDaysOf(config),
+        // Of several recorders one archives, those of every shard.
         symbols: config.SYMBOLS,
         logger,
         metrics,

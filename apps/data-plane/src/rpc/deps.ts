@@ -1,7 +1,7 @@
 import type { ArchiveReader } from '@market-state/archive';
 import type { feed, labeling } from '@market-state/contracts';
 import type { EventLog } from '@market-state/event-log';
-import type { GrpcClient, healthDefinition } from '@market-state/grpc';
+import type { FollowedHealth, GrpcClient, healthDefinition } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
 import type { Pool } from 'pg';
 import type { KeptDays, RetentionDays } from '../archive/archive-settings';
@@ -36,7 +36,8 @@ export interface RpcDeps {
   /** Absent: packets are out of reach. */
   readonly labeling: GrpcClient<typeof labeling.LabelingServiceService> | undefined;
   readonly feedHealth: GrpcClient<typeof healthDefinition>;
-  readonly recorderHealth: GrpcClient<typeof healthDefinition>;
+  /** Of every recorder. */
+  readonly recorderHealth: FollowedHealth;
   readonly recordedWatch: RecordedWatch;
   readonly timer: Timer;
   readonly wallNowMs: () => number;

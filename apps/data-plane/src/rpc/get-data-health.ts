@@ -22,7 +22,7 @@ export async function getDataHealth(deps: RpcDeps): Promise<marketData.GetDataHe
 export function probeProcesses({ feedHealth, recorderHealth }: RpcDeps): Promise<marketData.ComponentHealth[]> {
   return Promise.all([
     probe('feed', 'The feed process does not answer or is not ready.', () => serving(feedHealth)),
-    probe('recorder', 'The recorder process does not answer or is not ready.', () => serving(recorderHealth)),
+    probe('recorder', 'A recorder process does not answer or is not ready.', () => recorderHealth.check(PROBE_DEADLINE_MS)),
   ]);
 }
 

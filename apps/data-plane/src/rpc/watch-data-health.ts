@@ -22,7 +22,8 @@ export async function* watchDataHealth(
     hasChanged = true;
     wake();
   };
-  const followed = [deps.feedHealth, deps.recorderHealth].map((client) => followHealth(client, changed));
+  const feed = followFeed(deps.feedHealth, changed);
+  const stopRecorders = deps.recorderHealth.onChange(changed);
   try {
     let processes: marketData.ComponentHealth[] = [];
     let told = '';
@@ -43,11 +44,12 @@ export async function* watchDataHealth(
       if (!hasChanged) await within(PROBE_EVERY_MS, new Promise<void>((resolve) => (wake = resolve)));
     }
   } finally {
-    await Promise.all(followed.map((stream) => stream.close()));
+    stopRecorders();
+    await feed.close();
   }
 }
 
-function followHealth(client: GrpcClient<typeof healthDefinition>, onChange: () => void) {
+function followFeed(client: GrpcClient<typeof healthDefinition>, onChange: () => void) {
   return followStream({
     open: (signal) => client.call.watch({ service: WHOLE_PROCESS }, { signal }),
     onMessage: onChange,

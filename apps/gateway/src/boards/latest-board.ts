@@ -28,13 +28,15 @@ export interface PublishedLatest {
 }
 
 export interface LatestBoard {
-  /** Takes a pushed packet as the newest of its symbol. */
+  /** Takes a packet as the newest of its symbol, unless a later one is held already. */
   push(packet: ServedPacket): void;
-  /** Takes a packet that was asked for, unless a later one is held already. */
-  offer(packet: ServedPacket): void;
   setSymbols(symbols: readonly string[]): void;
-  setReach(reach: LabelingReach): void;
-  reach(): LabelingReach;
+  /** The symbols whose packets are pushed now. */
+  setPushed(symbols: ReadonlySet<string>): void;
+  /** Whether labeling answered when it was last asked for a packet. */
+  setAnswers(answers: boolean): void;
+  /** How packets of a symbol, or the least reached of `ALL`, come here. */
+  reach(symbol: string): LabelingReach;
   setDataHealth(health: DataHealth): void;
   /** The response of a symbol or of `ALL` in a view, rendered for now; null when there has never been a packet. */
   published(symbol: string, view: PacketView): PublishedLatest | null;
@@ -71,7 +73,9 @@ export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
   const due = new Set<string>();
   let allTimer: NodeJS.Timeout | null = null;
   let symbols: readonly string[] | null = null;
-  let reach: LabelingReach = 'unreachable';
+  let pushed: ReadonlySet<string> = new Set();
+  let areAllPushed = false;
+  let answers = false;
   let dataHealth: DataHealth = { reachable: false, down: [] };
 
   function packetsOf(symbol: string): ServedPacket[] {
@@ -83,13 +87,26 @@ export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
     return symbol === ALL_SYMBOLS ? (symbols ?? []).filter((served) => !packets.has(served)) : [];
   }
 
+  function countPushed(): void {
+    areAllPushed = symbols?.every((symbol) => pushed.has(symbol)) === true;
+  }
+
+  function isPushed(symbol: string): boolean {
+    return symbol === ALL_SYMBOLS ? areAllPushed : pushed.has(symbol);
+  }
+
+  function reachOf(symbol: string): LabelingReach {
+    if (isPushed(symbol)) return 'stream';
+    return answers ? 'unary' : 'unreachable';
+  }
+
   function render(symbol: string): void {
     due.delete(symbol);
     const [first, ...others] = packetsOf(symbol);
     if (first === undefined) return;
     const held = [first, ...others] as const;
     const nowMs = deps.now();
-    const facts = { held, missingSymbols: missing(symbol), reach, dataHealth, nowMs };
+    const facts = { held, missingSymbols: missing(symbol), reach: reachOf(symbol), dataHealth, nowMs };
     const freshUntilMs = Math.min(...held.map((packet) => packet.freshUntilMs));
     for (const view of VIEWS) {
       const body = renderLatest(deps.operation, facts, view);
@@ -126,9 +143,16 @@ export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
     }, ALL_APART_MS).unref();
   }
 
-  function renderEach(): void {
-    for (const symbol of packets.keys()) render(symbol);
-    renderAllSoon();
+  function renderEach(changed: (symbol: string) => boolean = () => true): void {
+    for (const symbol of packets.keys()) if (changed(symbol)) render(symbol);
+    if (changed(ALL_SYMBOLS)) renderAllSoon();
+  }
+
+  /** Renders what is reached otherwise after `change` than before. */
+  function afterChange(change: () => void): void {
+    const before = new Map([...packets.keys(), ALL_SYMBOLS].map((symbol) => [symbol, reachOf(symbol)]));
+    change();
+    renderEach((symbol) => before.get(symbol) !== reachOf(symbol));
   }
 
   function hold(packet: ServedPacket): void {
@@ -151,29 +175,36 @@ export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
   }
 
   return {
-    push: hold,
-    offer(packet) {
+    push(packet) {
       const known = packets.get(packet.symbol);
       if (known === undefined || known.windowEndMs < packet.windowEndMs) hold(packet);
     },
     setSymbols(next) {
       if (symbols !== null && symbols.join() === next.join()) return;
       symbols = [...next];
+      countPushed();
       renderAllSoon();
     },
-    setReach(next) {
-      if (next === reach) return;
-      reach = next;
-      renderEach();
+    setPushed(next) {
+      afterChange(() => {
+        pushed = new Set(next);
+        countPushed();
+      });
     },
-    reach: () => reach,
+    setAnswers(next) {
+      if (next === answers) return;
+      afterChange(() => {
+        answers = next;
+      });
+    },
+    reach: reachOf,
     setDataHealth(next) {
       dataHealth = next;
       renderEach();
     },
     published: current,
     warm(symbol, view) {
-      const response = reach === 'stream' ? current(symbol, view) : null;
+      const response = isPushed(symbol) ? current(symbol, view) : null;
       return response?.fresh === true ? response : null;
     },
     symbols: () => symbols,

@@ -1,7 +1,9 @@
 import type { labeling } from '@market-state/contracts';
 import { failedPrecondition, isServiceError, type ServiceError, unavailable, unknownSymbol } from '@market-state/errors';
-import { followStream, type GrpcClient } from '@market-state/grpc';
+import type { FollowedStream, GrpcClient } from '@market-state/grpc';
 import { currentRequestId, type Logger, requestIdOr, withRequestContext } from '@market-state/logging';
+import { mergePushes } from '../clients/merge-pushes';
+import type { PacketPushes } from '../clients/packet-pushes';
 import type { PacketHub } from '../streams/packet-hub';
 import { fromProtoPacket, type ServedPacket } from '../clients/served-packet';
 import type { PacketView } from '../serving/answers/compact-row';
@@ -11,22 +13,28 @@ import type { PacketMetrics } from './packet-metrics';
 /** A symbol is asked for at most this often while its packets are not pushed, milliseconds. */
 const ASK_EVERY_MS = 1_000;
 
+/** Symbols asked for at a time because nobody pushes them. */
+const ASK_AT_ONCE = 50;
+
 export interface LatestSource {
   /** The response of a symbol or of `ALL`; asks the labeling service first unless packets are pushed and fresh. Throws a ServiceError. */
   read(symbol: string, view: PacketView): Promise<PublishedLatest>;
   /** The newest packet of a symbol, the one that `read` answers with. Throws as `read` does. */
   newest(symbol: string): Promise<ServedPacket>;
+  /** Whether packets of any symbol are pushed. */
   isStreaming(): boolean;
+  /** The symbols served whose packets are not pushed. */
+  notPushed(): readonly string[];
   close(): Promise<void>;
 }
 
 export interface LatestSourceDeps {
   readonly packets: GrpcClient<labeling.LabelingServiceService>;
   /** Where packets are pushed from. */
-  readonly pushes: GrpcClient<labeling.LabelingServiceService>;
+  readonly pushes: PacketPushes;
   readonly board: LatestBoard;
   /** Hands the packets on to the streams of packets. */
-  readonly hub: Pick<PacketHub, 'take' | 'setUp'>;
+  readonly hub: Pick<PacketHub, 'take' | 'setPushed'>;
   readonly packetMetrics: PacketMetrics;
   readonly logger: Logger;
   readonly monotonicMs: () => number;
@@ -38,50 +46,66 @@ export function createLatestSource(deps: LatestSourceDeps): LatestSource {
   const asking = new Map<string, Promise<void>>();
   const askedMs = new Map<string, number>();
 
-  function hold(record: labeling.PacketRecord, take: LatestBoard['push']): void {
+  function hold(record: labeling.PacketRecord): void {
     try {
-      take(fromProtoPacket(record));
+      board.push(fromProtoPacket(record));
     } catch (error) {
       logger.error({ err: error, packet_id: record.packetId }, 'packet cannot be read');
     }
   }
 
-  const stream = followStream<labeling.StreamPacketsResponse>({
-    open: (signal) => pushes.call.streamPackets({ symbols: [] }, { signal }),
-    onUp: () => {
-      packetMetrics.began();
-      hub.setUp(true);
-      logger.info('packets are pushed');
+  const merged = mergePushes({
+    began: packetMetrics.began,
+    onPacket(record, isNewer) {
+      packetMetrics.pushed(record, isNewer);
+      if (!isNewer) return;
+      hub.take(record);
+      hold(record);
     },
-    onDown: (error) => {
-      hub.setUp(false);
-      board.setReach('unreachable');
-      logger.warn({ reason: error.reason, detail: error.detail }, 'packets are not pushed');
-    },
-    onMessage: ({ message }) => {
-      if (message?.$case === 'packet') {
-        packetMetrics.pushed(message.value);
-        hub.take(message.value);
-        hold(message.value, board.push);
-      }
-      if (message?.$case === 'heartbeat') board.setSymbols(message.value.symbols);
-      board.setReach('stream');
+    onSymbols(served, pushed) {
+      board.setSymbols(served);
+      board.setPushed(pushed);
+      hub.setPushed(pushed);
     },
   });
+  const stream: FollowedStream = pushes({
+    ...merged,
+    onMessage(message, from) {
+      merged.onMessage(message, from);
+      if (message.message?.$case === 'heartbeat') askForKept();
+    },
+    onUp: (from) => logger.info({ from }, 'packets are pushed'),
+    onDown(error, from) {
+      board.setAnswers(false);
+      merged.onDown(error, from);
+      logger.warn({ from, reason: error.reason, detail: error.detail }, 'packets are not pushed');
+    },
+  });
+
+  function notPushed(): readonly string[] {
+    return (board.symbols() ?? []).filter((symbol) => board.reach(symbol) !== 'stream');
+  }
 
   async function ask(symbol: string): Promise<void> {
     try {
       const { packet } = await packets.call.getLatestPacket({ symbol, asOfMs: 0 });
-      if (packet !== undefined) hold(packet, board.offer);
-      if (board.reach() === 'unreachable') board.setReach('unary');
+      if (packet !== undefined) hold(packet);
+      board.setAnswers(true);
     } catch (error) {
       if (!isServiceError(error) || error.reason === 'unknown_symbol') throw error;
-      if (error.code === 'UNAVAILABLE' || error.code === 'DEADLINE_EXCEEDED') board.setReach('unreachable');
+      if (error.code === 'UNAVAILABLE' || error.code === 'DEADLINE_EXCEEDED') board.setAnswers(false);
       logger.warn({ symbol, code: error.code, reason: error.reason, detail: error.detail }, 'newest packet could not be asked for');
     } finally {
       asking.delete(symbol);
       askedMs.set(symbol, monotonicMs());
     }
+  }
+
+  /** What is kept of a symbol that nobody pushes is served all the same. */
+  function askForKept(): void {
+    const missing = notPushed().filter((symbol) => board.held(symbol) === undefined);
+    for (const symbol of missing.slice(0, ASK_AT_ONCE))
+      askNow(symbol)?.catch((error: unknown) => logger.warn({ symbol, err: error }, 'what is kept of a symbol could not be asked for'));
   }
 
   function askNow(symbol: string): Promise<void> | undefined {
@@ -94,8 +118,8 @@ export function createLatestSource(deps: LatestSourceDeps): LatestSource {
     return asked;
   }
 
-  function nothingYet(): ServiceError {
-    if (board.reach() === 'unreachable')
+  function nothingYet(symbol: string): ServiceError {
+    if (board.reach(symbol) === 'unreachable')
       return unavailable('upstream_unavailable', 'The labeling service cannot be reached, and no packet is retained here.');
     return failedPrecondition('no_packet_yet', 'No packet has been made yet.');
   }
@@ -107,24 +131,26 @@ export function createLatestSource(deps: LatestSourceDeps): LatestSource {
 
   async function refresh(symbol: string): Promise<void> {
     refuseUnknown(symbol);
-    if (board.warm(symbol, 'packet') === null)
-      await Promise.all(symbol === ALL_SYMBOLS ? (board.symbols() ?? []).map(askNow) : [askNow(symbol)]);
+    if (board.warm(symbol, 'packet') !== null) return;
+    const wanted = symbol === ALL_SYMBOLS ? (board.symbols() ?? []) : [symbol];
+    await Promise.all(wanted.filter((one) => board.warm(one, 'packet') === null).map(askNow));
   }
 
   return {
     async read(symbol, view) {
       await refresh(symbol);
       const response = board.published(symbol, view);
-      if (response === null) throw nothingYet();
+      if (response === null) throw nothingYet(symbol);
       return response;
     },
     async newest(symbol) {
       await refresh(symbol);
       const packet = board.held(symbol);
-      if (packet === undefined) throw nothingYet();
+      if (packet === undefined) throw nothingYet(symbol);
       return packet;
     },
     isStreaming: () => stream.isUp(),
+    notPushed,
     close: () => stream.close(),
   };
 }

@@ -14,7 +14,7 @@ import { latestChecks } from './response-check';
 export interface OpenLatestDeps {
   readonly upstreams: Pick<Upstreams, 'packets' | 'pushedPackets' | 'liveRows'>;
   /** Hands the packets on to the streams of packets. */
-  readonly hub: Pick<PacketHub, 'take' | 'setUp'>;
+  readonly hub: Pick<PacketHub, 'take' | 'setPushed'>;
   readonly logger: Logger;
   readonly metrics: Metrics;
   /** Wall clock, milliseconds since the epoch. */

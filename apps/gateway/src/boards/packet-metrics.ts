@@ -8,9 +8,10 @@ const HISTORY_MS = 60_000;
 
 /** How late packets come, and how old the newest of each symbol is. */
 export interface PacketMetrics {
-  /** Packets are pushed, for the first time or again: the first of each symbol is the newest there was, whenever that came. */
-  began(): void;
-  pushed(record: Pick<labeling.PacketRecord, 'symbol' | 'knownTsMs'>): void;
+  /** Packets of these symbols are pushed, for the first time or again: the first of each is the newest there was, whenever that came. */
+  began(symbols: readonly string[]): void;
+  /** One that is not `isNewer` than all before has been counted, or is the newest there was. */
+  pushed(record: Pick<labeling.PacketRecord, 'symbol' | 'knownTsMs'>, isNewer: boolean): void;
 }
 
 export interface PacketMetricsDeps {
@@ -45,10 +46,12 @@ export function createPacketMetrics({ metrics, board, now }: PacketMetricsDeps):
     },
   });
   return {
-    began: () => known.clear(),
-    pushed({ symbol, knownTsMs }) {
+    began(symbols) {
+      for (const symbol of symbols) known.delete(symbol);
+    },
+    pushed({ symbol, knownTsMs }, isNewer) {
       const lateMs = now() - knownTsMs;
-      if (known.has(symbol) && lateMs <= HISTORY_MS) late.observe(Math.max(0, lateMs) / 1_000);
+      if (isNewer && known.has(symbol) && lateMs <= HISTORY_MS) late.observe(Math.max(0, lateMs) / 1_000);
       known.add(symbol);
     },
   };

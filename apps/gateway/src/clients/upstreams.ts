@@ -1,6 +1,7 @@
 import { account, exports, IDEMPOTENT, labeling, marketData, webhook } from '@market-state/contracts';
 import { createClient, type GrpcClient, healthDefinition, type RpcIdentity } from '@market-state/grpc';
 import type { Metrics } from '@market-state/telemetry';
+import { type PacketPushes, packetPushes } from './packet-pushes';
 import { createStretchCache } from './stretch-cache';
 
 /** The services this gateway calls. */
@@ -20,8 +21,8 @@ export interface Upstreams {
   readonly accountHealth: GrpcClient<typeof healthDefinition>;
   readonly packets: GrpcClient<labeling.LabelingServiceService>;
   readonly labelingHealth: GrpcClient<typeof healthDefinition>;
-  /** Pushed packets: what streams has a client of its own, so that none waits for the reads of others. */
-  readonly pushedPackets: GrpcClient<labeling.LabelingServiceService>;
+  /** Pushed packets, of every process of labeling: streams have clients of their own, so that none waits for the reads of others. */
+  readonly pushedPackets: PacketPushes;
   readonly marketData: GrpcClient<marketData.MarketDataServiceService>;
   /** Rows as they come, for every reader of a symbol at once. */
   readonly liveRows: GrpcClient<marketData.MarketDataServiceService>;
@@ -43,7 +44,8 @@ export interface Upstreams {
 
 export interface UpstreamAddresses {
   readonly accountAddress: string;
-  readonly labelingAddress: string;
+  /** Of every process of labeling. */
+  readonly labelingAddresses: readonly string[];
   readonly dataPlaneAddress: string;
   readonly exportAddress: string;
   readonly webhookAddress: string;
@@ -70,7 +72,7 @@ const MAY_REPEAT: ReadonlySet<string> = new Set([...IDEMPOTENT, healthDefinition
 export function createUpstreams(addresses: UpstreamAddresses, identity: RpcIdentity, metrics: Metrics): Upstreams {
   const shared = { metrics, idempotent: MAY_REPEAT };
   const toAccount = { address: addresses.accountAddress, peer: identity.to('account'), ...shared };
-  const toLabeling = { address: addresses.labelingAddress, peer: identity.to('labeling'), ...shared };
+  const toLabeling = { address: addresses.labelingAddresses, peer: identity.to('labeling'), ...shared };
   const toDataPlane = { address: addresses.dataPlaneAddress, peer: identity.to('data-plane'), ...shared };
   const toExport = { address: addresses.exportAddress, peer: identity.to('export'), ...shared };
   const toWebhook = { address: addresses.webhookAddress, peer: identity.to('webhook'), ...shared, deadlineMs: WEBHOOK_DEADLINE_MS };
@@ -108,7 +110,7 @@ export function createUpstreams(addresses: UpstreamAddresses, identity: RpcIdent
     ...toDataPlane,
     definition: marketData.MarketDataServiceService,
   });
-  const pushedPackets = createClient({ ...toLabeling, definition: labeling.LabelingServiceService });
+  const pushedPackets = packetPushes(addresses.labelingAddresses, identity.to('labeling'), metrics);
   const [liveRows, replayRows] = [streamedRows(), streamedRows()];
   const jobs = createClient({ ...toExport, definition: exports.ExportServiceService, deadlineMs: EXPORT_DEADLINE_MS });
   const exportedFiles = createClient({ ...toExport, definition: exports.ExportServiceService });
@@ -169,7 +171,6 @@ export function createUpstreams(addresses: UpstreamAddresses, identity: RpcIdent
           shownReceipts,
           accountHealth,
           packets,
-          pushedPackets,
           labelingHealth,
           rows,
           liveRows,

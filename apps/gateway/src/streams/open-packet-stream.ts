@@ -25,12 +25,17 @@ export async function openPacketStream(
   const { hub } = deps;
   const [only, ...further] = symbols ?? [];
   if (only !== undefined && further.length === 0)
-    return oneSymbol(await openPacketReader(deps, { symbol: only, view, batchBytesMax: batchBytesOf(1) }, positionIn(after, only)));
+    return oneSymbol(
+      await openPacketReader(deps, { symbol: only, view, batchBytesMax: batchBytesOf(1), lost: hub.lost([only]) }, positionIn(after, only)),
+    );
 
   const positions = positionsIn(after, symbols);
   const names = symbols ?? (await followed(deps, positions));
   const batchBytesMax = batchBytesOf(names.length);
-  const open = (symbol: string, from: PacketStart): Promise<SymbolReader> => openPacketReader(deps, { symbol, view, batchBytesMax }, from);
+  // While packets of one symbol come, the stream goes on.
+  const lost = hub.lost(symbols);
+  const open = (symbol: string, from: PacketStart): Promise<SymbolReader> =>
+    openPacketReader(deps, { symbol, view, batchBytesMax, lost }, from);
   const rest = restOf(positions);
   const readers = await openSymbols(names, positions, (symbol) => open(symbol, positions.get(symbol) ?? rest));
   if (symbols !== null) return severalSymbols(readers);

@@ -8,6 +8,7 @@ import type { PacketView } from '../serving/answers/compact-row';
 import { STREAM_LIMITS } from './limits';
 import { BEFORE_EVERY_PACKET_MS, type StreamPosition } from '../serving/handlers/stream-position';
 import { packetFrame, packetPlace } from './render-frames';
+import type { RingReading } from './read-ring';
 import { createRing, type Ring } from './ring';
 
 const PAGE_SIZE = 25;
@@ -23,10 +24,10 @@ export interface PacketHub {
   symbols(): readonly string[];
   /** Calls back for each further symbol, with its first packet in its ring; gives the way to stop it. */
   onSymbol(onFirst: (symbol: string) => void): () => void;
-  /** Whether packets are pushed; when they are not for `upstreamTriesMs`, the readers' streams end. */
-  setUp(up: boolean): void;
-  /** Aborts when packets were not pushed for that long; a new one stands in its place once they are again. */
-  lost(): AbortSignal;
+  /** The symbols whose packets are pushed now; a symbol of which none are for `upstreamTriesMs` is lost until they are again. */
+  setPushed(symbols: ReadonlySet<string>): void;
+  /** Whether every one of these symbols is lost; null: every symbol. */
+  lost(symbols: readonly string[] | null): RingReading['lost'];
   sourceKind(symbol: string): marketData.SourceKind;
   /** Window end of a symbol's newest packet, milliseconds since the epoch. */
   newestMs(symbol: string): number;
@@ -70,8 +71,11 @@ function placeBefore(record: labeling.PacketRecord): StreamPosition {
 /** Fills what the push left out, so that every ring holds a symbol's packets without a hole. */
 export function createPacketHub({ packets, logger }: PacketHubDeps): PacketHub {
   const symbols = new Map<string, SymbolPackets>();
-  let lost = new AbortController();
-  let giveUp: NodeJS.Timeout | undefined;
+  let pushed: ReadonlySet<string> = new Set();
+  /** Symbols that are lost. */
+  const lost = new Set<string>();
+  /** What gives up a symbol whose packets are not pushed. */
+  const givingUp = new Map<string, NodeJS.Timeout>();
   const followers = new Map<string, Set<(record: labeling.PacketRecord) => void>>();
   const watchers = new Set<(symbol: string) => void>();
 
@@ -130,22 +134,38 @@ export function createPacketHub({ packets, logger }: PacketHubDeps): PacketHub {
     pushTo(rings, record);
     const held: SymbolPackets = { rings, followers: followersOf(record.symbol), newest: record, turn: Promise.resolve() };
     symbols.set(record.symbol, held);
+    watch(record.symbol);
     for (const follower of held.followers) follower(record);
     for (const watcher of watchers) watcher(record.symbol);
   }
 
-  function end(): void {
-    lost.abort(unavailable('upstream_unavailable', 'Packets are not pushed.'));
-    for (const { rings } of symbols.values()) for (const ring of Object.values(rings)) ring.wake();
+  /** Waits for packets of a symbol that are not pushed, for a while. */
+  function watch(symbol: string): void {
+    if (pushed.has(symbol)) {
+      clearTimeout(givingUp.get(symbol));
+      givingUp.delete(symbol);
+      lost.delete(symbol);
+    } else if (!givingUp.has(symbol)) {
+      givingUp.set(symbol, setTimeout(() => lose(symbol), STREAM_LIMITS.upstreamTriesMs).unref());
+    }
+  }
+
+  function lose(symbol: string): void {
+    lost.add(symbol);
+    for (const ring of Object.values(symbols.get(symbol)?.rings ?? {})) ring.wake();
   }
 
   return {
-    setUp(up) {
-      clearTimeout(giveUp);
-      giveUp = up ? undefined : setTimeout(end, STREAM_LIMITS.upstreamTriesMs).unref();
-      if (up && lost.signal.aborted) lost = new AbortController();
+    setPushed(next) {
+      pushed = new Set(next);
+      for (const symbol of symbols.keys()) watch(symbol);
     },
-    lost: () => lost.signal,
+    lost: (named) => ({
+      get aborted() {
+        return (named ?? [...symbols.keys()]).every((symbol) => lost.has(symbol));
+      },
+      reason: unavailable('upstream_unavailable', 'Packets are not pushed.'),
+    }),
     sourceKind: (symbol) => symbols.get(symbol)?.newest.sourceKind ?? marketData.SourceKind.UNSPECIFIED,
     take(record) {
       const held = symbols.get(record.symbol);
@@ -181,6 +201,8 @@ export function createPacketHub({ packets, logger }: PacketHubDeps): PacketHub {
         first === undefined ? {} : { metadata: { oldest_ms: String(first.windowEndMs) } },
       );
     },
-    close: () => clearTimeout(giveUp),
+    close() {
+      for (const timer of givingUp.values()) clearTimeout(timer);
+    },
   };
 }

@@ -8,7 +8,7 @@ import { advance } from './advance';
 import { type Batches, createBatchMaker } from './batch';
 import { refuseId } from './last-event-id';
 import type { PacketHub } from './packet-hub';
-import { readRing } from './read-ring';
+import { readRing, type RingReading } from './read-ring';
 import { packetFrame } from './render-frames';
 import type { Ring } from './ring';
 import type { SymbolReader } from './symbol-reader';
@@ -25,6 +25,8 @@ export interface PacketsOf {
   readonly symbol: string;
   readonly view: PacketView;
   readonly batchBytesMax: number;
+  /** Whether the whole stream, of this symbol and perhaps others, is lost. */
+  readonly lost: RingReading['lost'];
 }
 
 /** Where a reader begins: after a packet that it had, after the window that ends at an instant (milliseconds), or with the next packet. */
@@ -43,7 +45,7 @@ async function ringOf({ hub, packets }: PacketReaderDeps, symbol: string, view: 
 
 async function* storedThenRing(
   hub: PacketHub,
-  { symbol, view, batchBytesMax }: PacketsOf,
+  { symbol, view, batchBytesMax, lost }: PacketsOf,
   ring: Ring,
   start: StreamPosition,
   signal: AbortSignal,
@@ -62,7 +64,7 @@ async function* storedThenRing(
     if (!maker.isEmpty()) yield maker.make(position);
     if (position === before) throw unavailable('upstream_unavailable', 'Stored packets end before those that were pushed.');
   }
-  yield* readRing({ ring, channels: PACKETS, withPackets: true, lost: hub.lost(), batchBytesMax }, position, signal);
+  yield* readRing({ ring, channels: PACKETS, withPackets: true, lost, batchBytesMax }, position, signal);
 }
 
 async function startOf(hub: PacketHub, symbol: string, ring: Ring, from: PacketStart): Promise<StreamPosition> {

@@ -11,8 +11,8 @@ export interface RingReading {
   readonly channels: ReadonlySet<ChannelName>;
   /** Whether packets move the reader's position. */
   readonly withPackets: boolean;
-  /** Aborts when nothing more will come, with a ServiceError. */
-  readonly lost: AbortSignal;
+  /** Whether nothing more will come; the reason is a ServiceError. */
+  readonly lost: Pick<AbortSignal, 'aborted' | 'reason'>;
   /** Size of a batch. */
   readonly batchBytesMax: number;
 }

@@ -28,7 +28,10 @@ export const SYMBOLS = ['BTCUSD-PERP', 'ETHUSD-PERP'] as const;
 export interface BootedGateway {
   readonly gateway: Gateway;
   readonly account: StandInAccount;
+  /** The first process of labeling. */
   readonly labeling: StandInLabeling;
+  /** Every process of labeling. */
+  readonly shards: readonly StandInLabeling[];
   readonly dataPlane: StandInDataPlane;
   readonly exporter: StandInExport;
   readonly webhooks: StandInWebhook;
@@ -52,6 +55,8 @@ export interface BootOptions {
   readonly loadLevel?: () => LoadLevel;
   /** Further settings. */
   readonly config?: Partial<GatewayConfig>;
+  /** The symbols of each process of labeling; default one process with every symbol. */
+  readonly shards?: readonly (readonly string[])[];
   /** Whether packets of every symbol are there from the start; default true. */
   readonly packets?: boolean;
 }
@@ -66,8 +71,15 @@ export async function bootGateway(options: BootOptions = {}): Promise<BootedGate
   const closer = createCloser();
   const account = await startStandInAccount();
   closer.add('account', () => account.close());
-  const labeling = await startStandInLabeling(SYMBOLS);
+  const [labels = SYMBOLS, ...further] = options.shards ?? [];
+  const labeling = await startStandInLabeling(SYMBOLS, { labels: options.shards === undefined ? undefined : labels });
   closer.add('labeling', () => labeling.close());
+  const shards = [labeling];
+  for (const others of further) {
+    const shard = await startStandInLabeling(SYMBOLS, { labels: others, beside: labeling });
+    closer.add('another labeling', () => shard.close());
+    shards.push(shard);
+  }
   const dataPlane = await startStandInDataPlane([...SYMBOLS, SIMULATED_SYMBOL]);
   closer.add('data plane', () => dataPlane.close());
   const bootMs = Date.now();
@@ -92,7 +104,7 @@ export async function bootGateway(options: BootOptions = {}): Promise<BootedGate
       refusedRate: UNLIMITED,
       ...options.config,
       accountAddress: account.address,
-      labelingAddress: labeling.address,
+      labelingAddresses: shards.map(({ address }) => address),
       dataPlaneAddress: dataPlane.address,
       exportAddress: exporter.address,
       webhookAddress: webhooks.address,
@@ -120,6 +132,7 @@ export async function bootGateway(options: BootOptions = {}): Promise<BootedGate
     gateway,
     account,
     labeling,
+    shards,
     dataPlane,
     exporter,
     webhooks,

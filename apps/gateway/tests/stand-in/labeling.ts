@@ -15,10 +15,21 @@ const ARCHIVE = { hourTotal: 2, packetTotal: 720, byteTotal: 1_000_000, hotFromW
 /** Pages of the real service hold 1 MiB at most. */
 const PAGE_BYTES_MAX = 900_000;
 
+/** What processes of labeling have in common: their database. */
+interface StandInStore {
+  readonly newest: Map<string, labeling.PacketRecord>;
+  readonly stored: labeling.PacketRecord[];
+  /** The symbols served. */
+  readonly symbols: string[];
+}
+
 export interface StandInLabeling {
   readonly address: string;
+  readonly shared: StandInStore;
   /** Stores a packet as the newest of its symbol and pushes it. */
   push(record: labeling.PacketRecord): void;
+  /** Pushes a packet that is stored, or was, once more. */
+  pushAgain(record: labeling.PacketRecord): void;
   /** Stores a packet without pushing it. */
   store(record: labeling.PacketRecord): void;
   /** Forgets the packets up to a window end. */
@@ -45,11 +56,22 @@ function withinBytes(packets: readonly labeling.PacketRecord[]): labeling.Packet
   return packets.slice(0, beyond === -1 ? packets.length : beyond);
 }
 
-export async function startStandInLabeling(servedFirst: readonly string[], address = '127.0.0.1:0'): Promise<StandInLabeling> {
-  const newest = new Map<string, labeling.PacketRecord>();
-  const stored: labeling.PacketRecord[] = [];
+export interface StandInShard {
+  readonly address?: string;
+  /** The symbols that this process labels; every one by default. */
+  readonly labels?: readonly string[];
+  /** A process whose store it shares; default a store of its own. */
+  readonly beside?: StandInLabeling;
+}
+
+export async function startStandInLabeling(
+  servedFirst: readonly string[],
+  { address = '127.0.0.1:0', labels, beside }: StandInShard = {},
+): Promise<StandInLabeling> {
+  const shared: StandInStore = beside?.shared ?? { newest: new Map(), stored: [], symbols: [...servedFirst] };
+  const { newest, stored, symbols } = shared;
+  const isOwn = (symbol: string): boolean => labels?.includes(symbol) ?? true;
   const pushed = createBroadcast<labeling.StreamPacketsResponse>();
-  const symbols = [...servedFirst];
   const requestIds: string[] = [];
   let down = false;
   let signingKeys: labeling.SigningKey[] = [];
@@ -85,10 +107,11 @@ export async function startStandInLabeling(servedFirst: readonly string[], addre
     },
     async *streamPackets(_request, { signal }) {
       refuseWhenDown();
-      yield { message: { $case: 'heartbeat', value: { symbols: [...symbols], sentTsMs: Date.now() } } };
+      const heartbeat = { symbols: symbols.filter(isOwn), servedSymbols: [...symbols], sentTsMs: Date.now() };
+      yield { message: { $case: 'heartbeat', value: heartbeat } };
       const later = pushed.subscribe(signal);
       const first = later.next();
-      for (const record of newest.values()) yield packet(record);
+      for (const record of newest.values()) if (isOwn(record.symbol)) yield packet(record);
       const next = await first;
       if (next.done !== true) yield next.value;
       yield* later;
@@ -186,10 +209,12 @@ export async function startStandInLabeling(servedFirst: readonly string[], addre
   });
   return {
     address: server.address,
+    shared,
     push(record) {
       store(record);
       pushed.send(packet(record));
     },
+    pushAgain: (record) => pushed.send(packet(record)),
     store,
     forget(upToWindowEndMs) {
       stored.splice(

@@ -15,8 +15,11 @@ export interface KeepEventsDeps {
 export interface EventKeeper extends Closable {
   /** The symbol has packets that the index may not hold yet. */
   stored(symbol: string): void;
-  /** Resolves when the index holds every packet told of before. Rejects when they cannot be entered; they are tried again. */
-  whole(): Promise<void>;
+  /**
+   * Resolves when the index holds every packet told of before, and those of others that another process has stored. Rejects when they
+   * cannot be entered; what was told of is tried again.
+   */
+  whole(others?: readonly string[]): Promise<void>;
 }
 
 /** Enters what it is told of a moment later, everything that waits at once, or as soon as somebody needs the index whole. */
@@ -26,21 +29,22 @@ export function keepEvents({ enter, logger }: KeepEventsDeps): EventKeeper {
   let wake = (): void => undefined;
   let entering: Promise<void> = Promise.resolve();
 
-  async function enterWaiting(): Promise<void> {
-    const symbols = [...waiting];
+  async function enterWaiting(others: readonly string[]): Promise<void> {
+    const told = [...waiting];
     waiting.clear();
+    const symbols = [...new Set([...told, ...others])];
     if (symbols.length === 0) return;
     try {
       await enter(symbols);
     } catch (error) {
-      for (const symbol of symbols) waiting.add(symbol);
+      for (const symbol of told) waiting.add(symbol);
       throw error;
     }
   }
 
-  function whole(): Promise<void> {
+  function whole(others: readonly string[] = []): Promise<void> {
     // In nobody's name: who asked first may leave before the others.
-    entering = entering.catch(() => undefined).then(() => withRequestContext({ requestId: 'event-keeper' }, enterWaiting));
+    entering = entering.catch(() => undefined).then(() => withRequestContext({ requestId: 'event-keeper' }, () => enterWaiting(others)));
     return entering;
   }
 

@@ -22,7 +22,10 @@ import { verifyEvent } from './verify-event';
 /** What the RPCs use. */
 export interface RpcDeps extends LabelingDeps {
   readonly feed: PacketFeed;
+  /** Every symbol that is served. */
   readonly symbols: readonly string[];
+  /** Those that this process labels. */
+  readonly labelledSymbols: readonly string[];
 }
 
 export function bindLabelingService(deps: RpcDeps): BoundService {

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { LabelCommit } from '../labeling/label-store';
-import type { StoredPacket } from '../packets/packet';
+import type { StoredPacket, TimedPacket } from '../packets/packet';
 import { NEW_PACKET_COLUMNS, toNewPacketRow } from './packet-row';
 
 /** Where the packets of a symbol end. */
@@ -14,11 +14,19 @@ export const MOVED_POSITION = `
   epoch = CASE WHEN (epoch, ordinal) < ($3, $4) THEN $3 ELSE epoch END,
   ordinal = CASE WHEN (epoch, ordinal) < ($3, $4) THEN $4 ELSE ordinal END`;
 
+/**
+ * Of signing keys `signing_key_id` was in use until after `made_ms` at least: while a key is replaced, processes of other shards go on
+ * signing with the one before.
+ */
+export function keyInUse(signingKeyId: string, madeMs: string): string {
+  return `UPDATE signing_key SET valid_to_ms = ${madeMs} + 1 WHERE key_id = ${signingKeyId} AND valid_to_ms <= ${madeMs}`;
+}
+
 const COLUMNS = NEW_PACKET_COLUMNS.join(', ');
 const APPEND = `
   WITH moved AS (
     UPDATE symbol_position SET last_sequence = $2, ${MOVED_POSITION} WHERE symbol = $1 AND last_sequence = $5 RETURNING 1
-  )
+  ), used AS (${keyInUse('$7', '$8::bigint')})
   INSERT INTO packet (${COLUMNS}) SELECT ${COLUMNS} FROM moved, jsonb_populate_recordset(NULL::packet, $6)`;
 
 /**
@@ -42,9 +50,16 @@ export async function appendPackets(
       position.ordinal,
       end.sequence,
       JSON.stringify(numbered.map((packet) => recordOf(toNewPacketRow(packet)))),
+      ...keyUse(packets),
     ],
   });
   return rowCount === packets.length ? numbered : undefined;
+}
+
+/** The key that packets of one process are signed with, null for none, and when the last of them was made. */
+export function keyUse(packets: readonly TimedPacket[]): [string | null, number] {
+  const last = packets.at(-1);
+  return [last?.signature?.keyId ?? null, last?.generatedTsMs ?? 0];
 }
 
 function recordOf(values: ReturnType<typeof toNewPacketRow>): Record<string, unknown> {

@@ -3,7 +3,7 @@ import { copyRows, inTransaction } from '@market-state/postgres';
 import type { Pool, PoolClient } from 'pg';
 import type { CommitResult, LabelCommit, LabelStore, RefusedPacket } from '../labeling/label-store';
 import type { PacketSignature, StoredPacket, TimedPacket } from '../packets/packet';
-import { appendPackets, MOVED_POSITION, type PacketEnd } from './append-packets';
+import { appendPackets, keyInUse, keyUse, MOVED_POSITION, type PacketEnd } from './append-packets';
 import { fromSignatureColumns, NEW_PACKET_COLUMNS, type SignatureColumns, toNewPacketRow } from './packet-row';
 import { storeCheckpoint } from './store-checkpoint';
 
@@ -84,11 +84,17 @@ async function write(
       refused.push({ windowEndMs: packet.windowEndMs, packetDigest: packet.packetDigest, storedPacketDigest: before.packetDigest });
     }
   }
-  if (fresh.length > 0) await copyRows(client, { table: 'packet', columns: NEW_PACKET_COLUMNS }, fresh.map(toNewPacketRow));
+  if (fresh.length > 0) await storePackets(client, fresh);
   await movePosition(client, commit, lastSequence + fresh.length);
   const refusedCheckpoint = commit.checkpoint === undefined ? undefined : await storeCheckpoint(client, commit.checkpoint);
   const savedId = commit.state === undefined ? undefined : await saveState(client, commit, commit.state);
   return { result: { kept, refused, refusedCheckpoint, savedId }, end: endOf(fresh) };
+}
+
+async function storePackets(client: PoolClient, packets: readonly (TimedPacket & Pick<StoredPacket, 'sequence'>)[]): Promise<void> {
+  await copyRows(client, { table: 'packet', columns: NEW_PACKET_COLUMNS }, packets.map(toNewPacketRow));
+  const [keyId, madeMs] = keyUse(packets);
+  if (keyId !== null) await client.query(keyInUse('$1', '$2::bigint'), [keyId, madeMs]);
 }
 
 /** Holds the symbol until the transaction ends, so that two labelers write one after the other; its last sequence. */

@@ -47,10 +47,11 @@ const NEWER = `SELECT newer.* FROM unnest($1::text[]) AS asked (symbol) CROSS JO
 
 /**
  * Enters the packets of symbols that are newer than the newest event of each: packets of a symbol are stored in the order of their windows.
+ * Symbols go in one order, so that processes that enter the same do not wait for each other.
  */
 export async function enterEvents(pool: Pool, symbols: readonly string[]): Promise<void> {
   for (let entered = PACKETS_MAX; entered >= PACKETS_MAX; ) {
-    const rows = await readRows<Omit<EventSource, 'body'> & BodyColumns>(pool, NEWER, [symbols]);
+    const rows = await readRows<Omit<EventSource, 'body'> & BodyColumns>(pool, NEWER, [[...symbols].sort()]);
     await storeEvents(
       pool,
       rows.map(({ packed_body, ...row }) => ({ ...row, body: fromBodyColumns({ body: row.body, packed_body }) })),

@@ -1,7 +1,7 @@
 export { ConfigError, type ConfigFault, type Environment } from './config-error';
 export { readConfig, type ReadVariables, variablesReadBy } from './read-config';
 export { fileVariableOf, secretVariable } from './secret-variables';
-export { address, commaList, commonVariables, port, postgresUrl, redisUrl, secretText, wholeNumber } from './pieces';
+export { address, addressList, commaList, commonVariables, port, postgresUrl, redisUrl, secretText, wholeNumber } from './pieces';
 export { isLoopbackAddress } from './loopback';
 export { parseRedisUrl } from './redis-url';
 export { requireRpcProof, rpcSettingsOf, type RpcSettings, rpcVariables } from './rpc-settings';

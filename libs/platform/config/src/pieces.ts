@@ -14,8 +14,21 @@ function hasScheme(text: string, schemes: readonly string[]): boolean {
   return URL.canParse(text) && schemes.includes(new URL(text).protocol);
 }
 
+/** Comma separated words, blanks around them ignored; empty words are left out. */
+export const commaList = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== ''),
+);
+
 /** `host:port`; port 0 asks for any free port when listening. */
 export const address = z.string().refine(isAddress, 'must be host:port');
+
+/** `host:port` of one process or of several, comma separated. A name may have several addresses. */
+export const addressList = commaList
+  .refine((all) => all.length > 0 && all.every(isAddress), 'must be host:port, or several of them, comma separated')
+  .refine((all) => new Set(all).size === all.length, 'must name each address once');
 
 /** A TCP port, 0..65535; 0 asks for any free one. */
 export const port = z
@@ -59,14 +72,6 @@ export function wholeNumber(min: number, max: number) {
     .transform(Number)
     .refine((value) => value >= min && value <= max, fault);
 }
-
-/** Comma separated words, blanks around them ignored; empty words are left out. */
-export const commaList = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((word) => word.trim())
-    .filter((word) => word !== ''),
-);
 
 /** Variables that every process reads. Spread into its schema: `z.object({ ...commonVariables, DATABASE_URL: postgresUrl })`. */
 export const commonVariables = {

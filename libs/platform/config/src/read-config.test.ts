@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { address, commaList, commonVariables, port, postgresUrl, redisUrl, wholeNumber } from './pieces';
+import { address, addressList, commaList, commonVariables, port, postgresUrl, redisUrl, wholeNumber } from './pieces';
 import { ConfigError } from './config-error';
 import { readConfig } from './read-config';
 
@@ -59,6 +59,12 @@ test.each(['127.0.0.1:0', 'localhost:65535', '[::1]:80', 'feed.internal:1'])('%s
 
 test.each(['127.0.0.1', ':80', 'a:65536', 'a:b', 'a b:1', 'http://a:1'])('%s is no address', (text) => {
   expect(address.safeParse(text).success).toBe(false);
+});
+
+test('addresses of several processes are a list, and one that is no address is refused with the whole', () => {
+  expect(addressList.parse('127.0.0.1:1, labeling-1.labeling:7000')).toEqual(['127.0.0.1:1', 'labeling-1.labeling:7000']);
+  for (const text of ['', ',', 'a:1,b', 'a:1;b:2']) expect(addressList.safeParse(text).success).toBe(false);
+  expect(addressList.safeParse('a:1,a:1').error?.issues).toMatchObject([{ message: 'must name each address once' }]);
 });
 
 test('numbers are decimal digits within bounds', () => {

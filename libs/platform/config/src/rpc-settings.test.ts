@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { address, commonVariables } from './pieces';
+import { address, addressList, commonVariables } from './pieces';
 import { ConfigError } from './config-error';
 import { readConfig } from './read-config';
 import { requireRpcProof, rpcSettingsOf, rpcVariables } from './rpc-settings';
 
-const schema = z.object({ ...commonVariables, ...rpcVariables, ACCOUNT_ADDRESS: address.optional() }).superRefine(requireRpcProof);
+const addresses = { ACCOUNT_ADDRESS: address.optional(), LABELING_ADDRESS: addressList.optional() };
+const schema = z.object({ ...commonVariables, ...rpcVariables, ...addresses }).superRefine(requireRpcProof);
 const certificates = { TLS_CERT_FILE: 'c', TLS_KEY_FILE: 'k', TLS_CA_FILE: 'a' };
 
 function faultsOf(env: Record<string, string>): string[] {
@@ -33,6 +34,8 @@ test.each([
   ['a token and loopback by number', { RPC_TOKEN_FILE: 't', ACCOUNT_ADDRESS: '127.0.0.9:1', GRPC_ADDRESS: '[::1]:0' }, []],
   ['a token and loopback by name, which may lead elsewhere', { RPC_TOKEN_FILE: 't', ACCOUNT_ADDRESS: 'localhost:1' }, allThree],
   ['a token and a name that looks like loopback', { RPC_TOKEN_FILE: 't', ACCOUNT_ADDRESS: '127.999.1.1:1' }, allThree],
+  ['a token and several processes on loopback', { RPC_TOKEN_FILE: 't', LABELING_ADDRESS: '127.0.0.1:1,127.0.0.1:2' }, []],
+  ['a token and one of several elsewhere', { RPC_TOKEN_FILE: 't', LABELING_ADDRESS: '127.0.0.1:1,10.0.0.2:2' }, allThree],
   ['certificates in part', { RPC_TOKEN_FILE: 't', TLS_CERT_FILE: 'c', TLS_CA_FILE: 'a' }, ['TLS_KEY_FILE']],
 ])('%s', (_name, env, faults) => {
   expect(faultsOf(env as Record<string, string>)).toEqual(faults);

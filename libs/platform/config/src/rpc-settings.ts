@@ -53,7 +53,8 @@ function whyCertificates(read: ReadVariables, isPart: boolean): string | undefin
   if (isPart) return `must be set: ${CERTIFICATE_VARIABLES.join(', ')} go together`;
   if (read.NODE_ENV === 'production') return 'must be set where NODE_ENV is production (`market-state certificates` makes the files)';
   const addresses: Readonly<Record<string, unknown>> = read;
-  const outside = RPC_ADDRESSES.find((variable) => addresses[variable] !== undefined && !isLoopbackAddress(String(addresses[variable])));
+  const leavesMachine = (named: unknown): boolean => named !== undefined && ![named].flat().map(String).every(isLoopbackAddress);
+  const outside = RPC_ADDRESSES.find((variable) => leavesMachine(addresses[variable]));
   return outside === undefined ? undefined : `must be set: ${outside} is not on loopback (\`market-state certificates\` makes the files)`;
 }
 

@@ -11,6 +11,8 @@ export const ERROR_REASONS = [
   'book_not_available',
   /** The symbol has no packet yet. */
   'no_packet_yet',
+  /** Another process labels the symbol, and streams its packets. */
+  'other_shard',
   /** No such packet. */
   'unknown_packet',
   /** The symbol has no checkpoint at that window. */

@@ -1,16 +1,20 @@
-import { Client } from '@grpc/grpc-js';
+import { Client, connectivityState } from '@grpc/grpc-js';
+import type { Outcome } from './breaker';
 import type { RpcPeer } from './identity/identity';
 import { KEEPALIVE_ANSWER_MS, KEEPALIVE_MS, MESSAGE_BYTES_MAX } from './limits';
 
 /** A channel for one call, to be returned when the call has ended. */
 export interface TakenChannel {
   readonly channel: Client;
-  done(): void;
+  /** @param outcome what the call has shown of the service; absent: nothing */
+  done(outcome?: Outcome): void;
 }
 
 /** The channel to one target, replaced when certificates are. */
 export interface Channels {
   take(): TakenChannel;
+  /** 0 where a call goes out at once, 1 where a connection is being made, more where it has failed. One that is not there is begun. */
+  unfitness(): number;
   close(): void;
 }
 
@@ -51,6 +55,17 @@ export function createChannels(address: string, peer: RpcPeer): Channels {
           closeIdle(counted);
         },
       };
+    },
+    unfitness() {
+      switch (current.client.getChannel().getConnectivityState(true)) {
+        case connectivityState.READY:
+          return 0;
+        case connectivityState.CONNECTING:
+        case connectivityState.IDLE:
+          return 1;
+        default:
+          return 2;
+      }
     },
     close() {
       stopListening();

@@ -2,12 +2,12 @@ import { unavailable } from '@market-state/errors';
 import type { Metrics } from '@market-state/telemetry';
 import { type Breaker, createBreaker } from './breaker';
 import { outcomeOf } from './call-outcome';
-import { createChannels } from './channels';
 import type { RpcPeer } from './identity/identity';
 import { IN_FLIGHT_MAX, READ_DEADLINE_MS } from './limits';
 import { type MethodShape, type RequestOf, type ResponseOf, type ServiceMethods, serviceNameOf, type UnaryNames } from './method-types';
 import { createRetryBudget } from './retry';
 import { readStream, type StreamOptions } from './stream-call';
+import { createTargets } from './targets';
 import { callWithRetries, type UnaryOptions } from './unary-call';
 
 /** A method for each RPC: a promise, or an async iterable for a streamed answer. Failures are ServiceErrors. */
@@ -19,9 +19,12 @@ export type ClientCalls<D extends ServiceMethods> = {
 
 export interface ClientOptions<D extends ServiceMethods> {
   readonly definition: D;
-  /** `host:port`, or a grpc target such as `dns:///name:port` (balanced round robin). */
-  readonly address: string;
-  /** The service at that address, as this process proves itself to it: `identity.to('account')`. */
+  /**
+   * `host:port`, or a grpc target such as `dns:///name:port` (balanced round robin); or those of several processes, any of which can take
+   * any call.
+   */
+  readonly address: string | readonly string[];
+  /** The service at these addresses, as this process proves itself to it: `identity.to('account')`. */
   readonly peer: RpcPeer;
   /** Paths of methods that may be sent twice (`IDEMPOTENT` of the contracts); only these are retried, and only on UNAVAILABLE. */
   readonly idempotent?: ReadonlySet<string>;
@@ -48,16 +51,17 @@ export interface GrpcClient<D extends ServiceMethods> {
 const UNGUARDED: Breaker = { admit: () => () => undefined };
 
 /**
- * A typed client of one service at one target. Every unary call has a deadline, carries the request id and the trace,
- * ends when the request being served is cancelled, and is refused with `overloaded` beyond 100 in flight. Where half of at least 20
- * calls of a method in 10 s found the service away, late or broken, calls of that method are refused as UNAVAILABLE for 5 s, then until 3
- * were answered. Streams count in neither: whoever opens them limits them, and whoever follows them waits by itself.
+ * A typed client of one service; calls go in turn to those of its targets that are connected. Every unary call has a deadline, carries
+ * the request id and the trace, ends when the request being served is cancelled, and is refused with `overloaded` beyond 100 in flight.
+ * Where half of at least 20 calls of a method in 10 s found the service away, late or broken, calls of that method are refused as
+ * UNAVAILABLE for 5 s, then until 3 were answered. Streams count in neither: whoever opens them limits them, and whoever follows them
+ * waits by itself.
  */
 export function createClient<D extends ServiceMethods>(options: ClientOptions<D>): GrpcClient<D> {
   const { peer, metrics, monotonicMs = () => performance.now() } = options;
   const [first] = Object.values<MethodShape>(options.definition);
   const service = first === undefined ? '' : serviceNameOf(first.path);
-  const channels = createChannels(options.address, peer);
+  const targets = createTargets([options.address].flat(), peer);
   const budget = createRetryBudget();
   const totals = new Map<string, number>();
   let inFlight = 0;
@@ -85,11 +89,10 @@ export function createClient<D extends ServiceMethods>(options: ClientOptions<D>
           detail: `calls of ${method.path} are refused: too many have failed`,
         });
       }
-      const taken = channels.take();
       try {
         const response = await callWithRetries(
           {
-            channel: taken.channel,
+            take: targets.take,
             method,
             peer,
             budget,
@@ -106,7 +109,6 @@ export function createClient<D extends ServiceMethods>(options: ClientOptions<D>
         report(outcomeOf(error));
         throw error;
       } finally {
-        taken.done();
         leave();
       }
     };
@@ -114,7 +116,7 @@ export function createClient<D extends ServiceMethods>(options: ClientOptions<D>
 
   function stream(method: MethodShape) {
     return async function* (request: unknown, streamOptions: StreamOptions = {}): AsyncGenerator<unknown> {
-      const taken = channels.take();
+      const taken = targets.take();
       try {
         yield* readStream({ channel: taken.channel, method, peer, metrics }, request, streamOptions);
       } finally {
@@ -134,7 +136,7 @@ export function createClient<D extends ServiceMethods>(options: ClientOptions<D>
     unaryCallTotal: (method) =>
       method === undefined ? [...totals.values()].reduce((sum, total) => sum + total, 0) : (totals.get(method) ?? 0),
     close() {
-      channels.close();
+      targets.close();
       return Promise.resolve();
     },
   };

@@ -1,5 +1,7 @@
 export { type CallContext } from './call-context';
 export { createClient, type ClientCalls, type ClientOptions, type GrpcClient } from './client';
+export { followEach } from './follow-each';
+export { followHealth, type FollowedHealth } from './follow-health';
 export { followStream, type FollowedStream } from './follow-stream';
 export { callerFileText, callerTokens } from './identity/caller-tokens';
 export { type CallerTable, type RpcIdentity, type RpcPeer } from './identity/identity';

@@ -2,6 +2,8 @@ import type { Client } from '@grpc/grpc-js';
 import { cancelled, type ServiceError } from '@market-state/errors';
 import { backoffMs, delay } from '@market-state/lifecycle';
 import { type Metrics, openSpan } from '@market-state/telemetry';
+import { outcomeOf } from './call-outcome';
+import type { TakenChannel } from './channels';
 import { outgoingDeadlineMs } from './deadline';
 import { fromGrpcError } from './error-translation';
 import type { RpcPeer } from './identity/identity';
@@ -19,7 +21,8 @@ export interface UnaryOptions {
 }
 
 export interface UnaryDeps {
-  readonly channel: Client;
+  /** Gives the channel of a try. */
+  readonly take: () => TakenChannel;
   readonly method: MethodShape;
   readonly peer: RpcPeer;
   readonly budget: RetryBudget;
@@ -71,8 +74,28 @@ export async function callWithRetries(deps: UnaryDeps, request: unknown, options
   }
 }
 
-function send(
+async function send(
   deps: UnaryDeps,
+  request: unknown,
+  metadata: ReturnType<typeof outgoingMetadata>,
+  deadlineMs: number,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  const { channel, done } = deps.take();
+  try {
+    const response = await sendOver(channel, deps.method, request, metadata, deadlineMs, signal);
+    done('answered');
+    return response;
+  } catch (thrown) {
+    const error = fromGrpcError(thrown);
+    done(outcomeOf(error));
+    throw error;
+  }
+}
+
+function sendOver(
+  channel: Client,
+  method: MethodShape,
   request: unknown,
   metadata: ReturnType<typeof outgoingMetadata>,
   deadlineMs: number,
@@ -80,10 +103,10 @@ function send(
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => call.cancel();
-    const call = deps.channel.makeUnaryRequest(
-      deps.method.path,
-      deps.method.requestSerialize as (value: unknown) => Buffer,
-      deps.method.responseDeserialize,
+    const call = channel.makeUnaryRequest(
+      method.path,
+      method.requestSerialize as (value: unknown) => Buffer,
+      method.responseDeserialize,
       request,
       metadata,
       { deadline: deadlineMs },

@@ -1,3 +1,4 @@
+import { timeLimit, waitFor } from '@market-state/lifecycle';
 import { type Logger, silentLogger } from '@market-state/logging';
 import type { ClientOptions, GrpcClient } from '../src';
 import {
@@ -91,6 +92,14 @@ export function connect(address: string, options: Partial<ClientOptions<typeof e
 export interface Deferred<T> {
   readonly promise: Promise<T>;
   resolve(value: T): void;
+}
+
+/** Resolves when the condition holds. @throws Error when it does not in 30 s */
+export function until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  const probe = async (): Promise<void> => {
+    if (!(await isTrue())) throw new Error(`not seen: ${what}`);
+  };
+  return waitFor(what, probe, { signal: timeLimit(30_000), minDelayMs: 10, maxDelayMs: 50 });
 }
 
 /** A promise that the test settles. */

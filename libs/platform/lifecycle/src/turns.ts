@@ -1,5 +1,5 @@
 /** Runs work when it is its turn, in the order asked, and resolves or rejects as the work does. */
-export type Turns = <Result>(work: () => Promise<Result>) => Promise<Result>;
+type Turns = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /** Turns of which so many run at once; the rest wait. */
 export function createTurns(atOnce: number): Turns {

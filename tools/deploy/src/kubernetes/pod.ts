@@ -13,6 +13,12 @@ const PROBE_SECONDS = 5;
 /** A start may wait a minute for a busy machine. */
 const START_PROBES = 60;
 
+/**
+ * Variables that a pod takes from itself. A pod of a StatefulSet has its ordinal at the end of its name on every version; in a label only
+ * since 1.28.
+ */
+const FROM_POD: Readonly<Record<string, string>> = { SHARD_INDEX: 'metadata.name' };
+
 /** What no container of ours may do. */
 export const confined = {
   allowPrivilegeEscalation: false,
@@ -40,8 +46,13 @@ function environmentOf({ variables: { fixed, addresses, secrets, settings } }: D
     ...Object.entries(fixed).map(([name, value]) => ({ name, value })),
     ...addresses.map((name) => ({ name, value: addressOf(name) })),
     ...secrets.map(({ name, variable }) => ({ name: variable, value: pathOfSecret(name) })),
-    ...settings.map((name) => ({ name, valueFrom: { configMapKeyRef: { name: SETTINGS, key: name, optional: true } } })),
+    ...settings.map((name) => ({ name, valueFrom: sourceOf(name) })),
   ];
+}
+
+function sourceOf(name: string) {
+  const fieldPath = FROM_POD[name];
+  return fieldPath === undefined ? { configMapKeyRef: { name: SETTINGS, key: name, optional: true } } : { fieldRef: { fieldPath } };
 }
 
 function portsOf({ definition: { addressVariable, isPublic } }: Deployed) {

@@ -39,7 +39,7 @@ export function servicesOf({ name, service, workload, definition }: Deployed): K
       ? [
           object(name, {
             clusterIP: 'None',
-            // A process of which there is one answers before it is ready, and says so.
+            // Where there is one of a shard it answers before it is ready, and says so.
             ...(workload.kind === 'StatefulSet' ? { publishNotReadyAddresses: true } : {}),
             ports: [{ name: 'rpc', port: PORTS.rpc, targetPort: 'rpc' }],
           }),

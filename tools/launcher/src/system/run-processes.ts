@@ -23,6 +23,8 @@ export interface RunContext extends EnvironmentContext {
   registry: Registry;
   /** Names of the processes that run; all by default. */
   runs?: readonly string[];
+  /** How many shards of symbols a process has, by its name; one by default. */
+  shards?: Readonly<Record<string, number>>;
   /** Port of the public one; 0 takes a free one. */
   publicPort: number;
   /** The script that a process runs. */
@@ -34,11 +36,13 @@ export interface RunContext extends EnvironmentContext {
 
 /** Processes that run. */
 export interface RunningProcesses {
+  /** Each by its own name: where a process has shards, the second is `<name>-2` and so on. */
   readonly names: readonly string[];
   portsOf(name: string): ProcessPorts;
   process(name: string): SupervisedProcess;
   /**
-   * Starts one more process of a definition, on ports of its own that nobody is told, as `<name>-2` and so on. It ends with the others.
+   * Starts one more process of a definition, of its first shard, on ports of its own that nobody is told, as `<name>-2` and so on. It ends
+   * with the others.
    * @returns its ports
    */
   startAnother(name: string): Promise<ProcessPorts>;
@@ -50,19 +54,42 @@ export interface RunningProcesses {
   kill(): void;
 }
 
+/** A process to run: all that there is of its definition, or one of its shards. */
+interface Instance {
+  readonly name: string;
+  readonly definition: ProcessDefinition;
+  readonly settings: NodeJS.ProcessEnv;
+}
+
+function instancesOf(definition: ProcessDefinition, shards: number): readonly Instance[] {
+  if (shards === 1) return [{ name: definition.name, definition, settings: {} }];
+  return Array.from({ length: shards }, (_, index) => ({
+    name: nameOf(definition, index + 1),
+    definition,
+    settings: { SHARD_COUNT: String(shards), SHARD_INDEX: String(index) },
+  }));
+}
+
+/** Name of the first, second and so on process of a definition. */
+function nameOf({ name }: ProcessDefinition, number: number): string {
+  return number === 1 ? name : `${name}-${number}`;
+}
+
 /** Starts those of the defined processes that are to run, under supervision, each told where all of them listen. */
 export async function runProcesses(defined: readonly ProcessDefinition[], context: RunContext): Promise<RunningProcesses> {
-  const ports = await choosePorts(defined, context.publicPort);
-  const addresses = addressesOf(defined, ports);
-  const definitions = defined.filter(({ name }) => context.runs?.includes(name) ?? true);
+  const shardsOf = (name: string): number => context.shards?.[name] ?? 1;
+  const all = defined.flatMap((definition) => instancesOf(definition, shardsOf(definition.name)));
+  const ports = await choosePorts(all, context.publicPort);
+  const addresses = addressesOf(all, ports);
+  const instances = all.filter(({ definition }) => context.runs?.includes(definition.name) ?? true);
   const running = new Map<string, SupervisedProcess>();
   /** Of how many processes a name has more than one: how many. */
   const others = new Map<string, number>();
   /** Each process that runs, and when it is stopped. */
-  const all: { readonly stopStage: number; readonly supervised: SupervisedProcess }[] = [];
-  for (const definition of definitions) running.set(definition.name, start(definition, definition.name, portsOf(definition.name)));
+  const started: { readonly stopStage: number; readonly supervised: SupervisedProcess }[] = [];
+  for (const instance of instances) running.set(instance.name, start(instance, portsOf(instance.name)));
 
-  function start(definition: ProcessDefinition, name: string, own: ProcessPorts): SupervisedProcess {
+  function start({ name, definition, settings }: Instance, own: ProcessPorts): SupervisedProcess {
     const log = openProcessLog(join(context.dataDir, 'logs', `${name}.log`));
     const summarise = createErrorSummary(name, context.say, systemClock.now);
     const onEvent = (event: ProcessEvent): void => {
@@ -78,7 +105,10 @@ export async function runProcesses(defined: readonly ProcessDefinition[], contex
         name,
         command: process.execPath,
         args: [...heapLimits, context.scriptOf(definition)],
-        env: environmentOf(definition, new Map([...ports, [definition.name, own]]), addresses, context),
+        env: environmentOf(definition, new Map([...ports, [definition.name, own]]), addresses, {
+          ...context,
+          settings: { ...context.settings, ...settings },
+        }),
         cwd: context.dataDir,
         stopSignal: 'SIGTERM',
         stopTimeoutMs,
@@ -86,7 +116,7 @@ export async function runProcesses(defined: readonly ProcessDefinition[], contex
       log,
       onEvent,
     );
-    all.push({ stopStage: definition.stopStage, supervised });
+    started.push({ stopStage: definition.stopStage, supervised });
     return supervised;
   }
 
@@ -103,7 +133,7 @@ export async function runProcesses(defined: readonly ProcessDefinition[], contex
   }
 
   return {
-    names: definitions.map(({ name }) => name),
+    names: instances.map(({ name }) => name),
     portsOf,
     process: processOf,
     signal(name, signal) {
@@ -116,25 +146,26 @@ export async function runProcesses(defined: readonly ProcessDefinition[], contex
       const definition = defined.find((each) => each.name === name);
       if (definition === undefined) throw new Error(`There is no process named ${name}.`);
       const own = await drawPorts(definition, freePort);
-      const number = (others.get(name) ?? 1) + 1;
+      const number = (others.get(name) ?? shardsOf(name)) + 1;
       others.set(name, number);
-      start(definition, `${name}-${number}`, own);
+      const [first] = instancesOf(definition, shardsOf(name));
+      start({ name: nameOf(definition, number), definition, settings: first?.settings ?? {} }, own);
       return own;
     },
     async stop() {
-      const stages = [...new Set(all.map(({ stopStage }) => stopStage))].sort((one, other) => one - other);
+      const stages = [...new Set(started.map(({ stopStage }) => stopStage))].sort((one, other) => one - other);
       for (const stage of stages) {
-        const together = all.filter(({ stopStage }) => stopStage === stage);
+        const together = started.filter(({ stopStage }) => stopStage === stage);
         await Promise.all(together.map(({ supervised }) => supervised.stop()));
       }
     },
     kill() {
-      for (const { supervised } of all) supervised.kill();
+      for (const { supervised } of started) supervised.kill();
     },
   };
 }
 
-async function choosePorts(definitions: readonly ProcessDefinition[], publicPort: number): Promise<Map<string, ProcessPorts>> {
+async function choosePorts(instances: readonly Instance[], publicPort: number): Promise<Map<string, ProcessPorts>> {
   const taken = new Set<number>();
   const draw = async (): Promise<number> => {
     const port = await freePort();
@@ -143,9 +174,9 @@ async function choosePorts(definitions: readonly ProcessDefinition[], publicPort
     return port;
   };
   const ports = new Map<string, ProcessPorts>();
-  for (const definition of definitions) {
+  for (const { name, definition } of instances) {
     const own = await drawPorts(definition, draw);
-    ports.set(definition.name, own.public === undefined || publicPort === 0 ? own : { ...own, public: publicPort });
+    ports.set(name, own.public === undefined || publicPort === 0 ? own : { ...own, public: publicPort });
   }
   return ports;
 }
@@ -158,10 +189,14 @@ async function drawPorts({ addressVariable, isPublic }: ProcessDefinition, draw:
   };
 }
 
-function addressesOf(definitions: readonly ProcessDefinition[], ports: ReadonlyMap<string, ProcessPorts>): NodeJS.ProcessEnv {
+/** The address of each process that has one, in the variable that tells it; of one with shards those of all, comma separated. */
+function addressesOf(instances: readonly Instance[], ports: ReadonlyMap<string, ProcessPorts>): NodeJS.ProcessEnv {
   const addresses: NodeJS.ProcessEnv = {};
-  for (const { name, addressVariable } of definitions) {
-    if (addressVariable !== undefined) addresses[addressVariable] = `127.0.0.1:${ports.get(name)?.grpc}`;
+  for (const { name, definition } of instances) {
+    const { addressVariable } = definition;
+    if (addressVariable === undefined) continue;
+    const own = `127.0.0.1:${ports.get(name)?.grpc}`;
+    addresses[addressVariable] = addresses[addressVariable] === undefined ? own : `${addresses[addressVariable]},${own}`;
   }
   return addresses;
 }

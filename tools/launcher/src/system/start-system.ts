@@ -28,6 +28,8 @@ export interface SystemOptions {
   port?: number;
   /** Names of the processes that run; all by default. The others are told where one that does not run would listen. */
   runs?: readonly string[];
+  /** How many shards of symbols a process has, by its name, each a process of its own; one by default. */
+  shards?: Readonly<Record<string, number>>;
   /** Stores to use instead of private ones. */
   stores?: GivenStores;
   /** Variables for every process, such as FEED, FEED_FILE, FEED_SPEED, FEED_START, SYMBOLS, LOG_LEVEL. */
@@ -117,6 +119,7 @@ export async function launchSystem(
       registry,
       stores,
       runs: options.runs,
+      shards: options.shards,
       publicPort: port,
       settings,
       scriptOf,

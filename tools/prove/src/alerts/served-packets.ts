@@ -64,7 +64,7 @@ export async function servePackets(closer: Closer, { published, random, onAsked 
           const { signal } = opened;
           while (!signal.aborted) {
             const symbols = [...new Set(published.map(({ symbol }) => symbol))];
-            yield { message: { $case: 'heartbeat', value: { symbols, sentTsMs: 0 } } };
+            yield { message: { $case: 'heartbeat', value: { symbols, servedSymbols: [], sentTsMs: 0 } } };
             await delay(HEARTBEAT_MS);
           }
         },

@@ -12,12 +12,14 @@ import {
   receiptsOnceThere,
   type Report,
   rounded,
+  shuffle,
   statusesOf,
 } from '../harness';
 import { disturb, drawFaults, type Recovery } from './faults';
 import { judgeMarket } from './judge-market';
 import { type PacketsSeen, readPackets } from './packet-stream';
-import { type ClusterScene, openClusterScene } from './scene';
+import { type ClusterScene, openClusterScene, SHARD_PROCESSES, type ShardProcess, SYMBOLS } from './scene';
+import { describeShardKill, judgeShardKills, killShard, type ShardKill } from './shard-kills';
 import { type Read, readSteadily, type SteadyReads } from './steady-reads';
 
 const READS_PER_SECOND = 100;
@@ -28,44 +30,64 @@ const FAILED_SHARE_MAX = 0.001;
 const BACK_MS_MAX = 10_000;
 const POSTED_MS_MAX = 30_000;
 
-/** A Redis Cluster under a pair of gateways, whose primaries are killed and fall silent while packets are read. */
+/** A Redis Cluster, and two shards each of recorder and labeling under a pair of gateways, killed or silenced while packets are read. */
 export const clusterProof: Proof = {
   id: 'cluster',
   claim:
-    'primaries of a Redis Cluster that are killed or fall silent under a pair of gateways cost no packet, no entry of the log and no credit, ' +
-    'and hardly a read (with --small; the form with every service twice is not there yet)',
-  budget: { default: 6, counts: 'primaries killed or silenced' },
+    'primaries of a Redis Cluster that are killed or fall silent under a pair of gateways, and shards of recorder and labeling that are killed, cost ' +
+    'no packet, no entry of the log and no credit, and hardly a read; while a shard is away the packets of the other come as ever (with --small; ' +
+    'the form with every service twice is not there yet)',
+  budget: { default: 6, counts: 'primaries killed or silenced, and as many processes of shards killed' },
   async run(context) {
     if (context.isSmall !== true) throw new Error('Only its small form is there: npm run prove -- cluster --small');
     const { report, closer, random, budget, say } = context;
     const scene = await openClusterScene(context);
     const reads = readSteadily(openCaller(closer, CONNECTIONS), `${scene.url}${LATEST}`, scene.tenant, READS_PER_SECOND);
-    const endStream = readPackets(scene.url, scene.streaming.key);
+    const streams = SYMBOLS.map((symbol) => readPackets(scene.url, scene.streaming.key, symbol));
     const recoveries: Recovery[] = [];
+    const kills: ShardKill[] = [];
     try {
       await delay(CALM_MS);
-      for (const fault of drawFaults(budget, random)) {
+      const shards = drawShards(budget, random);
+      for (const [index, fault] of drawFaults(budget, random).entries()) {
         const recovery = await disturb(scene, fault, reads);
         recoveries.push(recovery);
         say(`${recoveries.length} of ${budget}: ${describe(recovery)}`);
+        await delay(CALM_MS);
+        const kill = await killShard(scene, shards[index] as ShardProcess, streams, random);
+        kills.push(kill);
+        say(`${kills.length} of ${budget}: ${describeShardKill(kill)}`);
         await delay(CALM_MS);
       }
     } finally {
       await reads.stop();
     }
-    judgeReads(report, reads.reads, recoveries);
+    judgeReads(report, reads.reads, [...recoveries.map(({ fault, ...times }) => ({ name: fault.name, ...times })), ...kills]);
     judgeRecoveries(report, recoveries);
-    judgePackets(report, await endStream());
+    judgeShardKills(report, kills);
+    for (const stream of streams) judgePackets(report, stream.symbol, await stream.end());
     await judgeCredits(context, scene, reads);
-    await judgeMarket(report, scene);
+    for (const symbol of SYMBOLS) await judgeMarket(report, scene, symbol);
   },
 };
+
+/** So many processes of shards, each as often as the others, in an order that chance gives. */
+function drawShards(total: number, random: () => number): ShardProcess[] {
+  return Array.from({ length: Math.ceil(total / SHARD_PROCESSES.length) }, () => shuffle(SHARD_PROCESSES, random)).flat();
+}
 
 function describe({ fault, logMs, packetMs, repaired }: Recovery): string {
   return `${fault.name}: entries again after ${Math.round(logMs)} ms, a packet after ${Math.round(packetMs)} ms, ${repaired} entries repaired`;
 }
 
-function judgeReads(report: Report, reads: readonly Read[], recoveries: readonly Recovery[]): void {
+/** Something was done, times of `performance.now()`. */
+interface Disturbance {
+  readonly name: string;
+  readonly atMs: number;
+  readonly untilMs: number;
+}
+
+function judgeReads(report: Report, reads: readonly Read[], disturbances: readonly Disturbance[]): void {
   const failed = reads.filter(({ status }) => status !== 200);
   const other = failed.filter(({ status }) => status !== 503 && status !== 0);
   report.check(failed.length <= FAILED_SHARE_MAX * reads.length, `${failed.length} of ${reads.length} reads failed.`);
@@ -76,12 +98,12 @@ function judgeReads(report: Report, reads: readonly Read[], recoveries: readonly
   for (const why of new Set(failed.map((read) => read.why))) report.figure('why reads failed', why === '' ? 'refused' : why);
   const times = reads.filter(({ status }) => status === 200).map(({ sentMs, endMs }) => endMs - sentMs);
   report.figure('read, ms: p50, p99, longest', [0.5, 0.99, 1].map((share) => rounded(percentile(times, share))).join(', '));
-  for (const { fault, atMs, untilMs } of recoveries) {
+  for (const { name, atMs, untilMs } of disturbances) {
     const lastFailedMs = Math.max(
       0,
       ...failed.filter(({ sentMs }) => sentMs >= atMs && sentMs <= untilMs).map(({ endMs }) => endMs - atMs),
     );
-    report.checkTime(lastFailedMs <= BACK_MS_MAX, `${fault.name}: reads failed for ${Math.round(lastFailedMs)} ms.`);
+    report.checkTime(lastFailedMs <= BACK_MS_MAX, `${name}: reads failed for ${Math.round(lastFailedMs)} ms.`);
   }
 }
 
@@ -102,11 +124,11 @@ function judgeRecoveries(report: Report, recoveries: readonly Recovery[]): void 
   }
 }
 
-function judgePackets(report: Report, { sequences, chain }: PacketsSeen): void {
+function judgePackets(report: Report, symbol: string, { sequences, chain }: PacketsSeen): void {
   const broken = sequences.findIndex((sequence, index) => index > 0 && sequence !== (sequences[index - 1] ?? 0) + 1);
-  report.check(broken === -1, `The stream of packets goes from ${sequences[broken - 1]} to ${sequences[broken]}.`);
-  report.check(chain.ok, `The packets of the stream are no chain: ${JSON.stringify(chain.firstBreak)}.`);
-  report.figure('packets of a stream, their digests checked', `${sequences.length}, ${chain.checkedTotal}`);
+  report.check(broken === -1, `The stream of packets of ${symbol} goes from ${sequences[broken - 1]} to ${sequences[broken]}.`);
+  report.check(chain.ok, `The packets of the stream of ${symbol} are no chain: ${JSON.stringify(chain.firstBreak)}.`);
+  report.figure(`${symbol}: packets of a stream, their digests checked`, `${sequences.length}, ${chain.checkedTotal}`);
 }
 
 async function judgeCredits({ report, closer }: ProofContext, { system, tenant }: ClusterScene, { log }: SteadyReads): Promise<void> {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { withClient, workspaceRoot } from '@market-state/launcher';
 import type { Report } from '../harness';
-import { type ClusterScene, SYMBOL } from './scene';
+import type { ClusterScene } from './scene';
 
 const WINDOW_MS = 10_000;
 
@@ -11,21 +11,20 @@ interface EntryRow {
   readonly ordinal: number;
 }
 
-/** Whether rows and packets of the symbol have no hole, every packet can be made again from the rows, and what gaps there are. */
-export async function judgeMarket(report: Report, scene: ClusterScene): Promise<void> {
+/** Whether rows and packets of a symbol have no hole, every packet can be made again from the rows, and what gaps there are. */
+export async function judgeMarket(report: Report, scene: ClusterScene, symbol: string): Promise<void> {
+  const query = <Row>(service: 'data_plane' | 'labeling', sql: string) => queryOf<Row>(scene, service, sql, symbol);
   const rows = await query<EntryRow>(
-    scene,
     'data_plane',
     `SELECT epoch, ordinal::int AS ordinal FROM log_entry WHERE symbol = $1 ORDER BY ordinal`,
   );
   const hole = rows.findIndex(({ ordinal }, index) => index > 0 && ordinal !== (rows[index - 1]?.ordinal ?? 0) + 1);
-  report.check(hole === -1, `The rows are not gapless at ordinal ${rows[hole]?.ordinal}.`);
+  report.check(hole === -1, `The rows of ${symbol} are not gapless at ordinal ${rows[hole]?.ordinal}.`);
   const epochs = new Set(rows.map(({ epoch }) => epoch));
-  report.check(epochs.size === 1, `The log has ${epochs.size} epochs.`);
-  report.figure('rows, epochs of the log', `${rows.length}, ${epochs.size}`);
+  report.check(epochs.size === 1, `The log of ${symbol} has ${epochs.size} epochs.`);
+  report.figure(`${symbol}: rows, epochs of the log`, `${rows.length}, ${epochs.size}`);
 
   const windows = await query<{ endMs: string; sequence: string }>(
-    scene,
     'labeling',
     `SELECT window_end_ms AS "endMs", sequence FROM packet WHERE symbol = $1 ORDER BY window_end_ms`,
   );
@@ -33,26 +32,29 @@ export async function judgeMarket(report: Report, scene: ClusterScene): Promise<
     const before = windows[index - 1];
     return before !== undefined && (Number(endMs) !== Number(before.endMs) + WINDOW_MS || Number(sequence) !== Number(before.sequence) + 1);
   });
-  report.check(broken === -1, `The packets have a hole before ${new Date(Number(windows[broken]?.endMs ?? 0)).toISOString()}.`);
-  report.figure('packets without a hole', windows.length);
+  report.check(
+    broken === -1,
+    `The packets of ${symbol} have a hole before ${new Date(Number(windows[broken]?.endMs ?? 0)).toISOString()}.`,
+  );
+  report.figure(`${symbol}: packets without a hole`, windows.length);
 
   const gaps = await query<{ reason: string; total: number; named: number }>(
-    scene,
     'data_plane',
     `SELECT reason::text AS reason, count(*)::int AS total, count(gap_id)::int AS named FROM gap WHERE symbol = $1 AND reason <> 'recording_seam' GROUP BY 1`,
   );
-  for (const { reason, total, named } of gaps) report.fail(`${total} gaps of the reason ${reason}, ${named} of them with an id.`);
+  for (const { reason, total, named } of gaps)
+    report.fail(`${symbol}: ${total} gaps of the reason ${reason}, ${named} of them with an id.`);
   report.figure(
-    'gaps but for seams of the recording',
+    `${symbol}: gaps but for seams of the recording`,
     gaps.length === 0 ? 'none' : gaps.map(({ reason, total }) => `${reason}: ${total}`).join(', '),
   );
-  await judgeDigests(report, scene);
+  await judgeDigests(report, scene, symbol);
 }
 
 /** As an operator does it, by the command. */
-async function judgeDigests(report: Report, { system, certificates }: ClusterScene): Promise<void> {
+async function judgeDigests(report: Report, { system, certificates }: ClusterScene, symbol: string): Promise<void> {
   const program = join(workspaceRoot(), 'dist', 'market-state.mjs');
-  const args = [program, 'verify', '--data-dir', system.dataDir, '--symbol', SYMBOL];
+  const args = [program, 'verify', '--data-dir', system.dataDir, '--symbol', symbol];
   const env = { PATH: process.env['PATH'], ...certificates.variablesOf('operator') };
   const { code, text } = await new Promise<{ code: number; text: string }>((resolve) => {
     execFile(process.execPath, args, { env }, (error, stdout, stderr) =>
@@ -60,9 +62,9 @@ async function judgeDigests(report: Report, { system, certificates }: ClusterSce
     );
   });
   report.check(code === 0, `market-state verify ended with ${code}: ${text.slice(0, 500)}`);
-  report.figure('market-state verify', /(?<=packets +)\S.*/.exec(text)?.[0] ?? text.slice(0, 200));
+  report.figure(`market-state verify, ${symbol}`, /(?<=packets +)\S.*/.exec(text)?.[0] ?? text.slice(0, 200));
 }
 
-async function query<Row>({ system }: ClusterScene, service: 'data_plane' | 'labeling', sql: string): Promise<Row[]> {
-  return withClient(system.stores.postgresUrl(service), async (client) => (await client.query(sql, [SYMBOL])).rows as Row[]);
+async function queryOf<Row>({ system }: ClusterScene, service: 'data_plane' | 'labeling', sql: string, symbol: string): Promise<Row[]> {
+  return withClient(system.stores.postgresUrl(service), async (client) => (await client.query(sql, [symbol])).rows as Row[]);
 }

@@ -1,6 +1,5 @@
 import { MarketState } from '@market-state/client';
 import { type ChainCheck, checkChain, type PacketRow } from '@market-state/client/verify';
-import { SYMBOL } from './scene';
 
 /** What a customer of the packet stream was sent. */
 export interface PacketsSeen {
@@ -9,17 +8,28 @@ export interface PacketsSeen {
   readonly chain: ChainCheck;
 }
 
+/** A customer's stream of one symbol's packets. */
+export interface PacketStream {
+  readonly symbol: string;
+  /** When each packet came, times of `performance.now()`. */
+  readonly arrivalsMs: readonly number[];
+  /** Ends it with the next packet that comes. */
+  end(): Promise<PacketsSeen>;
+}
+
 const CREDITS_MAX = 100_000;
 
-/** Reads the stream of packets by the SDK. @returns how to end it: with the next packet that comes */
-export function readPackets(baseUrl: string, apiKey: string): () => Promise<PacketsSeen> {
+/** Reads a stream of packets by the SDK. */
+export function readPackets(baseUrl: string, apiKey: string, symbol: string): PacketStream {
   const ms = new MarketState({ baseUrl, apiKey });
+  const arrivalsMs: number[] = [];
   let isOver = false;
   async function read(): Promise<PacketsSeen> {
     const packets: (PacketRow & { readonly sequence: number })[] = [];
-    for await (const message of ms.stream.packets({ symbols: SYMBOL }, { maxCredits: CREDITS_MAX })) {
+    for await (const message of ms.stream.packets({ symbols: symbol }, { maxCredits: CREDITS_MAX })) {
       if (message.type !== 'packet') throw new Error(`The stream of packets has sent ${message.type}.`);
       packets.push(message.data as PacketRow & { readonly sequence: number });
+      arrivalsMs.push(performance.now());
       if (isOver) break;
     }
     const { data: keys } = await ms.signingKeys.get();
@@ -27,8 +37,12 @@ export function readPackets(baseUrl: string, apiKey: string): () => Promise<Pack
   }
   const reading = read();
   reading.catch(() => undefined);
-  return () => {
-    isOver = true;
-    return reading;
+  return {
+    symbol,
+    arrivalsMs,
+    end() {
+      isOver = true;
+      return reading;
+    },
   };
 }

@@ -1,15 +1,35 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type System, waitForOk } from '@market-state/launcher';
-import { timeLimit } from '@market-state/lifecycle';
+import { type Closer, timeLimit } from '@market-state/lifecycle';
 import { type RedisCluster, startRedisCluster, startSystem } from '@market-state/testing';
-import { openOffice, type ProofContext, type Tenant } from '../harness';
+import { openFolder, openOffice, type ProofContext, type Tenant } from '../harness';
 import { type CertificateFolder, makeCertificateFolder } from '../mtls/certificate-folder';
 import { startHaproxy } from './haproxy';
 
+/** The symbol that is read. */
 export const SYMBOL = 'BTCUSD-PERP';
 
+/** Both, each alone in its shard. */
+export const SYMBOLS = [SYMBOL, 'ETHUSD-PERP'];
+
+/** A process that works on one shard, and the symbol of that. */
+export interface ShardProcess {
+  readonly process: string;
+  readonly symbol: string;
+}
+
+const SHARDED = ['labeling', 'data-plane-recorder'];
+
+export const SHARD_PROCESSES: readonly ShardProcess[] = SHARDED.flatMap((name) =>
+  SYMBOLS.map((symbol, index) => ({ process: index === 0 ? name : `${name}-${index + 1}`, symbol })),
+);
+
 const READY_MS_MAX = 180_000;
-/** Faster than the clock: a packet is due every 3.3 s. */
-const SPEED = '3';
+/** Faster than the clock. */
+const SPEED = 3;
+/** Between two packets of a symbol, milliseconds. */
+export const PACKET_MS = 10_000 / SPEED;
 const CREDITS = 10_000_000;
 
 /** The system as it runs on several machines, on one: processes of the launcher's definitions, which call each other by mutual TLS. */
@@ -19,9 +39,16 @@ export interface ClusterScene {
   /** Of the load balancer before two gateways. */
   readonly url: string;
   readonly tenant: Tenant;
-  /** Who reads the stream of packets. */
+  /** Who reads the streams of packets. */
   readonly streaming: Tenant;
   readonly certificates: CertificateFolder;
+}
+
+/** Where it says which symbols each shard has: their checksums would put both into one. */
+function shardsFile(closer: Closer): string {
+  const file = join(openFolder(closer), 'shards.json');
+  writeFileSync(file, JSON.stringify(SYMBOLS.map((symbol) => [symbol])));
+  return file;
 }
 
 export async function openClusterScene({ closer, say }: ProofContext): Promise<ClusterScene> {
@@ -34,13 +61,15 @@ export async function openClusterScene({ closer, say }: ProofContext): Promise<C
     TLS_DIR: certificates.folder,
     FEED: 'recording',
     FEED_START: String(Date.now()),
-    FEED_SPEED: SPEED,
-    SYMBOLS: `${SYMBOL},ETHUSD-PERP`,
+    FEED_SPEED: String(SPEED),
+    SYMBOLS: SYMBOLS.join(),
+    SHARDS_FILE: shardsFile(closer),
     GATEWAY_COUNT: '2',
     TRUSTED_PROXIES: '127.0.0.1',
     LOG_LEVEL: 'error',
   };
-  const system = await startSystem({ stores: { redisUrl: cluster.url }, settings }, READY_MS_MAX);
+  const shards = Object.fromEntries(SHARDED.map((name) => [name, SYMBOLS.length]));
+  const system = await startSystem({ stores: { redisUrl: cluster.url }, settings, shards }, READY_MS_MAX);
   closer.add('system', () => system.stop());
   const [first, second] = [system.processes.portsOf('gateway'), await system.processes.startAnother('gateway')];
   await waitForOk(`http://127.0.0.1:${second.public}/readyz`, timeLimit(READY_MS_MAX));

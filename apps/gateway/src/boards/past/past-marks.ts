@@ -48,7 +48,7 @@ export function createPastMarks({ markets, board, monotonicMs }: PastMarksDeps):
       return null;
     }
     const newestPacketId = upToNewest ? (board.held(symbol)?.packetId ?? '') : '';
-    if (live.ledgerMark === null || (upToNewest && (newestPacketId === '' || board.reach() !== 'stream'))) return null;
+    if (live.ledgerMark === null || (upToNewest && (newestPacketId === '' || board.reach(symbol) !== 'stream'))) return null;
     const { market, ledgerMark } = live;
     const key = `${symbol} ${upToNewest}`;
     const before = seen.get(key);

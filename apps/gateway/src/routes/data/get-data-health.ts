@@ -1,6 +1,7 @@
 import { isServiceError } from '@market-state/errors';
 import type { GrpcClient, healthDefinition } from '@market-state/grpc';
 import { type MarketDataClient, type ServedSymbol, servedSymbols, sharedVenue } from '../../clients/market-data-client';
+import type { LatestSource } from '../../boards/latest-source';
 import type { Upstreams } from '../../clients/upstreams';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { dataAnswer } from '../../serving/answers/data-answer';
@@ -76,11 +77,18 @@ async function servicePart(component: string, client: GrpcClient<typeof healthDe
   }
 }
 
-export function getDataHealth(upstreams: Upstreams, now: () => number): Handler<'getDataHealth'> {
+/** Labeling answers as a whole; that each shard works shows in the packets that it pushes. */
+async function labelingPart({ labelingHealth }: Upstreams, notPushed: readonly string[]): Promise<Component> {
+  const part = await servicePart('labeling', labelingHealth);
+  if (!part.healthy || notPushed.length === 0) return part;
+  return { ...part, healthy: false, detail: `It pushes no packets of ${notPushed.join(', ')}.` };
+}
+
+export function getDataHealth(upstreams: Upstreams, latest: Pick<LatestSource, 'notPushed'>, now: () => number): Handler<'getDataHealth'> {
   return async ({ operation, grant }) => {
     const [parts, labeling, account, symbols] = await Promise.all([
       dataPlaneParts(upstreams.marketData),
-      servicePart('labeling', upstreams.labelingHealth),
+      labelingPart(upstreams, latest.notPushed()),
       servicePart('account', upstreams.accountHealth),
       symbolsOrNone(upstreams.marketData),
     ]);

@@ -1,5 +1,6 @@
 import type { Logger } from '@market-state/logging';
 import type { DataHealthWatch } from '../../clients/data-health';
+import type { LatestSource } from '../../boards/latest-source';
 import type { Upstreams } from '../../clients/upstreams';
 import type { Streams } from '../../streams/streams';
 import { cancelExportJob } from './exports/cancel-export-job';
@@ -62,6 +63,7 @@ export function dataReads({ upstreams, dataHealth, baseUrl, now }: DataReadDeps)
 
 export interface DataStreamDeps {
   readonly upstreams: Upstreams;
+  readonly latest: Pick<LatestSource, 'notPushed'>;
   readonly streams: Streams;
   readonly logger: Logger;
   /** Wall clock, milliseconds since the epoch. */
@@ -69,9 +71,9 @@ export interface DataStreamDeps {
 }
 
 /** Streams of rows, and what is true only of now, by operation id. */
-export function liveData({ upstreams, streams, logger, now }: DataStreamDeps) {
+export function liveData({ upstreams, latest, streams, logger, now }: DataStreamDeps) {
   return {
-    getDataHealth: getDataHealth(upstreams, now),
+    getDataHealth: getDataHealth(upstreams, latest, now),
     streamData: streamData(streams.open, { rows: upstreams.replayRows, hubs: streams.hubs, packets: streams.packets, logger }),
     streamDataReplay: streamDataReplay(streams.open, { rows: upstreams.replayRows, logger }),
   };

@@ -5,14 +5,17 @@ import { createReadiness, type ReadinessDeps } from './readiness';
 const nowMs = 1_000_000;
 
 /** A gateway to which everything but the packets is well. */
-function packetsOf(held: Readonly<Record<string, Pick<ServedPacket, 'freshUntilMs' | 'sourceKind'> | undefined>>) {
+function packetsOf(
+  held: Readonly<Record<string, Pick<ServedPacket, 'freshUntilMs' | 'sourceKind'> | undefined>>,
+  notPushed: readonly string[] = [],
+) {
   const board = { symbols: () => Object.keys(held), held: (symbol: string) => held[symbol] } as unknown as LatestBoard;
   const serving = { call: { check: async () => ({ status: 'SERVING' }) } };
   const deps = {
     board,
     directory: { isWatching: () => true },
     accountHealth: serving,
-    source: { isStreaming: () => true },
+    source: { isStreaming: () => true, notPushed: () => notPushed },
     dataHealth: { current: () => ({ reachable: true, down: [] }) },
     isStopping: () => false,
     now: () => nowMs,
@@ -48,4 +51,10 @@ it('waits for the first packet of every symbol', async () => {
     status: 'not_ready',
     detail: 'No fresh packet: B.',
   });
+});
+
+it('serves the last packet of a symbol whose shard is down while others are pushed, but waits for its first', async () => {
+  const held = { A: { sourceKind: 'recorded', freshUntilMs: fresh }, B: { sourceKind: 'recorded', freshUntilMs: stale } } as const;
+  expect(await packetsOf(held, ['B'])).toEqual({ status: 'ready', detail: 'Every symbol has a packet; not fresh: B.' });
+  expect(await packetsOf({ ...held, B: undefined }, ['B'])).toEqual({ status: 'not_ready', detail: 'No fresh packet: B.' });
 });

@@ -76,17 +76,25 @@ async function accountDependency({ directory }: ReadinessDeps, accountServes: ()
 
 function streamDependency({ source }: ReadinessDeps): Dependency {
   const ready = source.isStreaming();
-  return { name: 'labeling', ready, detail: ready ? 'Packets are pushed.' : 'The stream of packets is down.' };
+  return { name: 'labeling', ready, detail: ready ? pushesDetail(source.notPushed()) : 'The stream of packets is down.' };
+}
+
+function pushesDetail(notPushed: readonly string[]): string {
+  return notPushed.length === 0 ? 'Packets are pushed.' : `Packets are pushed but of ${notPushed.join(', ')}.`;
 }
 
 /**
  * A recording can always be up to its time, so its packet must be fresh. A live market may be silent, or its feed just be back: its last
- * packet is served, and says how old it is.
+ * packet is served, and says how old it is. So is that of a symbol that is not pushed while others are: no gateway would be ready.
  */
-function packetsDependency({ board, now }: ReadinessDeps): Dependency {
+function packetsDependency({ board, source, now }: ReadinessDeps): Dependency {
   const symbols = board.symbols() ?? [];
   const stale = symbols.filter((symbol) => now() >= (board.held(symbol)?.freshUntilMs ?? 0));
-  const late = stale.filter((symbol) => (board.held(symbol)?.sourceKind ?? 'recorded') === 'recorded');
+  const notPushed = source.notPushed();
+  const late = stale.filter((symbol) => {
+    const held = board.held(symbol);
+    return held === undefined || (held.sourceKind === 'recorded' && !notPushed.includes(symbol));
+  });
   const ready = symbols.length > 0 && late.length === 0;
   return { name: 'packets', ready, detail: packetsDetail(symbols, stale, late) };
 }

@@ -45,7 +45,7 @@ export interface GetLatestPacketResponse {
 }
 
 export interface StreamPacketsRequest {
-  /** Empty means every symbol. */
+  /** Empty means every symbol that this process labels. */
   symbols: string[];
 }
 
@@ -55,10 +55,12 @@ export interface StreamPacketsResponse {
 
 /** Sent when there is nothing else to send, so that a broken stream is noticed. The first message of a stream is one. */
 export interface Heartbeat {
-  /** The symbols this service labels. */
+  /** The symbols this process labels. */
   symbols: string[];
   /** Wall clock of the service, milliseconds since the epoch. */
   sentTsMs: number;
+  /** Every symbol that is served, whichever process labels it; empty from a process that labels them all. */
+  servedSymbols: string[];
 }
 
 export interface ListPacketsRequest {
@@ -805,7 +807,7 @@ export const StreamPacketsResponse: MessageFns<StreamPacketsResponse> = {
 };
 
 function createBaseHeartbeat(): Heartbeat {
-  return { symbols: [], sentTsMs: 0 };
+  return { symbols: [], sentTsMs: 0, servedSymbols: [] };
 }
 
 export const Heartbeat: MessageFns<Heartbeat> = {
@@ -815,6 +817,9 @@ export const Heartbeat: MessageFns<Heartbeat> = {
     }
     if (message.sentTsMs !== 0) {
       writer.uint32(16).int64(message.sentTsMs);
+    }
+    for (const v of message.servedSymbols) {
+      writer.uint32(26).string(v!);
     }
     return writer;
   },
@@ -848,6 +853,14 @@ export const Heartbeat: MessageFns<Heartbeat> = {
             message.sentTsMs = longToNumber(reader.int64());
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.servedSymbols.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -868,6 +881,11 @@ export const Heartbeat: MessageFns<Heartbeat> = {
         : isSet(object.sent_ts_ms)
         ? globalThis.Number(object.sent_ts_ms)
         : 0,
+      servedSymbols: globalThis.Array.isArray(object?.servedSymbols)
+        ? object.servedSymbols.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.served_symbols)
+        ? object.served_symbols.map((e: any) => globalThis.String(e))
+        : [],
     };
   },
 
@@ -879,6 +897,9 @@ export const Heartbeat: MessageFns<Heartbeat> = {
     if (message.sentTsMs !== 0) {
       obj.sentTsMs = Math.round(message.sentTsMs);
     }
+    if (message.servedSymbols?.length) {
+      obj.servedSymbols = message.servedSymbols;
+    }
     return obj;
   },
 
@@ -889,6 +910,7 @@ export const Heartbeat: MessageFns<Heartbeat> = {
     const message = createBaseHeartbeat();
     message.symbols = object.symbols?.map((e) => e) || [];
     message.sentTsMs = object.sentTsMs ?? 0;
+    message.servedSymbols = object.servedSymbols?.map((e) => e) || [];
     return message;
   },
 };
@@ -4888,7 +4910,7 @@ export const PlannedPacketHour: MessageFns<PlannedPacketHour> = {
   },
 };
 
-/** Packets of the symbols labelled. Owned by the labeling service. */
+/** Packets of the symbols served. Owned by the labeling service. Each process answers of every symbol, and labels those of its shard. */
 export type LabelingServiceService = typeof LabelingServiceService;
 export const LabelingServiceService = {
   /**
@@ -4907,8 +4929,9 @@ export const LabelingServiceService = {
     responseDeserialize: (value: Buffer): GetLatestPacketResponse => GetLatestPacketResponse.decode(value),
   },
   /**
-   * Every symbol's newest packet first, then each new one as it is stored, and a heartbeat every 15 s or sooner.
-   * Without a deadline; a client treats 30 s of silence as a broken stream. UNAVAILABLE when the service stops.
+   * Of every symbol that this process labels the newest packet first, then each new one as it is stored, and a heartbeat every 15 s or
+   * sooner. Without a deadline; a client treats 30 s of silence as a broken stream, and opens one to each process. UNAVAILABLE when the
+   * service stops; FAILED_PRECONDITION with reason `other_shard` for a symbol that another process labels.
    */
   streamPackets: {
     path: "/marketstate.labeling.v1.LabelingService/StreamPackets" as const,
@@ -5102,8 +5125,9 @@ export interface LabelingServiceServer extends UntypedServiceImplementation {
    */
   getLatestPacket: handleUnaryCall<GetLatestPacketRequest, GetLatestPacketResponse>;
   /**
-   * Every symbol's newest packet first, then each new one as it is stored, and a heartbeat every 15 s or sooner.
-   * Without a deadline; a client treats 30 s of silence as a broken stream. UNAVAILABLE when the service stops.
+   * Of every symbol that this process labels the newest packet first, then each new one as it is stored, and a heartbeat every 15 s or
+   * sooner. Without a deadline; a client treats 30 s of silence as a broken stream, and opens one to each process. UNAVAILABLE when the
+   * service stops; FAILED_PRECONDITION with reason `other_shard` for a symbol that another process labels.
    */
   streamPackets: handleServerStreamingCall<StreamPacketsRequest, StreamPacketsResponse>;
   /** Packets of one symbol, oldest first or newest first. Errors as GetLatestPacket, and INVALID_ARGUMENT for bad bounds. */
@@ -5173,8 +5197,9 @@ export interface LabelingServiceClient extends Client {
     callback: (error: ServiceError | null, response: GetLatestPacketResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Every symbol's newest packet first, then each new one as it is stored, and a heartbeat every 15 s or sooner.
-   * Without a deadline; a client treats 30 s of silence as a broken stream. UNAVAILABLE when the service stops.
+   * Of every symbol that this process labels the newest packet first, then each new one as it is stored, and a heartbeat every 15 s or
+   * sooner. Without a deadline; a client treats 30 s of silence as a broken stream, and opens one to each process. UNAVAILABLE when the
+   * service stops; FAILED_PRECONDITION with reason `other_shard` for a symbol that another process labels.
    */
   streamPackets(
     request: StreamPacketsRequest,

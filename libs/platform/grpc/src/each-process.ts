@@ -1,0 +1,113 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { beforeDeadline, type Closable, delay, runUntilClosed } from '@market-state/lifecycle';
+
+/** How often names are looked up again, and how long one look may take, milliseconds. */
+const LOOK_EVERY_MS = 2_000;
+const LOOK_MS_MAX = 5_000;
+
+/** Where the processes of a service are. */
+export interface ProcessPlaces {
+  /** `host:port` each; a name stands for every address that it has. */
+  readonly addresses: readonly string[];
+  /** How often names are looked up again, milliseconds; default 2,000. */
+  readonly lookEveryMs?: number;
+  /** The addresses of a name; default: those that the system knows. */
+  readonly lookUp?: (name: string) => Promise<readonly string[]>;
+}
+
+/** What is done with one process. */
+export interface ProcessInHand {
+  /** Whether it is at work, whatever its name says by now: then it is kept. */
+  isUp(): boolean;
+  close(): Promise<void>;
+}
+
+export interface EachProcessOptions<P extends ProcessInHand> extends ProcessPlaces {
+  /** Takes a process in hand. `from` is its address. */
+  readonly begin: (from: string) => P;
+  /** A process that is not at work has left its name. */
+  readonly onGone?: (from: string) => void;
+  /** A name has no address; told once. */
+  readonly onUnknown?: (listed: string, cause: unknown) => void;
+}
+
+/** Every process of a service, as they come and go. */
+export interface EachProcess<P extends ProcessInHand> extends Closable {
+  all(): readonly P[];
+}
+
+/** Takes each process of a service in hand until closed. Names are looked up again and again, so that processes may come and go. */
+export function eachProcess<P extends ProcessInHand>(options: EachProcessOptions<P>): EachProcess<P> {
+  const { addresses, lookEveryMs = LOOK_EVERY_MS, lookUp = lookUpAll } = options;
+  const inHand = new Map<string, P>();
+  /** The addresses of each name when it was last found. */
+  const known = new Map<string, readonly string[]>();
+  /** Names of which it was told that they have none yet. */
+  const unknown = new Set<string>();
+
+  async function addressesOf(listed: string): Promise<readonly string[]> {
+    const { host, port } = partsOf(listed);
+    try {
+      const found = await beforeDeadline(LOOK_MS_MAX, lookUp(host));
+      if (found.length === 0) throw new Error(`${host} has no address`);
+      known.set(
+        listed,
+        found.map((address) => addressOf(address, port)),
+      );
+    } catch (cause) {
+      if (!known.has(listed) && !unknown.has(listed)) options.onUnknown?.(listed, cause);
+      unknown.add(listed);
+    }
+    return known.get(listed) ?? [];
+  }
+
+  function take(from: string): void {
+    if (!inHand.has(from)) inHand.set(from, options.begin(from));
+  }
+
+  async function look(names: readonly string[], signal: AbortSignal): Promise<void> {
+    const found = (await Promise.all(names.map(addressesOf))).flat();
+    if (signal.aborted) return;
+    found.forEach(take);
+    const wanted = new Set([...literals, ...found]);
+    for (const [from, process] of inHand) {
+      if (wanted.has(from) || process.isUp()) continue;
+      inHand.delete(from);
+      await process.close();
+      options.onGone?.(from);
+    }
+  }
+
+  const isName = (listed: string): boolean => isIP(partsOf(listed).host) === 0;
+  const literals = addresses.filter((listed) => !isName(listed));
+  const names = addresses.filter(isName);
+  literals.forEach(take);
+  const looking = runUntilClosed(async (signal) => {
+    while (names.length > 0 && !signal.aborted) {
+      await look(names, signal);
+      await delay(lookEveryMs, signal).catch(() => undefined);
+    }
+  });
+  return {
+    all: () => [...inHand.values()],
+    async close() {
+      await looking.close();
+      await Promise.all([...inHand.values()].map((process) => process.close()));
+      inHand.clear();
+    },
+  };
+}
+
+async function lookUpAll(name: string): Promise<readonly string[]> {
+  return (await lookup(name, { all: true })).map(({ address }) => address);
+}
+
+function partsOf(listed: string): { readonly host: string; readonly port: string } {
+  const at = listed.lastIndexOf(':');
+  return { host: listed.slice(0, at).replace(/^\[(.*)\]$/, '$1'), port: listed.slice(at + 1) };
+}
+
+function addressOf(address: string, port: string): string {
+  return isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`;
+}

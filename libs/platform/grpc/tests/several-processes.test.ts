@@ -1,0 +1,184 @@
+import { once } from 'node:events';
+import { followEach, followHealth, WHOLE_PROCESS } from '../src';
+import { closeAll, connect, deferred, PEER, startEcho, until } from './harness';
+import { echoDefinition } from './echo-service';
+
+afterEach(closeAll);
+
+/** A process whose answers and stream tell its name. */
+async function startNamed(name: string, address?: string) {
+  const { server } = await startEcho(
+    {
+      echo: async () => ({ text: name }),
+      async *repeat(_request, { signal }) {
+        yield { text: name };
+        await once(signal, 'abort');
+      },
+    },
+    address === undefined ? {} : { address },
+  );
+  return server;
+}
+
+const portOf = (address: string): string => address.split(':').at(-1) ?? '';
+
+describe('calls to several processes', () => {
+  test('take turns, and go on with those that are left when one is gone, and with that again when it is back', async () => {
+    const [one, other] = [await startNamed('one'), await startNamed('other')];
+    const { call } = connect('', { address: [one.address, other.address], idempotent: new Set() });
+    const answers = async (total: number): Promise<string[]> => {
+      const heard: string[] = [];
+      for (let index = 0; index < total; index += 1) heard.push((await call.echo({ text: '' })).text);
+      return heard;
+    };
+    await until('both are connected', async () => new Set(await answers(2)).size === 2);
+    const heard = await answers(20);
+    expect(heard.filter((name) => name === 'one')).toHaveLength(10);
+    await one.close();
+    // A connection is known to be gone a moment after the server is.
+    await until('the other takes the calls', async () => (await answers(2).catch(() => [])).every((name) => name === 'other'));
+    expect(new Set(await answers(20))).toEqual(new Set(['other']));
+    await startNamed('one again', one.address);
+    await until('it is back', async () => (await answers(2)).includes('one again'));
+  });
+
+  test('a call that may be repeated is answered by another process when its own is gone', async () => {
+    const [one, other] = [await startNamed('one'), await startNamed('other')];
+    const { call } = connect('', { address: [one.address, other.address] });
+    await until('both are connected', async () => (await call.echo({ text: '' })).text === 'one');
+    await one.close();
+    for (let index = 0; index < 10; index += 1) expect((await call.echo({ text: '' })).text).toBe('other');
+  });
+
+  test('that hang at one process cost their time once, then it is left alone for a while', async () => {
+    const hung = await startEcho({ echo: () => new Promise<never>(() => undefined) });
+    const other = await startNamed('other');
+    const { call } = connect('', { address: [hung.server.address, other.address], deadlineMs: 300, idempotent: new Set() });
+    const outcomes: string[] = [];
+    for (let index = 0; index < 12; index += 1) {
+      const outcome = await call.echo({ text: '' }).then(
+        ({ text }) => text,
+        ({ code }: { code: string }) => code,
+      );
+      outcomes.push(outcome);
+    }
+    expect(outcomes.filter((outcome) => outcome !== 'other')).toEqual(['DEADLINE_EXCEEDED']);
+  });
+
+  test('fail as those to one process do when all are away', async () => {
+    const { call } = connect('', { address: ['127.0.0.1:1', '127.0.0.1:2'], idempotent: new Set() });
+    await expect(call.echo({ text: '' })).rejects.toMatchObject({ code: 'UNAVAILABLE', reason: 'upstream_unavailable' });
+  });
+});
+
+describe('streams of every process', () => {
+  /** Follows what these addresses name; `told` has what happened, in order. */
+  function follow(addresses: readonly string[], lookUp?: (name: string) => Promise<readonly string[]>) {
+    const told: string[] = [];
+    const followed = followEach({
+      definition: echoDefinition,
+      addresses,
+      peer: PEER,
+      open: (call, signal) => call.repeat({ text: '' }, { signal }),
+      onMessage: ({ text }) => void told.push(text),
+      onDown: (_error, from) => void told.push(`down ${from}`),
+      onGone: (from) => void told.push(`gone ${from}`),
+      maxDelayMs: 100,
+      lookEveryMs: 20,
+      ...(lookUp === undefined ? {} : { lookUp }),
+    });
+    return { told, followed };
+  }
+
+  test('are followed each by itself: one breaks and comes again, the other goes on', async () => {
+    const [one, other] = [await startNamed('one'), await startNamed('other')];
+    const { told, followed } = follow([one.address, other.address]);
+    await until('both streams', () => told.length === 2);
+    await one.close();
+    await until('one is down', () => told.includes(`down ${one.address}`));
+    expect(followed.isUp()).toBe(true);
+    await startNamed('one again', one.address);
+    await until('one is back', () => told.includes('one again'));
+    expect(told.slice(2)).toEqual([`down ${one.address}`, 'one again']);
+    await followed.close();
+    expect(followed.isUp()).toBe(false);
+  });
+
+  test('a name stands for every address that it has; what it gains is followed, and what it loses is let go once it is down', async () => {
+    const first = await startNamed('first');
+    const port = portOf(first.address);
+    const addresses = ['127.0.0.1'];
+    const asked = deferred<void>();
+    const { told, followed } = follow([`labeling.internal:${port}`], async (name) => {
+      expect(name).toBe('labeling.internal');
+      if (addresses.includes('127.0.0.2')) asked.resolve();
+      return [...addresses];
+    });
+    await until('the first stream', () => told.includes('first'));
+    await startNamed('second', `127.0.0.2:${port}`);
+    addresses.push('127.0.0.2');
+    await until('the second stream', () => told.includes('second'));
+    addresses.shift();
+    await asked.promise;
+    expect(told).toEqual(['first', 'second']);
+    await first.close();
+    await until('the first is let go', () => told.includes(`gone 127.0.0.1:${port}`));
+    expect(told).toEqual(['first', 'second', `down 127.0.0.1:${port}`, `gone 127.0.0.1:${port}`]);
+    await followed.close();
+  });
+
+  test('a name that is not known yet is told of once, and followed when it is; one that is forgotten later changes nothing', async () => {
+    const server = await startNamed('late');
+    const port = portOf(server.address);
+    let isKnown = false;
+    let turns = 0;
+    const { told, followed } = follow([`late.internal:${port}`], async () => {
+      turns += 1;
+      if (!isKnown) throw new Error('ENOTFOUND');
+      return ['127.0.0.1'];
+    });
+    await until('some turns', () => turns > 3);
+    expect(told).toEqual([`down late.internal:${port}`]);
+    isKnown = true;
+    await until('its stream', () => told.includes('late'));
+    isKnown = false;
+    const before = turns;
+    await until('some turns more', () => turns > before + 3);
+    expect(told).toEqual([`down late.internal:${port}`, 'late']);
+    expect(followed.isUp()).toBe(true);
+    await followed.close();
+  });
+});
+
+describe('the health of every process', () => {
+  test('is that of the worst, and a change of any is told', async () => {
+    const [one, other] = [await startEcho(), await startEcho()];
+    const health = followHealth({ addresses: [one.server.address, other.server.address], peer: PEER });
+    let changes = 0;
+    const stop = health.onChange(() => (changes += 1));
+    const isWell = (): Promise<boolean> =>
+      health.check(5_000).then(
+        () => true,
+        () => false,
+      );
+    await until('both serve', isWell);
+    await until('both are followed', () => changes >= 2);
+    const before = changes;
+    other.health.set(WHOLE_PROCESS, false);
+    await until('the change is told', () => changes > before);
+    expect(await isWell()).toBe(false);
+    await expect(health.check(5_000)).rejects.toThrow('NOT_SERVING');
+    other.health.set(WHOLE_PROCESS, true);
+    await until('both serve again', isWell);
+    await one.server.close();
+    await until('one is away', async () => !(await isWell()));
+    stop();
+    await health.close();
+  });
+
+  test('is unknown where a name has no address', async () => {
+    const health = followHealth({ addresses: ['nobody.internal:1'], peer: PEER, lookUp: async () => [] });
+    await expect(health.check(1_000)).rejects.toThrow('no process is known');
+    await health.close();
+  });
+});
