@@ -48,4 +48,10 @@ async function look(loads) {
   };
 }
 
-look(JSON.parse(process.argv[1])).then((found) => console.log(JSON.stringify(found)));
+look(JSON.parse(process.argv[1])).then(
+  (found) => console.log(JSON.stringify(found)),
+  (error) => {
+    console.error(error);
+    process.exitCode = 1;
+  },
+);
