@@ -137,7 +137,8 @@ beforeAll(async () => {
     LOG_LEVEL: 'silent',
     SHUTDOWN_WAIT_MS: '0',
   };
-  const config = { ...readRecorderConfig({ ...env, SYMBOLS: INVERSE }), SYMBOLS: [...logs.keys()] };
+  const symbols = [...logs.keys()];
+  const config = { ...readRecorderConfig({ ...env, SYMBOLS: INVERSE }), SYMBOLS: symbols, recordedSymbols: symbols };
   const recorder = await startRecorder(config);
   for (const [symbol, events] of logs) {
     for (let from = 0; from < events.length; from += 500) {

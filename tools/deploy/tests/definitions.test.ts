@@ -77,8 +77,10 @@ test.each(containers)('$name listens on the ports that it is told of, and is pro
   expect(portOf('http')).toBe(valueOf('PORT'));
   const workload = ofKind('Deployment', 'StatefulSet').find(({ metadata }) => metadata.name === name);
   expect(workload?.spec.template.metadata.annotations['prometheus.io/port']).toBe(portOf('ops'));
-  for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'])
-    expect(container[probe]).toMatchObject({ httpGet: { port: 'ops', path: probe === 'readinessProbe' ? '/readyz' : '/livez' } });
+  const pathOf = (probe: string): unknown => (container[probe] as { httpGet: object }).httpGet;
+  const paths = ['startupProbe', 'livenessProbe', 'readinessProbe'].map(pathOf);
+  const [starts, lives, isReady] = portOf('http') === undefined ? ['/livez', '/livez', '/readyz'] : ['/readyz', '/livez', '/livez'];
+  expect(paths).toEqual([starts, lives, isReady].map((path) => ({ port: 'ops', path })));
 });
 
 test('whoever has an address is a Service under it, and the gateway one more', () => {

@@ -12,6 +12,8 @@ const SECRET_MODE = 0o440;
 const PROBE_SECONDS = 5;
 /** A start may wait a minute for a busy machine. */
 const START_PROBES = 60;
+/** A gateway waits for all behind it, which are started with it; after so many seconds it is started again. */
+const PUBLIC_START_PROBES = 600;
 
 /**
  * Variables that a pod takes from itself. A pod of a StatefulSet has its ordinal at the end of its name on every version; in a label only
@@ -74,6 +76,18 @@ function probe(path: string, failureThreshold: number, periodSeconds = PROBE_SEC
   return { httpGet: { path, port: 'ops' }, periodSeconds, timeoutSeconds: 3, failureThreshold };
 }
 
+/**
+ * A gateway starts when all behind it is there. Later it takes calls while it is alive: where one service is away, it answers what it can
+ * and says what it cannot, and without any gateway nobody would.
+ */
+function probesOf({ definition: { isPublic } }: Deployed) {
+  return {
+    startupProbe: isPublic === true ? probe('/readyz', PUBLIC_START_PROBES, 1) : probe('/livez', START_PROBES, 1),
+    livenessProbe: probe('/livez', 6),
+    readinessProbe: probe(isPublic === true ? '/livez' : '/readyz', 3),
+  };
+}
+
 /** The pod of a process. */
 export function podOf(process: Deployed, release: string, addressOf: (variable: string) => string) {
   const { name, service, workload, variables } = process;
@@ -109,9 +123,7 @@ export function podOf(process: Deployed, release: string, addressOf: (variable: 
           args: argumentsOf(name),
           env: environmentOf(process, addressOf),
           ports: portsOf(process),
-          startupProbe: probe('/livez', START_PROBES, 1),
-          livenessProbe: probe('/livez', 6),
-          readinessProbe: probe('/readyz', 3),
+          ...probesOf(process),
           resources: resourcesOf(process),
           securityContext: confined,
           volumeMounts: mounts,
