@@ -125,7 +125,7 @@ export function readRecorderConfig(env: Environment): RecorderConfig {
 const dataPlaneVariables = z
   .object({
     ...stores,
-    FEED_ADDRESS: address,
+    FEED_ADDRESS: addressList,
     RECORDER_ADDRESS: addressList,
     LABELING_ADDRESS: addressList.optional(),
     ...archiveVariables,

@@ -2,15 +2,7 @@ import { createArchiveReader, folderOfStore, openStore, storeOptionsOf } from '@
 import { rpcSettingsOf } from '@market-state/config';
 import { CALLERS, feed, IDEMPOTENT, labeling } from '@market-state/contracts';
 import { createEventLog } from '@market-state/event-log';
-import {
-  createClient,
-  createHealth,
-  followHealth,
-  healthDefinition,
-  openIdentity,
-  startGrpcServer,
-  WHOLE_PROCESS,
-} from '@market-state/grpc';
+import { createClient, createHealth, followHealth, openIdentity, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
 import { type Closable, createCloser } from '@market-state/lifecycle';
 import { createLogger } from '@market-state/logging';
 import { createPool, pingPostgres } from '@market-state/postgres';
@@ -52,16 +44,12 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
     closer.add('event log', () => log.close());
     const peer = identity.to('data-plane-feed');
     const feeds = createFeeds({
-      address: config.FEED_ADDRESS,
-      open: (address) => ({
-        service: createClient({ address, peer, definition: feed.FeedServiceService, idempotent: IDEMPOTENT, metrics }),
-        health: createClient({ address, peer, definition: healthDefinition }),
-      }),
-      monotonicMs: () => performance.now(),
+      addresses: config.FEED_ADDRESS,
+      open: (address) => createClient({ address, peer, definition: feed.FeedServiceService, idempotent: IDEMPOTENT, metrics }),
     });
     closer.add('feed clients', () => feeds.close());
-    const feedHealth = createClient({ address: config.FEED_ADDRESS, peer, definition: healthDefinition });
-    closer.add('feed health client', () => feedHealth.close());
+    const feedHealth = followHealth({ addresses: config.FEED_ADDRESS, peer });
+    closer.add('feed health', () => feedHealth.close());
     const recorderHealth = followHealth({ addresses: config.RECORDER_ADDRESS, peer: identity.to('data-plane-recorder') });
     closer.add('recorder health', () => recorderHealth.close());
 

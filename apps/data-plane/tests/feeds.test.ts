@@ -1,6 +1,6 @@
 import { feed } from '@market-state/contracts';
 import { failedPrecondition } from '@market-state/errors';
-import { bindService, createClient, createHealth, healthDefinition, startGrpcServer } from '@market-state/grpc';
+import { bindService, createClient, createHealth, startGrpcServer } from '@market-state/grpc';
 import { createCloser } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
 import { freePort, testPeer, testServing } from '@market-state/testing';
@@ -51,14 +51,10 @@ async function startPair(writing: boolean): Promise<ReturnType<typeof createFeed
   await startFeed(`127.0.0.1:${port}`, true, 100);
   if (writing) await startFeed(`127.0.0.2:${port}`, false, 200);
   const feeds = createFeeds({
-    address: `feeds.test:${port}`,
-    open: (address) => ({
-      service: createClient({ definition: feed.FeedServiceService, peer: testPeer('data-plane-feed'), address }),
-      health: createClient({ definition: healthDefinition, peer: testPeer('data-plane-feed'), address }),
-    }),
-    monotonicMs: () => performance.now(),
+    addresses: [`feeds.test:${port}`],
+    open: (address) => createClient({ definition: feed.FeedServiceService, peer: testPeer('data-plane-feed'), address }),
     // Nobody is at the last.
-    resolve: async () => ['127.0.0.1', ...(writing ? ['127.0.0.2'] : []), '127.0.0.3'],
+    lookUp: async () => ['127.0.0.1', ...(writing ? ['127.0.0.2'] : []), '127.0.0.3'],
   });
   closer.add('feeds', () => feeds.close());
   return feeds;
@@ -70,13 +66,24 @@ test('of two feeds the one that writes the log answers, never the one that stand
     expect(await feeds.deepBook({ symbol: 'BTCUSD-PERP', depth: 5 }, 2_000)).toMatchObject({ venueId: '7' });
     const told = (await feeds.states(2_000)).get('BTCUSD-PERP');
     expect([told?.state.lastOrdinal, told?.state.standsBy, told?.startedMs]).toEqual([9, false, 200]);
-    await feeds.serving(2_000);
   }
+});
+
+test('while no feed can be found, that is said', async () => {
+  const feeds = createFeeds({
+    addresses: ['feeds.test:7000'],
+    lookUp: async () => [],
+    open: () => {
+      throw new Error('nobody is there');
+    },
+  });
+  closer.add('feeds', () => feeds.close());
+  expect(await feeds.states(2_000)).toEqual(new Map());
+  await expect(feeds.deepBook({ symbol: 'BTCUSD-PERP', depth: 5 }, 2_000)).rejects.toMatchObject({ reason: 'upstream_unavailable' });
 });
 
 test('where only the one that stands by is there, it says so, and gives no book', async () => {
   const feeds = await startPair(false);
   expect((await feeds.states(2_000)).get('BTCUSD-PERP')?.state.standsBy).toBe(true);
   await expect(feeds.deepBook({ symbol: 'BTCUSD-PERP', depth: 5 }, 2_000)).rejects.toBeDefined();
-  await feeds.serving(2_000);
 });

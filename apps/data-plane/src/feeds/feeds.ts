@@ -1,15 +1,10 @@
-import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
 import type { feed } from '@market-state/contracts';
-import { isServiceError } from '@market-state/errors';
-import { type GrpcClient, type healthDefinition, WHOLE_PROCESS } from '@market-state/grpc';
+import { isServiceError, unavailable } from '@market-state/errors';
+import { eachProcess, type GrpcClient, type ProcessPlaces } from '@market-state/grpc';
 import type { Closable } from '@market-state/lifecycle';
 
-/** Clients of one feed process. */
-interface FeedProcess {
-  readonly service: GrpcClient<typeof feed.FeedServiceService>;
-  readonly health: GrpcClient<typeof healthDefinition>;
-}
+/** A client of one feed process. */
+type FeedClient = GrpcClient<typeof feed.FeedServiceService>;
 
 /** What a feed tells of a symbol, and since when it counts. */
 export interface ToldState {
@@ -23,65 +18,39 @@ export interface Feeds extends Closable {
   deepBook(request: feed.GetDeepBookRequest, deadlineMs: number): Promise<feed.GetDeepBookResponse>;
   /** Of each symbol what the feed that writes its log tells; of one that stands by where that is all that answers. Never fails. */
   states(deadlineMs: number): Promise<ReadonlyMap<string, ToldState>>;
-  /** Resolves when one of the processes says that it serves: it plays, or takes over. @throws Error when none does */
-  serving(deadlineMs: number): Promise<void>;
 }
 
-/** Names are looked up again after this long, milliseconds. */
-const LOOKED_UP_MS = 5_000;
-
-export interface FeedsOptions {
-  /** `host:port`: a name may have several addresses, as that of a Service without one of its own. */
-  readonly address: string;
-  readonly open: (address: string) => FeedProcess;
-  /** A clock that never goes backwards, milliseconds. */
-  readonly monotonicMs: () => number;
-  /** The addresses of a name; the system's unless given. */
-  readonly resolve?: (name: string) => Promise<readonly string[]>;
+export interface FeedsOptions extends ProcessPlaces {
+  readonly open: (address: string) => FeedClient;
 }
 
-/** Asks all feeds that the address names. */
-export function createFeeds({ address, open, monotonicMs, resolve = addressesOf }: FeedsOptions): Feeds {
-  const [host, port] = splitAddress(address);
-  const processes = new Map<string, FeedProcess>();
-  let lookedUpMs = -Infinity;
-  let looking: Promise<void> | undefined;
+/** Asks every feed process. */
+export function createFeeds({ open, ...places }: FeedsOptions): Feeds {
+  const processes = eachProcess({
+    ...places,
+    begin(from) {
+      const client = open(from);
+      // Nothing is held open at one that has left its name.
+      return { call: client.call, isUp: () => false, close: () => client.close() };
+    },
+  });
 
-  async function lookUp(): Promise<void> {
-    const found = isIP(host) !== 0 ? [host] : await resolve(host);
-    const targets = new Set(found.map((each) => `${isIP(each) === 6 ? `[${each}]` : each}:${port}`));
-    lookedUpMs = monotonicMs();
-    for (const target of targets) if (!processes.has(target)) processes.set(target, open(target));
-    for (const [target, process] of processes) {
-      if (targets.has(target)) continue;
-      processes.delete(target);
-      void closeBoth(process);
-    }
-  }
-
-  /** While a name cannot be looked up, those that are known are asked. */
-  async function all(): Promise<readonly FeedProcess[]> {
-    if (monotonicMs() - lookedUpMs >= LOOKED_UP_MS) {
-      looking ??= lookUp().finally(() => (looking = undefined));
-      if (processes.size === 0) await looking;
-      else looking.catch(() => undefined);
-    }
-    return [...processes.values()];
+  async function all(): Promise<readonly Pick<FeedClient, 'call'>[]> {
+    await processes.looked;
+    return processes.all();
   }
 
   return {
     async deepBook(request, deadlineMs) {
-      const asked = (await all()).map(({ service }) => service.call.getDeepBook(request, { deadlineMs }));
+      const asked = (await all()).map(({ call }) => call.getDeepBook(request, { deadlineMs }));
       return Promise.any(asked).catch((error: AggregateError) => {
         const errors: readonly unknown[] = error.errors;
-        throw errors.find((each) => !isServiceError(each, 'book_not_available')) ?? errors[0];
+        const [first = unavailable('upstream_unavailable', 'No feed can be found.')] = errors;
+        throw errors.find((each) => !isServiceError(each, 'book_not_available')) ?? first;
       });
     },
     async states(deadlineMs) {
-      const answers = await all().then(
-        (each) => Promise.allSettled(each.map(({ service }) => service.call.getFeedState({}, { deadlineMs }))),
-        () => [],
-      );
+      const answers = await Promise.allSettled((await all()).map(({ call }) => call.getFeedState({}, { deadlineMs })));
       const told = new Map<string, ToldState>();
       for (const answer of answers) {
         if (answer.status === 'rejected') continue;
@@ -90,28 +59,6 @@ export function createFeeds({ address, open, monotonicMs, resolve = addressesOf 
       }
       return told;
     },
-    async serving(deadlineMs) {
-      const asked = (await all()).map(async ({ health }) => {
-        const { status } = await health.call.check({ service: WHOLE_PROCESS }, { deadlineMs });
-        if (status !== 'SERVING') throw new Error(`it says ${status}`);
-      });
-      await Promise.any(asked);
-    },
-    async close() {
-      await Promise.all([...processes.values()].map(closeBoth));
-    },
+    close: () => processes.close(),
   };
-}
-
-async function closeBoth({ service, health }: FeedProcess): Promise<void> {
-  await Promise.all([service.close(), health.close()]);
-}
-
-async function addressesOf(name: string): Promise<readonly string[]> {
-  return (await lookup(name, { all: true })).map(({ address }) => address);
-}
-
-function splitAddress(address: string): [host: string, port: string] {
-  const colon = address.lastIndexOf(':');
-  return [address.slice(0, colon).replace(/^\[|\]$/g, ''), address.slice(colon + 1)];
 }

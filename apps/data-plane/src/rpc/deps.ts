@@ -1,7 +1,7 @@
 import type { ArchiveReader } from '@market-state/archive';
 import type { labeling } from '@market-state/contracts';
 import type { EventLog } from '@market-state/event-log';
-import type { FollowedHealth, GrpcClient, healthDefinition } from '@market-state/grpc';
+import type { FollowedHealth, GrpcClient } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
 import type { Pool } from 'pg';
 import type { KeptDays, RetentionDays } from '../archive/archive-settings';
@@ -36,7 +36,8 @@ export interface RpcDeps {
   readonly feeds: Feeds;
   /** Absent: packets are out of reach. */
   readonly labeling: GrpcClient<typeof labeling.LabelingServiceService> | undefined;
-  readonly feedHealth: GrpcClient<typeof healthDefinition>;
+  /** Of every feed: one plays a symbol, others may stand by. */
+  readonly feedHealth: FollowedHealth;
   /** Of every recorder. */
   readonly recorderHealth: FollowedHealth;
   readonly recordedWatch: RecordedWatch;

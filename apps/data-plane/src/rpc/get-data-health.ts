@@ -18,9 +18,9 @@ export async function getDataHealth(deps: RpcDeps): Promise<marketData.GetDataHe
 }
 
 /** The other processes of the data plane. */
-export function probeProcesses({ feeds, recorderHealth }: RpcDeps): Promise<marketData.ComponentHealth[]> {
+export function probeProcesses({ feedHealth, recorderHealth }: RpcDeps): Promise<marketData.ComponentHealth[]> {
   return Promise.all([
-    probe('feed', 'The feed process does not answer or is not ready.', () => feeds.serving(PROBE_DEADLINE_MS)),
+    probe('feed', 'The feed process does not answer or is not ready.', () => feedHealth.checkAny(PROBE_DEADLINE_MS)),
     probe('recorder', 'A recorder process does not answer or is not ready.', () => recorderHealth.check(PROBE_DEADLINE_MS)),
   ]);
 }

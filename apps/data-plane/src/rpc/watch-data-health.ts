@@ -1,5 +1,5 @@
 import type { marketData } from '@market-state/contracts';
-import { type CallContext, followStream, type GrpcClient, type healthDefinition, WHOLE_PROCESS } from '@market-state/grpc';
+import type { CallContext } from '@market-state/grpc';
 import { within } from '@market-state/lifecycle';
 import type { RpcDeps } from './deps';
 import { probeProcesses, probeStores } from './get-data-health';
@@ -8,7 +8,6 @@ import { probeProcesses, probeStores } from './get-data-health';
 const PROBE_EVERY_MS = 200;
 /** Processes push their changes; they are asked as well, since one that hangs pushes nothing. */
 const PROBES_PER_MESSAGE_MAX = 5;
-const FOLLOW_AGAIN_MS_MAX = 500;
 
 /** Watches every process and store; tells of each change, and once a second in any case. */
 export async function* watchDataHealth(
@@ -22,8 +21,7 @@ export async function* watchDataHealth(
     hasChanged = true;
     wake();
   };
-  const feed = followFeed(deps.feedHealth, changed);
-  const stopRecorders = deps.recorderHealth.onChange(changed);
+  const stops = [deps.feedHealth, deps.recorderHealth].map((health) => health.onChange(changed));
   try {
     let processes: marketData.ComponentHealth[] = [];
     let told = '';
@@ -44,16 +42,6 @@ export async function* watchDataHealth(
       if (!hasChanged) await within(PROBE_EVERY_MS, new Promise<void>((resolve) => (wake = resolve)));
     }
   } finally {
-    stopRecorders();
-    await feed.close();
+    for (const stop of stops) stop();
   }
-}
-
-function followFeed(client: GrpcClient<typeof healthDefinition>, onChange: () => void) {
-  return followStream({
-    open: (signal) => client.call.watch({ service: WHOLE_PROCESS }, { signal }),
-    onMessage: onChange,
-    onDown: onChange,
-    maxDelayMs: FOLLOW_AGAIN_MS_MAX,
-  });
 }

@@ -35,6 +35,8 @@ export interface EachProcessOptions<P extends ProcessInHand> extends ProcessPlac
 /** Every process of a service, as they come and go. */
 export interface EachProcess<P extends ProcessInHand> extends Closable {
   all(): readonly P[];
+  /** Resolves when every name has been looked up once, found or not. */
+  readonly looked: Promise<void>;
 }
 
 /** Takes each process of a service in hand until closed. Names are looked up again and again, so that processes may come and go. */
@@ -83,14 +85,19 @@ export function eachProcess<P extends ProcessInHand>(options: EachProcessOptions
   const literals = addresses.filter((listed) => !isName(listed));
   const names = addresses.filter(isName);
   literals.forEach(take);
+  let hasLooked = (): void => undefined;
+  const looked = new Promise<void>((resolve) => (hasLooked = resolve));
   const looking = runUntilClosed(async (signal) => {
     while (names.length > 0 && !signal.aborted) {
       await look(names, signal);
+      hasLooked();
       await delay(lookEveryMs, signal).catch(() => undefined);
     }
+    hasLooked();
   });
   return {
     all: () => [...inHand.values()],
+    looked,
     async close() {
       await looking.close();
       await Promise.all([...inHand.values()].map((process) => process.close()));

@@ -17,6 +17,8 @@ export interface FollowHealthOptions extends ProcessPlaces {
 export interface FollowedHealth extends Closable {
   /** Asks each, since one that hangs tells nothing. Rejects where one does not serve or answer in time, or none is known. */
   check(deadlineMs: number): Promise<void>;
+  /** The same where one is enough: the others stand by. Rejects where none serves. */
+  checkAny(deadlineMs: number): Promise<void>;
   /** Calls back whenever one of them says that it changes, comes or goes. Returns a function that stops it. */
   onChange(listener: () => void): () => void;
 }
@@ -60,6 +62,9 @@ export function followHealth({ peer, ...places }: FollowHealthOptions): Followed
       const all = processes.all();
       if (all.length === 0) throw new Error('no process is known');
       await Promise.all(all.map((process) => process.check(deadlineMs)));
+    },
+    async checkAny(deadlineMs) {
+      await Promise.any(processes.all().map((process) => process.check(deadlineMs)));
     },
     onChange(listener) {
       listeners.add(listener);

@@ -168,10 +168,14 @@ describe('the health of every process', () => {
     await until('the change is told', () => changes > before);
     expect(await isWell()).toBe(false);
     await expect(health.check(5_000)).rejects.toThrow('NOT_SERVING');
+    await health.checkAny(5_000);
     other.health.set(WHOLE_PROCESS, true);
     await until('both serve again', isWell);
     await one.server.close();
     await until('one is away', async () => !(await isWell()));
+    await health.checkAny(5_000);
+    other.health.set(WHOLE_PROCESS, false);
+    await expect(health.checkAny(5_000)).rejects.toThrow();
     stop();
     await health.close();
   });
@@ -179,6 +183,7 @@ describe('the health of every process', () => {
   test('is unknown where a name has no address', async () => {
     const health = followHealth({ addresses: ['nobody.internal:1'], peer: PEER, lookUp: async () => [] });
     await expect(health.check(1_000)).rejects.toThrow('no process is known');
+    await expect(health.checkAny(1_000)).rejects.toThrow();
     await health.close();
   });
 });
