@@ -35,6 +35,7 @@ export interface KillScene {
 
 /** Orders at once: planning counts rows. */
 const ORDERS_AT_ONCE = 4;
+const ROUNDS_MAX = 4;
 
 /**
  * Has jobs made while workers are killed, one is frozen, Redis forgets and Postgres restarts.
@@ -48,9 +49,15 @@ export async function killWorkers(
   const { system, pool, folder } = scene;
   const jobs: PolledJob[] = [];
   const polls = pollResults(system.openCalls(), jobs, settings.pollMs, random);
-  const ordering = orderAll(scene, settings.jobs, jobs, random);
-  ordering.catch(() => undefined);
-  const frozen = await freezeBeforeCommit({ pool, workers: system.workers, folder, random });
+  let ordering: Promise<void> = Promise.resolve();
+  let frozen: FrozenWorker | undefined;
+  // All jobs may be over before the moment of one came: then as many are ordered again.
+  for (let round = 0; frozen === undefined && round < ROUNDS_MAX; round += 1) {
+    await ordering;
+    ordering = orderAll(scene, { from: round * settings.jobs, total: settings.jobs }, jobs, random);
+    ordering.catch(() => undefined);
+    frozen = await freezeBeforeCommit({ pool, workers: system.workers, folder, random });
+  }
   report.check(frozen !== undefined, 'No worker was frozen before a commit.');
   say(`ordered ${jobs.length}; a worker is frozen before its commit`);
   const refusing = frozen?.thawAfter(settings.freezeMs, settings.takenMsMax).catch(() => 0) ?? Promise.resolve(0);
@@ -69,11 +76,16 @@ export async function killWorkers(
   return { jobIds: jobs.map(({ jobId }) => jobId), remadeMax: settings.kills + 1 + system.workers.length };
 }
 
-async function orderAll({ market, system, customers }: KillScene, total: number, jobs: PolledJob[], random: () => number): Promise<void> {
+async function orderAll(
+  { market, system, customers }: KillScene,
+  { from, total }: { readonly from: number; readonly total: number },
+  jobs: PolledJob[],
+  random: () => number,
+): Promise<void> {
   const calls = system.openCalls();
-  let ordered = 0;
+  let ordered = from;
   const order = async (): Promise<void> => {
-    while (ordered < total) {
+    while (ordered < from + total) {
       const customer = customers[ordered % customers.length];
       ordered += 1;
       if (customer === undefined) throw new Error('Nobody orders.');
