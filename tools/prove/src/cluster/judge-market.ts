@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { type System, withClient, workspaceRoot } from '@market-state/launcher';
-import type { Report } from '../harness';
+import { type System, withClient } from '@market-state/launcher';
+import { type Report, runMarketState } from '../harness';
 
 const WINDOW_MS = 10_000;
 
@@ -61,14 +59,7 @@ export async function judgeMarket(report: Report, market: JudgedMarket): Promise
 
 /** As an operator does it, by the command. */
 async function judgeDigests(report: Report, { system, symbol, operator }: JudgedMarket): Promise<void> {
-  const program = join(workspaceRoot(), 'dist', 'market-state.mjs');
-  const args = [program, 'verify', '--data-dir', system.dataDir, '--symbol', symbol];
-  const env = { PATH: process.env['PATH'], ...operator };
-  const { code, text } = await new Promise<{ code: number; text: string }>((resolve) => {
-    execFile(process.execPath, args, { env }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), text: stdout + stderr }),
-    );
-  });
+  const { code, text } = await runMarketState(['verify', '--data-dir', system.dataDir, '--symbol', symbol], operator);
   report.check(code === 0, `market-state verify ended with ${code}: ${text.slice(0, 500)}`);
   report.figure(`market-state verify, ${symbol}`, /(?<=packets +)\S.*/.exec(text)?.[0] ?? text.slice(0, 200));
 }

@@ -9,6 +9,7 @@ export { pauseUpTo, spreadKills } from './kills';
 export { auditLedger, receiptsOf, receiptsOnceThere, unreleasedHolds } from './ledger';
 export { addLiveEndpoints, type LiveEndpoint } from './live-endpoints';
 export { heldMib } from './memory';
+export { runMarketState } from './market-state';
 export { readMetrics } from './metrics';
 export { type Office, openOffice, type Tenant } from './office';
 export { type KillableProcess, startProcess } from './process';

@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { withClient, workspaceRoot } from '@market-state/launcher';
+import { withClient } from '@market-state/launcher';
 import type { System } from '@market-state/testing';
 import { waitUntil } from '@market-state/testing';
-import { auditLedger, firstOf, openPool, type ProofContext, type Report } from '../harness';
+import { auditLedger, firstOf, openPool, type ProofContext, type Report, runMarketState } from '../harness';
 import type { Arrived } from '../webhooks/receivers';
 import type { Customer } from './customer';
 import { SYMBOL } from './drill-system';
@@ -136,20 +135,11 @@ export async function judgeByCommands(report: Report, dataDir: string): Promise<
     ['verify', '--data-dir', dataDir, '--symbol', SYMBOL],
     ['archive', 'verify', '--url', join(dataDir, 'archive')],
   ]) {
-    const { code, text } = await runCommand(args);
+    const { code, text } = await runMarketState(args);
     report.check(code === 0, `market-state ${args[0]} ended with ${code}: ${text.slice(0, 500)}`);
     report.figure(
       `market-state ${args.filter((arg) => /^[a-z]+$/.test(arg)).join(' ')}`,
       /(?<=packets +|EQUAL: )\S.*/.exec(text)?.[0] ?? text.slice(0, 200),
     );
   }
-}
-
-function runCommand(args: readonly string[]): Promise<{ readonly code: number; readonly text: string }> {
-  const program = join(workspaceRoot(), 'dist', 'market-state.mjs');
-  return new Promise((resolve) => {
-    execFile(process.execPath, [program, ...args], { env: { PATH: process.env['PATH'] } }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), text: stdout + stderr }),
-    );
-  });
 }
