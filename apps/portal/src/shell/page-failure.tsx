@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { ProblemNotice } from '../conditions/problem-notice';
 
-/** A file of the page did not come: none is asked for twice until the document is loaded anew, which also finds those of a newer release. */
+/** A file of the page did not come. None is asked for twice until the document is loaded anew, which finds those of a newer release too. */
 export class PageNotLoaded extends Error {
   constructor(cause: unknown) {
     super('A part of this page could not be loaded.', { cause });
