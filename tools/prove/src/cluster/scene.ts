@@ -5,7 +5,7 @@ import { type Closer, timeLimit } from '@market-state/lifecycle';
 import { type RedisCluster, startRedisCluster, startSystem } from '@market-state/testing';
 import { openFolder, openOffice, type ProofContext, type Tenant } from '../harness';
 import { type CertificateFolder, makeCertificateFolder } from '../mtls/certificate-folder';
-import { startHaproxy } from './haproxy';
+import { balanceGateways } from './haproxy';
 
 /** The symbol that is read. */
 export const SYMBOL = 'BTCUSD-PERP';
@@ -73,7 +73,7 @@ export async function openClusterScene({ closer, say }: ProofContext): Promise<C
   closer.add('system', () => system.stop());
   const [first, second] = [system.processes.portsOf('gateway'), await system.processes.startAnother('gateway')];
   await waitForOk(`http://127.0.0.1:${second.public}/readyz`, timeLimit(READY_MS_MAX));
-  const url = await startHaproxy(closer, [first.public ?? 0, second.public ?? 0], say);
+  const url = await balanceGateways(closer, [first.public ?? 0, second.public ?? 0], say);
   const office = openOffice(closer, `127.0.0.1:${system.processes.portsOf('account').grpc}`, system.rpc.identityOf('operator'));
   const [tenant, streaming] = [
     await office.tenant('readers of the cluster', 'enterprise', CREDITS),
