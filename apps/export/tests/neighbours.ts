@@ -77,7 +77,11 @@ export async function startNeighbours(market: TradesMarket): Promise<Neighbours>
   ] as const;
   const running: Neighbours = Object.assign(state, {
     credits,
-    addresses: { accountAddresses: [servers[0].address], dataPlaneAddresses: [servers[1].address], labelingAddresses: [servers[2].address] },
+    addresses: {
+      accountAddresses: [servers[0].address],
+      dataPlaneAddresses: [servers[1].address],
+      labelingAddresses: [servers[2].address],
+    },
     close: async () => void (await Promise.all(servers.map((server) => server.close()))),
   });
   return running;

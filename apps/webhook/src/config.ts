@@ -36,7 +36,13 @@ const ofService = z
   .superRefine(requireDelivery);
 
 const ofEvaluator = z
-  .object({ ...shared, LABELING_ADDRESS: addressList, DATA_PLANE_ADDRESS: addressList, ACCOUNT_ADDRESS: addressList, EXPORT_ADDRESS: addressList })
+  .object({
+    ...shared,
+    LABELING_ADDRESS: addressList,
+    DATA_PLANE_ADDRESS: addressList,
+    ACCOUNT_ADDRESS: addressList,
+    EXPORT_ADDRESS: addressList,
+  })
   .superRefine(requireRpcProof);
 
 const ofWorker = z

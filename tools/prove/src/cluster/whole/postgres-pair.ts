@@ -67,11 +67,16 @@ export async function startPostgresPair(closer: Closer, say: (line: string) => v
   await other.start();
   await pairUp(one);
   const address = `127.0.0.1:${await freePort()}`;
-  await startHaproxy(closer, join(DEPLOY, 'haproxy', 'postgres.cfg'), {
-    POSTGRES_ADDRESS: address,
-    POSTGRES_ONE: `127.0.0.1:${one.port}`,
-    POSTGRES_OTHER: `127.0.0.1:${other.port}`,
-  }, say);
+  await startHaproxy(
+    closer,
+    join(DEPLOY, 'haproxy', 'postgres.cfg'),
+    {
+      POSTGRES_ADDRESS: address,
+      POSTGRES_ONE: `127.0.0.1:${one.port}`,
+      POSTGRES_OTHER: `127.0.0.1:${other.port}`,
+    },
+    say,
+  );
   const url = `postgresql://postgres:${settings.password}@${address}/postgres`;
   await waitUntil('HAProxy, which has found the standby', () => isAlwaysWritable(url), READY_MS_MAX);
   let [primary, standby] = [one, other];
@@ -153,7 +158,13 @@ async function createServer(closer: Closer, name: Server['name'], { home, passwo
     async start() {
       const here = { port: String(port), listen_addresses: '127.0.0.1', unix_socket_directories: '' };
       const args = ['-D', data, ...Object.entries(here).flatMap(([setting, value]) => ['-c', `${setting}=${value}`])];
-      const started = spawn(join(PROGRAMS, 'postgres'), args, { cwd: home, env, ...user, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+      const started = spawn(join(PROGRAMS, 'postgres'), args, {
+        cwd: home,
+        env,
+        ...user,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        detached: true,
+      });
       running = started;
       if (started.pid !== undefined) warden().own(started.pid, 'SIGQUIT');
       let said = '';
@@ -195,7 +206,11 @@ async function makeFirst(server: Server, { home, password }: PairSettings): Prom
   appendFileSync(join(data, 'postgresql.conf'), CONFIGURATIONS.map((name) => `include '${join(home, name)}'\n`).join(''));
   // Of a session of HAProxy's check no password is asked: its role may connect, and nothing else.
   const own127 = '127.0.0.1/32';
-  const rules = [`host postgres health ${own127} trust`, `host all all ${own127} scram-sha-256`, `host replication pair ${own127} scram-sha-256`];
+  const rules = [
+    `host postgres health ${own127} trust`,
+    `host all all ${own127} scram-sha-256`,
+    `host replication pair ${own127} scram-sha-256`,
+  ];
   writeFileSync(join(data, 'pg_hba.conf'), `${rules.join('\n')}\n`);
   await server.start();
 }
