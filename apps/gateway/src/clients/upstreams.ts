@@ -77,9 +77,10 @@ export function createUpstreams(addresses: UpstreamAddresses, identity: RpcIdent
   const toExport = { address: addresses.exportAddresses, peer: identity.to('export'), ...shared };
   const toWebhook = { address: addresses.webhookAddresses, peer: identity.to('webhook'), ...shared, deadlineMs: WEBHOOK_DEADLINE_MS };
   const streamedRows = () => createClient({ ...toDataPlane, definition: marketData.MarketDataServiceService });
-  // Look-ups of credentials wait for no other call of account.
-  const keyLookUps = createClient({ ...toAccount, definition: account.KeyServiceService });
-  const sessionLookUps = createClient({ ...toAccount, definition: account.AccountServiceService });
+  // Look-ups of credentials wait for no other call of account. They are limited and made again by their own lanes, which no breaker keeps
+  // from account when it is back.
+  const keyLookUps = createClient({ ...toAccount, definition: account.KeyServiceService, unguarded: ['verifyKey'] });
+  const sessionLookUps = createClient({ ...toAccount, definition: account.AccountServiceService, unguarded: ['verifySession'] });
   const keys = createClient({ ...toAccount, definition: account.KeyServiceService });
   const people = createClient({
     ...toAccount,
