@@ -58,7 +58,18 @@ interface UnderWay {
  * Looks up credentials: one that is remembered at once, one that was good before ahead of those that nobody has seen, so that none of the
  * first two waits for the third or for what its address has sent.
  */
-export function createLookUp({ memory, unknown, lanes, refused, watch, now, monotonicMs, isWellFormed, ask, onAccepted }: LookUpDeps): LookUp {
+export function createLookUp({
+  memory,
+  unknown,
+  lanes,
+  refused,
+  watch,
+  now,
+  monotonicMs,
+  isWellFormed,
+  ask,
+  onAccepted,
+}: LookUpDeps): LookUp {
   const seen = new LRUCache<string, true>({ max: SEEN_MAX });
   const underWay = new Map<string, UnderWay>();
 

@@ -20,6 +20,8 @@ export interface Kill {
   readonly backMs: number;
   /** Every process was ready, and every store had its copy, after so long, milliseconds. */
   readonly wholeMs: number;
+  /** The process that was ready last. */
+  readonly last: string;
 }
 
 /** What kills are made with. */
@@ -41,7 +43,7 @@ const POLL_MS = 50;
 /** Entries that may have been under way. */
 const UNDER_WAY_MAX = 20;
 
-type KillKind = readonly [name: string, kill: (deps: KillDeps) => Promise<Omit<Kill, 'name' | 'wholeMs'>>];
+type KillKind = readonly [name: string, kill: (deps: KillDeps) => Promise<Omit<Kill, 'name' | 'wholeMs' | 'last'>>];
 
 /** Every kind once, in an order that chance gives. */
 export function shuffledKinds(random: () => number): KillKind[] {
@@ -69,9 +71,13 @@ const KINDS: readonly KillKind[] = [
 export async function makeKill([name, kill]: KillKind, deps: KillDeps): Promise<Kill> {
   await pauseUpTo(PAUSE_MS_MAX, deps.random);
   const made = await kill(deps);
-  await wholeSystem(deps.scene.system);
+  const last = await wholeSystem(deps.scene.system);
   const untilMs = performance.now();
-  return { ...made, name, untilMs, wholeMs: untilMs - made.atMs };
+  return { ...made, name, untilMs, wholeMs: untilMs - made.atMs, last };
+}
+
+export function describeKill({ name, backMs, wholeMs, last }: Kill): string {
+  return `${name} killed, back after ${Math.round(backMs)} ms, all ready after ${Math.round(wholeMs)} ms (${last})`;
 }
 
 async function timeUntil(what: string, atMs: number, isBack: () => Promise<boolean> | boolean): Promise<number> {

@@ -71,8 +71,14 @@ function eachOf(names: readonly string[]): Record<string, number> {
   return Object.fromEntries(names.map((name) => [name, SYMBOLS.length]));
 }
 
-/** Resolves when every process says that it is ready. @throws Error after 240 s */
-export async function wholeSystem({ processes }: System): Promise<void> {
+/** Resolves when every process says that it is ready. @returns the one that said so last @throws Error after 240 s */
+export async function wholeSystem({ processes }: System): Promise<string> {
   const signal = timeLimit(READY_MS_MAX);
-  await Promise.all(processes.names.map((name) => waitForOk(`http://127.0.0.1:${processes.portsOf(name).ops}/readyz`, signal)));
+  let last = '';
+  async function ready(name: string): Promise<void> {
+    await waitForOk(`http://127.0.0.1:${processes.portsOf(name).ops}/readyz`, signal);
+    last = name;
+  }
+  await Promise.all(processes.names.map(ready));
+  return last;
 }

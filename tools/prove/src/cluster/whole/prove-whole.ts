@@ -6,7 +6,7 @@ import { SYMBOLS } from '../scene';
 import { readSteadily } from '../steady-reads';
 import { type Busy, openBusy, orderUntilTaken } from './customers';
 import { judgeWhole } from './judge-whole';
-import { type Kill, makeKill, shuffledKinds } from './kills';
+import { describeKill, type Kill, makeKill, shuffledKinds } from './kills';
 import { createLives } from './lives';
 import { openWholeScene } from './open-scene';
 
@@ -44,9 +44,7 @@ export async function proveWhole(context: ProofContext): Promise<void> {
         if (kills.length >= shuffledKinds(random).length && performance.now() > endMs) break;
         const kill = await makeKill(kind, deps);
         kills.push(kill);
-        say(
-          `${kills.length}: ${kill.name} killed, back after ${Math.round(kill.backMs)} ms, all well after ${Math.round(kill.wholeMs)} ms`,
-        );
+        say(`${kills.length}: ${describeKill(kill)}`);
         await delay(CALM_MS);
       }
     } while (performance.now() < endMs);
