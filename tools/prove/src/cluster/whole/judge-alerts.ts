@@ -6,7 +6,7 @@ import { alertsByRule, readOutcome } from '../../alerts/outcome';
 import { rehearsalDifferences } from '../../alerts/rehearsal';
 import { firstOf, type ProofContext } from '../../harness';
 import { cursorOf } from './customers';
-import type { WholeRun } from './judge-whole';
+import type { WholeRun } from './whole-run';
 
 const DEADLINE_MS = 60_000;
 const SHOWN_MAX = 10;

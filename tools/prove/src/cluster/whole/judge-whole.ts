@@ -9,14 +9,11 @@ import { countOpen, readCharged, readKept } from '../../webhooks/read-facts';
 import { faultsOf, judgeDeliveries } from '../../webhooks/judge-deliveries';
 import { judgePackets, judgeReads } from '../judge-load';
 import { judgeMarket } from '../judge-market';
-import type { PacketStream } from '../packet-stream';
 import { SYMBOLS } from '../scene';
-import type { SteadyReads } from '../steady-reads';
-import type { Busy } from './customers';
 import { judgeAlerts } from './judge-alerts';
 import type { Kill } from './kills';
-import type { Lives } from './lives';
 import type { WholeScene } from './open-scene';
+import type { WholeRun } from './whole-run';
 
 const BACK_MS_MAX = 10_000;
 const POSTED_MS_MAX = 30_000;
@@ -25,21 +22,6 @@ const SETTLED_MS_MAX = 150_000;
 const SHOWN_MAX = 10;
 /** Workers of exports. */
 const WORKERS = 2;
-
-export interface WholeRun {
-  readonly scene: WholeScene;
-  readonly busy: Busy;
-  /** The database of webhooks. */
-  readonly webhooks: Pool;
-  readonly lives: Lives;
-  readonly reads: SteadyReads;
-  readonly streams: readonly PacketStream[];
-  readonly kills: readonly Kill[];
-  /** Attempts that may have been under way when their worker or their database was killed. */
-  readonly underWayAtKills: number;
-  readonly orders: readonly { readonly id: string; readonly refused: number }[];
-  readonly loadMs: number;
-}
 
 /** Compares all that the run left with what was promised. It stops the system part by part. */
 export async function judgeWhole(context: ProofContext, run: WholeRun): Promise<void> {
