@@ -54,7 +54,8 @@ export async function proveWhole(context: ProofContext): Promise<void> {
   const loadMs = performance.now() - startedMs;
   const orders = await ordering;
   say('the load is over; judging');
-  report.figure('load', `${Math.round(loadMs / 1_000)} s, ${kills.length} kills`);
+  const perSecond = Math.round(reads.reads.length / (loadMs / 1_000));
+  report.figure('load', `${Math.round(loadMs / 1_000)} s, ${perSecond} of ${READS_PER_SECOND} reads/s, ${kills.length} kills`);
   await judgeWhole(context, { scene, busy, webhooks, lives, reads, streams, kills, underWayAtKills, orders, loadMs });
 }
 
