@@ -166,7 +166,7 @@ describe('credentials', () => {
     booted.account.setDown(true);
     const before = booted.account.verifyTotal();
     const [waiting, unknown] = [withKey(key), withKey(booted.account.issue())];
-    await booted.until(() => booted.account.verifyTotal() > before + 3);
+    await booted.until(() => booted.account.verifyTotal() > before + 5);
     booted.account.setDown(false);
     expect((await waiting).status).toBe(200);
     expect((await unknown).status).toBe(503);

@@ -73,15 +73,16 @@ export function createLookUp({
   const seen = new LRUCache<string, true>({ max: SEEN_MAX });
   const underWay = new Map<string, UnderWay>();
 
-  /** Account may be back in a moment: whoever was let in before waits for that instead of being refused. */
+  /** Account may be back in a moment: whoever was let in before waits for that instead of being refused; others are asked about twice. */
   async function askPatiently(secret: string, digest: string): Promise<Grant | null> {
     const startedMs = monotonicMs();
-    for (;;) {
+    for (let tries = 1; ; tries += 1) {
       try {
         return await ask(secret);
       } catch (error) {
-        const mayPass = isServiceError(error) && error.code === 'UNAVAILABLE' && seen.has(digest);
-        if (!mayPass || monotonicMs() - startedMs > PATIENCE_MS) throw error;
+        const isAway = isServiceError(error) && error.code === 'UNAVAILABLE';
+        const isWorthIt = tries === 1 || (seen.has(digest) && monotonicMs() - startedMs <= PATIENCE_MS);
+        if (!isAway || !isWorthIt) throw error;
       }
       await delay(AGAIN_MS);
     }

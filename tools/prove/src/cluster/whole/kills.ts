@@ -1,15 +1,16 @@
+import { timeLimit } from '@market-state/lifecycle';
 import { comesTrue } from '@market-state/testing';
+import type { Pool } from 'pg';
 import { pauseUpTo, shuffle } from '../../harness';
+import { countClaims } from '../../webhooks/read-facts';
 import { disturb, drawFaults, newestOrdinal, ofFeeds } from '../faults';
 import type { PacketStream } from '../packet-stream';
 import { SYMBOLS } from '../scene';
 import { killShard } from '../shard-kills';
 import type { SteadyReads } from '../steady-reads';
-import { countClaims } from '../../webhooks/read-facts';
+import { cursorOf } from './customers';
 import type { Lives } from './lives';
 import { type WholeScene, wholeSystem } from './open-scene';
-import { cursorOf } from './customers';
-import type { Pool } from 'pg';
 
 /** A kill and what came of it; times are of `performance.now()`. */
 export interface Kill {
@@ -38,6 +39,7 @@ export interface KillDeps {
 }
 
 const BACK_MS_MAX = 60_000;
+const ANSWER_MS_MAX = 2_000;
 const PAUSE_MS_MAX = 2_000;
 const POLL_MS = 50;
 /** Entries that may have been under way. */
@@ -187,5 +189,5 @@ function kill({ system }: WholeScene, name: string): number {
 }
 
 function untilReady(base: string, atMs: number): Promise<number> {
-  return timeUntil(`${base} was not ready`, atMs, async () => (await fetch(`${base}/readyz`, { signal: AbortSignal.timeout(2_000) })).ok);
+  return timeUntil(`${base} was not ready`, atMs, async () => (await fetch(`${base}/readyz`, { signal: timeLimit(ANSWER_MS_MAX) })).ok);
 }

@@ -24,7 +24,7 @@ const LOOKS = 3;
 export interface PostgresPair {
   /** Of the superuser, through HAProxy: whichever server is primary. */
   readonly url: string;
-  /** Kills every process of the primary at once. The standby is promoted when it was found dead; what was killed comes back as its standby. */
+  /** Kills every process of the primary at once. The standby is promoted when that was found dead, and gets it back as its standby. */
   failOver(): Promise<Loss>;
   /** Kills every process of the standby. Commits no longer wait for it when it was found dead, and do again when it is back. */
   loseStandby(): Promise<Loss>;

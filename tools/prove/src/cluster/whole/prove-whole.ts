@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { openCaller, openPool, type ProofContext } from '../../harness';
 import { LATEST } from '../../edge/routes';
+import { openCaller, openPool, type ProofContext } from '../../harness';
 import { readPackets } from '../packet-stream';
 import { SYMBOLS } from '../scene';
 import { readSteadily } from '../steady-reads';
