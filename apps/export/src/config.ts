@@ -1,6 +1,5 @@
 import { type StoreOptions, storeOptionsOf, storeUrl, storeVariables } from '@market-state/archive';
 import {
-  address,
   addressList,
   commonVariables,
   type Environment,
@@ -24,8 +23,8 @@ const shared = {
   DATABASE_URL: postgresUrl,
   REDIS_URL: redisUrl,
   EXPORT_URL: storeUrl,
-  ACCOUNT_ADDRESS: address,
-  DATA_PLANE_ADDRESS: address,
+  ACCOUNT_ADDRESS: addressList,
+  DATA_PLANE_ADDRESS: addressList,
   LABELING_ADDRESS: addressList,
 };
 
@@ -82,8 +81,8 @@ function sharedOf(read: z.output<typeof ofService>): SharedConfig {
     redisUrl: read.REDIS_URL,
     exportUrl: read.EXPORT_URL,
     storeOptions: storeOptionsOf(read),
-    accountAddress: read.ACCOUNT_ADDRESS,
-    dataPlaneAddress: read.DATA_PLANE_ADDRESS,
+    accountAddresses: read.ACCOUNT_ADDRESS,
+    dataPlaneAddresses: read.DATA_PLANE_ADDRESS,
     labelingAddresses: read.LABELING_ADDRESS,
     shutdownWaitMs: read.SHUTDOWN_WAIT_MS,
   };

@@ -13,10 +13,10 @@ export interface Upstreams {
   readonly labeling: GrpcClient<labeling.LabelingServiceService>;
 }
 
+/** Of every process of each service. */
 export interface UpstreamAddresses {
-  readonly accountAddress: string;
-  readonly dataPlaneAddress: string;
-  /** Of every process of labeling. */
+  readonly accountAddresses: readonly string[];
+  readonly dataPlaneAddresses: readonly string[];
   readonly labelingAddresses: readonly string[];
 }
 
@@ -26,14 +26,14 @@ export function openUpstreams(addresses: UpstreamAddresses, identity: RpcIdentit
   const credits = createClient({
     ...shared,
     definition: account.CreditServiceService,
-    address: addresses.accountAddress,
+    address: addresses.accountAddresses,
     peer: identity.to('account'),
   });
   closer.add('account client', () => credits.close());
   const rows = createClient({
     ...shared,
     definition: marketData.MarketDataServiceService,
-    address: addresses.dataPlaneAddress,
+    address: addresses.dataPlaneAddresses,
     peer: identity.to('data-plane'),
   });
   closer.add('data plane client', () => rows.close());

@@ -25,7 +25,7 @@ export interface Neighbours {
   recordedMs: number;
   /** Awaited before rows that are not archived are given. */
   beforeRows: () => Promise<void>;
-  readonly addresses: { readonly accountAddress: string; readonly dataPlaneAddress: string; readonly labelingAddresses: readonly string[] };
+  readonly addresses: Readonly<Record<'accountAddresses' | 'dataPlaneAddresses' | 'labelingAddresses', readonly string[]>>;
   close(): Promise<void>;
 }
 
@@ -77,7 +77,11 @@ export async function startNeighbours(market: TradesMarket): Promise<Neighbours>
   ] as const;
   const running: Neighbours = Object.assign(state, {
     credits,
-    addresses: { accountAddress: servers[0].address, dataPlaneAddress: servers[1].address, labelingAddresses: [servers[2].address] },
+    addresses: {
+      accountAddresses: [servers[0].address],
+      dataPlaneAddresses: [servers[1].address],
+      labelingAddresses: [servers[2].address],
+    },
     close: async () => void (await Promise.all(servers.map((server) => server.close()))),
   });
   return running;

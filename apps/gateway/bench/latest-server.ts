@@ -80,11 +80,11 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
   const metrics = createMetrics('gateway');
   const upstreams = createUpstreams(
     {
-      accountAddress,
+      accountAddresses: [accountAddress],
       labelingAddresses: [accountAddress],
-      dataPlaneAddress: accountAddress,
-      exportAddress: accountAddress,
-      webhookAddress: accountAddress,
+      dataPlaneAddresses: [accountAddress],
+      exportAddresses: [accountAddress],
+      webhookAddresses: [accountAddress],
     },
     openIdentity('gateway', { kind: 'token', tokenFile: process.env['RPC_TOKEN_FILE'] ?? '' }, { logger }),
     metrics,

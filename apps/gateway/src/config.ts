@@ -1,5 +1,4 @@
 import {
-  address,
   addressList,
   commaList,
   commonVariables,
@@ -64,11 +63,11 @@ const schema = z
     REFUSED_BURST: wholeNumber(1, 1_000_000).default(30),
     QUOTE_SECRET: secretText,
     LINK_SECRET: secretText,
-    ACCOUNT_ADDRESS: address,
+    ACCOUNT_ADDRESS: addressList,
     LABELING_ADDRESS: addressList,
-    DATA_PLANE_ADDRESS: address,
-    EXPORT_ADDRESS: address,
-    WEBHOOK_ADDRESS: address,
+    DATA_PLANE_ADDRESS: addressList,
+    EXPORT_ADDRESS: addressList,
+    WEBHOOK_ADDRESS: addressList,
   })
   .superRefine(requireRpcProof);
 
@@ -118,12 +117,12 @@ export interface GatewayConfig {
   readonly linkSecret: string;
   /** How it proves to the services that it calls who it is. */
   readonly rpc: RpcSettings;
-  readonly accountAddress: string;
-  /** Of every process of labeling, `host:port` each; a name stands for every address that it has. */
+  /** Of every process of account, as of the others below, `host:port` each; a name stands for every address that it has. */
+  readonly accountAddresses: readonly string[];
   readonly labelingAddresses: readonly string[];
-  readonly dataPlaneAddress: string;
-  readonly exportAddress: string;
-  readonly webhookAddress: string;
+  readonly dataPlaneAddresses: readonly string[];
+  readonly exportAddresses: readonly string[];
+  readonly webhookAddresses: readonly string[];
   /** What the build left; absent where the gateway runs from its sources. */
   readonly release?: ReleaseFiles;
 }
@@ -152,10 +151,10 @@ export function readGatewayConfig(env: Environment): GatewayConfig {
     quoteSecret: values.QUOTE_SECRET,
     linkSecret: values.LINK_SECRET,
     rpc: rpcSettingsOf(values),
-    accountAddress: values.ACCOUNT_ADDRESS,
+    accountAddresses: values.ACCOUNT_ADDRESS,
     labelingAddresses: values.LABELING_ADDRESS,
-    dataPlaneAddress: values.DATA_PLANE_ADDRESS,
-    exportAddress: values.EXPORT_ADDRESS,
-    webhookAddress: values.WEBHOOK_ADDRESS,
+    dataPlaneAddresses: values.DATA_PLANE_ADDRESS,
+    exportAddresses: values.EXPORT_ADDRESS,
+    webhookAddresses: values.WEBHOOK_ADDRESS,
   };
 }

@@ -127,15 +127,62 @@ describe('credentials', () => {
     expect(booted.account.verifyTotal()).toBe(before + 2);
   });
 
-  it('forgets every grant when the stream of changes breaks', async () => {
+  /** A stream that follows is silent too. */
+  async function breakForGood(): Promise<void> {
+    booted.account.setSilent(true);
+    booted.account.breakStreams();
+    await booted.until(() => booted.account.watcherTotal() === 0);
+    await booted.until(() => booted.account.watcherTotal() === 1);
+  }
+
+  it('trusts what it remembers while the stream of changes is broken, until nothing was heard for more than 3 s', async () => {
+    const key = booted.account.issue();
+    await withKey(key);
+    const before = booted.account.verifyTotal();
+    await breakForGood();
+    expect((await withKey(key)).status).toBe(200);
+    expect(booted.account.verifyTotal()).toBe(before);
+    offsetMs = 3_001;
+    expect((await withKey(key)).status).toBe(200);
+    expect(booted.account.verifyTotal()).toBe(before + 1);
+  });
+
+  it('forgets every grant when a stream of changes follows one that broke', async () => {
     const key = booted.account.issue();
     await withKey(key);
     const before = booted.account.verifyTotal();
     booted.account.breakStreams();
-    await booted.until(() => booted.account.watcherTotal() === 0);
-    await booted.until(() => booted.account.watcherTotal() === 1);
+    await booted.until(async () => {
+      expect((await withKey(key)).status).toBe(200);
+      return booted.account.verifyTotal() === before + 1;
+    });
+  });
+
+  it('lets a call with a key that was good wait while account cannot tell', async () => {
+    const key = booted.account.issue();
     await withKey(key);
-    expect(booted.account.verifyTotal()).toBe(before + 1);
+    await breakForGood();
+    offsetMs = 3_001;
+    booted.account.setDown(true);
+    const before = booted.account.verifyTotal();
+    const [waiting, unknown] = [withKey(key), withKey(booted.account.issue())];
+    await booted.until(() => booted.account.verifyTotal() > before + 5);
+    booted.account.setDown(false);
+    expect((await waiting).status).toBe(200);
+    expect((await unknown).status).toBe(503);
+  });
+
+  it('lets it wait no longer than 3 s', async () => {
+    const key = booted.account.issue();
+    await withKey(key);
+    await breakForGood();
+    offsetMs = 3_001;
+    booted.account.setDown(true);
+    const before = booted.account.verifyTotal();
+    const waiting = withKey(key);
+    await booted.until(() => booted.account.verifyTotal() > before + 1);
+    offsetMs += 3_001;
+    expect((await waiting).status).toBe(503);
   });
 
   it('answers 503 with Retry-After when account cannot tell', async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type StoreOptions, storeOptionsOf, storeUrl, storeVariables } from '@market-state/archive';
 import {
+  addressList,
   commonVariables,
   ConfigError,
   type ConfigFault,
@@ -30,7 +31,7 @@ const variables = z
     SIGNING_KEY_FILE: z.string().optional(),
     ARCHIVE_URL: storeUrl.optional(),
     ...storeVariables,
-    DATA_PLANE_ADDRESS: z.string().min(1).optional(),
+    DATA_PLANE_ADDRESS: addressList.optional(),
     HOT_DAYS: days.default(3),
     ARCHIVE_DAYS: days.default(30),
     HOT_DAYS_PACKETS: days.optional(),
@@ -74,8 +75,8 @@ export interface LabelingConfig {
    * signed.
    */
   readonly signingKeyFile: string | undefined;
-  /** `host:port` of the data plane, from whose rows packets are made again; undefined: none can be. */
-  readonly dataPlaneAddress: string | undefined;
+  /** `host:port` of every process of the data plane, from whose rows packets are made again; undefined: none can be. */
+  readonly dataPlaneAddresses: readonly string[] | undefined;
   /** Every symbol that the feeds serve: what is stored of each is answered. */
   readonly servedSymbols: readonly string[];
   /** Of these, the symbols to label: those of this process's shard. */
@@ -105,7 +106,7 @@ export function readLabelingConfig(env: Environment): LabelingConfig {
     databaseUrl: read.DATABASE_URL,
     redisUrl: read.REDIS_URL,
     signingKeyFile: read.SIGNING_KEY_FILE,
-    dataPlaneAddress: read.DATA_PLANE_ADDRESS,
+    dataPlaneAddresses: read.DATA_PLANE_ADDRESS,
     servedSymbols,
     symbols: shard.symbols,
     archiveUrl: read.ARCHIVE_URL,

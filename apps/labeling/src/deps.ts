@@ -152,11 +152,11 @@ function onceWhole(keeper: EventKeeper, index: EventIndex, others: readonly stri
   };
 }
 
-function openLogClient({ dataPlaneAddress }: LabelingConfig, identity: RpcIdentity, closer: Closer): LogClient {
-  if (dataPlaneAddress === undefined) return noLogClient;
+function openLogClient({ dataPlaneAddresses }: LabelingConfig, identity: RpcIdentity, closer: Closer): LogClient {
+  if (dataPlaneAddresses === undefined) return noLogClient;
   const client = createClient({
     definition: marketData.MarketDataServiceService,
-    address: dataPlaneAddress,
+    address: dataPlaneAddresses,
     peer: identity.to('data-plane'),
   });
   closer.add('data plane client', () => client.close());

@@ -64,7 +64,7 @@ export async function startBench(): Promise<LabelingBench> {
     symbols: [BTC, ETH],
     archiveUrl: undefined,
     storeOptions: {},
-    dataPlaneAddress: undefined,
+    dataPlaneAddresses: undefined,
     keptDays: { hotDays: 3, archiveDays: 30 },
     shutdownWaitMs: 0,
   };

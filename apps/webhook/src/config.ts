@@ -1,5 +1,4 @@
 import {
-  address,
   addressList,
   commonVariables,
   type Environment,
@@ -32,16 +31,22 @@ const delivery = {
 };
 
 const ofService = z
-  .object({ ...shared, ...delivery, LABELING_ADDRESS: addressList, DATA_PLANE_ADDRESS: address })
+  .object({ ...shared, ...delivery, LABELING_ADDRESS: addressList, DATA_PLANE_ADDRESS: addressList })
   .superRefine(requireRpcProof)
   .superRefine(requireDelivery);
 
 const ofEvaluator = z
-  .object({ ...shared, LABELING_ADDRESS: addressList, DATA_PLANE_ADDRESS: address, ACCOUNT_ADDRESS: address, EXPORT_ADDRESS: address })
+  .object({
+    ...shared,
+    LABELING_ADDRESS: addressList,
+    DATA_PLANE_ADDRESS: addressList,
+    ACCOUNT_ADDRESS: addressList,
+    EXPORT_ADDRESS: addressList,
+  })
   .superRefine(requireRpcProof);
 
 const ofWorker = z
-  .object({ ...shared, ...delivery, ACCOUNT_ADDRESS: address })
+  .object({ ...shared, ...delivery, ACCOUNT_ADDRESS: addressList })
   .superRefine(requireRpcProof)
   .superRefine(requireDelivery);
 
@@ -86,23 +91,23 @@ export interface DeliveryConfig {
 export interface WebhookConfig extends SharedConfig, DeliveryConfig {
   /** `host:port`; port 0 takes any free one. */
   readonly grpcAddress: string;
-  /** Of every process of labeling. */
+  /** Of every process of a service. */
   readonly labelingAddresses: readonly string[];
-  readonly dataPlaneAddress: string;
+  readonly dataPlaneAddresses: readonly string[];
 }
 
 /** Settings of the process that looks at rules. */
 export interface EvaluatorConfig extends SharedConfig {
-  /** Of every process of labeling. */
+  /** Of every process of a service. */
   readonly labelingAddresses: readonly string[];
-  readonly dataPlaneAddress: string;
-  readonly accountAddress: string;
-  readonly exportAddress: string;
+  readonly dataPlaneAddresses: readonly string[];
+  readonly accountAddresses: readonly string[];
+  readonly exportAddresses: readonly string[];
 }
 
 /** Settings of a worker. */
 export interface WorkerConfig extends SharedConfig, DeliveryConfig {
-  readonly accountAddress: string;
+  readonly accountAddresses: readonly string[];
 }
 
 function sharedOf(read: z.output<z.ZodObject<typeof shared>>): SharedConfig {
@@ -133,7 +138,7 @@ export function readWebhookConfig(env: Environment): WebhookConfig {
     ...deliveryOf(read),
     grpcAddress: read.GRPC_ADDRESS,
     labelingAddresses: read.LABELING_ADDRESS,
-    dataPlaneAddress: read.DATA_PLANE_ADDRESS,
+    dataPlaneAddresses: read.DATA_PLANE_ADDRESS,
   };
 }
 
@@ -143,14 +148,14 @@ export function readEvaluatorConfig(env: Environment): EvaluatorConfig {
   return {
     ...sharedOf(read),
     labelingAddresses: read.LABELING_ADDRESS,
-    dataPlaneAddress: read.DATA_PLANE_ADDRESS,
-    accountAddress: read.ACCOUNT_ADDRESS,
-    exportAddress: read.EXPORT_ADDRESS,
+    dataPlaneAddresses: read.DATA_PLANE_ADDRESS,
+    accountAddresses: read.ACCOUNT_ADDRESS,
+    exportAddresses: read.EXPORT_ADDRESS,
   };
 }
 
 /** @throws {ConfigError} with every fault at once. */
 export function readWorkerConfig(env: Environment): WorkerConfig {
   const read = readConfig(ofWorker, env);
-  return { ...sharedOf(read), ...deliveryOf(read), accountAddress: read.ACCOUNT_ADDRESS };
+  return { ...sharedOf(read), ...deliveryOf(read), accountAddresses: read.ACCOUNT_ADDRESS };
 }

@@ -146,14 +146,14 @@ function openUpstreams(config: EvaluatorConfig, identity: RpcIdentity, metrics: 
   const accountOutbox = createClient({
     ...shared,
     definition: account.OutboxServiceService,
-    address: config.accountAddress,
+    address: config.accountAddresses,
     peer: identity.to('account'),
   });
   closer.add('account client', () => accountOutbox.close());
   const exportOutbox = createClient({
     ...shared,
     definition: exports.OutboxServiceService,
-    address: config.exportAddress,
+    address: config.exportAddresses,
     peer: identity.to('export'),
   });
   closer.add('export client', () => exportOutbox.close());

@@ -113,7 +113,7 @@ function openUpstreams(config: WebhookConfig, identity: RpcIdentity, metrics: Me
   const rows = createClient({
     ...shared,
     definition: marketData.MarketDataServiceService,
-    address: config.dataPlaneAddress,
+    address: config.dataPlaneAddresses,
     peer: identity.to('data-plane'),
   });
   closer.add('data plane client', () => rows.close());

@@ -68,7 +68,7 @@ export async function startWebhookWorker(
     closer.add('bell', () => bell.close());
     const client = createClient({
       definition: account.CreditServiceService,
-      address: config.accountAddress,
+      address: config.accountAddresses,
       peer: identity.to('account'),
       metrics,
       idempotent: IDEMPOTENT,

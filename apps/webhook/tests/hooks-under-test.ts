@@ -56,7 +56,7 @@ export async function startHooksUnderTest(logger: Logger): Promise<HooksUnderTes
       redisUrl: stores.redisUrl,
       grpcAddress: '127.0.0.1:0',
       labelingAddresses: ['127.0.0.1:1'],
-      dataPlaneAddress: '127.0.0.1:1',
+      dataPlaneAddresses: ['127.0.0.1:1'],
       shutdownWaitMs: 0,
       sealingKeys: KEYS,
       testTargets: parseTestTargets('localhost:8443=127.0.0.0/8').targets,

@@ -65,7 +65,7 @@ export async function startWatchUnderTest(nowMs: () => number = Date.now): Promi
       redisUrl: stores.redisUrl,
       grpcAddress: '127.0.0.1:0',
       labelingAddresses: [labels.address],
-      dataPlaneAddress: dataPlane.address,
+      dataPlaneAddresses: [dataPlane.address],
       shutdownWaitMs: 0,
       sealingKeys: [],
       testTargets: [],

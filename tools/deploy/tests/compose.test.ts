@@ -90,7 +90,7 @@ test.each(all)('%s has a limit of memory, and whatever goes on running is asked 
 const HAPROXY = '/usr/sbin/haproxy';
 const hasHaproxy = existsSync(HAPROXY);
 
-test.skipIf(!hasHaproxy)(`HAProxy takes its configuration${hasHaproxy ? '' : ': skipped, there is no haproxy'}`, async () => {
+test.skipIf(!hasHaproxy)(`HAProxy takes its configurations${hasHaproxy ? '' : ': skipped, there is no haproxy'}`, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'haproxy-'));
   try {
     const now = Date.now();
@@ -105,6 +105,9 @@ test.skipIf(!hasHaproxy)(`HAProxy takes its configuration${hasHaproxy ? '' : ': 
     expect(Object.keys(services['haproxy']?.environment ?? {}).sort()).toEqual(Object.keys(env).sort());
     const config = join(workspaceRoot(), 'deploy', 'haproxy', 'haproxy.cfg');
     expect(() => execFileSync(HAPROXY, ['-c', '-f', config], { env, stdio: 'pipe' })).not.toThrow();
+    const pair = { POSTGRES_ADDRESS: '127.0.0.1:5432', POSTGRES_ONE: '127.0.0.1:5433', POSTGRES_OTHER: '127.0.0.1:5434' };
+    const ofPair = join(workspaceRoot(), 'deploy', 'haproxy', 'postgres.cfg');
+    expect(() => execFileSync(HAPROXY, ['-c', '-f', ofPair], { env: pair, stdio: 'pipe' })).not.toThrow();
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -78,6 +78,7 @@ async function main(): Promise<void> {
       rules: { type: 'string' },
       symbols: { type: 'string' },
       messages: { type: 'string' },
+      minutes: { type: 'string' },
       only: { type: 'string' },
       small: { type: 'boolean' },
     },
@@ -85,7 +86,7 @@ async function main(): Promise<void> {
   const proof = proofs.find(({ id }) => id === positionals[0]);
   if (proof === undefined) {
     say(
-      'Usage: npm run prove -- <id> [--seed N] [--budget N | --seeds N | --kills N] [--messages N] [--rules N] [--symbols N] [--only PART] [--small]',
+      'Usage: npm run prove -- <id> [--seed N] [--budget N | --seeds N | --kills N] [--messages N] [--rules N] [--symbols N] [--minutes N] [--only PART] [--small]',
     );
     for (const { id, claim, budget } of proofs) say(`  ${id.padEnd(12)} ${claim} (budget: ${budget.default} ${budget.counts})`);
     process.exitCode = positionals.length === 0 ? 0 : 2;
@@ -107,6 +108,7 @@ async function main(): Promise<void> {
     messages,
     rules,
     symbols,
+    minutes: wholeNumber('minutes', values.minutes),
     only: values.only,
     isSmall: values.small,
     say,

@@ -42,13 +42,13 @@ export interface Upstreams {
   close(): Promise<void>;
 }
 
+/** Of every process of each service. */
 export interface UpstreamAddresses {
-  readonly accountAddress: string;
-  /** Of every process of labeling. */
+  readonly accountAddresses: readonly string[];
   readonly labelingAddresses: readonly string[];
-  readonly dataPlaneAddress: string;
-  readonly exportAddress: string;
-  readonly webhookAddress: string;
+  readonly dataPlaneAddresses: readonly string[];
+  readonly exportAddresses: readonly string[];
+  readonly webhookAddresses: readonly string[];
 }
 
 /** Instruments and rights are settings of the data plane that many answers name: they are asked for so often at most, milliseconds. */
@@ -71,15 +71,16 @@ const MAY_REPEAT: ReadonlySet<string> = new Set([...IDEMPOTENT, healthDefinition
 
 export function createUpstreams(addresses: UpstreamAddresses, identity: RpcIdentity, metrics: Metrics): Upstreams {
   const shared = { metrics, idempotent: MAY_REPEAT };
-  const toAccount = { address: addresses.accountAddress, peer: identity.to('account'), ...shared };
+  const toAccount = { address: addresses.accountAddresses, peer: identity.to('account'), ...shared };
   const toLabeling = { address: addresses.labelingAddresses, peer: identity.to('labeling'), ...shared };
-  const toDataPlane = { address: addresses.dataPlaneAddress, peer: identity.to('data-plane'), ...shared };
-  const toExport = { address: addresses.exportAddress, peer: identity.to('export'), ...shared };
-  const toWebhook = { address: addresses.webhookAddress, peer: identity.to('webhook'), ...shared, deadlineMs: WEBHOOK_DEADLINE_MS };
+  const toDataPlane = { address: addresses.dataPlaneAddresses, peer: identity.to('data-plane'), ...shared };
+  const toExport = { address: addresses.exportAddresses, peer: identity.to('export'), ...shared };
+  const toWebhook = { address: addresses.webhookAddresses, peer: identity.to('webhook'), ...shared, deadlineMs: WEBHOOK_DEADLINE_MS };
   const streamedRows = () => createClient({ ...toDataPlane, definition: marketData.MarketDataServiceService });
-  // Look-ups of credentials wait for no other call of account.
-  const keyLookUps = createClient({ ...toAccount, definition: account.KeyServiceService });
-  const sessionLookUps = createClient({ ...toAccount, definition: account.AccountServiceService });
+  // Look-ups of credentials wait for no other call of account. They are limited and made again by their own lanes, which no breaker keeps
+  // from account when it is back.
+  const keyLookUps = createClient({ ...toAccount, definition: account.KeyServiceService, unguarded: ['verifyKey'] });
+  const sessionLookUps = createClient({ ...toAccount, definition: account.AccountServiceService, unguarded: ['verifySession'] });
   const keys = createClient({ ...toAccount, definition: account.KeyServiceService });
   const people = createClient({
     ...toAccount,

@@ -72,7 +72,7 @@ export async function openDelivery<R extends Pick<Receivers, 'ca' | 'set' | 'clo
     databaseUrl: stores.postgresUrl('webhook'),
     redisUrl: stores.redisUrl,
     shutdownWaitMs: 0,
-    accountAddress: '127.0.0.1:1',
+    accountAddresses: ['127.0.0.1:1'],
     sealingKeys: keys,
     testTargets: parseTestTargets('localhost:*=127.0.0.0/8').targets,
     testCaFile: caFile,

@@ -23,7 +23,7 @@ export interface BoundService {
 /**
  * Binds handlers to a generated definition: `bindService(marketData.MarketDataServiceService, withDeps(deps, { getBook, … }))`.
  * A method with a streamed answer takes an async generator. Handlers throw ServiceErrors; anything else becomes INTERNAL.
- * @param errorOf what a call that answers once is refused with, of what its handler threw; default the same
+ * @param errorOf what a call is refused with, or its stream ends with, of what its handler threw; default the same
  */
 export function bindService<D extends ServiceMethods>(
   definition: D,
@@ -35,7 +35,7 @@ export function bindService<D extends ServiceMethods>(
     return [
       key,
       method.responseStream
-        ? { kind: 'stream', method, handler: handler as StreamHandler<unknown, unknown> }
+        ? { kind: 'stream', method, handler: endingWith(handler as StreamHandler<unknown, unknown>, errorOf) }
         : { kind: 'unary', method, handler: refusing(handler as UnaryHandler<unknown, unknown>, errorOf) },
     ];
   });
@@ -50,6 +50,20 @@ function refusing<Request, Response>(
   return async (request, context) => {
     try {
       return await handler(request, context);
+    } catch (thrown) {
+      throw errorOf(thrown);
+    }
+  };
+}
+
+function endingWith<Request, Response>(
+  handler: StreamHandler<Request, Response>,
+  errorOf: ((thrown: unknown) => unknown) | undefined,
+): StreamHandler<Request, Response> {
+  if (errorOf === undefined) return handler;
+  return async function* (request, context) {
+    try {
+      yield* handler(request, context);
     } catch (thrown) {
       throw errorOf(thrown);
     }

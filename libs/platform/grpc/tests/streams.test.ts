@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { notFound, ServiceError } from '@market-state/errors';
-import { followStream } from '../src';
+import { notFound, ServiceError, unavailable } from '@market-state/errors';
+import { bindService, type CallContext, followStream } from '../src';
+import { echoDefinition } from './echo-service';
 import { closeAll, connect, deferred, startEcho } from './harness';
 
 afterEach(closeAll);
@@ -26,6 +27,30 @@ test('a stream gives every message in order and ends with the server', async () 
   const seen: string[] = [];
   for await (const message of connect(server.address).call.repeat({ text: '' })) seen.push(message.text);
   expect(seen).toEqual(['a', 'b', 'c']);
+});
+
+test('a stream ends with what its service makes of an error', async () => {
+  const echo = () => Promise.resolve({ text: '' });
+  const { methods } = bindService(
+    echoDefinition,
+    {
+      echo,
+      echoOnce: echo,
+      async *repeat() {
+        yield { text: 'first' };
+        throw new Error('Connection terminated unexpectedly');
+      },
+    },
+    () => unavailable('upstream_unavailable', 'The database does not answer.'),
+  );
+  const { repeat } = methods;
+  const seen: unknown[] = [];
+  const read = async (): Promise<void> => {
+    if (repeat?.kind !== 'stream') throw new Error('it is no stream');
+    for await (const message of repeat.handler({ text: '' }, {} as CallContext)) seen.push(message);
+  };
+  await expect(read()).rejects.toMatchObject({ code: 'UNAVAILABLE', reason: 'upstream_unavailable' });
+  expect(seen).toEqual([{ text: 'first' }]);
 });
 
 test('a reader that leaves stops the generator on the server', async () => {

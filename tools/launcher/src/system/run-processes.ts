@@ -25,6 +25,8 @@ export interface RunContext extends EnvironmentContext {
   runs?: readonly string[];
   /** How many shards of symbols a process has, by its name; one by default. */
   shards?: Readonly<Record<string, number>>;
+  /** How many processes of the same settings a definition has, by its name; one by default. */
+  replicas?: Readonly<Record<string, number>>;
   /** Port of the public one; 0 takes a free one. */
   publicPort: number;
   /** The script that a process runs. */
@@ -36,7 +38,7 @@ export interface RunContext extends EnvironmentContext {
 
 /** Processes that run. */
 export interface RunningProcesses {
-  /** Each by its own name: where a process has shards, the second is `<name>-2` and so on. */
+  /** Each by its own name: where a definition has several processes, the second is `<name>-2` and so on. */
   readonly names: readonly string[];
   portsOf(name: string): ProcessPorts;
   process(name: string): SupervisedProcess;
@@ -54,19 +56,21 @@ export interface RunningProcesses {
   kill(): void;
 }
 
-/** A process to run: all that there is of its definition, or one of its shards. */
+/** A process to run: all that there is of its definition, one of its shards, or one of several alike. */
 interface Instance {
   readonly name: string;
   readonly definition: ProcessDefinition;
   readonly settings: NodeJS.ProcessEnv;
 }
 
-function instancesOf(definition: ProcessDefinition, shards: number): readonly Instance[] {
-  if (shards === 1) return [{ name: definition.name, definition, settings: {} }];
-  return Array.from({ length: shards }, (_, index) => ({
+/** @throws Error where a definition is to have both shards and replicas */
+function instancesOf(definition: ProcessDefinition, { shards = {}, replicas = {} }: Pick<RunContext, 'shards' | 'replicas'>): Instance[] {
+  const [shardTotal, replicaTotal] = [shards[definition.name] ?? 1, replicas[definition.name] ?? 1];
+  if (shardTotal > 1 && replicaTotal > 1) throw new Error(`${definition.name} can have shards or replicas, not both.`);
+  return Array.from({ length: Math.max(shardTotal, replicaTotal) }, (_, index) => ({
     name: nameOf(definition, index + 1),
     definition,
-    settings: { SHARD_COUNT: String(shards), SHARD_INDEX: String(index) },
+    settings: shardTotal === 1 ? {} : { SHARD_COUNT: String(shardTotal), SHARD_INDEX: String(index) },
   }));
 }
 
@@ -77,8 +81,7 @@ function nameOf({ name }: ProcessDefinition, number: number): string {
 
 /** Starts those of the defined processes that are to run, under supervision, each told where all of them listen. */
 export async function runProcesses(defined: readonly ProcessDefinition[], context: RunContext): Promise<RunningProcesses> {
-  const shardsOf = (name: string): number => context.shards?.[name] ?? 1;
-  const all = defined.flatMap((definition) => instancesOf(definition, shardsOf(definition.name)));
+  const all = defined.flatMap((definition) => instancesOf(definition, context));
   const ports = await choosePorts(all, context.publicPort);
   const addresses = addressesOf(all, ports);
   const instances = all.filter(({ definition }) => context.runs?.includes(definition.name) ?? true);
@@ -146,9 +149,10 @@ export async function runProcesses(defined: readonly ProcessDefinition[], contex
       const definition = defined.find((each) => each.name === name);
       if (definition === undefined) throw new Error(`There is no process named ${name}.`);
       const own = await drawPorts(definition, freePort);
-      const number = (others.get(name) ?? shardsOf(name)) + 1;
+      const known = instancesOf(definition, context);
+      const number = (others.get(name) ?? known.length) + 1;
       others.set(name, number);
-      const [first] = instancesOf(definition, shardsOf(name));
+      const [first] = known;
       const another = { name: nameOf(definition, number), definition, settings: first?.settings ?? {} };
       running.set(another.name, start(another, own));
       return own;
@@ -190,7 +194,7 @@ async function drawPorts({ addressVariable, isPublic }: ProcessDefinition, draw:
   };
 }
 
-/** The address of each process that has one, in the variable that tells it; of one with shards those of all, comma separated. */
+/** The address of each process that has one, in the variable that tells it; of several those of all, comma separated. */
 function addressesOf(instances: readonly Instance[], ports: ReadonlyMap<string, ProcessPorts>): NodeJS.ProcessEnv {
   const addresses: NodeJS.ProcessEnv = {};
   for (const { name, definition } of instances) {

@@ -30,6 +30,8 @@ export interface SystemOptions {
   runs?: readonly string[];
   /** How many shards of symbols a process has, by its name, each a process of its own; one by default. */
   shards?: Readonly<Record<string, number>>;
+  /** How many processes of the same settings a definition has, by its name; all are told where each of them is. One by default. */
+  replicas?: Readonly<Record<string, number>>;
   /** Stores to use instead of private ones. */
   stores?: GivenStores;
   /** Variables for every process, such as FEED, FEED_FILE, FEED_SPEED, FEED_START, SYMBOLS, LOG_LEVEL. */
@@ -120,6 +122,7 @@ export async function launchSystem(
       stores,
       runs: options.runs,
       shards: options.shards,
+      replicas: options.replicas,
       publicPort: port,
       settings,
       scriptOf,

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { streamKey } from '@market-state/event-log';
+import type { System } from '@market-state/launcher';
 import { comesTrue } from '@market-state/testing';
-import { readMetrics, shuffle } from '../harness';
+import { readMetrics, shuffle, sumOf } from '../harness';
 import { type ClusterScene, SYMBOL } from './scene';
 import type { SteadyReads } from './steady-reads';
 
@@ -47,15 +48,35 @@ export function drawFaults(total: number, random: () => number): Fault[] {
   return rounds.flat().slice(0, total);
 }
 
+/** What each feed says of the symbol that is read; 0 of one that does not answer. */
+export async function ofFeeds({ processes }: System, metric: string): Promise<number[]> {
+  const feeds = processes.names.filter((name) => name.startsWith('data-plane-feed'));
+  const each = feeds.map((name) =>
+    readMetrics(`http://127.0.0.1:${processes.portsOf(name).ops}`).then(
+      (metrics) => metrics.sum(metric, new RegExp(`symbol="${SYMBOL}"`)),
+      () => 0,
+    ),
+  );
+  return Promise.all(each);
+}
+
+/** The newest entry of the log of the symbol that is read, by its feeds. */
+export async function newestOrdinal(system: System): Promise<number> {
+  return Math.max(...(await ofFeeds(system, 'feed_last_ordinal')));
+}
+
 /** Does it, waits until the log and packets go on, and puts the cluster in order again. @throws Error when they don't in 60 s */
-export async function disturb({ cluster, system }: ClusterScene, fault: Fault, reads: SteadyReads): Promise<Recovery> {
-  const feedOps = `http://127.0.0.1:${system.processes.portsOf('data-plane-feed').ops}`;
-  const feed = async (metric: string): Promise<number> => (await readMetrics(feedOps)).sum(metric, new RegExp(`symbol="${SYMBOL}"`));
+export async function disturb(
+  { cluster, system }: Pick<ClusterScene, 'cluster' | 'system'>,
+  fault: Fault,
+  reads: SteadyReads,
+): Promise<Recovery> {
+  const repairedSoFar = async (): Promise<number> => sumOf(await ofFeeds(system, 'feed_log_repaired_entries_total'));
   const primary = await cluster.primaryOf(streamKey(SYMBOL));
-  const repairedBefore = await feed('feed_log_repaired_entries_total');
+  const repairedBefore = await repairedSoFar();
   const letIn = fault.isBehind ? await cluster.cutReplicas(primary) : undefined;
   if (letIn !== undefined) await delay(BEHIND_MS);
-  const [ordinal, packetMs, atMs] = [await feed('feed_last_ordinal'), reads.newestPacketMs(), performance.now()];
+  const [ordinal, packetMs, atMs] = [await newestOrdinal(system), reads.newestPacketMs(), performance.now()];
   if (fault.isKill) await primary.kill();
   else primary.freeze();
 
@@ -65,7 +86,7 @@ export async function disturb({ cluster, system }: ClusterScene, fault: Fault, r
     return performance.now() - atMs;
   }
   // What was under way may be acknowledged still.
-  const isAppended = async (): Promise<boolean> => (await feed('feed_last_ordinal')) > ordinal + UNDER_WAY_MAX;
+  const isAppended = async (): Promise<boolean> => (await newestOrdinal(system)) > ordinal + UNDER_WAY_MAX;
   const [logBackMs, packetBackMs] = await Promise.all([
     timeUntil('no entry came', isAppended),
     timeUntil('no packet came', () => reads.newestPacketMs() > packetMs),
@@ -79,7 +100,7 @@ export async function disturb({ cluster, system }: ClusterScene, fault: Fault, r
     fault,
     logMs: logBackMs,
     packetMs: packetBackMs,
-    repaired: (await feed('feed_log_repaired_entries_total')) - repairedBefore,
+    repaired: (await repairedSoFar()) - repairedBefore,
     atMs,
     untilMs: performance.now(),
   };

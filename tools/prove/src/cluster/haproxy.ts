@@ -8,17 +8,13 @@ import { openFolder } from '../harness';
 
 const READY_MS_MAX = 30_000;
 
-/**
- * HAProxy before gateways, each call to the next of them that is alive; Debian's package is installed where it is missing.
- * @param ports public ports of the gateways
- * @returns the address that callers use
- */
-export async function startHaproxy(closer: Closer, ports: readonly number[], say: (line: string) => void): Promise<string> {
+/** Header in which an answer says which gateway it is of: `gateway-1`, `gateway-2` and so on. */
+export const GATEWAY_HEADER = 'x-gateway';
+
+/** HAProxy with a configuration, until the proof ends; Debian's package is installed where it is missing. */
+export async function startHaproxy(closer: Closer, file: string, env: NodeJS.ProcessEnv, say: (line: string) => void): Promise<void> {
   const program = await findProgram('haproxy', 'haproxy', say);
-  const port = await freePort();
-  const file = join(openFolder(closer), 'haproxy.cfg');
-  writeFileSync(file, configOf(port, ports));
-  const haproxy = spawn(program, ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'inherit'], detached: true });
+  const haproxy = spawn(program, ['-db', '-f', file], { env, stdio: ['ignore', 'ignore', 'inherit'], detached: true });
   const exited = once(haproxy, 'exit');
   if (haproxy.pid !== undefined) warden().own(haproxy.pid, 'SIGKILL');
   closer.add('haproxy', async () => {
@@ -26,6 +22,18 @@ export async function startHaproxy(closer: Closer, ports: readonly number[], say
     await exited;
     if (haproxy.pid !== undefined) warden().disown(haproxy.pid);
   });
+}
+
+/**
+ * HAProxy before gateways, each call to the next of them that is alive.
+ * @param ports public ports of the gateways
+ * @returns the address that callers use
+ */
+export async function balanceGateways(closer: Closer, ports: readonly number[], say: (line: string) => void): Promise<string> {
+  const port = await freePort();
+  const file = join(openFolder(closer), 'haproxy.cfg');
+  writeFileSync(file, configOf(port, ports));
+  await startHaproxy(closer, file, {}, say);
   const url = `http://127.0.0.1:${port}`;
   await waitForOk(`${url}/readyz`, timeLimit(READY_MS_MAX));
   return url;
@@ -43,6 +51,7 @@ defaults
 frontend public
   bind 127.0.0.1:${port}
   option forwardfor
+  http-response set-header ${GATEWAY_HEADER} %s
   default_backend gateways
 backend gateways
   balance roundrobin

@@ -5,7 +5,7 @@ import { type Closer, timeLimit } from '@market-state/lifecycle';
 import { type RedisCluster, startRedisCluster, startSystem } from '@market-state/testing';
 import { openFolder, openOffice, type ProofContext, type Tenant } from '../harness';
 import { type CertificateFolder, makeCertificateFolder } from '../mtls/certificate-folder';
-import { startHaproxy } from './haproxy';
+import { balanceGateways } from './haproxy';
 
 /** The symbol that is read. */
 export const SYMBOL = 'BTCUSD-PERP';
@@ -19,7 +19,8 @@ export interface ShardProcess {
   readonly symbol: string;
 }
 
-const SHARDED = ['labeling', 'data-plane-recorder'];
+/** Processes that share the symbols between them. */
+export const SHARDED = ['labeling', 'data-plane-recorder'];
 
 export const SHARD_PROCESSES: readonly ShardProcess[] = SHARDED.flatMap((name) =>
   SYMBOLS.map((symbol, index) => ({ process: index === 0 ? name : `${name}-${index + 1}`, symbol })),
@@ -30,7 +31,7 @@ const READY_MS_MAX = 180_000;
 const SPEED = 3;
 /** Between two packets of a symbol, milliseconds. */
 export const PACKET_MS = 10_000 / SPEED;
-const CREDITS = 10_000_000;
+export const CREDITS = 10_000_000;
 
 /** The system as it runs on several machines, on one: processes of the launcher's definitions, which call each other by mutual TLS. */
 export interface ClusterScene {
@@ -51,14 +52,9 @@ function shardsFile(closer: Closer): string {
   return file;
 }
 
-export async function openClusterScene({ closer, say }: ProofContext): Promise<ClusterScene> {
-  const cluster = await startRedisCluster();
-  closer.add('redis cluster', () => cluster.stop());
-  const certificates = await makeCertificateFolder(closer);
-  say('a Redis Cluster of six nodes is up; starting the system on it');
-  const settings = {
-    NODE_ENV: 'production',
-    TLS_DIR: certificates.folder,
+/** Settings of the recording that is played, and of gateways that are two. */
+export function marketSettings(closer: Closer): NodeJS.ProcessEnv {
+  return {
     FEED: 'recording',
     FEED_START: String(Date.now()),
     FEED_SPEED: String(SPEED),
@@ -68,12 +64,20 @@ export async function openClusterScene({ closer, say }: ProofContext): Promise<C
     TRUSTED_PROXIES: '127.0.0.1',
     LOG_LEVEL: 'error',
   };
+}
+
+export async function openClusterScene({ closer, say }: ProofContext): Promise<ClusterScene> {
+  const cluster = await startRedisCluster();
+  closer.add('redis cluster', () => cluster.stop());
+  const certificates = await makeCertificateFolder(closer);
+  say('a Redis Cluster of six nodes is up; starting the system on it');
+  const settings = { ...marketSettings(closer), NODE_ENV: 'production', TLS_DIR: certificates.folder };
   const shards = Object.fromEntries(SHARDED.map((name) => [name, SYMBOLS.length]));
   const system = await startSystem({ stores: { redisUrl: cluster.url }, settings, shards }, READY_MS_MAX);
   closer.add('system', () => system.stop());
   const [first, second] = [system.processes.portsOf('gateway'), await system.processes.startAnother('gateway')];
   await waitForOk(`http://127.0.0.1:${second.public}/readyz`, timeLimit(READY_MS_MAX));
-  const url = await startHaproxy(closer, [first.public ?? 0, second.public ?? 0], say);
+  const url = await balanceGateways(closer, [first.public ?? 0, second.public ?? 0], say);
   const office = openOffice(closer, `127.0.0.1:${system.processes.portsOf('account').grpc}`, system.rpc.identityOf('operator'));
   const [tenant, streaming] = [
     await office.tenant('readers of the cluster', 'enterprise', CREDITS),

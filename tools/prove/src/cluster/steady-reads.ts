@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CallLog } from '../edge/call-log';
 import { type Answer, type Caller, NoAnswer, type Tenant } from '../harness';
+import { GATEWAY_HEADER } from './haproxy';
 
 /** How a call went; times are of `performance.now()`. */
 export interface Read {
@@ -26,7 +27,22 @@ export interface SteadyReads {
 /** A reader would try again after so long. */
 const ANSWER_MS_MAX = 5_000;
 
-export function readSteadily(call: Caller, url: string, { key, tenantId }: Tenant, perSecond: number): SteadyReads {
+/** How often each gateway was killed so far, by the name that its answers tell; the one that was killed last. */
+export interface GatewayLives {
+  lifeOf(gateway: number): number;
+  lastKilled(): number;
+}
+
+const NEVER_KILLED: GatewayLives = { lifeOf: () => 0, lastKilled: () => 0 };
+
+/** @param lives of the gateways, where they are killed */
+export function readSteadily(
+  call: Caller,
+  url: string,
+  { key, tenantId }: Tenant,
+  perSecond: number,
+  lives: GatewayLives = NEVER_KILLED,
+): SteadyReads {
   const reads: Read[] = [];
   const log = new CallLog();
   let newestPacketMs = 0;
@@ -35,6 +51,7 @@ export function readSteadily(call: Caller, url: string, { key, tenantId }: Tenan
   async function read(number: number): Promise<void> {
     const requestId = `read_${number}`;
     const sentMs = performance.now();
+    const livesThen = [lives.lifeOf(0), lives.lifeOf(1)];
     const answer = await call(url, { key, headers: { 'x-request-id': requestId }, timeoutMs: ANSWER_MS_MAX }).catch((error: unknown) => {
       if (!(error instanceof NoAnswer)) throw error;
       return error;
@@ -42,13 +59,23 @@ export function readSteadily(call: Caller, url: string, { key, tenantId }: Tenan
     const endMs = performance.now();
     if (answer instanceof NoAnswer) {
       reads.push({ sentMs, endMs, status: 0, why: answer.message });
-      log.lose({ requestId, gateway: 0, sentMs, lostMs: endMs });
+      log.lose({ requestId, gateway: lives.lastKilled(), sentMs, lostMs: endMs });
       return;
     }
     reads.push({ sentMs, endMs, status: answer.status, why: '' });
     if (answer.status === 200) newestPacketMs = Math.max(newestPacketMs, packetTimeOf(answer));
     if (answer.status !== 200) log.refuse(answer, requestId);
-    else log.serve({ requestId, tenantId, credits: Number(answer.headers['x-credits-charged']), gateway: 0, life: 0, endMs });
+    else {
+      const gateway = gatewayOf(answer);
+      log.serve({
+        requestId,
+        tenantId,
+        credits: Number(answer.headers['x-credits-charged']),
+        gateway,
+        life: livesThen[gateway] ?? 0,
+        endMs,
+      });
+    }
   }
 
   async function readOn(): Promise<void> {
@@ -76,4 +103,9 @@ export function readSteadily(call: Caller, url: string, { key, tenantId }: Tenan
 
 function packetTimeOf({ text }: Answer): number {
   return Date.parse(/"ts":"([^"]+)"/.exec(text)?.[1] ?? '') || 0;
+}
+
+/** The first where the answer says none: then there is but one. */
+function gatewayOf({ headers }: Answer): number {
+  return Number(/\d+$/.exec(String(headers[GATEWAY_HEADER] ?? ''))?.[0] ?? 1) - 1;
 }

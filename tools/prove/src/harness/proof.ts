@@ -24,6 +24,8 @@ export interface ProofSettings {
   /** Rules and symbols, for proofs that have rules; absent: as many as the form has. */
   readonly rules?: number | undefined;
   readonly symbols?: number | undefined;
+  /** How long the load lasts, for proofs that have one; absent: as long as the proof says. */
+  readonly minutes?: number | undefined;
   /** The part to run alone, for proofs that have parts; absent: all of them. */
   readonly only?: string;
   /** For a proof that has a small form: whether it is that. */

@@ -8,15 +8,24 @@ import { SYMBOL } from './drill-system';
 const CREDITS = 1_000_000;
 const ANSWER_MS_MAX = 30_000;
 const JOBS = '/api/public/data/export/jobs';
+const WATCHLISTS = '/api/public/market-state/watchlists';
 const WEBHOOKS = '/api/public/market-state/webhooks';
 const MINUTE_MS = 60_000;
+
+/** What an endpoint is told of. */
+export interface Told {
+  readonly kinds: readonly string[];
+  readonly symbols: readonly string[];
+}
 
 /** A customer who reads, has a webhook and orders exports, all through the gateway. */
 export interface Customer {
   readonly tenantId: string;
   readonly key: string;
-  /** A live endpoint at this address that is told of every packet. @returns its id and what it verifies with */
-  register(url: string, know: (endpointId: string, secret: string) => void): Promise<void>;
+  /** A live endpoint at this address that is told of these; `know` is told its id and what it verifies with. */
+  register(url: string, told: Told, know: (endpointId: string, secret: string) => void): Promise<void>;
+  /** A watchlist of one symbol. */
+  watch(symbol: string, rules: readonly object[]): Promise<void>;
   /** Orders the trades of the last minute; an order of the same name again is the same order. @returns its id */
   order(name: string): Promise<string>;
   /** The status of an export; undefined where there is none. */
@@ -64,15 +73,22 @@ export function customerAt(url: string, { tenantId, key }: Pick<Customer, 'tenan
   return {
     tenantId,
     key,
-    async register(endpointUrl, know) {
+    async register(endpointUrl, { kinds, symbols }, know) {
       const { webhook_id: id, secret } = await wellDone(WEBHOOKS, {
         method: 'POST',
         headers: { 'idempotency-key': 'endpoint-of-the-drill' },
-        body: { url: endpointUrl, event_kinds: ['packet.created'], symbols: [SYMBOL] },
+        body: { url: endpointUrl, event_kinds: kinds, symbols },
       });
       know(String(id), String(secret));
       const { succeeded } = await wellDone(`${WEBHOOKS}/${String(id)}/test`, { method: 'POST', body: {} });
       if (succeeded !== true) throw new Error('The endpoint did not pass its test.');
+    },
+    async watch(symbol, rules) {
+      await wellDone(WATCHLISTS, {
+        method: 'POST',
+        headers: { 'idempotency-key': `watchlist-of-${symbol}` },
+        body: { name: symbol, symbols: [symbol], rules },
+      });
     },
     async order(name) {
       const toMs = Date.now() - 5_000;

@@ -7,7 +7,7 @@ import { openCaller, openFolder, type Proof } from '../harness';
 import { type Arrived, openReceivers } from '../webhooks/receivers';
 import { startBackedUpPostgres } from './backed-up-postgres';
 import { customerAt, makeCustomer } from './customer';
-import { drillSystem } from './drill-system';
+import { drillSystem, SYMBOL } from './drill-system';
 import { readFacts } from './facts';
 import { type Before, judgeByCommands, judgeDeliveries, judgeExports, judgeFacts, judgeLedger, judgeMarket } from './judge';
 
@@ -37,7 +37,8 @@ export const restoreProof: Proof = {
     closer.add('system', () => system.stop());
     const known = await makeCustomer(system);
     const customer = customerAt(system.url, known);
-    await customer.register(receivers.urlOf(ENDPOINT), (id, secret) => receivers.know(ENDPOINT, id, secret));
+    const told = { kinds: ['packet.created'], symbols: [SYMBOL] };
+    await customer.register(receivers.urlOf(ENDPOINT), told, (id, secret) => receivers.know(ENDPOINT, id, secret));
     const fullMs = await postgres.backUp('full');
     say(`full backup in ${Math.round(fullMs)} ms; reads, packets and exports for ${budget} s`);
 

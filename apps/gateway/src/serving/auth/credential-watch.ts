@@ -1,8 +1,8 @@
 import type { account } from '@market-state/contracts';
-import { type FollowedStream, followStream, type GrpcClient } from '@market-state/grpc';
+import { followStream, type GrpcClient } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
 
-/** Silence on the stream of changes after which no remembered grant is trusted. */
+/** No remembered grant is trusted when nothing was heard of changes for so long, whether their stream is silent or broken. */
 const WATCH_SILENCE_MS = 3_000;
 
 /** What is no longer what it was. Digests are hex; `all` means that any grant given before may not count. */
@@ -12,7 +12,7 @@ export type CredentialChange =
   | { readonly kind: 'all' };
 
 export interface CredentialWatch {
-  /** Whether changes are heard of in time. */
+  /** Whether changes were heard of a moment ago: then what is remembered is trusted. */
   isWatching(): boolean;
   /** Grows with every change: a grant that was asked for before the newest change must not be remembered. */
   generation(): number;
@@ -54,13 +54,11 @@ export function watchCredentials({ keys, logger, monotonicMs }: CredentialWatchD
     for (const listener of listeners) listener(change);
   }
 
-  const stream: FollowedStream = followStream<account.WatchKeysResponse>({
+  const stream = followStream<account.WatchKeysResponse>({
     open: (signal) => keys.call.watchKeys({}, { signal, idleLimitMs: WATCH_SILENCE_MS }),
+    // What changed while there was no stream is told by none.
     onUp: () => tell({ kind: 'all' }),
-    onDown: (error) => {
-      tell({ kind: 'all' });
-      logger.warn({ reason: error.reason, detail: error.detail }, 'changes of credentials are not heard; every one is asked for anew');
-    },
+    onDown: (error) => logger.warn({ reason: error.reason, detail: error.detail }, 'changes of credentials are not heard'),
     onMessage: ({ message }) => {
       heardMs = monotonicMs();
       const change = changeOf(message);
@@ -72,7 +70,7 @@ export function watchCredentials({ keys, logger, monotonicMs }: CredentialWatchD
   });
 
   return {
-    isWatching: () => stream.isUp() && monotonicMs() - heardMs <= WATCH_SILENCE_MS,
+    isWatching: () => monotonicMs() - heardMs <= WATCH_SILENCE_MS,
     generation: () => generation,
     onChange(listener) {
       listeners.add(listener);

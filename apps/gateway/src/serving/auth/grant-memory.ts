@@ -36,7 +36,7 @@ interface Held {
   readonly untilMs: number;
 }
 
-/** Remembers grants while the stream of changes is heard, each until it changes or ends. None survives a break of that stream. */
+/** Remembers grants while changes are heard of, each until it changes or ends. None survives the stream that follows one that broke. */
 export function createGrantMemory({ kind, watch, now, keepMsMax = Number.POSITIVE_INFINITY }: GrantMemoryDeps): GrantMemory {
   const held = new LRUCache<string, Held>({
     max: GRANTS_MAX,

@@ -53,6 +53,7 @@ export function createKeyDirectory({ keys, watch, logger, now, monotonicMs, lane
       refused,
       watch,
       now,
+      monotonicMs,
       isWellFormed: (key) => parseKey(key) !== null,
       ask,
       onAccepted: ({ keyId, tenantId }) => logger.info({ key_id: keyId, tenant_id: tenantId }, 'key accepted'),

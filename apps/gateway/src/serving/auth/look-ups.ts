@@ -1,3 +1,5 @@
+import { isServiceError } from '@market-state/errors';
+import { delay } from '@market-state/lifecycle';
 import { LRUCache } from 'lru-cache';
 import { currentRequestId, requestIdOr, withRequestContext } from '@market-state/logging';
 import type { RefusedCredentials } from '../limits/refused-credentials';
@@ -12,6 +14,9 @@ import type { UnknownCredentials } from './unknown-credentials';
 const JOINED_MS = 250;
 /** Credentials that were good when they were last looked up. */
 const SEEN_MAX = 20_000;
+/** Account is asked again about a credential that was good while it cannot tell, so long and so often, milliseconds. */
+const PATIENCE_MS = 3_000;
+const AGAIN_MS = 100;
 
 /** Who looks up credentials that are known to have been good, and who those that nobody has seen. */
 export interface LookUpLanes {
@@ -27,6 +32,8 @@ export interface LookUpDeps {
   readonly watch: Pick<CredentialWatch, 'generation'>;
   /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
+  /** A clock that never goes backwards, milliseconds. */
+  readonly monotonicMs: () => number;
   /** Whether shape and checksum are those of such a credential. */
   readonly isWellFormed: (secret: string) => boolean;
   /** Asks account what it opens; null when nothing. */
@@ -51,13 +58,39 @@ interface UnderWay {
  * Looks up credentials: one that is remembered at once, one that was good before ahead of those that nobody has seen, so that none of the
  * first two waits for the third or for what its address has sent.
  */
-export function createLookUp({ memory, unknown, lanes, refused, watch, now, isWellFormed, ask, onAccepted }: LookUpDeps): LookUp {
+export function createLookUp({
+  memory,
+  unknown,
+  lanes,
+  refused,
+  watch,
+  now,
+  monotonicMs,
+  isWellFormed,
+  ask,
+  onAccepted,
+}: LookUpDeps): LookUp {
   const seen = new LRUCache<string, true>({ max: SEEN_MAX });
   const underWay = new Map<string, UnderWay>();
 
+  /** Account may be back in a moment: whoever was let in before waits for that instead of being refused; others are asked about twice. */
+  async function askPatiently(secret: string, digest: string): Promise<Grant | null> {
+    const startedMs = monotonicMs();
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await ask(secret);
+      } catch (error) {
+        const isAway = isServiceError(error) && error.code === 'UNAVAILABLE';
+        const isWorthIt = tries === 1 || (seen.has(digest) && monotonicMs() - startedMs <= PATIENCE_MS);
+        if (!isAway || !isWorthIt) throw error;
+      }
+      await delay(AGAIN_MS);
+    }
+  }
+
   async function askOnce(secret: string, digest: string): Promise<Grant | null> {
     const generation = watch.generation();
-    const grant = await ask(secret);
+    const grant = await askPatiently(secret, digest);
     if (grant === null) {
       seen.delete(digest);
       unknown.add(digest, generation);

@@ -56,6 +56,7 @@ export function createSessionDirectory({
       refused,
       watch,
       now,
+      monotonicMs,
       isWellFormed: isSecret,
       ask,
       onAccepted: ({ accountId, tenantId }) => logger.info({ account_id: accountId, tenant_id: tenantId }, 'session accepted'),

@@ -1,0 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { withClient } from '@market-state/launcher';
+import { waitUntil } from '@market-state/testing';
+import { type Customer, customerAt, makeCustomer } from '../../restore/customer';
+import { SYMBOLS } from '../scene';
+import type { WholeScene } from './open-scene';
+import { RULES } from './rules';
+
+const ENDPOINT = 'alerts';
+const WAIT_MS_MAX = 60_000;
+const AGAIN_MS = 500;
+const ORDER_MS_MAX = 60_000;
+
+/** Where the evaluators stand on a symbol. */
+export interface Cursor {
+  readonly sequence: number;
+  readonly windowEndMs: number;
+}
+
+/** A customer of alerts and exports. */
+export interface Busy {
+  readonly customer: Customer;
+  /** Where the evaluators stood on each symbol when its rules were made: they look at every packet after it. */
+  readonly from: ReadonlyMap<string, Cursor>;
+}
+
+/** Makes a customer with a receiver over TLS and a watchlist for each symbol. */
+export async function openBusy(scene: WholeScene): Promise<Busy> {
+  const { system, url, receivers } = scene;
+  const customer = customerAt(url, await makeCustomer(system));
+  const told = { kinds: ['alert.triggered'], symbols: SYMBOLS };
+  await customer.register(receivers.urlOf(ENDPOINT), told, (id, secret) => receivers.know(ENDPOINT, id, secret));
+  const from = new Map<string, Cursor>();
+  for (const symbol of SYMBOLS) from.set(symbol, await watch(scene, customer, symbol));
+  return { customer, from };
+}
+
+/** @throws Error when a packet came while the rules were made: then nobody knows which was their first */
+async function watch(scene: WholeScene, customer: Customer, symbol: string): Promise<Cursor> {
+  const start = await cursorOf(scene, symbol);
+  const before = await waitUntil(
+    'a packet that was looked at',
+    async () => {
+      const cursor = await cursorOf(scene, symbol);
+      return cursor !== undefined && cursor.sequence !== start?.sequence && cursor;
+    },
+    WAIT_MS_MAX,
+  );
+  await customer.watch(symbol, RULES);
+  if ((await cursorOf(scene, symbol))?.sequence !== before.sequence)
+    throw new Error(`A packet of ${symbol} came while its rules were made.`);
+  return before;
+}
+
+export async function cursorOf({ system }: Pick<WholeScene, 'system'>, symbol: string): Promise<Cursor | undefined> {
+  const { rows } = await withClient(system.stores.postgresUrl('webhook'), (client) =>
+    client.query<Cursor>(
+      'SELECT sequence::float8 AS sequence, window_end_ms::float8 AS "windowEndMs" FROM packet_cursor WHERE symbol = $1',
+      [symbol],
+    ),
+  );
+  return rows[0];
+}
+
+/** Orders until the order is taken, under the same name: a service may be away. @returns its id, and how often it was refused before */
+export async function orderUntilTaken(customer: Customer, name: string): Promise<{ readonly id: string; readonly refused: number }> {
+  const startedMs = performance.now();
+  for (let refused = 0; ; refused += 1) {
+    try {
+      return { id: await customer.order(name), refused };
+    } catch (error) {
+      if (performance.now() - startedMs > ORDER_MS_MAX) throw error;
+      await delay(AGAIN_MS);
+    }
+  }
+}
