@@ -20,7 +20,11 @@ type Sending = Omit<Claim, 'deliveries'> & { readonly delivery: ClaimedDelivery 
 
 /** Makes one attempt at a claimed delivery, as a trace of its own, and has written what came of it. Never rejects. */
 export function sendDelivery(deps: WorkerDeps, sending: Sending, record: (ended: Ended) => Promise<void>): Promise<void> {
-  const span = openSpan('deliver', { role: 'client', parent: null, attributes: { 'market_state.delivery_id': sending.delivery.deliveryId } });
+  const span = openSpan('deliver', {
+    role: 'client',
+    parent: null,
+    attributes: { 'market_state.delivery_id': sending.delivery.deliveryId },
+  });
   return insideTrace(span.context, () => sendTraced(deps, sending, { record, span }));
 }
 

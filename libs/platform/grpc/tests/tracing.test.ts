@@ -72,7 +72,8 @@ test('of a trace that was not chosen, whatever a fault passes through is sent, a
     },
   });
   const client = connect(server.address);
-  const ask = (text: string): Promise<unknown> => withSpan(text, { role: 'internal', parent: null }, () => client.call.echo({ text }).catch(() => undefined));
+  const ask = (text: string): Promise<unknown> =>
+    withSpan(text, { role: 'internal', parent: null }, () => client.call.echo({ text }).catch(() => undefined));
   await ask('works');
   await ask('refuses');
   await ask('fails');

@@ -83,7 +83,10 @@ test('a trace that was chosen is sent whole, another not at all', async () => {
   below(call, 'part').end();
   call.end();
   expect(await namesSent()).toEqual(['part', 'call']);
-  expect(receiver.spans.map(({ attributes, ...span }) => span)).toMatchObject([{ parentSpanId: receiver.spans[1]?.spanId }, { service: 'test' }]);
+  expect(receiver.spans.map(({ attributes, ...span }) => span)).toMatchObject([
+    { parentSpanId: receiver.spans[1]?.spanId },
+    { service: 'test' },
+  ]);
 });
 
 test('of a trace that was not chosen everything in this process is sent once a part of it fails, what ended before too', async () => {
