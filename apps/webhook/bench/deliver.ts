@@ -92,8 +92,7 @@ const STORED = ['message', 'payload', 'fanout', 'delivery', 'attempt'];
 /** Bytes on disk, with indexes, of all that is stored of messages and their deliveries. */
 async function storedBytes({ pool }: Awaited<ReturnType<typeof openBench>>['delivery']): Promise<number> {
   const { rows } = await pool.query<{ bytes: string }>(
-    `SELECT sum(pg_total_relation_size(part.relid)) AS bytes FROM unnest($1::text[]) AS name,
-       pg_partition_tree(to_regclass(name)) AS part`,
+    'SELECT sum(pg_total_relation_size(to_regclass(name))) AS bytes FROM unnest($1::text[]) AS name',
     [STORED],
   );
   return Number(rows[0]?.bytes);
