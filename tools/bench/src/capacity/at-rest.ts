@@ -19,7 +19,7 @@ export type AtRest = Pick<Measured, 'entriesPerSecond' | 'redisBytesAnEntry' | '
 
 /** Watches a system at recorded speed for so long. */
 export async function measureAtRest(system: System, symbols: readonly string[], durationMs: number): Promise<AtRest> {
-  const redis = openRedis(system.stores.redisUrl, { role: 'bench', logger: silentLogger(), manner: 'prompt' });
+  const redis = openRedis(system.stores.redisUrl, { role: 'bench', logger: silentLogger(), manner: 'patient' });
   try {
     const appended = async (): Promise<number> => {
       const counts = await Promise.all(

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { prepareBundles, proportionalMiB, type ReceivedSpan, startOtlpReceiver, startSystem, waitUntil } from '@market-state/testing';
-import { ask, type Proof } from '../harness';
+import { openCaller, type Proof } from '../harness';
 import { chosenFaults, isByChance } from './judge-traces';
 
 /** Asked of account each time. */
@@ -29,7 +29,8 @@ export const traceProof: Proof = {
     const system = await startSystem({ settings: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint } });
     closer.add('system', () => system.stop());
     const key = await system.demoKey();
-    const call = async (): Promise<number> => (await ask(system.url + ME, { headers: { 'x-market-state-api-key': key } })).status;
+    const caller = openCaller(closer, AT_ONCE);
+    const call = async (): Promise<number> => (await caller(system.url + ME, { key })).status;
     const requests = (failed: boolean): readonly ReceivedSpan[] =>
       receiver.spans.filter(({ name, failed: own }) => name === ROUTE && own === failed);
 
