@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { startSystem, takeTemporaryFolder, workspaceRoot } from '@market-state/launcher';
 import { enterpriseKeys } from '../reads/enterprise-key';
 import { whenPrimed } from '../when-primed';
@@ -22,6 +23,8 @@ const SETTINGS = { FEED: 'recording', SYMBOLS: SYMBOLS.join(','), CONNECTIONS_PE
 /** One tenant's plan allows 500 requests a second and 400 streams. */
 const TENANTS = 20;
 const BYTES_OF_GIB = 1_024 ** 3;
+/** Until the archive has written what else the hour has. */
+const SETTLE_MS = 20_000;
 /** Digits that are kept: more would be noise. */
 const DIGITS = 3;
 
@@ -61,6 +64,7 @@ async function measureSystem(
     await whenPrimed(system);
     const { hourMs, ...stored } = await measureStored(system, SYMBOLS);
     say(`stored ${JSON.stringify(stored)}`);
+    await delay(SETTLE_MS);
     const atRest = await measureAtRest(system, SYMBOLS, plan.restMs);
     say(`at rest ${JSON.stringify(atRest)}`);
     const keys = await enterpriseKeys(`127.0.0.1:${system.processes.portsOf('account').grpc}`, system.rpc.identityOf('operator'), TENANTS);

@@ -4,6 +4,8 @@ import type { Client } from 'pg';
 import type { Measured } from './figures';
 
 const HOUR_SECONDS = 3_600;
+/** From the first to the last row of an hour that is whole: what a start plays begins within another. */
+const WHOLE_MS_MIN = 3_500_000;
 /** The archive follows an hour's end; how often it is looked for, and how long. */
 const LOOK_MS = 2_000;
 const ARCHIVED_MS_MAX = 300_000;
@@ -57,13 +59,13 @@ export async function measureStored(system: System, symbols: readonly string[]):
   return { ...rows, ...packets };
 }
 
-/** The newest hour of which every symbol has a file of books, start. @throws Error when there is none in time */
+/** The newest whole hour of which every symbol has a file of books, start. @throws Error when there is none in time */
 async function archivedHour(client: Client, symbols: readonly string[]): Promise<number> {
   for (const startMs = performance.now(); performance.now() - startMs < ARCHIVED_MS_MAX; await delay(LOOK_MS)) {
     const { rows } = await client.query<{ hour_ms: string }>(
-      `SELECT hour_ms FROM archive_file WHERE symbol = ANY($1) AND channel = 'book' GROUP BY hour_ms HAVING count(*) = $2
-       ORDER BY hour_ms DESC LIMIT 1`,
-      [symbols, symbols.length],
+      `SELECT hour_ms FROM archive_file WHERE symbol = ANY($1) AND channel = 'book' GROUP BY hour_ms
+       HAVING count(*) = $2 AND min(max_exchange_ms - min_exchange_ms) >= $3 ORDER BY hour_ms DESC LIMIT 1`,
+      [symbols, symbols.length, WHOLE_MS_MIN],
     );
     if (rows[0] !== undefined) return Number(rows[0].hour_ms);
   }
