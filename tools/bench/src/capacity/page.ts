@@ -28,7 +28,7 @@ function head({ day, machine, symbols }: Measured): string {
   return `# What a symbol, a read and a message take
 
 Written by \`npm run bench -- capacity\`, which measures all of this on a running system; nothing here is typed. Measured on ${day}: ${machine.cores} cores (${machine.processor}), ${shown(machine.memoryGiB)} GiB, Node ${machine.node}, load average ${shown(machine.loadAverage)} before
-the start, which should be near 0. Client, services and stores on this one machine; ${symbols} symbols, the bundled recordings of Binance COIN-M at recorded speed, a busy market. A quiet symbol takes a fraction: measure your own with \`FEED_FILE\`.`;
+the start, which should be near 0. Client, services and stores on this one machine; ${symbols} symbols, the bundled recordings of Binance COIN-M at recorded speed. Another market has an e and r of its own, which the formulas take.`;
 }
 
 function figures(measured: Measured): string {
@@ -43,7 +43,7 @@ ${table(
     ['rows, a symbol and second', shown(measured.rowsPerSecond), 'r'],
     ['payload of a row', `${shown(measured.payloadBytesARow)} B`, 'b_r'],
     ['bytes on disk of a byte of payload, with indexes', shown(measured.diskFactor), 'f'],
-    ['archive files of a symbol, an hour', `${shown(measured.archiveBytesAnHour / 1e6)} MB`, 'b_a'],
+    ['archive files of the log of a symbol, an hour', `${shown(measured.archiveBytesAnHour / 1e6)} MB`, 'b_a'],
     [
       'a packet on disk, with indexes; what the index of events has of it',
       `${shown(measured.packetBytes)} B; ${shown(measured.eventIndexBytes)} B`,
@@ -86,7 +86,7 @@ ${table(
     ['Redis, a symbol', '75 min × 60 × e × b_e'],
     ['Postgres rows, a symbol and day', '86,400 × r × b_r × f; of which `HOT_DAYS` + 1 days are kept'],
     ['packets, a symbol and day', '8,640 × (b_p + b_i) + 96 × b_c'],
-    ['archive, a symbol and day', '24 × b_a'],
+    ['archive of the log, a symbol and day', '24 × b_a'],
     ['labeler alone, a symbol', '(8,640 × c_label + 86,400 × e × c_event) ÷ 86,400 of a core'],
     ['labeling cores', `symbols × s(labeling) ÷ ${LABELING_SHARE}, in shards of one process each`],
     ['exports', 'rows × c_x of CPU; rows × b_x of files, kept `EXPORT_DAYS`'],
@@ -176,7 +176,7 @@ ${table(
     row('Postgres: hot rows', one.hotRowsGb * SHEET.symbols, 'GB of disk', 'P_d ='),
     row('Postgres: packets of 3 days and the one under way', one.packetsGbADay * SHEET.symbols * 4, 'GB of disk', 'P_d ='),
     row('Postgres: messages of 14 days', messages.rowsGbADay * 14, 'GB of disk', 'P_d ='),
-    row('archive of 30 days', one.archiveGbADay * SHEET.symbols * 30, 'GB of objects', 'P_s ='),
+    row('archive of 30 days of the logs', one.archiveGbADay * SHEET.symbols * 30, 'GB of objects', 'P_s ='),
     row('egress of a month, uncompressed', egressGb, 'GB', 'P_e ='),
   ],
 )}`;
