@@ -1,5 +1,5 @@
 import { createLogger } from '@market-state/logging';
-import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '@market-state/testing';
+import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '@market-state/otlp-receiver';
 import { openTracing, type OpenTracing } from '@market-state/tracing';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { freePort, onPath, services } from '@market-state/launcher';
-import { waitUntil } from '@market-state/testing';
+import { timeLimit } from '@market-state/lifecycle';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { monitoringFolder, readAlerts } from './files';
@@ -21,9 +22,18 @@ const alerts = readAlerts();
 const amtool = onPath('amtool');
 const program = onPath('prometheus-alertmanager') ?? onPath('alertmanager');
 const isThere = amtool !== undefined && program !== undefined;
-const START_MS_MAX = 30_000;
+const LOOKS_MAX = 300;
+const LOOK_MS = 100;
+const ANSWER_MS_MAX = 5_000;
 
 type Labels = Readonly<Record<string, string>>;
+
+async function until(what: string, probe: () => Promise<boolean>): Promise<void> {
+  for (let look = 0; !(await probe()); look += 1) {
+    if (look === LOOKS_MAX) throw new Error(`It did not come true: ${what}.`);
+    await delay(LOOK_MS);
+  }
+}
 
 /** An alert as Prometheus sends it, with the severity of its rule. */
 function labelsOf(alert: string, labels: Labels = {}): Labels {
@@ -89,7 +99,7 @@ describe.skipIf(!isThere)(
           rmSync(folder, { recursive: true, force: true });
         };
         const isUp = async (): Promise<boolean> => (await ask('/status').catch(() => undefined)) !== undefined;
-        await waitUntil('Alertmanager answers', isUp, START_MS_MAX);
+        await until('Alertmanager answers', isUp);
       });
       afterAll(() => stop());
 
@@ -98,7 +108,7 @@ describe.skipIf(!isThere)(
           method: body === undefined ? 'GET' : 'POST',
           headers: { 'content-type': 'application/json' },
           body: body === undefined ? undefined : JSON.stringify(body),
-          signal: AbortSignal.timeout(5_000),
+          signal: timeLimit(ANSWER_MS_MAX),
         });
         if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
         const text = await answer.text();
@@ -109,7 +119,7 @@ describe.skipIf(!isThere)(
       async function silentOf(all: readonly Labels[]): Promise<readonly string[]> {
         const ended = ((await ask('/alerts')) as { labels: Labels }[]).map(({ labels }) => ({ labels, endsAt: new Date().toISOString() }));
         if (ended.length > 0) await ask('/alerts', ended);
-        await waitUntil('no alert is left', async () => ((await ask('/alerts?active=true')) as unknown[]).length === 0, START_MS_MAX);
+        await until('no alert is left', async () => ((await ask('/alerts?active=true')) as unknown[]).length === 0);
         await ask(
           '/alerts',
           all.map((labels) => ({ labels })),

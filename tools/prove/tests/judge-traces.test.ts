@@ -1,4 +1,4 @@
-import type { ReceivedSpan } from '@market-state/testing';
+import type { ReceivedSpan } from '@market-state/otlp-receiver';
 import { chosenFaults, isByChance } from '../src/traces/judge-traces';
 
 const span = (spanId: string, kind: number, more: Partial<ReceivedSpan> = {}): ReceivedSpan => ({

@@ -2,7 +2,6 @@ export { freePort } from '@market-state/launcher';
 export type { DatabaseService, System } from '@market-state/launcher';
 export { type AccountProcess, startAccountProcess } from './start-account-process';
 export { bundleOf, prepareBundles, startSystem } from './start-system';
-export { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from './otlp/start-otlp-receiver';
 export { offerTestServers } from './stores/servers-of-run';
 export { hasRedisServer, type RedisCluster, startRedisCluster } from './redis-cluster/start-redis-cluster';
 export { startStores } from './stores/start-stores';

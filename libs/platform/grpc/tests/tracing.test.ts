@@ -1,6 +1,6 @@
 import { internal, notFound } from '@market-state/errors';
 import { currentTraceId, openTracing, type OpenTracing, withSpan } from '@market-state/tracing';
-import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '@market-state/testing';
+import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '@market-state/otlp-receiver';
 import { closeAll, connect, startEcho } from './harness';
 
 /** Traces whose ids are chosen, or are not, by the share of ids that are. */

@@ -12,8 +12,8 @@ const CLOSE_LIMIT_MS = 29_000;
 /**
  * The body of every `main.ts`: starts the service with the environment, waits for SIGTERM or SIGINT, closes, and exits
  * with 0. Its traces are sent to the collector that the environment names. `signal` aborts when a stop is asked for while `start` still
- * waits for its dependencies. A start that fails, an unhandled rejection or an uncaught exception is logged and ends the process with code 1; a ConfigError is logged with all
- * its faults and ends it with `CONFIG_EXIT_CODE`.
+ * waits for its dependencies. A start that fails, an unhandled rejection or an uncaught exception is logged and ends the process with code
+ * 1; a ConfigError is logged with all its faults and ends it with `CONFIG_EXIT_CODE`.
  */
 export function runMain(service: string, start: (env: Environment, signal: AbortSignal) => Promise<Closable>): void {
   const logger = createLogger(service);

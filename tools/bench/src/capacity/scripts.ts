@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { type Measured, measuredShape } from './figures';
 
 const LABELER = 'libs/domain/labeler/bench/label-costs.ts';

@@ -1,4 +1,4 @@
-import type { ReceivedSpan } from '@market-state/testing';
+import type { ReceivedSpan } from '@market-state/otlp-receiver';
 
 const SERVER = 2;
 const CLIENT = 3;
