@@ -61,7 +61,7 @@ function isCollectorAddress(text: string): boolean {
 }
 
 /** Base address of an OpenTelemetry collector that takes traces by OTLP over HTTP. */
-export const collectorAddress = z
+const collectorAddress = z
   .string()
   .refine(isCollectorAddress, 'must be an http or https address without user, query or fragment such as http://collector:4318');
 
