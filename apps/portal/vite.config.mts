@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin, type Rollup } from 'vite';
+import { defineConfig, type Plugin, type Rolldown, type Rollup } from 'vite';
 import { PAGES } from './src/pages';
 
 const ASSETS = 'assets';
@@ -84,6 +84,39 @@ function pageForEachView(): Plugin {
   };
 }
 
+/** So many views must need a module for it to be in a file that they share. */
+const SHARED_BY = 4;
+/** What may be in such a file: our own modules, and packages that are small. */
+const SHARED = /\/apps\/portal\/src\/(?!pages\/)|\/libs\/|\/@tanstack\/|\/@noble\//;
+
+/** A module and all that it needs at once. */
+function neededBy(start: string, infoOf: Rolldown.GetModuleInfo): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (id: string): void => {
+    if (found.has(id)) return;
+    found.add(id);
+    infoOf(id)?.importedIds.forEach(visit);
+  };
+  visit(here(start));
+  return found;
+}
+
+/**
+ * Names the file of a module that several views share: one file has what the first page needs too, another the rest. Without it each
+ * module that is needed by other views than the next is a file, a page is made of up to forty, and each is a request.
+ */
+function sharedFiles(): (id: string, context: { getModuleInfo: Rolldown.GetModuleInfo }) => string | null {
+  let [always, first]: (ReadonlySet<string> | undefined)[] = [];
+  return (id, context) => {
+    if (!SHARED.test(id)) return null;
+    const infoOf: Rolldown.GetModuleInfo = (one) => context.getModuleInfo(one);
+    always ??= neededBy('./src/main.tsx', infoOf);
+    first ??= neededBy('./src/pages/home/home-page.tsx', infoOf);
+    if (always.has(id)) return null;
+    return first.has(id) ? 'shared' : 'views';
+  };
+}
+
 const usedPackages = new Set<string>();
 
 /** Lists, in a file that no gateway serves, the folders of the packages that pages and workers are made from. */
@@ -117,5 +150,12 @@ export default defineConfig({
     manifest: true,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [{ name: sharedFiles(), debugName: 'shared', minShareCount: SHARED_BY, includeDependenciesRecursively: false }],
+        },
+      },
+    },
   },
 });

@@ -63,7 +63,7 @@ interface Served {
   readonly SYMBOLS: readonly string[];
 }
 
-/** What the feed process is told. */
+/** What the feed process is told. What is served, and each recording, is of its shard. */
 export interface FeedConfig extends z.output<typeof feedVariables>, Served {
   /** Where each venue is, by its name. */
   readonly venueUrls: Readonly<Record<string, VenueUrls>>;
@@ -79,8 +79,13 @@ export interface FeedConfig extends z.output<typeof feedVariables>, Served {
  * @throws {ConfigError} naming every fault, symbols without a recording and missing files among them
  */
 export function readFeedConfig(env: Environment): FeedConfig {
+  const { SHARD_COUNT, SHARD_INDEX, SHARDS_FILE } = env;
   const faults: ConfigFault[] = [];
-  const { served, files, rows } = servedOf(env, faults);
+  const { served: all, files, rows } = servedOf(env, faults);
+  const symbols = all.map(({ symbol }) => symbol);
+  const shard = readShardSettings({ SHARD_COUNT, SHARD_INDEX, SHARDS_FILE }, symbols, readText, { hasStandbys: true });
+  faults.push(...shard.faults);
+  const served = all.filter(({ symbol }) => shard.symbols.includes(symbol));
   const config = gather(faults, () => readConfig(feedVariables, env));
   const publicUrls = gather(faults, () => readConfig(venueUrlVariables, env));
   const available: FilesBySymbol = { ...bundledRecordings(), ...files };
@@ -94,7 +99,7 @@ export function readFeedConfig(env: Environment): FeedConfig {
   if (config === undefined || publicUrls === undefined || faults.length > 0) throw new ConfigError(faults);
   const recordings = Object.fromEntries(recorded.map((symbol) => [symbol, available[symbol] ?? []]));
   const venueUrls = venueUrlsOf(publicUrls, config.SIMULATED_VENUE_ADDRESS);
-  return { ...config, venueUrls, rows, recordings, served, SYMBOLS: served.map(({ symbol }) => symbol) };
+  return { ...config, venueUrls, rows, recordings, served, SYMBOLS: shard.symbols };
 }
 
 const recorderVariables = z

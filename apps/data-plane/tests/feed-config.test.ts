@@ -43,6 +43,16 @@ test('FEED_FILE replaces the recording of the symbols it names, and SYMBOLS choo
   recording.remove();
 });
 
+test('a feed plays the symbols of its shard, which a second one of the shard plays too, and needs nothing for others', () => {
+  const configOf = (SHARD_INDEX: string) => readFeedConfig({ ...stores, SIMULATED_VENUE_ADDRESS: '', SHARD_COUNT: '2', SHARD_INDEX });
+  for (const name of ['data-plane-feed-0', 'data-plane-feed-2']) {
+    const { SYMBOLS, served, recordings } = configOf(name);
+    expect([SYMBOLS, served.map(({ symbol }) => symbol), Object.keys(recordings)]).toEqual(Array(3).fill(['BTCUSD-PERP', 'ETHUSD-PERP']));
+  }
+  expect(readFeedConfig({ ...stores, SHARD_COUNT: '2', SHARD_INDEX: '1' })).toMatchObject({ SYMBOLS: ['SIMUSD-PERP'], recordings: {} });
+  expect(faultsOf({ SHARD_COUNT: '2' })).toEqual(['SHARD_INDEX: must be set where there are 2 shards']);
+});
+
 test.each([
   ['max', 'max'],
   ['20', 20],

@@ -1,5 +1,5 @@
 import { feed } from '@market-state/contracts';
-import { failedPrecondition } from '@market-state/errors';
+import { failedPrecondition, unknownSymbol } from '@market-state/errors';
 import { bindService, createClient, createHealth, startGrpcServer } from '@market-state/grpc';
 import { createCloser } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
@@ -11,7 +11,7 @@ afterEach(() => closer.close());
 
 const deepBook = { bids: [], asks: [], pass: 0, venueId: '7', exchangeTsMs: 1, receivedTsMs: 2, feedClockMs: 3, syncState: 'in_sync' };
 
-async function startFeed(address: string, standsBy: boolean, startedMs: number): Promise<void> {
+async function startFeed(address: string, standsBy: boolean, startedMs: number, own = 'BTCUSD-PERP'): Promise<void> {
   const server = await startGrpcServer({
     ...testServing('data-plane-feed'),
     address,
@@ -20,7 +20,8 @@ async function startFeed(address: string, standsBy: boolean, startedMs: number):
     shutdownWaitMs: 0,
     services: [
       bindService(feed.FeedServiceService, {
-        getDeepBook: async () => {
+        getDeepBook: async ({ symbol }) => {
+          if (symbol !== own) throw unknownSymbol(symbol, [own]);
           if (standsBy) throw failedPrecondition('book_not_available', 'Another feed writes the log.');
           return deepBook;
         },
@@ -28,7 +29,7 @@ async function startFeed(address: string, standsBy: boolean, startedMs: number):
           startedMs,
           symbols: [
             {
-              symbol: 'BTCUSD-PERP',
+              symbol: own,
               phase: standsBy ? 'standby' : 'playing',
               pass: 0,
               epoch: 1,
@@ -67,6 +68,22 @@ test('of two feeds the one that writes the log answers, never the one that stand
     const told = (await feeds.states(2_000)).get('BTCUSD-PERP');
     expect([told?.state.lastOrdinal, told?.state.standsBy, told?.startedMs]).toEqual([9, false, 200]);
   }
+});
+
+test('of feeds of other shards each tells of its own symbols, and the error is that of one that knows the symbol', async () => {
+  const port = await freePort();
+  await startFeed(`127.0.0.1:${port}`, false, 100, 'ETHUSD-PERP');
+  await startFeed(`127.0.0.2:${port}`, true, 200);
+  const feeds = createFeeds({
+    addresses: [`127.0.0.1:${port}`, `127.0.0.2:${port}`],
+    open: (address) => createClient({ definition: feed.FeedServiceService, peer: testPeer('data-plane-feed'), address }),
+  });
+  closer.add('feeds', () => feeds.close());
+  const deepBookOf = (symbol: string) => feeds.deepBook({ symbol, depth: 5 }, 2_000);
+  expect([...(await feeds.states(2_000)).keys()].sort()).toEqual(['BTCUSD-PERP', 'ETHUSD-PERP']);
+  expect(await deepBookOf('ETHUSD-PERP')).toMatchObject({ venueId: '7' });
+  await expect(deepBookOf('BTCUSD-PERP')).rejects.toMatchObject({ reason: 'book_not_available' });
+  await expect(deepBookOf('SOLUSD-PERP')).rejects.toMatchObject({ reason: 'unknown_symbol' });
 });
 
 test('while no feed can be found, that is said', async () => {

@@ -3,7 +3,7 @@ import { type ComponentType, lazy, Suspense } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import { Outline } from './conditions/outline';
 import { PAGES, type PageName } from './pages';
-import { PageFailure } from './shell/page-failure';
+import { PageFailure, PageNotLoaded } from './shell/page-failure';
 import { SessionGate } from './shell/session-gate';
 import { Shell } from './shell/shell';
 import { useZone } from './time/zone';
@@ -13,27 +13,35 @@ const queries = new QueryClient({
   defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false, refetchOnReconnect: false } },
 });
 
-/** Each page in a file of its own, loaded when it is opened. */
+/** A page in a file of its own, loaded when it is opened. */
+function view(load: () => Promise<{ readonly default: ComponentType }>): ComponentType {
+  return lazy(() =>
+    load().catch((cause: unknown) => {
+      throw new PageNotLoaded(cause);
+    }),
+  );
+}
+
 const VIEWS: Readonly<Record<PageName, ComponentType>> = {
-  home: lazy(() => import('./pages/home/home-page')),
-  live: lazy(() => import('./pages/live/live-page')),
-  symbol: lazy(() => import('./pages/symbol/symbol-page')),
-  packet: lazy(() => import('./pages/packet/packet-page')),
-  replay: lazy(() => import('./pages/replay/replay-page')),
-  search: lazy(() => import('./pages/search/search-page')),
-  stability: lazy(() => import('./pages/stability/stability-page')),
-  keys: lazy(() => import('./pages/keys/keys-page')),
-  alerts: lazy(() => import('./pages/alerts/alerts-page')),
-  webhooks: lazy(() => import('./pages/webhooks/webhooks-page')),
-  exports: lazy(() => import('./pages/exports/exports-page')),
-  usage: lazy(() => import('./pages/usage/usage-page')),
-  billing: lazy(() => import('./pages/billing/billing-page')),
-  status: lazy(() => import('./pages/status/status-page')),
-  how: lazy(() => import('./pages/how/how-page')),
-  proof: lazy(() => import('./pages/proof/proof-page')),
-  login: lazy(() => import('./pages/login/login-page')),
-  claim: lazy(() => import('./pages/claim/claim-page')),
-  reset: lazy(() => import('./pages/reset/reset-page')),
+  home: view(() => import('./pages/home/home-page')),
+  live: view(() => import('./pages/live/live-page')),
+  symbol: view(() => import('./pages/symbol/symbol-page')),
+  packet: view(() => import('./pages/packet/packet-page')),
+  replay: view(() => import('./pages/replay/replay-page')),
+  search: view(() => import('./pages/search/search-page')),
+  stability: view(() => import('./pages/stability/stability-page')),
+  keys: view(() => import('./pages/keys/keys-page')),
+  alerts: view(() => import('./pages/alerts/alerts-page')),
+  webhooks: view(() => import('./pages/webhooks/webhooks-page')),
+  exports: view(() => import('./pages/exports/exports-page')),
+  usage: view(() => import('./pages/usage/usage-page')),
+  billing: view(() => import('./pages/billing/billing-page')),
+  status: view(() => import('./pages/status/status-page')),
+  how: view(() => import('./pages/how/how-page')),
+  proof: view(() => import('./pages/proof/proof-page')),
+  login: view(() => import('./pages/login/login-page')),
+  claim: view(() => import('./pages/claim/claim-page')),
+  reset: view(() => import('./pages/reset/reset-page')),
 };
 
 export function App() {
@@ -59,12 +67,12 @@ export function App() {
 
 function OnePage({ name }: { readonly name: PageName }) {
   const View = VIEWS[name];
-  const view = (
+  const shown = (
     <PageFailure>
       <Suspense fallback={<Outline rows={8} />}>
         <View />
       </Suspense>
     </PageFailure>
   );
-  return 'isOpen' in PAGES[name] ? view : <SessionGate>{view}</SessionGate>;
+  return 'isOpen' in PAGES[name] ? shown : <SessionGate>{shown}</SessionGate>;
 }

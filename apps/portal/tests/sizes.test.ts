@@ -81,6 +81,15 @@ test('a page names ahead every script that it needs, so that none waits for anot
   }
 });
 
+/** Each file is a request of its own, and an address has 200 at once: nine visitors whose browsers have none yet. */
+const FILES_MAX = 22;
+
+test('a page is made of few files', () => {
+  const pages = readdirSync(build).filter((name) => name.endsWith('.html'));
+  const counts = pages.map((page) => [page, new Set(readFileSync(join(build, page), 'utf8').match(/assets\/[^"]+/g)).size] as const);
+  expect(counts.filter(([, count]) => count > FILES_MAX)).toEqual([]);
+});
+
 test('the file that sets the theme before anything is drawn has 1 kB at most', () => {
   const [theme = ''] = readdirSync(join(build, 'assets')).filter((name) => name.startsWith('theme-'));
   expect(readFileSync(join(build, 'assets', theme)).length).toBeLessThanOrEqual(KB);

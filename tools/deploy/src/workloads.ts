@@ -46,7 +46,7 @@ const sharded = { kind: 'StatefulSet', replicas: 1, graceSeconds: GRACE_SECONDS,
 /** Every process that is deployed. The simulated venue is not: it listens on loopback alone. */
 export const workloads: Readonly<Record<Exclude<ProcessName, 'simulated-venue'>, Workload>> = {
   account: { ...answering, cpuMilli: 250, memoryMib: { asked: 128, allowed: 384 }, callsOutside: [HTTPS, ...SMTP] },
-  // One plays, the other stands by and is ready when it could take over: they are replaced one after the other.
+  // Two a shard: one plays, the other stands by and is ready when it could take over; they are replaced one after the other.
   'data-plane-feed': {
     kind: 'StatefulSet',
     replicas: 2,

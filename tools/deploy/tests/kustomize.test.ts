@@ -48,18 +48,23 @@ describe.skipIf(!hasKubectl)(`kubectl renders the overlays${why}`, () => {
     expect(objects.filter(({ kind }) => kind === 'Ingress')).toHaveLength(1);
   });
 
-  test.each(['production', 'small'])('%s: what is sharded has a pod for each shard, which it knows by its name', (overlay) => {
-    const objects = render(overlay);
-    const settings = objects.find(({ kind }) => kind === 'ConfigMap')?.['data'] as Readonly<Record<string, string>>;
-    const fieldOf = ({ spec }: Written) =>
-      spec.template.spec.containers[0].env.find(({ name }) => name === 'SHARD_INDEX')?.valueFrom?.fieldRef?.fieldPath;
-    const sharded = objects.filter((object) => ['Deployment', 'StatefulSet'].includes(object.kind) && fieldOf(object) !== undefined);
-    expect(namesOf(sharded)).toEqual(['StatefulSet data-plane-recorder', 'StatefulSet labeling']);
-    for (const object of sharded) {
-      expect(fieldOf(object)).toBe('metadata.name');
-      expect(object.spec['replicas']).toBe(Number(settings['SHARD_COUNT'] ?? 1));
-    }
-  });
+  test.each(['production', 'small'])(
+    '%s: what is sharded has a pod for each shard, and the feed a second one, which they know by their names',
+    (overlay) => {
+      const objects = render(overlay);
+      const settings = objects.find(({ kind }) => kind === 'ConfigMap')?.['data'] as Readonly<Record<string, string>>;
+      const fieldOf = ({ spec }: Written) =>
+        spec.template.spec.containers[0].env.find(({ name }) => name === 'SHARD_INDEX')?.valueFrom?.fieldRef?.fieldPath;
+      const sharded = objects.filter((object) => ['Deployment', 'StatefulSet'].includes(object.kind) && fieldOf(object) !== undefined);
+      expect(namesOf(sharded)).toEqual(['StatefulSet data-plane-feed', 'StatefulSet data-plane-recorder', 'StatefulSet labeling']);
+      for (const object of sharded) {
+        expect(fieldOf(object)).toBe('metadata.name');
+        // A small installation has no standby.
+        const ofShard = object.metadata.name === 'data-plane-feed' && overlay !== 'small' ? 2 : 1;
+        expect(object.spec['replicas']).toBe(ofShard * Number(settings['SHARD_COUNT'] ?? 1));
+      }
+    },
+  );
 
   test.each([
     ['production', 1],

@@ -12,7 +12,7 @@ export interface ToldState {
   readonly startedMs: number;
 }
 
-/** The feed processes: of each symbol one writes the log, and others may stand by. */
+/** The feed processes: of each symbol one writes the log, others may stand by, and those of other shards do not know it. */
 export interface Feeds extends Closable {
   /** The full book of the feed that writes the log. @throws ServiceError when none gives it */
   deepBook(request: feed.GetDeepBookRequest, deadlineMs: number): Promise<feed.GetDeepBookResponse>;
@@ -22,6 +22,12 @@ export interface Feeds extends Closable {
 
 export interface FeedsOptions extends ProcessPlaces {
   readonly open: (address: string) => FeedClient;
+}
+
+/** What a feed of another shard says, and one that stands by, tells less of a symbol than any other error. */
+function telling(error: unknown): number {
+  if (isServiceError(error, 'unknown_symbol')) return 0;
+  return isServiceError(error, 'book_not_available') ? 1 : 2;
 }
 
 /** Asks every feed process. */
@@ -44,9 +50,8 @@ export function createFeeds({ open, ...places }: FeedsOptions): Feeds {
     async deepBook(request, deadlineMs) {
       const asked = (await all()).map(({ call }) => call.getDeepBook(request, { deadlineMs }));
       return Promise.any(asked).catch((error: AggregateError) => {
-        const errors: readonly unknown[] = error.errors;
-        const [first = unavailable('upstream_unavailable', 'No feed can be found.')] = errors;
-        throw errors.find((each) => !isServiceError(each, 'book_not_available')) ?? first;
+        const [first = unavailable('upstream_unavailable', 'No feed can be found.'), ...others]: readonly unknown[] = error.errors;
+        throw others.reduce((told, each) => (telling(each) > telling(told) ? each : told), first);
       });
     },
     async states(deadlineMs) {

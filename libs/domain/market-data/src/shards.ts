@@ -2,7 +2,7 @@
 export interface ShardVariables {
   /** How many shards there are; 1 by default, or as many as SHARDS_FILE has. */
   readonly SHARD_COUNT?: string;
-  /** The shard of this process, from 0; or a name that ends with it, as that of a pod of a StatefulSet does. */
+  /** The shard of this process, from 0; or a name that ends with it, as that of a pod of a StatefulSet does. With standbys: its ordinal. */
   readonly SHARD_INDEX?: string;
   /** Path of a JSON list with a list of symbols for each shard, in place of the checksum. */
   readonly SHARDS_FILE?: string;
@@ -16,6 +16,12 @@ export interface ShardSettings {
   readonly symbols: readonly string[];
   /** By variable. When there are any, the rest does not count. */
   readonly faults: readonly { readonly variable: keyof ShardVariables; readonly message: string }[];
+}
+
+/** How processes of one kind take shards. */
+export interface ShardRule {
+  /** Several processes may have one shard: ordinals go on beyond the count, and begin with the first shard again. */
+  readonly hasStandbys?: boolean;
 }
 
 type Faults = { variable: keyof ShardVariables; message: string }[];
@@ -32,11 +38,13 @@ export function readShardSettings(
   { SHARD_COUNT, SHARD_INDEX, SHARDS_FILE }: ShardVariables,
   served: readonly string[],
   readText: (path: string) => string,
+  { hasStandbys = false }: ShardRule = {},
 ): ShardSettings {
   const faults: Faults = [];
   const listed = SHARDS_FILE ? listedShards(SHARDS_FILE, served, readText, faults) : undefined;
   const count = countOf(SHARD_COUNT, listed?.length, faults);
-  const index = indexOf(SHARD_INDEX, faults.length === 0 ? count : Infinity, faults);
+  const ordinal = indexOf(SHARD_INDEX, faults.length === 0 ? count : Infinity, hasStandbys, faults);
+  const index = hasStandbys ? ordinal % count : ordinal;
   const isOwn = (symbol: string): boolean =>
     listed === undefined ? crc32(symbol) % count === index : listed[index]?.includes(symbol) === true;
   return { index, count, symbols: served.filter(isOwn), faults };
@@ -51,7 +59,7 @@ function countOf(text: string | undefined, listed: number | undefined, faults: F
   return listed ?? given ?? 1;
 }
 
-function indexOf(text: string | undefined, count: number, faults: Faults): number {
+function indexOf(text: string | undefined, count: number, hasStandbys: boolean, faults: Faults): number {
   const refuse = (message: string): void => void faults.push({ variable: 'SHARD_INDEX', message });
   if (!text) {
     if (count > 1 && count < Infinity) refuse(`must be set where there are ${count} shards`);
@@ -59,7 +67,7 @@ function indexOf(text: string | undefined, count: number, faults: Faults): numbe
   }
   const index = wholeNumberOf(/^(?:.+-)?(\d+)$/.exec(text)?.[1] ?? '');
   if (index === undefined) refuse('must be the number of a shard, or a name that ends with it, such as labeling-1');
-  else if (index >= count) refuse(`must be less than ${count}, the number of shards`);
+  else if (index >= count && !hasStandbys) refuse(`must be less than ${count}, the number of shards`);
   return index ?? 0;
 }
 

@@ -24,6 +24,15 @@ it.each([2, 3, 7])('of %i shards each symbol is in one, by its checksum', (count
   for (const { index, symbols } of shards) expect(symbols).toEqual(SERVED.filter((symbol) => crc32(symbol) % count === index));
 });
 
+it('with standbys ordinals go on beyond the count: the first shard has every so many-th', () => {
+  const own = (ordinal: number) =>
+    readShardSettings({ SHARD_COUNT: '3', SHARD_INDEX: `feed-${ordinal}` }, SERVED, neverRead, { hasStandbys: true });
+  for (let ordinal = 0; ordinal < 9; ordinal += 1) expect(own(ordinal)).toEqual({ ...own(ordinal % 3), index: ordinal % 3, faults: [] });
+  expect([0, 1, 2].flatMap((ordinal) => own(ordinal).symbols).sort()).toEqual([...SERVED].sort());
+  const alone = readShardSettings({ SHARD_INDEX: 'feed-1' }, SERVED, neverRead, { hasStandbys: true });
+  expect(alone).toEqual({ index: 0, count: 1, symbols: SERVED, faults: [] });
+});
+
 it('a file names the symbols of each shard, and those that are not served count for nothing', () => {
   const file = JSON.stringify([['ETHUSD-PERP', 'WIFUSD-PERP'], [], SERVED.filter((symbol) => symbol !== 'ETHUSD-PERP')]);
   const own = (SHARD_INDEX: string) => readShardSettings({ SHARDS_FILE: '/shards.json', SHARD_INDEX }, SERVED, () => file);

@@ -116,11 +116,11 @@ export async function overhang(page: Page): Promise<number> {
 const SCROLL_TIMEOUT_MS = 30_000;
 const BETWEEN_SCROLLS_MS = 50;
 
-/** Scrolls on until the words are there: what lies far below is loaded when it comes near. @throws Error when they don't come */
+/** Scrolls on until the words are there: what lies far below is loaded when it comes near. @throws Error with what is there instead */
 export async function scrollTo(page: Page, words: string): Promise<void> {
   const place = page.getByText(words).first();
   for (const endMs = Date.now() + SCROLL_TIMEOUT_MS; !(await place.isVisible()); await page.waitForTimeout(BETWEEN_SCROLLS_MS)) {
-    if (Date.now() > endMs) throw new Error(`"${words}" did not come on ${page.url()}.`);
+    if (Date.now() > endMs) throw new Error(`"${words}" did not come on ${page.url()}, which shows: ${await page.innerText('body')}`);
     await page.keyboard.press('End');
   }
 }

@@ -1,5 +1,5 @@
 import type { BrowserContext } from 'playwright-core';
-import { axeFaults, openPage } from '../../src/index';
+import { axeFaults, openPage, scrollTo } from '../../src/index';
 import type { DefaultSystem } from './default-system';
 
 /** Plays two chunks of a symbol's oldest packets, and compares what is drawn with what the service has stored. */
@@ -14,7 +14,7 @@ export async function replaysWhatIsStored(context: BrowserContext, { api, system
     (await stored(`&from=${fromMs}&to=${ms + 1}`)).map(({ event_id: id }) => `/packet/${id}`).toReversed();
   const span = `from=${new Date(fromMs).toISOString()}&to=${new Date(toMs).toISOString()}`;
   const { page, complaints } = await openPage(context, system.url, `/replay?symbol=${symbol}&${span}&speed=20`);
-  await page.getByText('are not read yet').waitFor();
+  await scrollTo(page, 'are not read yet');
   const asked: string[] = [];
   page.on('request', (request) => {
     const { pathname } = new URL(request.url());
