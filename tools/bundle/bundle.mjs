@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { digestOfFiles, filesUnder } from '../setup/digest.mjs';
 import { entries, programPath, releasedProcesses, userProgram } from './entries.mjs';
 import { packageFolderOf } from './installed.mjs';
+import { tracingPackages } from './tracing-packages.mjs';
 import { besideChanged, noteBeside, releaseSources } from './release.mjs';
 
 /** What packages written for CommonJS expect to find in a file. */
@@ -67,6 +68,7 @@ export async function makeBundles(root, digest) {
         'vite',
         'esbuild',
       ],
+      plugins: [tracingPackages],
       logLevel: 'warning',
     };
     const [{ outputFiles, metafile }, { outputFiles: partFiles }] = await Promise.all([

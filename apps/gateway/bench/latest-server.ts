@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { openIdentity } from '@market-state/grpc';
 import { silentLogger } from '@market-state/logging';
 import { createMetrics } from '@market-state/telemetry';
+import { openTracing } from '@market-state/tracing';
 import { createApp } from '../src/serving/app';
 import { createCredentialDirectory } from '../src/serving/auth/credential-directory';
 import { createUpstreams } from '../src/clients/upstreams';
@@ -30,6 +31,8 @@ import { packetRecord } from '../tests/stand-in/packet-record';
 export type ServerQuestion = { readonly ask: 'cpu' } | { readonly ask: 'upstream_calls' };
 
 const SYMBOL = 'BTCUSD-PERP';
+/** A collector that is away. */
+const NOBODY = 'http://127.0.0.1:1';
 const monotonicMs = (): number => performance.now();
 
 function tell(value: number): void {
@@ -72,8 +75,8 @@ function throughExpress(path: string, hot: AheadOfApp, whole: RequestListener): 
 }
 
 /**
- * The parts of the gateway that serve `latest`, with a packet that is always fresh; `variant` says which of them are left out, or that
- * Express comes first.
+ * The parts of the gateway that serve `latest`, with a packet that is always fresh; `variant` says which of them are left out, that
+ * Express comes first, or that traces are made.
  */
 function latestServer(variant: string, accountAddress: string, redisUrl: string): Server {
   const logger = silentLogger();
@@ -154,10 +157,11 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
   return variant === 'express' ? throughExpress(operation.path, hot, app) : createMatched();
 }
 
-/** `bare <bytes>` serves a constant buffer; `metered|unmetered|express|view <account> <redis>` serves `latest` and its views. */
+/** `bare <bytes>` serves a constant buffer; `metered|traced|unmetered|express|view <account> <redis>` serves `latest` and its views. */
 async function main(): Promise<void> {
   const [variant = '', first = '', redisUrl = ''] = process.argv.slice(2);
   if (variant === 'bare') answerWith(() => 0);
+  if (variant === 'traced') await openTracing({ service: 'gateway', endpoint: NOBODY, onLost: () => undefined });
   await serve(variant === 'bare' ? bareServer(Number(first)) : latestServer(variant, first, redisUrl));
 }
 

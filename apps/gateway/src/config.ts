@@ -44,6 +44,7 @@ const schema = z
     LOG_LEVEL: commonVariables.LOG_LEVEL,
     OPS_PORT: commonVariables.OPS_PORT,
     OPS_HOST: commonVariables.OPS_HOST,
+    OTEL_EXPORTER_OTLP_ENDPOINT: commonVariables.OTEL_EXPORTER_OTLP_ENDPOINT,
     SHUTDOWN_WAIT_MS: commonVariables.SHUTDOWN_WAIT_MS,
     PORT: port.default(0),
     LISTEN_HOST: z.string().min(1).default('127.0.0.1'),

@@ -11,6 +11,8 @@ import type { ReceiverAddress } from './receiver';
 
 const ROUNDS = 3;
 const POSTS = 1_000;
+/** Of a message, characters: about those of an alert with its reasons. */
+const BODY_CHARACTERS = 1_000;
 /** Bare posts at a time: as many as the tenants may have. */
 const POSTS_AT_ONCE = 64;
 /** Looks are part of what this process does: there are few. */
@@ -24,8 +26,9 @@ interface Load {
   readonly messages: number;
 }
 
+const MANY: Load = { name: '25 tenants of 4 endpoints', tenants: 25, endpoints: 4, messages: 15 };
 const LOADS: readonly Load[] = [
-  { name: '25 tenants of 4 endpoints', tenants: 25, endpoints: 4, messages: 15 },
+  MANY,
   { name: 'one tenant of 20 endpoints', tenants: 1, endpoints: 20, messages: 50 },
   { name: 'one endpoint', tenants: 1, endpoints: 1, messages: 500 },
 ];
@@ -70,7 +73,7 @@ async function deliver(delivery: Awaited<ReturnType<typeof openBench>>['delivery
   const before = (await delivery.statuses()).delivered ?? 0;
   const total = load.tenants * load.endpoints * load.messages;
   return speedOf(total, async () => {
-    for (const tenantId of tenants) await delivery.tell(load.messages, { tenantId });
+    for (const tenantId of tenants) await delivery.tell(load.messages, { tenantId, data: { text: 'x'.repeat(BODY_CHARACTERS) } });
     const areDelivered = async (): Promise<boolean> => (await delivery.statuses()).delivered === before + total;
     if (!(await comesTrue(areDelivered, PATIENCE))) throw new Error('deliveries are missing');
   });
@@ -82,6 +85,30 @@ async function openBench() {
   const origin = `https://localhost:${port}`;
   const delivery = await openDelivery({ ca, set: (path: string) => origin + path, close: async () => child.disconnect() });
   return { ca, origin, delivery };
+}
+
+const STORED = ['message', 'payload', 'fanout', 'delivery', 'attempt'];
+
+/** Bytes on disk, with indexes, of all that is stored of messages and their deliveries. */
+async function storedBytes({ pool }: Awaited<ReturnType<typeof openBench>>['delivery']): Promise<number> {
+  const { rows } = await pool.query<{ bytes: string }>(
+    'SELECT sum(pg_total_relation_size(to_regclass(name))) AS bytes FROM unnest($1::text[]) AS name',
+    [STORED],
+  );
+  return Number(rows[0]?.bytes);
+}
+
+/** Prints one line of JSON: deliveries a second to many tenants, processor time and bytes stored for each, once code has been compiled. */
+async function figures(): Promise<void> {
+  const { delivery } = await openBench();
+  await delivery.startWorker(WORKER_PACE);
+  await deliver(delivery, MANY, 1);
+  const twice = { ...MANY, messages: MANY.messages * 2 };
+  const before = await storedBytes(delivery);
+  const { rate, cpuMs } = await deliver(delivery, twice, 2);
+  const rowBytes = ((await storedBytes(delivery)) - before) / (twice.tenants * twice.endpoints * twice.messages);
+  await delivery.close();
+  console.log(JSON.stringify({ perSecond: rate, cpuMs, rowBytes }));
 }
 
 /** Prints deliveries a second of one worker and their processor time, and the ratios to bare posts over new connections in the same run. */
@@ -103,7 +130,7 @@ async function main(): Promise<void> {
   await delivery.close();
 }
 
-main().catch((error: Error) => {
+(process.argv[2] === 'figures' ? figures() : main()).catch((error: Error) => {
   console.error(error.message);
   process.exitCode = 1;
 });

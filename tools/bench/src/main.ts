@@ -1,3 +1,4 @@
+import { measureCapacity } from './capacity/capacity';
 import { measureClosingTick } from './closing-tick/closing-tick';
 import { measureGrowth } from './growth/growth';
 import { measureLoad } from './load/load';
@@ -13,6 +14,7 @@ interface Benchmark {
   readonly measure: () => Promise<void>;
 }
 
+const CAPACITY = { restMs: 60_000, reads: { perSecond: 1_000, seconds: 30 }, readers: 600, readersMs: 60_000 };
 const CLOSING_TICK = { symbolTotal: 10, durationMs: 300_000 };
 const GROWTH = { symbols: [1, 10, 50], hours: [1, 24, 720], keys: 10_000 };
 const LOAD = { perSecond: 2_000, seconds: 60, overloadSeconds: 20 };
@@ -45,6 +47,11 @@ const benchmarks: readonly Benchmark[] = [
     name: 'load',
     title: 'latest at 2,000 requests/s beside the feeds, at full speed against nginx, and at three times the load',
     measure: () => measureLoad(LOAD, say),
+  },
+  {
+    name: 'capacity',
+    title: 'what a symbol, a read and a message take; writes docs/capacity.md',
+    measure: () => measureCapacity(CAPACITY, say),
   },
   {
     name: 'growth',

@@ -3,6 +3,9 @@ import { programPath } from '@market-state/launcher';
 /** Ports of every process, in a network of its own. */
 export const PORTS = { rpc: 7_000, ops: 9_000, public: 8_080 } as const;
 
+/** The port at which collectors take traces. */
+export const TRACES_PORT = 4_318;
+
 /** Ports of stores. */
 export const STORE_PORTS = { postgres: 5_432, redis: 6_379, objects: 443 } as const;
 

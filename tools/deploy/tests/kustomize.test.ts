@@ -66,6 +66,17 @@ describe.skipIf(!hasKubectl)(`kubectl renders the overlays${why}`, () => {
     },
   );
 
+  test.each([
+    ['production', 1],
+    ['small', 0],
+  ])('%s: processes may reach a collector where it names one, and only there', (overlay, wanted) => {
+    const objects = render(overlay);
+    const settings = objects.find(({ kind }) => kind === 'ConfigMap')?.['data'] as Readonly<Record<string, string>>;
+    const named = Object.keys(settings).filter((name) => name === 'OTEL_EXPORTER_OTLP_ENDPOINT');
+    expect(named).toHaveLength(wanted);
+    expect(objects.filter(({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'traces')).toHaveLength(wanted);
+  });
+
   test('small has one of each process, with its folders, and nothing that takes KEDA', () => {
     const objects = render('small');
     expect(objects.filter(({ kind }) => kind === 'ScaledObject')).toEqual([]);

@@ -35,7 +35,7 @@ describe.skipIf(promtool === undefined)(
       execFileSync(promtool ?? '', args, { cwd: monitoringFolder(), encoding: 'utf8', stdio: 'pipe' });
 
     test('the rules are well formed', () => {
-      expect(run('check', 'rules', ...monitoringFiles('rules', '.yaml'))).toContain('SUCCESS');
+      expect(run('check', 'rules', ...monitoringFiles('rules', '.yaml'), 'sign-of-life.yaml')).toContain('SUCCESS');
     });
 
     test('every alert fires, and does not, as its tests say', () => {

@@ -27,6 +27,7 @@ import { referenceProof } from './reference/reference-proof';
 import { restoreProof } from './restore/restore-proof';
 import { sdkProof } from './sdk/sdk-proof';
 import { standbyProof } from './standby/standby-proof';
+import { traceProof } from './traces/trace-proof';
 import { webhookProof } from './webhooks/webhook-proof';
 
 const proofs: readonly Proof[] = [
@@ -60,6 +61,7 @@ const proofs: readonly Proof[] = [
   revocationProof,
   sdkProof,
   standbyProof,
+  traceProof,
   webhookProof,
 ];
 

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { withRequestContext, type Logger } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
+import { insideTrace } from '@market-state/tracing';
 import type { Request, RequestHandler, Response } from 'express';
 import { authorise } from './auth/authorise';
 import { credentialOf } from './auth/credential';
@@ -12,6 +13,7 @@ import { InvalidRequest } from './errors/fault-item';
 import { Problem } from './errors/problem';
 import { readJsonBody } from './server/read-json-body';
 import { requestIdOf } from './http/request-id';
+import { endRequestSpan, openRequestSpan } from './http/request-span';
 import { sendFaults, sendProblem, sendRepresentation } from './http/send';
 import { toProblem } from './errors/to-problem';
 import type { Operation } from './openapi/operations';
@@ -49,18 +51,24 @@ export interface ServeDeps {
 /** Why what a request still waits for ends with it. Made once: an error with its stack for every request costs as much as its headers. */
 const OVER = new Error('the request is over');
 
-/** Tells what was thrown: 422 with its faults, or an error object. What is our fault is logged; calls refused under load are counted. */
-export function sendFailure(res: Response, requestId: string, thrown: unknown, logger: Logger, further: readonly string[] = []): void {
+/**
+ * Tells what was thrown: 422 with its faults, or an error object. What is our fault is logged; calls refused under load are counted.
+ * @returns what was our fault
+ */
+export function sendFailure(
+  res: Response,
+  requestId: string,
+  thrown: unknown,
+  logger: Logger,
+  further: readonly string[] = [],
+): Problem | undefined {
   const problem = toProblem(thrown);
-  if (problem instanceof Problem && problem.status >= 500 && problem.code !== 'overloaded') {
-    logger.error({ code: problem.code, err: problem.cause ?? problem, request_id: requestId }, 'request failed');
-  }
-  if (res.headersSent) {
-    res.destroy();
-    return;
-  }
-  if (problem instanceof InvalidRequest) sendFaults(res, requestId, problem, further);
+  const fault = problem instanceof Problem && problem.status >= 500 && problem.code !== 'overloaded' ? problem : undefined;
+  if (fault !== undefined) logger.error({ code: fault.code, err: fault.cause ?? fault, request_id: requestId }, 'request failed');
+  if (res.headersSent) res.destroy();
+  else if (problem instanceof InvalidRequest) sendFaults(res, requestId, problem, further);
   else sendProblem(res, requestId, problem, further);
+  return fault;
 }
 
 /**
@@ -128,22 +136,27 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: A
     const startedMs = performance.now();
     const requestId = requestIdOf(req);
     const pace: string[] = [];
+    const span = openRequestSpan({ method: req.method, route: operation.path });
+    let fault: Error | undefined;
     const gone = new AbortController();
     // Each call to a neighbour listens; some routes make several for every symbol.
     setMaxListeners(0, gone.signal);
     onAnswerOver(res, () => {
       gone.abort(OVER);
+      endRequestSpan(span, res.statusCode, fault);
       metrics.httpServer.observe(
         { route: operation.path, method: req.method, status: String(res.statusCode) },
         (performance.now() - startedMs) / 1_000,
       );
     });
-    await withRequestContext({ requestId, signal: gone.signal }, async () => {
+    const serve = async (): Promise<void> => {
       try {
         await answer(req, res, requestId, pace);
       } catch (thrown) {
-        sendFailure(res, requestId, thrown, logger, operation.metered && pace.length > 0 ? [...pace, 'X-Credits-Charged', '0'] : pace);
+        const further = operation.metered && pace.length > 0 ? [...pace, 'X-Credits-Charged', '0'] : pace;
+        fault = sendFailure(res, requestId, thrown, logger, further);
       }
-    });
+    };
+    await insideTrace(span.context, () => withRequestContext({ requestId, signal: gone.signal }, serve));
   };
 }

@@ -1,9 +1,10 @@
+import { insideTrace, openSpan, type OpenSpan } from '@market-state/tracing';
 import { openSecret, type SignatureHeaders, signWebhook } from '@market-state/webhook-signing';
 import type { HeldCredit } from '../charging/credits';
 import { newId } from '../ids';
 import { bodyOf } from '../messages/body';
 import type { ClaimedDelivery } from '../store/deliveries';
-import { type AttemptResult, type Ended, notSent } from './attempt-result';
+import { type AttemptResult, type Ended, isOk, notSent } from './attempt-result';
 import type { Claim } from './claim-next';
 import { putOff } from './put-off';
 import type { WorkerDeps } from './worker-deps';
@@ -17,13 +18,27 @@ const AWAY_MS = 60_000;
 /** One delivery of a claim. */
 type Sending = Omit<Claim, 'deliveries'> & { readonly delivery: ClaimedDelivery };
 
-/** Makes one attempt at a claimed delivery and has written what came of it. Never rejects. */
-export async function sendDelivery(deps: WorkerDeps, sending: Sending, record: (ended: Ended) => Promise<void>): Promise<void> {
+/** Makes one attempt at a claimed delivery, as a trace of its own, and has written what came of it. Never rejects. */
+export function sendDelivery(deps: WorkerDeps, sending: Sending, record: (ended: Ended) => Promise<void>): Promise<void> {
+  const span = openSpan('deliver', {
+    role: 'client',
+    parent: null,
+    attributes: { 'market_state.delivery_id': sending.delivery.deliveryId },
+  });
+  return insideTrace(span.context, () => sendTraced(deps, sending, { record, span }));
+}
+
+async function sendTraced(
+  deps: WorkerDeps,
+  sending: Sending,
+  { record, span }: { readonly record: (ended: Ended) => Promise<void>; readonly span: OpenSpan },
+): Promise<void> {
   const { places, clock, pace, logger, metrics } = deps;
   const { lane, delivery, passes } = sending;
   const cut = new AbortController();
   const end = places.begin(lane.isSlow, () => cut.abort());
   let credit: HeldCredit | undefined;
+  let failure: unknown;
   try {
     if (delivery.isPaid) {
       credit = await deps.credits.hold(delivery.tenantId);
@@ -34,6 +49,8 @@ export async function sendDelivery(deps: WorkerDeps, sending: Sending, record: (
     const result = await attempt(deps, sending, { startedMs, signal: cut.signal });
     end();
     metrics.attempted(result);
+    span.set({ 'market_state.outcome': result.class });
+    if (!isOk(result)) failure = { code: result.class };
     await record({ lane, delivery, passes, attemptId: newId('att'), startedMs, result });
     if (result.class === 'ok') credit?.charge(delivery.deliveryId);
     else credit?.cancel();
@@ -44,8 +61,10 @@ export async function sendDelivery(deps: WorkerDeps, sending: Sending, record: (
     const dueMs = clock() + AWAY_MS / pace.hurry;
     // Should this fail too, the claim grows old.
     await putOff(deps, delivery, { status: 'waiting', dueMs, heldSinceMs: delivery.heldSinceMs }).catch(() => undefined);
+    failure = error;
   } finally {
     end();
+    span.end(failure);
   }
 }
 

@@ -54,6 +54,17 @@ export const redisUrl = secretVariable(
   }),
 );
 
+function isCollectorAddress(text: string): boolean {
+  if (!hasScheme(text, ['http:', 'https:'])) return false;
+  const { username, password, search, hash } = new URL(text);
+  return username + password + search + hash === '';
+}
+
+/** Base address of an OpenTelemetry collector that takes traces by OTLP over HTTP. */
+const collectorAddress = z
+  .string()
+  .refine(isCollectorAddress, 'must be an http or https address without user, query or fragment such as http://collector:4318');
+
 const SECRET_SIZE_BYTES_MIN = 32;
 
 /** A secret that signs or encrypts, 32 bytes or more. */
@@ -84,6 +95,8 @@ export const commonVariables = {
     .string()
     .refine((text) => isIP(text) !== 0, 'must be an IP address')
     .default('127.0.0.1'),
+  /** Where traces are sent; none are made without it. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: collectorAddress.optional(),
   /** Time between "not serving" and the end of new work when the process is told to stop. */
   SHUTDOWN_WAIT_MS: wholeNumber(0, 20_000).default(2_000),
 };

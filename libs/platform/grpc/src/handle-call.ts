@@ -1,8 +1,10 @@
 import type { handleUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
 import { type ServiceError, unavailable } from '@market-state/errors';
 import { type Logger, withRequestContext } from '@market-state/logging';
-import { extractTrace, insideTrace, type Metrics, openSpan } from '@market-state/telemetry';
+import type { Metrics } from '@market-state/telemetry';
+import { extractTrace, insideTrace, openSpan } from '@market-state/tracing';
 import { type CallContext, firstValue, openCall } from './call-context';
+import { endCallSpan } from './end-span';
 import { toStatus } from './error-translation';
 import type { StreamHandler, UnaryHandler } from './service';
 
@@ -19,19 +21,26 @@ type AnyCall = Parameters<typeof openCall>[0];
 function beginCall(path: string, call: AnyCall, deps: HandlingDeps) {
   const startedMs = performance.now();
   const opened = openCall(call);
-  const span = openSpan(path, { role: 'server', parent: extractTrace((key) => firstValue(call, key)) });
+  const span = openSpan(path, {
+    role: 'server',
+    parent: extractTrace((key) => firstValue(call, key)),
+    attributes: { 'rpc.system': 'grpc' },
+  });
   const run = <T>(work: () => T): T => insideTrace(span.context, () => withRequestContext(opened.context, work));
   const finish = (error?: ServiceError): void => {
     opened.done();
-    span.end(error);
+    endCallSpan(span, error);
     const code = error?.code ?? 'OK';
     deps.metrics?.grpcServer.observe({ method: path, code }, (performance.now() - startedMs) / 1_000);
-    const fields = { method: path, code, request_id: opened.context.requestId };
-    if (error === undefined) deps.logger.debug(fields, 'call served');
-    else if (error.code === 'INTERNAL') deps.logger.error({ ...fields, err: error, detail: error.detail }, 'call failed');
-    else deps.logger.debug({ ...fields, reason: error.reason, detail: error.detail }, 'call refused');
+    run(() => logEnd(deps.logger, { method: path, code }, error));
   };
   return { ...opened, run, finish };
+}
+
+function logEnd(logger: Logger, fields: { readonly method: string; readonly code: string }, error: ServiceError | undefined): void {
+  if (error === undefined) logger.debug(fields, 'call served');
+  else if (error.code === 'INTERNAL') logger.error({ ...fields, err: error, detail: error.detail }, 'call failed');
+  else logger.debug({ ...fields, reason: error.reason, detail: error.detail }, 'call refused');
 }
 
 /** Serves one unary method. */

@@ -1,6 +1,6 @@
 import { Metadata } from '@grpc/grpc-js';
 import { currentRequestContext } from '@market-state/logging';
-import { injectTrace, type OpenSpan } from '@market-state/telemetry';
+import { injectTrace, type OpenSpan } from '@market-state/tracing';
 import { REQUEST_ID_KEY } from './call-context';
 import type { RpcPeer } from './identity/identity';
 

@@ -1,6 +1,8 @@
 import type { Client } from '@grpc/grpc-js';
 import { unavailable } from '@market-state/errors';
-import { type Metrics, openSpan } from '@market-state/telemetry';
+import type { Metrics } from '@market-state/telemetry';
+import { openSpan } from '@market-state/tracing';
+import { endCallSpan } from './end-span';
 import { fromGrpcError } from './error-translation';
 import type { RpcPeer } from './identity/identity';
 import { STREAM_IDLE_MS } from './limits';
@@ -31,7 +33,7 @@ export async function* readStream(deps: StreamDeps, request: unknown, options: S
   const isStopped = (): boolean => signal?.aborted === true;
   if (isStopped()) return;
   const idleLimitMs = options.idleLimitMs ?? STREAM_IDLE_MS;
-  const span = openSpan(deps.method.path, { role: 'client' });
+  const span = openSpan(deps.method.path, { role: 'client', attributes: { 'rpc.system': 'grpc' } });
   const call = deps.channel.makeServerStreamRequest(
     deps.method.path,
     deps.method.requestSerialize as (value: unknown) => Buffer,
@@ -53,10 +55,10 @@ export async function* readStream(deps: StreamDeps, request: unknown, options: S
       if (next.done === true) break;
       yield next.value;
     }
-    span.end();
+    endCallSpan(span, undefined);
   } catch (thrown) {
     if (isStopped()) {
-      span.end();
+      endCallSpan(span, undefined);
       return;
     }
     const error = silent
@@ -65,7 +67,7 @@ export async function* readStream(deps: StreamDeps, request: unknown, options: S
           cause: thrown,
         })
       : fromGrpcError(thrown);
-    span.end(error);
+    endCallSpan(span, error);
     throw error;
   } finally {
     signal?.removeEventListener('abort', onAbort);

@@ -1,10 +1,12 @@
 import type { Client } from '@grpc/grpc-js';
 import { cancelled, type ServiceError } from '@market-state/errors';
 import { backoffMs, delay } from '@market-state/lifecycle';
-import { type Metrics, openSpan } from '@market-state/telemetry';
+import type { Metrics } from '@market-state/telemetry';
+import { openSpan } from '@market-state/tracing';
 import { outcomeOf } from './call-outcome';
 import type { TakenChannel } from './channels';
 import { outgoingDeadlineMs } from './deadline';
+import { endCallSpan } from './end-span';
 import { fromGrpcError } from './error-translation';
 import type { RpcPeer } from './identity/identity';
 import type { MethodShape } from './method-types';
@@ -36,10 +38,10 @@ export interface UnaryDeps {
 export async function callWithRetries(deps: UnaryDeps, request: unknown, options: UnaryOptions & { deadlineMs: number }): Promise<unknown> {
   const deadlineMs = outgoingDeadlineMs(options.deadlineMs, Date.now());
   const signal = outgoingSignal(options.signal);
-  const span = openSpan(deps.method.path, { role: 'client' });
+  const span = openSpan(deps.method.path, { role: 'client', attributes: { 'rpc.system': 'grpc' } });
   const startedMs = performance.now();
   const finish = (error?: ServiceError): void => {
-    span.end(error);
+    endCallSpan(span, error);
     deps.metrics?.grpcClient.observe({ method: deps.method.path, code: error?.code ?? 'OK' }, (performance.now() - startedMs) / 1_000);
   };
   deps.budget.earn();

@@ -1,95 +1,87 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import {
-  type Context,
-  context,
-  type ContextManager,
-  propagation,
-  ROOT_CONTEXT,
-  SpanKind,
-  type TextMapPropagator,
-  trace,
-} from '@opentelemetry/api';
-import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
-import { withSpan } from '@market-state/telemetry';
+import { internal, notFound } from '@market-state/errors';
+import { currentTraceId, openTracing, type OpenTracing, withSpan } from '@market-state/tracing';
+import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '@market-state/otlp-receiver';
 import { closeAll, connect, startEcho } from './harness';
 
-class AsyncContextManager implements ContextManager {
-  private readonly storage = new AsyncLocalStorage<Context>();
-  active(): Context {
-    return this.storage.getStore() ?? ROOT_CONTEXT;
-  }
-  with<A extends unknown[], F extends (...args: A) => ReturnType<F>>(
-    active: Context,
-    work: F,
-    thisArg?: ThisParameterType<F>,
-    ...args: A
-  ): ReturnType<F> {
-    return this.storage.run(active, () => work.call(thisArg, ...args));
-  }
-  bind<T>(_context: Context, target: T): T {
-    return target;
-  }
-  enable(): this {
-    return this;
-  }
-  disable(): this {
-    return this;
-  }
+/** Traces whose ids are chosen, or are not, by the share of ids that are. */
+const SENT = '00000000000000000000000000000001';
+const NOT_SENT = '000000000000000000000000ffffffff';
+
+let receiver: OtlpReceiver;
+let tracing: OpenTracing;
+
+async function trace(traceId: string): Promise<void> {
+  let last = 0;
+  receiver = await startOtlpReceiver();
+  tracing = await openTracing({
+    service: 'test',
+    endpoint: receiver.endpoint,
+    onLost: (error) => {
+      throw error;
+    },
+    ids: { generateTraceId: () => traceId, generateSpanId: () => (++last).toString(16).padStart(16, '0') },
+  });
 }
 
-/** The `traceparent` header of W3C Trace Context, version 00. */
-const traceParent: TextMapPropagator = {
-  inject(active, carrier, setter) {
-    const span = trace.getSpanContext(active);
-    if (span !== undefined) setter.set(carrier, 'traceparent', `00-${span.traceId}-${span.spanId}-01`);
-  },
-  extract(active, carrier, getter) {
-    const header = getter.get(carrier, 'traceparent');
-    const [, traceId, spanId] = typeof header === 'string' ? header.split('-') : [];
-    if (traceId === undefined || spanId === undefined) return active;
-    return trace.setSpanContext(active, { traceId, spanId, traceFlags: 1, isRemote: true });
-  },
-  fields: () => ['traceparent'],
-};
-
-afterEach(async () => {
+/** What was sent, once all is. */
+async function sent(): Promise<readonly ReceivedSpan[]> {
   await closeAll();
-  trace.disable();
-  propagation.disable();
-  context.disable();
-});
+  await tracing.close();
+  await receiver.close();
+  return receiver.spans;
+}
 
-test('without a registered SDK no span exists and calls work', async () => {
-  let span: unknown = 'not called';
+afterEach(closeAll);
+
+test('without a collector no span exists and calls work', async () => {
+  let id: unknown = 'not called';
   const { server } = await startEcho({
     echo: async ({ text }) => {
-      span = trace.getActiveSpan();
+      id = currentTraceId();
       return { text };
     },
   });
   await connect(server.address).call.echo({ text: '' });
-  expect(span).toBeUndefined();
+  expect(id).toBeUndefined();
 });
 
 test('spans of caller, client, server and the onward call join into one trace', async () => {
-  const exporter = new InMemorySpanExporter();
-  trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
-  propagation.setGlobalPropagator(traceParent);
-  context.setGlobalContextManager(new AsyncContextManager());
-
+  await trace(SENT);
   const back = await startEcho();
   const onward = connect(back.server.address);
   const front = await startEcho({ echo: (request) => onward.call.echo(request) });
   const client = connect(front.server.address);
-  await withSpan('edge', { role: 'internal' }, () => client.call.echo({ text: '' }));
+  await withSpan('edge', { role: 'internal', parent: null }, () => client.call.echo({ text: '' }));
 
-  const spans = exporter.getFinishedSpans();
-  expect(spans.map((span) => span.kind).sort()).toEqual(
-    [SpanKind.INTERNAL, SpanKind.SERVER, SpanKind.SERVER, SpanKind.CLIENT, SpanKind.CLIENT].sort(),
-  );
-  expect(new Set(spans.map((span) => span.spanContext().traceId)).size).toBe(1);
-  const parents = new Set(spans.map((span) => span.parentSpanContext?.spanId));
-  expect(parents.size).toBe(5);
-  const ids = new Set([undefined, ...spans.map((span) => span.spanContext().spanId)]);
-  for (const parent of parents) expect(ids.has(parent)).toBe(true);
+  const spans = (await sent()).filter(({ traceId }) => traceId === SENT);
+  expect(spans.map(({ kind }) => kind).sort()).toEqual([1, 2, 2, 3, 3]);
+  const [edge] = spans.filter(({ name }) => name === 'edge');
+  const chain = [edge];
+  for (let at = 0; at < 4; at += 1) chain.push(spans.find(({ parentSpanId }) => parentSpanId === chain.at(-1)?.spanId));
+  expect(chain.map((span) => span?.kind)).toEqual([1, 3, 2, 3, 2]);
+  expect(edge).not.toHaveProperty('parentSpanId');
+});
+
+test('of a trace that was not chosen, whatever a fault passes through is sent, and nothing of a refusal', async () => {
+  await trace(NOT_SENT);
+  const { server } = await startEcho({
+    echo: async ({ text }) => {
+      if (text === 'fails') throw internal();
+      if (text === 'refuses') throw notFound('unknown_key', 'No.');
+      return { text };
+    },
+  });
+  const client = connect(server.address);
+  const ask = (text: string): Promise<unknown> =>
+    withSpan(text, { role: 'internal', parent: null }, () => client.call.echo({ text }).catch(() => undefined));
+  await ask('works');
+  await ask('refuses');
+  await ask('fails');
+
+  const spans = await sent();
+  expect(spans.map(({ name, failed, kind }) => [name, failed, kind])).toEqual([
+    [expect.stringContaining('/Echo'), true, 2],
+    [expect.stringContaining('/Echo'), true, 3],
+    ['fails', false, 1],
+  ]);
 });

@@ -1,3 +1,4 @@
+import { currentTraceId } from '@market-state/tracing';
 import { type DestinationStream, type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino';
 import { redactLine } from './redaction';
 import { currentRequestId } from './request-context';
@@ -16,7 +17,7 @@ export interface LoggerOptions {
 
 /**
  * A logger that writes one JSON object a line with `service`, an RFC 3339 `time` and, while a request is served, its
- * `request_id`. Every line passes the redaction module before it is written.
+ * `request_id` and, where traces are made, its `trace_id`. Every line passes the redaction module before it is written.
  */
 export function createLogger(service: string, options: LoggerOptions = {}): Logger {
   return pino(
@@ -26,8 +27,8 @@ export function createLogger(service: string, options: LoggerOptions = {}): Logg
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       mixin: () => {
-        const requestId = currentRequestId();
-        return requestId === undefined ? {} : { request_id: requestId };
+        const [requestId, traceId] = [currentRequestId(), currentTraceId()];
+        return { ...(requestId === undefined ? {} : { request_id: requestId }), ...(traceId === undefined ? {} : { trace_id: traceId }) };
       },
       hooks: { streamWrite: redactLine },
     },

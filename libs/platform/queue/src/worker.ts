@@ -1,6 +1,7 @@
 import { within } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { openRedis } from '@market-state/redis';
+import { insideTrace, openSpan } from '@market-state/tracing';
 import { Worker } from 'bullmq';
 import { LOCK_MS, LOCK_RENEWAL_MS, type QueueDefinition, STALLED_MAX } from './queue-definition';
 
@@ -34,11 +35,17 @@ export function startWorker<Payload>(
   const connection = openRedis(redisUrl, { role: 'queue-worker', logger, manner: 'patient' });
   const underWay = new Set<Promise<void>>();
   async function workOn(data: unknown): Promise<void> {
-    try {
-      await work(shape.parse(data));
-    } catch (error) {
-      logger.error({ err: error, queue: name }, 'a job of the queue failed');
-    }
+    const attributes = { 'messaging.system': 'bullmq', 'messaging.destination.name': name };
+    const span = openSpan(`process ${name}`, { role: 'consumer', parent: null, attributes });
+    await insideTrace(span.context, async () => {
+      try {
+        await work(shape.parse(data));
+        span.end();
+      } catch (error) {
+        logger.error({ err: error, queue: name }, 'a job of the queue failed');
+        span.end(error);
+      }
+    });
   }
   const worker = new Worker<unknown>(
     name,

@@ -2,7 +2,7 @@ import { deployed, processAt, servicesWithDatabase } from '../deployed';
 import { PORTS } from '../places';
 import { commentOf, yamlOf } from '../yaml-text';
 import { migrationJobOf, migrationOf } from './migration';
-import { migrationPolicy, networkPolicyOf, sharedPolicies } from './network';
+import { migrationPolicy, networkPolicyOf, sharedPolicies, tracesPolicy } from './network';
 import { type KubernetesObject, serviceLabels } from './object';
 import { SETTINGS } from './pod';
 import { autoscalerOf, scaledObjectOf } from './scaling';
@@ -44,7 +44,7 @@ function kustomization(resources: readonly string[], more: object = {}) {
 
 /**
  * The files of `deploy/kubernetes/base` by their path below it: one for each service, what all share, and apart from them the migrations,
- * which are applied first, and what takes KEDA.
+ * which are applied first, what takes KEDA, and what takes a collector of traces.
  * @param release the tag of every image
  */
 export function baseFiles(release: string): ReadonlyMap<string, string> {
@@ -63,6 +63,8 @@ export function baseFiles(release: string): ReadonlyMap<string, string> {
     ['migrations/kustomization.yaml', [kustomization(jobs)]],
     ['keda/workers.yaml', deployed.flatMap(scaledObjectOf)],
     ['keda/kustomization.yaml', [kustomization(['workers.yaml'])]],
+    ['traces/network.yaml', [tracesPolicy]],
+    ['traces/kustomization.yaml', [kustomization(['network.yaml'])]],
   ];
   return new Map(files.map(([path, objects]) => [path, commentOf() + yamlOf(objects)]));
 }

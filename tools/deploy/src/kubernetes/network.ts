@@ -1,7 +1,7 @@
 import { outsideRanges } from '@market-state/guarded-http';
 import { arrows } from '../arrows';
 import type { Deployed } from '../deployed';
-import { PORTS, STORE_PORTS } from '../places';
+import { PORTS, STORE_PORTS, TRACES_PORT } from '../places';
 import { type KubernetesObject, labelsOf, OURS, serviceLabels } from './object';
 
 /** Pods that hold a store have this label, with the store's name. */
@@ -10,6 +10,10 @@ const PRIVATE_RANGES = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'];
 
 const tcp = (...ports: readonly number[]) => ports.map((port) => ({ protocol: 'TCP', port }));
 const pods = (process: string) => [{ podSelector: { matchLabels: labelsOf(process) } }];
+
+/** The namespace of Prometheus and of collectors. */
+const MONITORING = 'monitoring';
+const inNamespace = (name: string) => ({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } });
 
 /** All addresses that are globally reachable, and no other. */
 const outside = outsideRanges.map(({ range, except }) => ({ ipBlock: { cidr: range, except } }));
@@ -66,7 +70,7 @@ export const sharedPolicies: readonly KubernetesObject[] = [
         {
           to: [
             {
-              namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } },
+              ...inNamespace('kube-system'),
               podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } },
             },
           ],
@@ -81,10 +85,21 @@ export const sharedPolicies: readonly KubernetesObject[] = [
     {
       podSelector: { matchLabels: OURS },
       policyTypes: ['Ingress'],
-      ingress: [{ from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }], ports: tcp(PORTS.ops) }],
+      ingress: [{ from: [inNamespace(MONITORING)], ports: tcp(PORTS.ops) }],
     },
   ),
 ];
+
+/** Where traces go, by OTLP over HTTP: collectors in the namespace of monitoring. Applied where an overlay names one. */
+export const tracesPolicy: KubernetesObject = policy(
+  'traces',
+  {},
+  {
+    podSelector: { matchLabels: OURS },
+    policyTypes: ['Egress'],
+    egress: [{ to: [inNamespace(MONITORING)], ports: tcp(TRACES_PORT) }],
+  },
+);
 
 /** What a migration may call: its database. */
 export function migrationPolicy(job: string): KubernetesObject {

@@ -8,6 +8,7 @@ import type { KeyDirectory } from '../auth/key-directory';
 import { chooseEncoding } from '../http/encoding';
 import { namesTag } from '../http/entity-tag';
 import { requestIdOf } from '../http/request-id';
+import { recordReady } from '../http/request-span';
 import { sendProblem } from '../http/send';
 import { chargeOnDelivery } from '../metering/charge-on-delivery';
 import type { Meter, OpenCharge } from '../metering/meter';
@@ -41,7 +42,11 @@ type Lane = (req: IncomingMessage, res: ServerResponse, rawQuery: string, inPath
  * answers. Everything else goes on to the full route, so that no fault is told in two ways.
  */
 export function fastLane(reads: readonly FastRead[], deps: FastLaneDeps): AheadOfApp {
-  const laneAt = findLane(reads, (read) => ({ serve: laneOf(read, deps), observe: durationsOf(read, deps) }));
+  const laneAt = findLane(reads, (read) => ({
+    serve: laneOf(read, deps),
+    observe: durationsOf(read, deps),
+    traced: { GET: { method: 'GET', route: read.operation.path }, HEAD: { method: 'HEAD', route: read.operation.path } },
+  }));
   return (req, res) => {
     const { method, url = '' } = req;
     if (method !== 'GET' && method !== 'HEAD') return false;
@@ -54,6 +59,7 @@ export function fastLane(reads: readonly FastRead[], deps: FastLaneDeps): AheadO
     const status = serveOrLeave(serve, res, deps.logger);
     if (status === null) return res.headersSent;
     lane.observe[method][status].observe((performance.now() - startedMs) / 1_000);
+    recordReady(lane.traced[method], status, startedMs);
     return true;
   };
 }

@@ -1,0 +1,92 @@
+import { writeFileSync } from 'node:fs';
+import { cpus, loadavg, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startSystem, takeTemporaryFolder, workspaceRoot } from '@market-state/launcher';
+import { enterpriseKeys } from '../reads/enterprise-key';
+import { whenPrimed } from '../when-primed';
+import { measureAtRest } from './at-rest';
+import { measureExport } from './exported';
+import { type Measured, measuredShape } from './figures';
+import { capacityPage } from './page';
+import { measureLatest, measureReaders, type ReadsPlan } from './reads';
+import { measureByScripts } from './scripts';
+import { measureStored } from './stored';
+
+/** What the page is made of, and the page. */
+export const MEASURED_FILE = join('tools', 'bench', 'src', 'capacity', 'measured.json');
+export const PAGE_FILE = join('docs', 'capacity.md');
+
+/** Both bundled recordings. */
+const SYMBOLS = ['BTCUSD-PERP', 'ETHUSD-PERP'];
+const SETTINGS = { FEED: 'recording', SYMBOLS: SYMBOLS.join(','), CONNECTIONS_PER_ADDRESS: '2000' };
+/** One tenant's plan allows 500 requests a second and 400 streams. */
+const TENANTS = 20;
+const BYTES_OF_GIB = 1_024 ** 3;
+/** Until the archive has written what else the hour has. */
+const SETTLE_MS = 20_000;
+/** Digits that are kept: more would be noise. */
+const DIGITS = 3;
+
+export interface CapacityPlan {
+  readonly restMs: number;
+  readonly reads: ReadsPlan;
+  readonly readers: number;
+  readonly readersMs: number;
+}
+
+/** Measures what a symbol, a read, a delivery and a file cost on a running system, and writes the figures and the page on capacity. */
+export async function measureCapacity(plan: CapacityPlan, say: (line: string) => void): Promise<void> {
+  const machine = {
+    cores: cpus().length,
+    processor: cpus()[0]?.model.trim() || 'unknown',
+    memoryGiB: totalmem() / BYTES_OF_GIB,
+    node: process.version.slice(1),
+    loadAverage: loadavg()[0] ?? 0,
+  };
+  const byScripts = await measureByScripts();
+  say(`labeler ${JSON.stringify(byScripts.label)}, deliveries ${JSON.stringify(byScripts.webhooks)}`);
+  const figures = { ...byScripts, ...(await measureSystem(plan, say)) };
+  const day = new Date().toISOString().slice(0, 10);
+  const measured = measuredShape.parse(rounded({ day, machine, symbols: SYMBOLS.length, ...figures }));
+  writeFileSync(join(workspaceRoot(), MEASURED_FILE), `${JSON.stringify(measured, null, 2)}\n`);
+  writeFileSync(join(workspaceRoot(), PAGE_FILE), capacityPage(measured));
+  say(`${PAGE_FILE} is written, load average before ${machine.loadAverage.toFixed(1)}`);
+}
+
+async function measureSystem(
+  plan: CapacityPlan,
+  say: (line: string) => void,
+): Promise<Omit<Measured, 'day' | 'machine' | 'symbols' | 'label' | 'webhooks'>> {
+  const { path: dataDir, remove } = takeTemporaryFolder();
+  const system = await startSystem({ dataDir, settings: SETTINGS });
+  try {
+    await whenPrimed(system);
+    const { hourMs, ...stored } = await measureStored(system, SYMBOLS);
+    say(`stored ${JSON.stringify(stored)}`);
+    await delay(SETTLE_MS);
+    const atRest = await measureAtRest(system, SYMBOLS, plan.restMs);
+    say(`at rest ${JSON.stringify(atRest)}`);
+    const keys = await enterpriseKeys(`127.0.0.1:${system.processes.portsOf('account').grpc}`, system.rpc.identityOf('operator'), TENANTS);
+    const reads = await measureLatest(system, keys, plan.reads);
+    say(`reads ${JSON.stringify(reads)}`);
+    const readers = await measureReaders(system, keys, plan.readers, plan.readersMs);
+    say(`readers ${JSON.stringify(readers)}`);
+    const exported = await measureExport(system, SYMBOLS, hourMs);
+    say(`export ${JSON.stringify(exported)}`);
+    return { ...stored, ...atRest, ...reads, ...readers, ...exported };
+  } finally {
+    await system.stop();
+    remove();
+  }
+}
+
+/** The same with so many digits of each number. */
+function rounded<T>(value: T): T {
+  const text = JSON.stringify(value, (_key, each: unknown) => (typeof each === 'number' ? roundOf(each) : each));
+  return JSON.parse(text) as T;
+}
+
+function roundOf(value: number): number {
+  return Number.isInteger(value) ? value : Number(value.toPrecision(DIGITS));
+}
