@@ -144,15 +144,11 @@ describe.skipIf(!isThere)(
           ['PacketsMissing BTCUSD-PERP'],
         ],
         [
-          'all that a feed that is down lacks, and not its being down',
-          [down('data-plane-feed'), labelsOf('FeedSilent', btc), ...missing],
-          ['FeedSilent BTCUSD-PERP', 'PacketsMissing BTCUSD-PERP', 'PacketsMissing ETHUSD-PERP'],
+          'that a feed has no standby, by the other that is down, but not what symbols lack: they may be of another shard',
+          [down('data-plane-feed'), labelsOf('FeedWithoutStandby', btc), labelsOf('FeedSilent', eth), ...missing],
+          ['FeedWithoutStandby BTCUSD-PERP'],
         ],
-        [
-          'packets behind a labeler that is down',
-          [down('labeling'), ...missing],
-          ['PacketsMissing BTCUSD-PERP', 'PacketsMissing ETHUSD-PERP'],
-        ],
+        ['nothing of symbols, by one labeler of several', [down('labeling'), ...missing], []],
         ['nothing, by a process that has no part in it', [down('webhook-worker'), ...missing], []],
         [
           'the pause of a feed whose log is full, and what its packets lack',
