@@ -145,7 +145,7 @@ describe.skipIf(!isThere)(
         ],
         [
           'that a feed has no standby, by the other that is down, but not what symbols lack: they may be of another shard',
-          [down('data-plane-feed'), labelsOf('FeedWithoutStandby', btc), labelsOf('FeedSilent', eth), ...missing],
+          [down('data-plane-feed'), labelsOf('FeedWithoutStandby', btc), labelsOf('FeedSilent', eth), labelsOf('PacketsMissing', btc)],
           ['FeedWithoutStandby BTCUSD-PERP'],
         ],
         ['nothing of symbols, by one labeler of several', [down('labeling'), ...missing], []],
