@@ -53,9 +53,9 @@ class Adapter extends PrismaPg {
 }
 
 /**
- * Mends, on the adapter's own prototypes, what the engine needs and the stock adapter does not give: PostgreSQL's internal
- * one-byte "char" type of the catalogue, scripts sent whole (so that `;` inside a body does not split them, and the script is
- * one implicit transaction) in a session of their own that waits for no lock for long, and shadow databases dropped although a connection is open.
+ * Mends, on the adapter's own prototypes, what the engine needs and the stock adapter does not give: PostgreSQL's internal one-byte "char"
+ * type of the catalogue; scripts sent whole (so that `;` inside a body does not split them, and the script is one implicit transaction) in
+ * a session of their own that waits for no lock for long; and shadow databases dropped although a connection is open.
  */
 async function correctAdapter(connection) {
   const probe = await new Adapter(connection, quiet).connect();

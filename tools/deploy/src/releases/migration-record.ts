@@ -6,7 +6,7 @@ export interface MigrationScript {
   readonly sql: string;
 }
 
-/** How far migrations go, and a SHA-256 (hex) over names and scripts that changes when any of them does. @throws Error when there are none */
+/** How far migrations go, and a SHA-256 (hex) over names and scripts, which changes when any does. @throws Error when there are none */
 export function recordOfMigrations(migrations: readonly MigrationScript[]): { readonly last: string; readonly sha256: string } {
   const last = migrations.at(-1)?.name;
   if (last === undefined) throw new Error('A service with a database has no migration.');
