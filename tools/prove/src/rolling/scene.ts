@@ -39,9 +39,6 @@ export interface RollingScene {
 export async function openRollingScene(context: ProofContext, release: BuiltRelease): Promise<RollingScene> {
   const { closer, random, report, say } = context;
   const dataDir = openFolder(closer);
-    const { cpSync } = await import('node:fs');
-    cpSync(join(dataDir, 'logs'), '/tmp/rolling-logs', { recursive: true, force: true });
-  });
   const stores = await startStores();
   closer.add('stores', () => stores.stop());
   const migrate = (of: BuiltRelease): Promise<string[]> => migrateAll(stores, of);
