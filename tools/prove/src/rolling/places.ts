@@ -61,6 +61,3 @@ export function addressOf({ all }: Places, name: string): string {
   if (place?.ports.grpc === undefined) throw new Error(`${name} serves no RPCs.`);
   return `${place.host}:${place.ports.grpc}`;
 }
-
-/** Services in the order in which a release replaces them. */
-export const ROLLING_ORDER = ['data-plane', 'labeling', 'account', 'export', 'webhook', 'gateway'];
