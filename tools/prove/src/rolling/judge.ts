@@ -25,13 +25,28 @@ const SHOWN_MAX = 8;
 const POSTED_MS_MAX = 30_000;
 const DELIVERED_MS_MAX = 60_000;
 
+/** The process that was being replaced at an instant. */
+function replacedAt(replaced: readonly Replaced[], ms: number): string {
+  const found = replaced.find(({ atMs, stopMs, readyMs }) => ms >= atMs && ms <= atMs + stopMs + readyMs);
+  return found === undefined ? 'while nothing was replaced' : `while ${found.place.name} became one of ${found.release.name}`;
+}
+
 /** No read failed. */
-export function judgeReads(report: Report, readers: readonly Reader[]): void {
+export function judgeReads(report: Report, readers: readonly Reader[], replaced: readonly Replaced[]): void {
   const all = readers.flatMap(({ path, reads }) => reads.reads.map((read) => ({ path, ...read })));
   const failed = all.filter(({ status }) => status !== 200);
-  const told = failed.map(({ path, status, why, sentMs, endMs }) => `${path} ${status} ${why} after ${Math.round(endMs - sentMs)} ms`);
+  const alike = new Map<string, number>();
+  for (const { path, status, why, endMs } of failed) {
+    const kind = `${path} ${status}${why === '' ? '' : `, ${why}`}, ${replacedAt(replaced, endMs)}`;
+    alike.set(kind, (alike.get(kind) ?? 0) + 1);
+  }
   report.check(failed.length === 0, `${failed.length} of ${all.length} reads failed: ${countsOf(statusesOf(failed))}.`);
-  report.fail(...firstOf(told, SHOWN_MAX));
+  report.fail(
+    ...firstOf(
+      [...alike].map(([kind, total]) => `${total} times ${kind}`),
+      SHOWN_MAX,
+    ),
+  );
   const times = all.filter(({ status }) => status === 200).map(({ sentMs, endMs }) => endMs - sentMs);
   const lastMs = Math.max(...all.map(({ endMs }) => endMs));
   const firstMs = Math.min(...all.map(({ sentMs }) => sentMs));

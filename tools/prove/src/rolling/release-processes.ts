@@ -40,6 +40,8 @@ export interface Replaced {
   readonly stopMs: number;
   /** From its start until the next said that it is ready. */
   readonly readyMs: number;
+  /** When the order to stop came, a time of `performance.now()`. */
+  readonly atMs: number;
 }
 
 /** The processes of a system, each of one of the releases. */
@@ -114,7 +116,7 @@ export function createReleaseProcesses(closer: Closer, options: ReleaseProcesses
       await running.get(place.name)?.stop();
       const stopMs = performance.now() - stoppedMs;
       report.check(stopMs < ENDED_MS_MAX, `${place.name} took ${Math.round(stopMs)} ms to end, and was killed.`);
-      return { place, release, stopMs, readyMs: await start(place, release) };
+      return { place, release, atMs: stoppedMs, stopMs, readyMs: await start(place, release) };
     },
   };
 }

@@ -53,14 +53,15 @@ async function rollThereAndBack(context: ProofContext, before: BuiltRelease): Pr
   const streaming = await office.tenant('a reader of streams', 'enterprise', CREDITS);
   const packets = SYMBOLS.map((symbol) => readPackets(scene.url, streaming.key, symbol));
   const rows = SYMBOLS.map((symbol) => readRows(scene.url, streaming.key, symbol));
+  const replaced: Replaced[] = [];
   try {
     await delay(CALM_MS);
     for (const line of await scene.migrate(now)) say(line);
-    for (let round = 0; round < budget; round += 1) await thereAndBack(context, scene, before, now);
+    for (let round = 0; round < budget; round += 1) replaced.push(...(await thereAndBack(context, scene, before, now)));
   } finally {
     await Promise.all([...readers.map(({ reads }) => reads.stop()), orders.stop()]);
   }
-  judgeReads(report, readers);
+  judgeReads(report, readers, replaced);
   for (const stream of packets) judgePackets(report, stream.symbol, await stream.end());
   for (const stream of rows) await judgeRows(report, stream);
   await judgeExports(report, orders);
@@ -79,13 +80,16 @@ async function thereAndBack(
   scene: RollingScene,
   before: BuiltRelease,
   now: BuiltRelease,
-): Promise<void> {
+): Promise<Replaced[]> {
   const order = inRollingOrder(scene.places).filter(({ definition: { name } }) => only === undefined || only.split(',').includes(name));
   if (order.length === 0) throw new Error(`--only takes names of processes, comma separated; it is "${only}".`);
   const tell = ({ place, release, stopMs, readyMs }: Replaced): void =>
     say(`${place.name} is of ${release.name}: ended after ${Math.round(stopMs)} ms, ready after ${Math.round(readyMs)} ms`);
-  reportReplaced(report, 'there', await roll(scene, now, order, tell));
+  const there = await roll(scene, now, order, tell);
+  reportReplaced(report, 'there', there);
   await delay(CALM_MS);
-  reportReplaced(report, 'back', await roll(scene, before, [...order].reverse(), tell));
+  const back = await roll(scene, before, [...order].reverse(), tell);
+  reportReplaced(report, 'back', back);
   await delay(CALM_MS);
+  return [...there, ...back];
 }
