@@ -82,10 +82,10 @@ export function judgePackets(report: Report, symbol: string, { sequences, chain 
 /** Every stored row from the first that came to the last came, once, in order. */
 export async function judgeRows(report: Report, stream: RowStream): Promise<void> {
   const { came, stored, connections } = await stream.end();
-  const differs = stored.findIndex((place, index) => place !== came[index]);
+  const differs = came.findIndex((place, index) => place !== stored[index]);
   report.check(
     came.length === stored.length && differs === -1,
-    `The stream of trades of ${stream.symbol} had ${came.length} rows, ${stored.length} are stored; they differ from ${stored[differs] ?? 'the end'} on.`,
+    `The stream of trades of ${stream.symbol} had ${came.length} rows, ${stored.length} are stored; they differ from ${came[differs] ?? 'the end'} on, where ${stored[differs] ?? 'nothing'} is stored.`,
   );
   report.check(came.length > 0, `No trade of ${stream.symbol} came: nothing was shown.`);
   report.figure(`${stream.symbol}: trades of a stream, each as stored; connections that it took`, `${came.length}; ${connections}`);

@@ -31,7 +31,11 @@ const SHARDED = ['data-plane-recorder', 'labeling'];
 /** The market is no process of ours: nothing of it is replaced. */
 const placed = definitions.filter(({ onlyForFeed }) => onlyForFeed === undefined);
 
-export async function drawPlaces(folder: string): Promise<Places> {
+/**
+ * @param folder where the file of names is written
+ * @param shardsFile the symbols of each shard, of which there are as many as processes
+ */
+export async function drawPlaces(folder: string, shardsFile: string): Promise<Places> {
   const all: Place[] = [];
   const addresses: NodeJS.ProcessEnv = {};
   const lines: string[] = ['127.0.0.1 localhost'];
@@ -45,7 +49,8 @@ export async function drawPlaces(folder: string): Promise<Places> {
         ...(grpc === undefined ? {} : { grpc }),
         ...(definition.isPublic === true ? { public: await freePort() } : {}),
       };
-      const shard = SHARDED.includes(name) ? { SHARD_COUNT: String(HOSTS.length), SHARD_INDEX: String(index) } : {};
+      const isSharded = SHARDED.includes(name);
+      const shard = isSharded ? { SHARDS_FILE: shardsFile, SHARD_COUNT: String(HOSTS.length), SHARD_INDEX: String(index) } : {};
       all.push({ name: index === 0 ? name : `${name}-${index + 1}`, definition, host, ports, settings: shard });
       lines.push(`${host} ${name}.${DOMAIN}`);
     }

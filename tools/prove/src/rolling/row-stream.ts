@@ -1,4 +1,5 @@
 import { type ConnectionStanding, MarketState, type StreamMessages } from '@market-state/client';
+import { comesTrue } from '@market-state/testing';
 
 /** A customer's stream of one symbol's trades, held against what is stored. */
 export interface RowStream {
@@ -21,6 +22,8 @@ type Row = Extract<StreamMessages['streamData'], { readonly type: 'row' }>['data
 
 const CHANNELS = ['trades'] as const;
 const CREDITS_MAX = 1_000_000;
+const STORED_MS_MAX = 10_000;
+const STORED_POLL_MS = 500;
 
 /** Reads it by the SDK, which opens it again where it ends. */
 export function readRows(baseUrl: string, apiKey: string, symbol: string): RowStream {
@@ -46,7 +49,15 @@ export function readRows(baseUrl: string, apiKey: string, symbol: string): RowSt
     async end() {
       isOver = true;
       const rows = await reading;
-      return { came: rows.map(placeOf), stored: await storedRows(ms, symbol, rows), connections };
+      const came = rows.map(placeOf);
+      let stored: string[] = [];
+      // Another process may be asked than the one that had the last row first.
+      const areAllThere = async (): Promise<boolean> => {
+        stored = await storedRows(ms, symbol, rows);
+        return stored.at(-1) === came.at(-1);
+      };
+      await comesTrue(areAllThere, { limitMs: STORED_MS_MAX, everyMs: STORED_POLL_MS });
+      return { came, stored, connections };
     },
   };
 }

@@ -47,14 +47,13 @@ export async function openRollingScene(context: ProofContext, release: BuiltRele
   const receivers = await openReceivers(closer, 0, random);
   const certificates = await makeCertificateFolder(closer);
   const rpc = openRpcAccess(dataDir, certificates.folder);
-  const places = await drawPlaces(dataDir);
   const receiversCa = join(dataDir, 'receivers.pem');
   writeFileSync(receiversCa, receivers.ca);
   const shardsFile = join(dataDir, 'shards.json');
   writeFileSync(shardsFile, JSON.stringify(SYMBOLS.map((symbol) => [symbol])));
+  const places = await drawPlaces(dataDir, shardsFile);
   const settings = {
     ...market.settings,
-    SHARDS_FILE: shardsFile,
     TLS_DIR: certificates.folder,
     GATEWAY_COUNT: '2',
     TRUSTED_PROXIES: '127.0.0.1',
