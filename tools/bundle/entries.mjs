@@ -19,6 +19,7 @@ export const entries = {
   start: 'tools/launcher/src/main.ts',
   migrate: 'tools/launcher/src/migrate-main.ts',
   manifests: 'tools/deploy/src/main.ts',
+  release: 'tools/deploy/src/releases/main.ts',
   test: 'tools/checks/src/main.ts',
   prove: 'tools/prove/src/main.ts',
   'prove-load': 'tools/prove/src/attacks/load/load-main.ts',

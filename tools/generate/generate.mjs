@@ -7,16 +7,12 @@ import { generateOpenApiDocument } from './openapi-document.mjs';
 import { generateOpenApiTypes } from './openapi-types.mjs';
 import { generateTables } from './tables.mjs';
 
-const baselineFile = 'proto/baseline.binpb';
-
 /**
  * `npm run generate`: makes the TypeScript of the contracts from proto/ and its list of callers, the types of each service's tables, the
- * one OpenAPI document from its parts, the types of that document, what the SDK and the portal's forms have of it, and the boards. With
- * `--baseline` it also renews the image that later contracts are compared with; that is done once, when a service goes live.
+ * one OpenAPI document from its parts, the types of that document, what the SDK and the portal's forms have of it, and the boards.
  */
 export async function generate(root, options) {
-  const unknown = options.filter((option) => option !== '--baseline');
-  if (unknown.length > 0) throw new Error(`npm run generate takes --baseline and nothing else; it was given ${unknown.join(' ')}.`);
+  if (options.length > 0) throw new Error(`npm run generate takes nothing; it was given ${options.join(' ')}.`);
   buf(root, ['generate', 'proto', '--template', 'proto/buf.gen.yaml']);
   generateCallers(root, join(root, 'libs', 'contracts', 'src', 'generated'));
   generateTables(root);
@@ -26,7 +22,6 @@ export async function generate(root, options) {
   await generateClient(root, join(root, 'libs', 'client', 'src', 'generated'));
   generateBounds(root, join(root, 'apps', 'portal', 'src', 'generated', 'bounds.ts'));
   generateBoards(root);
-  if (options.length > 0) buf(root, ['build', 'proto', '-o', baselineFile]);
 }
 
 /** Writes `deploy/monitoring/boards/` from the descriptions in tools/monitoring. */

@@ -31,7 +31,8 @@ export function errorCodeOf(error) {
   return { '3D000': 'P1003', '28P01': 'P1000', '42P04': 'P1009' }[error.code] ?? 'P1001';
 }
 
-async function withClient(connection, work) {
+/** Does work with a connection of its own. */
+export async function withClient(connection, work) {
   const client = new pg.Client(connection);
   await client.connect();
   try {

@@ -2,24 +2,73 @@
  * What `prisma migrate deploy` does, for several services in one process: `node deploy.mjs`, with a JSON array of
  * `{ "migrations": <folder>, "url": <postgres url> }` on stdin. Writes the applied migrations' names as a JSON array of
  * arrays, in the same order; on a failure, one line on stderr and exit code 1. Two at once on one database are fine: one
- * applies, the other waits and finds nothing to do.
+ * applies, the other waits and finds nothing to do. A migration that fails, or whose process was killed, has done nothing, is noted as
+ * rolled back, and is applied at the next run.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openEngine } from './engine.mjs';
+import { connectionOf, withClient } from './database.mjs';
+import { isBeside, lockWaitMs, openEngine } from './engine.mjs';
 
 const noFilters = { externalTables: [], externalEnums: [] };
+/** The lock under which the engine applies migrations. */
+const engineLock = 72707369;
 const targets = JSON.parse(readFileSync(0, 'utf8'));
 const applied = [];
 try {
-  for (const { migrations, url } of targets) {
-    const engine = await openEngine(url, [], (message) => process.stderr.write(`${message}\n`));
-    const result = await engine.applyMigrations({ migrationsList: read(migrations), filters: noFilters });
-    applied.push(result.appliedMigrationNames);
-  }
+  for (const target of targets) applied.push(await deploy(target));
   process.stdout.write(`${JSON.stringify(applied)}\n`, () => process.exit(0));
 } catch (error) {
   process.stderr.write(`${error.message ?? error}\n`, () => process.exit(1));
+}
+
+async function deploy({ migrations, url }) {
+  await withClient(connectionOf(url), forgetFailed);
+  const engine = await openEngine(url, [], (message) => process.stderr.write(`${message}\n`));
+  const migrationsList = read(migrations);
+  try {
+    return (await engine.applyMigrations({ migrationsList, filters: noFilters })).appliedMigrationNames;
+  } catch (error) {
+    const [failed] = await withClient(connectionOf(url), async (client) => {
+      const names = await forgetFailed(client);
+      const isOf = ({ path }) => names.includes(path);
+      if (migrationsList.migrationDirectories.some((each) => isOf(each) && isBeside(each.migrationFile.content.value)))
+        await dropHalfMade(client);
+      return names;
+    });
+    if (failed === undefined || !/lock timeout/.test(error.message)) throw error;
+    const text = `${failed} waited ${lockWaitMs / 1_000} s for a lock that another session holds; nothing of it was done. Run it again.`;
+    throw new Error(text, { cause: error });
+  }
+}
+
+/**
+ * Notes migrations that began and did not end as rolled back, unless they run now: each is one transaction, or one statement.
+ * @returns their names
+ */
+async function forgetFailed(client) {
+  const table = await client.query(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS there`);
+  if (table.rows[0].there !== true) return [];
+  const lock = await client.query('SELECT pg_try_advisory_lock($1) AS taken', [engineLock]);
+  if (lock.rows[0].taken !== true) return [];
+  try {
+    const { rows } = await client.query(
+      `UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL
+       RETURNING migration_name AS name`,
+    );
+    return rows.map(({ name }) => name);
+  } finally {
+    await client.query('SELECT pg_advisory_unlock($1)', [engineLock]);
+  }
+}
+
+/** Drops indexes that a statement which failed beside others has left: nothing uses them, and their names are wanted. */
+async function dropHalfMade(client) {
+  const { rows } = await client.query(
+    `SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+       JOIN pg_namespace n ON n.oid = c.relnamespace WHERE NOT i.indisvalid AND n.nspname = 'public' AND c.relkind = 'i'`,
+  );
+  for (const { name } of rows) await client.query(`DROP INDEX CONCURRENTLY ${name}`);
 }
 
 function read(folder) {

@@ -9,6 +9,11 @@ import { connectionOf } from './database.mjs';
 const charOid = 18;
 const textOid = 25;
 
+/** How long a script waits for a lock: whoever needs that table waits behind it. */
+export const lockWaitMs = 3_000;
+/** How long one waits that keeps nobody waiting. */
+const waitBesideMs = 600_000;
+
 /**
  * The schema engine for one database.
  * @param url Postgres URL; may be absent for work that touches no database (diff from empty, for example)
@@ -48,9 +53,9 @@ class Adapter extends PrismaPg {
 }
 
 /**
- * Mends, on the adapter's own prototypes, what the engine needs and the stock adapter does not give: PostgreSQL's internal
- * one-byte "char" type of the catalogue, scripts sent whole (so that `;` inside a body does not split them, and the script is
- * one implicit transaction), and shadow databases dropped although a connection is open.
+ * Mends, on the adapter's own prototypes, what the engine needs and the stock adapter does not give: PostgreSQL's internal one-byte "char"
+ * type of the catalogue; scripts sent whole (so that `;` inside a body does not split them, and the script is one implicit transaction) in
+ * a session of their own that waits for no lock for long; and shadow databases dropped although a connection is open.
  */
 async function correctAdapter(connection) {
   const probe = await new Adapter(connection, quiet).connect();
@@ -69,13 +74,27 @@ async function correctAdapter(connection) {
     return { ...rows, columnTypes };
   };
   ownerOf(probe, 'executeScript').executeScript = async function executeWholeScript(sql) {
+    const session = await this.client.connect();
     try {
-      await this.client.query(/^DROP DATABASE "[^"]+"$/.test(sql) ? `${sql} WITH (FORCE)` : sql);
+      await session.query(`SET lock_timeout = ${lockWaitMsOf(sql)}`);
+      await session.query(/^DROP DATABASE "[^"]+"$/.test(sql) ? `${sql} WITH (FORCE)` : sql);
     } catch (error) {
       this.onError(error);
+    } finally {
+      session.release(true);
     }
   };
   await probe.dispose();
+}
+
+/** Whether a script is an index made or dropped beside those who read and write; PostgreSQL takes such a statement only alone. */
+export function isBeside(sql) {
+  const statement = sql.replace(/--.*$/gm, '').trim();
+  return /^(CREATE\s+(UNIQUE\s+)?|DROP\s+)INDEX\s+CONCURRENTLY\b/i.test(statement);
+}
+
+function lockWaitMsOf(sql) {
+  return isBeside(sql) ? waitBesideMs : lockWaitMs;
 }
 
 function ownerOf(object, method) {

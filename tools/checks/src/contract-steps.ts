@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { imageOf, lastRelease } from '@market-state/deploy';
 import { appFolderOf, databaseServices, workspaceRoot } from '@market-state/launcher';
 import { runCommand } from './run-command';
 import type { CommandResult } from './run-command';
@@ -65,9 +66,9 @@ export function checkProtoFormat(): Promise<CommandResult> {
   return runCommand('buf', ['format', 'proto', '--diff', '--exit-code']);
 }
 
-/** The contracts break no client of those that went live. */
+/** The last release and this one can call each other. */
 export function checkProtoCompatibility(): Promise<CommandResult> {
-  return runCommand('buf', ['breaking', 'proto', '--against', 'proto/baseline.binpb']);
+  return runCommand('buf', ['breaking', 'proto', '--against', imageOf(lastRelease(workspaceRoot()))]);
 }
 
 function compareFolders(one: string, other: string): Promise<CommandResult> {

@@ -16,7 +16,7 @@ const lanes: readonly (readonly Step[])[] = [
     ['Contracts: generated code is up to date', checkGeneratedCode],
     ['Contracts: lint', checkProtoStyle],
     ['Contracts: format', checkProtoFormat],
-    ['Contracts: nothing breaks', checkProtoCompatibility],
+    ['Contracts: nothing breaks the last release', checkProtoCompatibility],
     ['Format and import cycles', checkForm],
     ['Promises are waited for', checkPromises],
     ['Nothing unused is exported', checkUses],

@@ -11,6 +11,7 @@ export { findRedisServer, redisServerOnPath } from './stores/redis-program';
 export { closeDatabase } from './stores/service-roles';
 export { services } from './services';
 export { definitions, type ProcessDefinition } from './system/definitions';
+export { environmentOf } from './system/environment';
 export { appFolderOf, databaseServices } from './stores/services';
 export type { DatabaseService } from './stores/services';
 export { createInstallation } from './rpc/installation';

@@ -25,6 +25,7 @@ import { propertyProof } from './properties/property-proof';
 import { recomputeProof } from './recompute/recompute-proof';
 import { referenceProof } from './reference/reference-proof';
 import { restoreProof } from './restore/restore-proof';
+import { rollingProof } from './rolling/rolling-proof';
 import { sdkProof } from './sdk/sdk-proof';
 import { standbyProof } from './standby/standby-proof';
 import { traceProof } from './traces/trace-proof';
@@ -59,6 +60,7 @@ const proofs: readonly Proof[] = [
   repeatProof,
   restoreProof,
   revocationProof,
+  rollingProof,
   sdkProof,
   standbyProof,
   traceProof,
@@ -83,12 +85,14 @@ async function main(): Promise<void> {
       minutes: { type: 'string' },
       only: { type: 'string' },
       small: { type: 'boolean' },
+      from: { type: 'string' },
     },
   });
   const proof = proofs.find(({ id }) => id === positionals[0]);
   if (proof === undefined) {
     say(
-      'Usage: npm run prove -- <id> [--seed N] [--budget N | --seeds N | --kills N] [--messages N] [--rules N] [--symbols N] [--minutes N] [--only PART] [--small]',
+      'Usage: npm run prove -- <id> [--seed N] [--budget N | --seeds N | --kills N] [--messages N] [--rules N] [--symbols N] [--minutes N]' +
+        ' [--only PART] [--small] [--from COMMIT]',
     );
     for (const { id, claim, budget } of proofs) say(`  ${id.padEnd(12)} ${claim} (budget: ${budget.default} ${budget.counts})`);
     process.exitCode = positionals.length === 0 ? 0 : 2;
@@ -113,6 +117,7 @@ async function main(): Promise<void> {
     minutes: wholeNumber('minutes', values.minutes),
     only: values.only,
     isSmall: values.small,
+    from: values.from,
     say,
   });
   const failures = [...result.failures, ...result.timing];

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import { rpcSettingsOf } from '@market-state/config';
 import { CALLERS } from '@market-state/contracts';
 import { createEventLog, type MemoryUsage } from '@market-state/event-log';
@@ -13,6 +11,7 @@ import { type Clock, createLiveClock, createSystemClock } from './clock';
 import { createFeedMetrics } from './feed-metrics';
 import { createLeaseStore } from '../store/feed-lease';
 import { createFeedStateStore } from '../store/feed-state';
+import { holderOf } from './lease/holder';
 import { startLeases } from './lease/leases';
 import { isLive } from './live/venue-connections';
 import { playVenues } from './live/play-venues';
@@ -187,15 +186,6 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
     await closer.close();
     throw error;
   }
-}
-
-/**
- * Names this process and those that run in its place before and after it, on one machine or in one pod: an address of this host that no
- * two processes have at once.
- */
-function holderOf(grpcAddress: string): string {
-  const port = grpcAddress.slice(grpcAddress.lastIndexOf(':') + 1);
-  return port === '0' ? `${hostname()}:${process.pid}-${randomUUID()}` : `${hostname()}:${port}`;
 }
 
 function readinessOf(names: readonly string[], isThere: (name: string) => boolean) {

@@ -26,7 +26,7 @@ export async function migrate(targets: MigrationTarget[]): Promise<Partial<Recor
   const states = await Promise.all(targets.map(isUpToDate));
   const behind = targets.filter((_target, at) => !states[at]);
   const orders = behind.map(({ service, url }) => ({ migrations: migrationsFolder(service), url }));
-  const applied = behind.length === 0 ? [] : await deploy(JSON.stringify(orders));
+  const applied = behind.length === 0 ? [] : await deployMigrations(orders);
   await Promise.all(targets.map(({ service, url, application }) => grantToApplication(service, url, application)));
   return Object.fromEntries(behind.map(({ service }, at) => [service, applied[at] ?? []]));
 }
@@ -48,11 +48,16 @@ async function isUpToDate({ service, url }: MigrationTarget): Promise<boolean> {
   });
 }
 
-/** Runs tools/prisma/deploy.mjs, which is a process of its own because the schema engine is an ES module. */
-async function deploy(orders: string): Promise<string[][]> {
+/**
+ * Applies what is missing of the scripts of folders to databases, by tools/prisma/deploy.mjs, which is a process of its own because the
+ * schema engine is an ES module. A script that waits 3 s for a lock gives up; nothing is done of one that fails.
+ * @returns the names of those that were applied, in the order of the orders
+ * @throws Error in words that name the migration
+ */
+export async function deployMigrations(orders: readonly { readonly migrations: string; readonly url: string }[]): Promise<string[][]> {
   const script = join(workspaceRoot(), 'tools', 'prisma', 'deploy.mjs');
   const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'pipe'], cwd: workspaceRoot() });
-  child.stdin.end(orders);
+  child.stdin.end(JSON.stringify(orders));
   const [output, faults, code] = await Promise.all([
     text(child.stdout),
     text(child.stderr),

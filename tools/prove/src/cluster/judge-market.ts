@@ -5,7 +5,7 @@ const WINDOW_MS = 10_000;
 
 /** A symbol of a system that runs. */
 export interface JudgedMarket {
-  readonly system: System;
+  readonly system: { readonly stores: Pick<System['stores'], 'postgresUrl'>; readonly dataDir: string };
   readonly symbol: string;
   /** What the operator's command needs to be let in. */
   readonly operator: NodeJS.ProcessEnv;

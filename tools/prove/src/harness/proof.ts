@@ -30,6 +30,8 @@ export interface ProofSettings {
   readonly only?: string;
   /** For a proof that has a small form: whether it is that. */
   readonly isSmall?: boolean;
+  /** For a proof that begins with another release: a commit of it; absent: the last release. */
+  readonly from?: string | undefined;
   /** Takes one line of progress. */
   readonly say: (line: string) => void;
 }

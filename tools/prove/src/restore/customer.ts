@@ -1,8 +1,7 @@
 import { account } from '@market-state/contracts';
-import { createClient } from '@market-state/grpc';
-import type { System } from '@market-state/launcher';
+import { createClient, type RpcIdentity } from '@market-state/grpc';
 import { waitUntil } from '@market-state/testing';
-import { ask, type Call } from '../harness';
+import { ask, type Call, type Tenant } from '../harness';
 import { SYMBOL } from './drill-system';
 
 const CREDITS = 1_000_000;
@@ -19,9 +18,7 @@ export interface Told {
 }
 
 /** A customer who reads, has a webhook and orders exports, all through the gateway. */
-export interface Customer {
-  readonly tenantId: string;
-  readonly key: string;
+export interface Customer extends Tenant {
   /** A live endpoint at this address that is told of these; `know` is told its id and what it verifies with. */
   register(url: string, told: Told, know: (endpointId: string, secret: string) => void): Promise<void>;
   /** A watchlist of one symbol. */
@@ -34,12 +31,12 @@ export interface Customer {
   digestsOf(jobId: string): Promise<Readonly<Record<string, string>>>;
 }
 
-export async function makeCustomer(system: System): Promise<Pick<Customer, 'tenantId' | 'key'>> {
-  const to = { address: `127.0.0.1:${system.processes.portsOf('account').grpc}`, peer: system.rpc.identityOf('operator').to('account') };
+/** A tenant of that name, with a key that may do all that a customer's may. @param address of the account service */
+export async function makeCustomer(tenantName: string, address: string, identity: Pick<RpcIdentity, 'to'>): Promise<Tenant> {
+  const to = { address, peer: identity.to('account') };
   const operator = createClient({ ...to, definition: account.OperatorServiceService });
   const keys = createClient({ ...to, definition: account.KeyServiceService });
   try {
-    const tenantName = 'a customer of the drill';
     const terms = { planId: 'enterprise', renewal: account.Renewal.NONE, marketStateCredits: CREDITS, exportCredits: CREDITS };
     await operator.call.ensureTenant({ name: tenantName, ...terms });
     const scopes = [account.Scope.READ, account.Scope.EXPORT, account.Scope.AUTOMATION, account.Scope.ACCOUNT];
@@ -50,7 +47,7 @@ export async function makeCustomer(system: System): Promise<Pick<Customer, 'tena
 }
 
 /** A customer as seen from the gateway at an address. */
-export function customerAt(url: string, { tenantId, key }: Pick<Customer, 'tenantId' | 'key'>): Customer {
+export function customerAt(url: string, { tenantId, key }: Tenant): Customer {
   async function call(path: string, options: Call = {}): Promise<{ status: number; body: Record<string, unknown> }> {
     const answer = await ask(`${url}${path}`, { key, timeoutMs: ANSWER_MS_MAX, ...options });
     if (answer === null) throw new Error(`${path} was not answered.`);

@@ -24,7 +24,15 @@ export interface StandbyScene {
   readonly tenant: Tenant;
 }
 
-export async function openStandbyScene({ closer, seed, say }: ProofContext): Promise<StandbyScene> {
+/** A live market beside a recording, of which every trade is known. */
+export interface KnownMarket {
+  /** What the venue has traded, by its id. */
+  readonly traded: ReadonlyMap<string, TradeRow>;
+  /** Of the processes that serve both symbols. */
+  readonly settings: NodeJS.ProcessEnv;
+}
+
+export async function openKnownMarket({ closer, seed }: Pick<ProofContext, 'closer' | 'seed'>): Promise<KnownMarket> {
   const traded = new Map<string, TradeRow>();
   const venue = await startSimulatedVenue({
     address: `127.0.0.1:${await freePort()}`,
@@ -43,6 +51,11 @@ export async function openStandbyScene({ closer, seed, say }: ProofContext): Pro
     FEED_HISTORY_MINUTES: '1',
     LOG_LEVEL: 'warn',
   };
+  return { traded, settings };
+}
+
+export async function openStandbyScene({ closer, seed, say }: ProofContext): Promise<StandbyScene> {
+  const { traded, settings } = await openKnownMarket({ closer, seed });
   const system = await startSystem({ settings }, READY_MS_MAX);
   closer.add('system', () => system.stop());
   const ports = [system.processes.portsOf(FEED), await system.processes.startAnother(FEED)];

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createEventLog } from '@market-state/event-log';
 import { silentLogger } from '@market-state/logging';
-import { withClient } from '@market-state/launcher';
 import { judgeMarket } from '../cluster/judge-market';
 import { readSteadily } from '../cluster/steady-reads';
 import { countsOf, openCaller, pauseUpTo, percentile, type Proof, Report, rounded, statusesOf } from '../harness';
 import { disturb, drawFaults, FAULTS, type TakeOver } from './faults';
-import { LIVE, openStandbyScene, RECORDED, type StandbyScene } from './scene';
+import { judgeTrades } from './judge-trades';
+import { LIVE, openStandbyScene, RECORDED } from './scene';
 
 const READS_PER_SECOND = 100;
 const CONNECTIONS = 32;
@@ -58,7 +58,7 @@ export const standbyProof: Proof = {
       Math.max(...late) <= PACKET_LATE_MS_MAX,
       `A packet came ${Math.round(Math.max(...late))} ms after the end of its window.`,
     );
-    await judgeTrades(report, scene);
+    await judgeTrades(report, scene.system.stores, scene.traded);
     for (const symbol of [LIVE, RECORDED]) {
       const part = new Report();
       await judgeMarket(part, { system: scene.system, symbol, operator: {} });
@@ -100,23 +100,4 @@ function watchLateness(newestPacketMs: () => number): () => Promise<number[]> {
     await watching;
     return late;
   };
-}
-
-/** Each trade of the venue is in the rows once, from the first that is to the last. */
-async function judgeTrades(report: Report, { system, traded }: StandbyScene): Promise<void> {
-  const ids = await withClient(system.stores.postgresUrl('data_plane'), async (client) => {
-    const { rows } = await client.query<{ id: string | null }>(
-      `SELECT venue_id AS id FROM log_entry WHERE symbol = $1 AND channel = 'trade' ORDER BY ordinal`,
-      [LIVE],
-    );
-    return rows.map(({ id }) => id);
-  });
-  report.check(!ids.includes(null), 'A trade was logged twice.');
-  const logged = new Set(ids.map(String));
-  const times = [...logged].map((id) => traded.get(id)?.time ?? NaN);
-  report.check(!times.some(Number.isNaN), 'A trade was logged that the venue never had.');
-  const [firstMs, lastMs] = [times.reduce((a, b) => Math.min(a, b), Infinity), times.reduce((a, b) => Math.max(a, b), 0)];
-  const lost = [...traded].filter(([id, { time }]) => time > firstMs && time < lastMs && !logged.has(id));
-  report.check(lost.length === 0, `${lost.length} trades of the venue are not in the rows, ${lost[0]?.[0]} the first.`);
-  report.figure('trades of the venue, each in the rows once', logged.size);
 }

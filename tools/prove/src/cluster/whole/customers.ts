@@ -27,7 +27,8 @@ export interface Busy {
 /** Makes a customer with a receiver over TLS and a watchlist for each symbol. */
 export async function openBusy(scene: WholeScene): Promise<Busy> {
   const { system, url, receivers } = scene;
-  const customer = customerAt(url, await makeCustomer(system));
+  const account = `127.0.0.1:${system.processes.portsOf('account').grpc}`;
+  const customer = customerAt(url, await makeCustomer('a customer', account, system.rpc.identityOf('operator')));
   const told = { kinds: ['alert.triggered'], symbols: SYMBOLS };
   await customer.register(receivers.urlOf(ENDPOINT), told, (id, secret) => receivers.know(ENDPOINT, id, secret));
   const from = new Map<string, Cursor>();

@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { appFolderOf, databaseServices } from '@market-state/launcher';
+import { type MigrationScript, recordOfMigrations } from './migration-record';
+import { imageOf, readReleases, type Release, RELEASES_FILE, RELEASES_FOLDER } from './releases';
+
+const GIT_MS_MAX = 60_000;
+const BUFFER_BYTES_MAX = 256 * 1024 * 1024;
+
+/**
+ * Makes the record of a commit as a release: the image of its contracts in `proto/releases`, and its entry in the list there.
+ * @param revision anything by which git knows the commit
+ * @param to the folder that has the records; the workspace by default
+ * @throws Error when its version is recorded for another commit, or git or buf fails
+ */
+export function recordRelease(root: string, revision: string, to = root): Release {
+  const git = (...args: readonly string[]): Buffer =>
+    execFileSync('git', ['-C', root, ...args], { timeout: GIT_MS_MAX, maxBuffer: BUFFER_BYTES_MAX, stdio: ['ignore', 'pipe', 'pipe'] });
+  const commit = git('rev-parse', '--verify', `${revision}^{commit}`).toString().trim();
+  const { version } = JSON.parse(git('show', `${commit}:package.json`).toString()) as { version: string };
+  const others = readReleases(to).filter((each) => each.version !== version);
+  const known = readReleases(to).find((each) => each.version === version);
+  if (known !== undefined && known.commit !== commit)
+    throw new Error(`${version} is recorded as ${known.commit}: a release needs another version in package.json.`);
+
+  const migrationsOf = (service: (typeof databaseServices)[number]): MigrationScript[] => {
+    const folder = `${appFolderOf(service)}/prisma/migrations`;
+    const names = git('ls-tree', '-d', '--name-only', `${commit}:${folder}`).toString().trim().split('\n');
+    return names.sort().map((name) => ({ name, sql: git('show', `${commit}:${folder}/${name}/migration.sql`).toString() }));
+  };
+  const migrations = Object.fromEntries(databaseServices.map((service) => [service, recordOfMigrations(migrationsOf(service))]));
+
+  mkdirSync(join(to, RELEASES_FOLDER), { recursive: true });
+  const folder = mkdtempSync(join(tmpdir(), 'market-state-release-'));
+  try {
+    execFileSync('tar', ['-x', '-C', folder], { input: git('archive', commit, 'proto'), timeout: GIT_MS_MAX });
+    const args = ['build', join(folder, 'proto'), '--exclude-source-info', '-o', join(to, imageOf({ version }))];
+    execFileSync(join(root, 'node_modules', '.bin', 'buf'), args, { timeout: GIT_MS_MAX, stdio: ['ignore', 'ignore', 'pipe'] });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  const recorded = { version, commit, migrations };
+  writeFileSync(join(to, RELEASES_FILE), `${JSON.stringify([...others, recorded], null, 2)}\n`);
+  return recorded;
+}

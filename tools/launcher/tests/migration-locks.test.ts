@@ -1,0 +1,73 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Client } from 'pg';
+import { deployMigrations } from '../src/migrations/migrate';
+import { migrationsFolder } from '../src/migrations/migration-files';
+import { withClient, withDatabase } from '../src/stores/databases';
+import { startStores, type Stores } from '../src/stores/start-stores';
+
+let stores: Stores;
+let folder: string;
+let url: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'market-state-migrations-'));
+  stores = await startStores();
+  cpSync(join(migrationsFolder('export'), 'migration_lock.toml'), join(folder, 'migration_lock.toml'));
+  url = withDatabase(stores.adminUrl, 'locked');
+  await withClient(stores.adminUrl, (client) => client.query('CREATE DATABASE locked'));
+  write(
+    '0001_first',
+    'CREATE TABLE "held" ("id" INT PRIMARY KEY); CREATE TABLE "free" ("id" INT PRIMARY KEY); INSERT INTO "held" VALUES (1), (2);',
+  );
+  await deploy();
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await stores.stop();
+});
+
+function write(name: string, sql: string): void {
+  mkdirSync(join(folder, name));
+  writeFileSync(join(folder, name, 'migration.sql'), sql);
+}
+
+const deploy = (): Promise<string[][]> => deployMigrations([{ migrations: folder, url }]);
+
+const query = (client: Client, sql: string) => client.query<Record<string, unknown>>(sql).then(({ rows }) => rows);
+
+/** Does work while another session holds a lock on the table, as one that has read it and not ended does. */
+function whileHeld<T>(work: () => Promise<T>): Promise<T> {
+  return withClient(url, async (client) => {
+    await client.query('BEGIN');
+    await client.query('SELECT FROM "held"');
+    return work();
+  });
+}
+
+test('a migration that cannot have its lock gives up in words, has done nothing, and is applied at the next run', async () => {
+  write('0002_second', 'ALTER TABLE "free" ADD COLUMN "more" TEXT; ALTER TABLE "held" ADD COLUMN "more" TEXT;');
+  await expect(whileHeld(deploy)).rejects.toThrow(
+    '0002_second waited 3 s for a lock that another session holds; nothing of it was done. Run it again.',
+  );
+  const columns = `SELECT table_name FROM information_schema.columns WHERE column_name = 'more' ORDER BY 1`;
+  expect(await withClient(url, (client) => query(client, columns))).toEqual([]);
+  expect(await deploy()).toEqual([['0002_second']]);
+  expect(await withClient(url, (client) => query(client, columns))).toEqual([{ table_name: 'free' }, { table_name: 'held' }]);
+});
+
+test('an index that could not be made beside the rest is dropped, and made at the next run, as is what was killed', async () => {
+  write('0003_index', '-- No two alike.\nCREATE UNIQUE INDEX CONCURRENTLY "held_half" ON "held" (("id" / 2 * 0));');
+  await expect(deploy()).rejects.toThrow('held_half');
+  const indexes = `SELECT indexrelid::regclass::text AS name FROM pg_index WHERE NOT indisvalid`;
+  expect(await withClient(url, (client) => query(client, indexes))).toEqual([]);
+  write('0004_killed', 'ALTER TABLE "free" ADD COLUMN "other" TEXT;');
+  await withClient(url, async (client) => {
+    await client.query('DELETE FROM "held" WHERE id = 2');
+    await client.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, applied_steps_count) VALUES ('k', 'c', '0004_killed', now(), 0)`,
+    );
+  });
+  expect(await deploy()).toEqual([['0003_index', '0004_killed']]);
+});
