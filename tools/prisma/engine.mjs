@@ -54,8 +54,8 @@ class Adapter extends PrismaPg {
 
 /**
  * Mends, on the adapter's own prototypes, what the engine needs and the stock adapter does not give: PostgreSQL's internal one-byte "char"
- * type of the catalogue; scripts sent whole (so that `;` inside a body does not split them, and the script is one implicit transaction) in
- * a session of their own that waits for no lock for long; and shadow databases dropped although a connection is open.
+ * type of the catalogue; scripts sent whole (so that `;` inside a body does not split them, and the script is one implicit transaction),
+ * which wait for no lock for long; and shadow databases dropped although a connection is open.
  */
 async function correctAdapter(connection) {
   const probe = await new Adapter(connection, quiet).connect();
@@ -75,14 +75,19 @@ async function correctAdapter(connection) {
   };
   ownerOf(probe, 'executeScript').executeScript = async function executeWholeScript(sql) {
     const session = await this.client.connect();
+    let error;
     try {
       await session.query(`SET lock_timeout = ${lockWaitMsOf(sql)}`);
       await session.query(/^DROP DATABASE "[^"]+"$/.test(sql) ? `${sql} WITH (FORCE)` : sql);
-    } catch (error) {
-      this.onError(error);
-    } finally {
-      session.release(true);
+    } catch (thrown) {
+      error = thrown;
     }
+    // It may be the session that holds the engine's lock, which ends with it.
+    await session.query('RESET lock_timeout').then(
+      () => session.release(),
+      (broken) => session.release(broken),
+    );
+    if (error !== undefined) this.onError(error);
   };
   await probe.dispose();
 }

@@ -74,9 +74,11 @@ export function describePortal(started: () => DefaultSystem): void {
     it('a page of which a part does not come says so, and one press loads it', async () => {
       const context = await newVisitor({ browser, url, ...DESKTOP });
       try {
-        await context.route(/\/assets\/how-page-[^/]+\.js$/, (route) => route.fulfill({ status: 429 }), { times: 1 });
+        const part = /\/assets\/how-page-[^/]+\.js$/;
+        await context.route(part, (route) => route.fulfill({ status: 429 }));
         const { page } = await openPage(context, url, '/how');
         await page.getByRole('alert').getByText('A part of this page could not be loaded.').waitFor();
+        await context.unroute(part);
         await page.getByRole('button', { name: 'Try again' }).press('Enter');
         await scrollTo(page, 'What speaks against it');
       } finally {

@@ -12,7 +12,7 @@ const ANSWER_MS_MAX = 3_000;
  */
 export function createExporter(url: string): SpanExporter {
   async function send(spans: ReadableSpan[]): Promise<void> {
-    const body = JsonTraceSerializer.serializeRequest(spans);
+    const body = new TextDecoder().decode(JsonTraceSerializer.serializeRequest(spans));
     const headers = { 'content-type': 'application/json' };
     const over = new AbortController();
     const timer = setTimeout(() => over.abort(new Error('the collector did not answer in time')), ANSWER_MS_MAX);
