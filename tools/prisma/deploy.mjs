@@ -24,11 +24,12 @@ try {
 
 async function deploy({ migrations, url }) {
   await withClient(connectionOf(url), forgetFailed);
-  const engine = await openEngine(url, [], (message) => process.stderr.write(`${message}\n`));
+  const { engine, close } = await openEngine(url, [], (message) => process.stderr.write(`${message}\n`));
   const migrationsList = read(migrations);
   try {
     return (await engine.applyMigrations({ migrationsList, filters: noFilters })).appliedMigrationNames;
   } catch (error) {
+    await close();
     const [failed] = await withClient(connectionOf(url), async (client) => {
       const names = await forgetFailed(client);
       const isOf = ({ path }) => names.includes(path);

@@ -10,7 +10,7 @@ import { openEngine } from './engine.mjs';
 
 const [path] = process.argv.slice(2);
 const url = process.env.DATABASE_URL;
-const engine = await openEngine(url, [], (message) => process.stderr.write(`${message}\n`));
+const { engine } = await openEngine(url, [], (message) => process.stderr.write(`${message}\n`));
 const files = [{ path, content: readFileSync(path, 'utf8') }];
 const { stdout } = await engine.diff({
   from: { tag: 'schemaDatasource', files, configDir: dirname(path) },

@@ -15,7 +15,7 @@ export const lockWaitMs = 3_000;
 const waitBesideMs = 600_000;
 
 /**
- * The schema engine for one database.
+ * The schema engine for one database. Its lock is held until `close` ends its sessions.
  * @param url Postgres URL; may be absent for work that touches no database (diff from empty, for example)
  * @param datamodels pairs of schema file name and content
  * @param onPanic told the message when the engine panics
@@ -25,8 +25,10 @@ export async function openEngine(url, datamodels, onPanic) {
   const { SchemaEngine } = await (wasm ??= loadWasm());
   const connection = connectionOf(url ?? 'postgresql://localhost/postgres');
   await (adapterCorrected ??= correctAdapter(connection));
-  const factory = bindMigrationAwareSqlAdapterFactory(new Adapter(connection, quiet));
-  return SchemaEngine.new({ datamodels: datamodels.length > 0 ? datamodels : undefined }, () => undefined, factory);
+  const adapters = new Adapter(connection, quiet);
+  const factory = bindMigrationAwareSqlAdapterFactory(adapters);
+  const engine = await SchemaEngine.new({ datamodels: datamodels.length > 0 ? datamodels : undefined }, () => undefined, factory);
+  return { engine, close: () => adapters.close() };
 }
 
 let wasm;
@@ -44,6 +46,18 @@ async function loadWasm() {
 }
 
 class Adapter extends PrismaPg {
+  #opened = [];
+
+  async connect() {
+    const adapter = await super.connect();
+    this.#opened.push(adapter);
+    return adapter;
+  }
+
+  async close() {
+    await Promise.all(this.#opened.splice(0).map((adapter) => adapter.dispose()));
+  }
+
   async connectToShadowDb() {
     const adapter = await super.connectToShadowDb();
     // The shadow database is dropped by force under this connection; without a listener that ends the process.

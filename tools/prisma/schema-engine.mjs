@@ -66,7 +66,7 @@ function serve() {
 
   async function call(method, params) {
     if (method === 'createDatabase') return createDatabase(asked.datasource.url);
-    const engine = await engineOf();
+    const { engine } = await engineOf();
     if (method === 'getDatabaseVersion') return engine.version(params);
     const result = await engine[method](params);
     if (method === 'diff' && typeof result?.stdout === 'string') {

@@ -38,7 +38,8 @@ beforeAll(async () => {
     'the day before archived and dropped, the hours after it archived',
     async () => {
       const { rows } = await system.pool.query<{ hot_from_ms: string }>('SELECT hot_from_ms FROM retention');
-      return rows.length === 5 && rows.every(({ hot_from_ms }) => Number(hot_from_ms) === MIDNIGHT_MS);
+      const isDropped = rows.length === 5 && rows.every(({ hot_from_ms }) => Number(hot_from_ms) === MIDNIGHT_MS);
+      return isDropped && (await fileOf('trade', MIDNIGHT_MS)) !== undefined;
     },
     WAIT_MS,
   );

@@ -35,7 +35,7 @@ export function ProblemNotice({ error, retry }: { readonly error: unknown; reado
 function Retry({ retry, waitMs }: { readonly retry: () => void; readonly waitMs: number }) {
   const nowMs = useNowMs();
   const [readyMs, setReadyMs] = useState(0);
-  useEffect(() => setReadyMs(Date.now() + waitMs), [waitMs]);
+  useEffect(() => setReadyMs(waitMs === 0 ? 0 : Date.now() + waitMs), [waitMs]);
   const leftS = Math.ceil((readyMs - nowMs) / 1_000);
   return (
     <button type="button" onClick={retry} disabled={leftS > 0}>

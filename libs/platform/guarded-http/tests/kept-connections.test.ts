@@ -1,6 +1,6 @@
 import { promises as dns } from 'node:dns';
 import { once } from 'node:events';
-import type { RequestListener } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { waitUntil } from '@market-state/testing';
 import { createSender, parseTestTargets, type Sender, type SenderOptions } from '../src/index';
@@ -216,7 +216,12 @@ test('a connection that its receiver closes while it waits costs no attempt: the
 });
 
 test('of several that were closed while they waited none is used', async () => {
-  const receiver = await noting();
+  const held: ServerResponse[] = [];
+  // The first three are answered together, so that none has the connection of another.
+  const receiver = await noting((_request, response) => {
+    held.push(response);
+    if (held.length >= 3) for (const each of held) each.end('ok');
+  });
   const one = sender();
   await Promise.all([post(one, receiver), post(one, receiver), post(one, receiver)]);
   for (const socket of receiver.sockets) socket.destroy();

@@ -79,7 +79,7 @@ export function describePortal(started: () => DefaultSystem): void {
         const { page } = await openPage(context, url, '/how');
         await page.getByRole('alert').getByText('A part of this page could not be loaded.').waitFor();
         await context.unroute(part);
-        await page.getByRole('button', { name: 'Try again' }).press('Enter');
+        await page.getByRole('button', { name: 'Try again' }).click();
         await scrollTo(page, 'What speaks against it');
       } finally {
         await context.close();
