@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { constants, getPriority, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { delay } from '@market-state/lifecycle';
 import { comesTrue } from '@market-state/testing';
@@ -39,6 +40,7 @@ export async function freezeBeforeCommit(scene: FreezeScene): Promise<FrozenWork
   const others = scene.workers.filter((other) => other !== worker);
   await comesTrue(async () => (await openJobs(scene.pool)) > 0, { limitMs: CLAIM_MS_MAX, everyMs: POLL_MS });
   for (const other of others) other.freeze();
+  const asBefore = goAhead();
   try {
     while ((await openJobs(scene.pool)) > 0) {
       const sinceMs = Date.now();
@@ -55,8 +57,20 @@ export async function freezeBeforeCommit(scene: FreezeScene): Promise<FrozenWork
     }
     return undefined;
   } finally {
+    asBefore();
     for (const other of others) other.thaw();
   }
+}
+
+/** Has this thread run before all others, where it may: on busy cores it would look too late. */
+function goAhead(): () => void {
+  const before = getPriority();
+  try {
+    setPriority(constants.priority.PRIORITY_HIGHEST);
+  } catch {
+    return () => undefined;
+  }
+  return () => setPriority(before);
 }
 
 function thaw(pool: Pool, worker: KillableProcess, part: Parameters<typeof findPart>[1]): FrozenWorker['thawAfter'] {
