@@ -19,6 +19,7 @@ import {
   readServedSettings,
   readShardSettings,
   type ServedInstrument,
+  type ShardRule,
   type InstrumentRow,
   type VenueUrls,
 } from '@market-state/market-data';
@@ -79,13 +80,15 @@ export interface FeedConfig extends z.output<typeof feedVariables>, Served {
  * @throws {ConfigError} naming every fault, symbols without a recording and missing files among them
  */
 export function readFeedConfig(env: Environment): FeedConfig {
-  const { SHARD_COUNT, SHARD_INDEX, SHARDS_FILE } = env;
   const faults: ConfigFault[] = [];
   const { served: all, files, rows } = servedOf(env, faults);
-  const symbols = all.map(({ symbol }) => symbol);
-  const shard = readShardSettings({ SHARD_COUNT, SHARD_INDEX, SHARDS_FILE }, symbols, readText, { hasStandbys: true });
-  faults.push(...shard.faults);
-  const served = all.filter(({ symbol }) => shard.symbols.includes(symbol));
+  const symbols = ofShard(
+    env,
+    all.map(({ symbol }) => symbol),
+    faults,
+    { hasStandbys: true },
+  );
+  const served = all.filter(({ symbol }) => symbols.includes(symbol));
   const config = gather(faults, () => readConfig(feedVariables, env));
   const publicUrls = gather(faults, () => readConfig(venueUrlVariables, env));
   const available: FilesBySymbol = { ...bundledRecordings(), ...files };
@@ -99,7 +102,7 @@ export function readFeedConfig(env: Environment): FeedConfig {
   if (config === undefined || publicUrls === undefined || faults.length > 0) throw new ConfigError(faults);
   const recordings = Object.fromEntries(recorded.map((symbol) => [symbol, available[symbol] ?? []]));
   const venueUrls = venueUrlsOf(publicUrls, config.SIMULATED_VENUE_ADDRESS);
-  return { ...config, venueUrls, rows, recordings, served, SYMBOLS: shard.symbols };
+  return { ...config, venueUrls, rows, recordings, served, SYMBOLS: symbols };
 }
 
 const recorderVariables = z
@@ -118,13 +121,11 @@ export interface RecorderConfig extends z.output<typeof recorderVariables>, Serv
  * @throws {ConfigError} naming every fault
  */
 export function readRecorderConfig(env: Environment): RecorderConfig {
-  const { SHARD_COUNT, SHARD_INDEX, SHARDS_FILE } = env;
   const faults: ConfigFault[] = [];
   const config = gather(faults, () => readServing(recorderVariables, env));
-  const shard = readShardSettings({ SHARD_COUNT, SHARD_INDEX, SHARDS_FILE }, config?.SYMBOLS ?? [], readText);
-  faults.push(...shard.faults);
+  const recordedSymbols = ofShard(env, config?.SYMBOLS ?? [], faults);
   if (config === undefined || faults.length > 0) throw new ConfigError(faults);
-  return { ...config, recordedSymbols: shard.symbols };
+  return { ...config, recordedSymbols };
 }
 
 const dataPlaneVariables = z
@@ -160,6 +161,18 @@ function readServing<Schema extends z.ZodObject>(schema: Schema, env: Environmen
 
 function readText(path: string): string {
   return readFileSync(path, 'utf8');
+}
+
+/** The symbols, of those served, that are of this process's shard. */
+function ofShard(
+  { SHARD_COUNT, SHARD_INDEX, SHARDS_FILE }: Environment,
+  served: readonly string[],
+  faults: ConfigFault[],
+  rule: ShardRule = {},
+): readonly string[] {
+  const shard = readShardSettings({ SHARD_COUNT, SHARD_INDEX, SHARDS_FILE }, served, readText, rule);
+  faults.push(...shard.faults);
+  return shard.symbols;
 }
 
 function servedOf({ FEED, SYMBOLS, FEED_FILE, INSTRUMENTS_FILE }: Environment, faults: ConfigFault[]) {

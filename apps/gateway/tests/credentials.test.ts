@@ -158,12 +158,18 @@ describe('credentials', () => {
     });
   });
 
-  it('lets a call with a key that was good wait while account cannot tell', async () => {
+  /** A key that was good, while account can tell nothing and nothing remembered is trusted. */
+  async function keyWhileAway(): Promise<string> {
     const key = booted.account.issue();
     await withKey(key);
     await breakForGood();
     offsetMs = 3_001;
     booted.account.setDown(true);
+    return key;
+  }
+
+  it('lets a call with a key that was good wait while account cannot tell', async () => {
+    const key = await keyWhileAway();
     const before = booted.account.verifyTotal();
     const [waiting, unknown] = [withKey(key), withKey(booted.account.issue())];
     await booted.until(() => booted.account.verifyTotal() > before + 5);
@@ -173,11 +179,7 @@ describe('credentials', () => {
   });
 
   it('lets it wait no longer than 3 s', async () => {
-    const key = booted.account.issue();
-    await withKey(key);
-    await breakForGood();
-    offsetMs = 3_001;
-    booted.account.setDown(true);
+    const key = await keyWhileAway();
     const before = booted.account.verifyTotal();
     const waiting = withKey(key);
     await booted.until(() => booted.account.verifyTotal() > before + 1);

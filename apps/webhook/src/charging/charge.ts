@@ -1,14 +1,14 @@
 import type { account } from '@market-state/contracts';
 import { PRICE_VERSION } from '@market-state/pricing';
 
-/** The charge of a delivered message. */
+/** The charge of a delivered message, under the route that shows it: the sending is no call of ours. */
 export function createCharge(tenantId: string, deliveryId: string, servedTsMs: number): account.Charge {
   return {
     operationId: deliveryId,
     requestId: deliveryId,
     caller: { tenantId, keyId: '', accountId: '' },
     priced: {
-      method: 'POST',
+      method: 'GET',
       route: '/api/public/market-state/webhooks/deliveries',
       workloadFamily: 'workflow_automation',
       priceVersion: PRICE_VERSION,

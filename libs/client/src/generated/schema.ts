@@ -3826,9 +3826,9 @@ export interface components {
             readonly row_type: "credit_spend_receipt";
             /** @description Id of the receipt. */
             readonly receipt_id: string;
-            /** @description HTTP method; `POST` for a delivered webhook message. */
+            /** @description HTTP method of the route. */
             readonly method: string;
-            /** @description Path of the route, as in this document; for a delivered webhook message, which is no call, that of the list of deliveries. */
+            /** @description Path of the route, as in this document. A delivered webhook message is no call; it has the route that lists deliveries. */
             readonly endpoint: string;
             /** @description HTTP status of the answer. */
             readonly status: number;
@@ -10264,9 +10264,9 @@ export interface components {
             readonly request_id: string;
             /** @description Id of the charge; no other call has it. */
             readonly operation_id: string;
-            /** @description HTTP method; `POST` for a delivered webhook message. */
+            /** @description HTTP method of the route. */
             readonly method: string;
-            /** @description Path of the route, as in this document; for a delivered webhook message, which is no call, that of the list of deliveries. */
+            /** @description Path of the route, as in this document. A delivered webhook message is no call; it has the route that lists deliveries. */
             readonly endpoint: string;
             /** @description HTTP status of the answer. */
             readonly status: number;
@@ -10359,9 +10359,9 @@ export interface components {
             readonly request_id: string;
             /** @description Id of the charge; no other call has it. */
             readonly operation_id: string;
-            /** @description HTTP method; `POST` for a delivered webhook message. */
+            /** @description HTTP method of the route. */
             readonly method: string;
-            /** @description Path of the route, as in this document; for a delivered webhook message, which is no call, that of the list of deliveries. */
+            /** @description Path of the route, as in this document. A delivered webhook message is no call; it has the route that lists deliveries. */
             readonly endpoint: string;
             /** @description HTTP status of the answer. */
             readonly status: number;

@@ -31,7 +31,7 @@ export type { ExpectedMessages } from './live/expected-messages';
 export { servedInstruments, ServedInstrumentsError } from './served-instruments';
 export type { ServedInstrument } from './served-instruments';
 export { readServedSettings } from './served-settings';
-export { readShardSettings } from './shards';
+export { readShardSettings, type ShardRule } from './shards';
 export { bundledFiles } from './recording-files';
 export type { FilesBySymbol } from './recording-files';
 export { sha256Hex } from '#hash';

@@ -1,5 +1,6 @@
 import { type OtlpReceiver, startOtlpReceiver } from '@market-state/otlp-receiver';
 import type { IdGenerator } from '@opentelemetry/sdk-trace';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { currentTraceId, insideTrace, openSpan, openTracing, type OpenTracing, recordSampled, withSpan } from '../src/index';
@@ -28,15 +29,10 @@ function idsOf(traceId: string): IdGenerator {
   return { generateTraceId: () => traceId, generateSpanId: () => (++last).toString(16).padStart(16, '0') };
 }
 
-/** A generator of 32 bits a call (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return (mixed ^ (mixed >>> 14)) >>> 0;
-  };
+/** Numbers of 64 hexadecimal digits, the same in each run. */
+function digests(): () => string {
+  let last = 0;
+  return () => createHash('sha256').update(String(++last)).digest('hex');
 }
 
 async function trace(ids?: IdGenerator, endpoint = receiver.endpoint): Promise<Error[]> {
@@ -55,9 +51,8 @@ const root = (title: string) => openSpan(title, { role: 'internal', parent: null
 const below = (parent: ReturnType<typeof root>, title: string) => openSpan(title, { role: 'internal', parent: parent.context });
 
 test('of 10,000 traces those are sent whose id is below one in a hundred, as many as chance allows', async () => {
-  const next = seeded(20_261_126);
-  const hex = (): string => next().toString(16).padStart(8, '0');
-  await trace({ generateTraceId: () => hex() + hex() + hex() + hex(), generateSpanId: () => hex() + hex() });
+  const next = digests();
+  await trace({ generateTraceId: () => next().slice(0, 32), generateSpanId: () => next().slice(0, 16) });
   for (let index = 0; index < 10_000; index += 1) root('call').end();
   const total = (await namesSent()).length;
   // Four standard deviations of a binomial distribution: 10,000 tries of 1 %.
@@ -65,8 +60,8 @@ test('of 10,000 traces those are sent whose id is below one in a hundred, as man
 });
 
 test('of what is over at once, as many are sent, without a look at the others', async () => {
-  const next = seeded(7);
-  vi.spyOn(Math, 'random').mockImplementation(() => next() / 2 ** 32);
+  const next = digests();
+  vi.spyOn(Math, 'random').mockImplementation(() => Number(`0x${next().slice(0, 8)}`) / 2 ** 32);
   await trace();
   let described = 0;
   for (let index = 0; index < 10_000; index += 1)

@@ -12,7 +12,14 @@ const PROCESSES = {
   dataPlane: 'data-plane',
   evaluator: 'webhook-evaluator',
   gateway: 'gateway',
-} as const;
+} as const satisfies Partial<Record<keyof Resting, string>>;
+
+type Part = keyof Resting;
+const PARTS = [...(Object.keys(PROCESSES) as (keyof typeof PROCESSES)[]), 'redis', 'postgres'] as const;
+
+function byPart(valueOf: (part: Part) => number): Resting {
+  return Object.fromEntries(PARTS.map((part) => [part, valueOf(part)])) as unknown as Resting;
+}
 
 /** What a symbol costs while nobody asks. */
 export type AtRest = Pick<Measured, 'entriesPerSecond' | 'redisBytesAnEntry' | 'resting'>;
@@ -30,7 +37,7 @@ export async function measureAtRest(system: System, symbols: readonly string[], 
     const [startMs, entriesBefore, cpuBefore] = [performance.now(), await appended(), cpus(system)];
     await delay(durationMs);
     const [tookMs, entries, cpu] = [performance.now() - startMs, (await appended()) - entriesBefore, cpus(system)];
-    const shareOf = (part: keyof Resting): number => (cpu[part] - cpuBefore[part]) / tookMs / symbols.length;
+    const shareOf = (part: Part): number => (cpu[part] - cpuBefore[part]) / tookMs / symbols.length;
     const sizes = await Promise.all(
       symbols.map(async (symbol) => ({
         bytes: Number(await redis.call('MEMORY', 'USAGE', keyOf(symbol), 'SAMPLES', '0')),
@@ -41,16 +48,7 @@ export async function measureAtRest(system: System, symbols: readonly string[], 
     return {
       entriesPerSecond: (entries * 1_000) / tookMs / symbols.length,
       redisBytesAnEntry: sum('bytes') / sum('entries'),
-      resting: {
-        feed: shareOf('feed'),
-        recorder: shareOf('recorder'),
-        labeling: shareOf('labeling'),
-        dataPlane: shareOf('dataPlane'),
-        evaluator: shareOf('evaluator'),
-        gateway: shareOf('gateway'),
-        redis: shareOf('redis'),
-        postgres: shareOf('postgres'),
-      },
+      resting: byPart(shareOf),
     };
   } finally {
     redis.disconnect();
@@ -61,18 +59,11 @@ function keyOf(symbol: string): string {
   return `md:{${symbol}}`;
 }
 
-function cpus(system: System): Readonly<Record<keyof Resting, number>> {
-  return {
-    feed: cpuOfProcess(system, PROCESSES.feed),
-    recorder: cpuOfProcess(system, PROCESSES.recorder),
-    labeling: cpuOfProcess(system, PROCESSES.labeling),
-    dataPlane: cpuOfProcess(system, PROCESSES.dataPlane),
-    evaluator: cpuOfProcess(system, PROCESSES.evaluator),
-    gateway: cpuOfProcess(system, PROCESSES.gateway),
-    redis: cpuOfStore('redis-server'),
-    postgres: cpuOfStore('postgres'),
-  };
-}
+const cpus = (system: System): Resting =>
+  byPart((part) => {
+    if (part === 'redis') return cpuOfStore('redis-server');
+    return part === 'postgres' ? cpuOfStore('postgres') : cpuOfProcess(system, PROCESSES[part]);
+  });
 
 /** A number of an answer that gives names and values in turns. @throws Error when it is not there */
 function fieldOf(answer: unknown, name: string): number {

@@ -1,10 +1,11 @@
 export { SECRET, startAccountProcess } from './account-process';
 export { atOnce } from './at-once';
 export { bareCall, type Keyed } from './bare-rpc';
+export { type Customer, customerAt, makeCustomer } from './customer';
 export { addUp, countsOf, percentile, rounded, sumOf } from './figures';
 export { openFolder } from './folder';
 export { hostAccount, type HostedAccount, orderFor } from './hosted-account';
-export { type Answer, ask, type Call, type Caller, codeOf, ifNoAnswer, lastMsOf, NoAnswer, openCaller, statusesOf } from './http';
+export { type Answer, ask, type Caller, codeOf, ifNoAnswer, lastMsOf, NoAnswer, openCaller, statusesOf } from './http';
 export { pauseUpTo, spreadKills } from './kills';
 export { auditLedger, receiptsOf, receiptsOnceThere, unreleasedHolds } from './ledger';
 export { addLiveEndpoints, type LiveEndpoint } from './live-endpoints';

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Stores, withClient } from '@market-state/launcher';
 import { comesTrue } from '@market-state/testing';
@@ -17,10 +17,11 @@ export async function restartPostgres({ adminUrl }: Stores): Promise<void> {
     const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory');
     return rows[0]?.data_directory ?? '';
   });
-  const pid = (): number => Number.parseInt(readFileSync(join(folder, 'postmaster.pid'), 'utf8'), 10);
-  const before = pid();
+  const pid = async (): Promise<number> => Number.parseInt(await readFile(join(folder, 'postmaster.pid'), 'utf8'), 10);
+  const before = await pid();
   process.kill(before, 'SIGINT');
-  await comesTrue(async () => !existsSync(join(folder, 'postmaster.pid')) || pid() !== before, { limitMs: 60_000, everyMs: POLL_MS });
+  // The file is gone between the two.
+  await comesTrue(async () => (await pid().catch(() => undefined)) !== before, { limitMs: 60_000, everyMs: POLL_MS });
   const answers = (): Promise<boolean> =>
     withClient(adminUrl, async (client) => (await client.query('SELECT 1')).rows.length === 1).catch(() => false);
   if (!(await comesTrue(answers, { limitMs: 60_000, everyMs: 200 }))) throw new Error('Postgres did not come back.');

@@ -2,9 +2,8 @@ import { join } from 'node:path';
 import { withClient } from '@market-state/launcher';
 import type { System } from '@market-state/testing';
 import { waitUntil } from '@market-state/testing';
-import { auditLedger, firstOf, openPool, type ProofContext, type Report, runMarketState } from '../harness';
+import { auditLedger, type Customer, firstOf, openPool, type ProofContext, type Report, runMarketState } from '../harness';
 import type { Arrived } from '../webhooks/receivers';
-import type { Customer } from './customer';
 import { SYMBOL } from './drill-system';
 import { type Facts, readFacts } from './facts';
 

@@ -3,10 +3,9 @@ import { withClient } from '@market-state/launcher';
 import { waitUntil } from '@market-state/testing';
 import { readSteadily } from '../cluster/steady-reads';
 import { LATEST } from '../edge/routes';
-import { openCaller, openFolder, type Proof } from '../harness';
+import { customerAt, makeCustomer, openCaller, openFolder, type Proof } from '../harness';
 import { type Arrived, openReceivers } from '../webhooks/receivers';
 import { startBackedUpPostgres } from './backed-up-postgres';
-import { customerAt, makeCustomer } from './customer';
 import { drillSystem, SYMBOL } from './drill-system';
 import { readFacts } from './facts';
 import { type Before, judgeByCommands, judgeDeliveries, judgeExports, judgeFacts, judgeLedger, judgeMarket } from './judge';
@@ -44,7 +43,7 @@ export const restoreProof: Proof = {
     say(`full backup in ${Math.round(fullMs)} ms; reads, packets and exports for ${budget} s`);
 
     const reads = readSteadily(openCaller(closer, CONNECTIONS), `${system.url}${LATEST}`, known, READS_PER_SECOND);
-    const early = await customer.order('early');
+    const early = await customer.order('early', SYMBOL);
     await delay(budget * SECOND_MS);
     await customer.digestsOf(early);
     const diffMs = await postgres.backUp('diff');
@@ -53,7 +52,7 @@ export const restoreProof: Proof = {
     receivers.setDeed(ENDPOINT, 'error');
     const failed = (): boolean => receivers.arrived.some(({ outcome }) => outcome === 'status_500');
     await waitUntil('a delivery that fails', failed, PACKET_MS_MAX);
-    const orders = Array.from({ length: ORDERS_AT_INSTANT }, (_, at) => customer.order(`instant-${at}`));
+    const orders = Array.from({ length: ORDERS_AT_INSTANT }, (_, at) => customer.order(`instant-${at}`, SYMBOL));
     await Promise.all(orders);
     const atInstant = await readFacts(system, known.tenantId);
     const { rows } = await withClient(postgres.url, (client) => client.query<{ now: string }>(`SELECT clock_timestamp()::text AS now`));
@@ -61,7 +60,7 @@ export const restoreProof: Proof = {
     receivers.setDeed(ENDPOINT, undefined);
     say(`the instant: ${instant}`);
 
-    const late = await customer.order('late');
+    const late = await customer.order('late', SYMBOL);
     const files = new Map<string, Readonly<Record<string, string>>>();
     for (const id of [early, ...(await Promise.all(orders)), late]) files.set(id, await customer.digestsOf(id));
     const packetTotal = atInstant.packets.size;

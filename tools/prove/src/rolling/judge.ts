@@ -14,7 +14,7 @@ import {
   rounded,
   statusesOf,
 } from '../harness';
-import { SYMBOL } from '../restore/drill-system';
+import { RECORDED } from '../standby/scene';
 import type { Orders } from './orders';
 import type { Reader } from './reads';
 import type { Replaced } from './release-processes';
@@ -117,7 +117,7 @@ export async function judgeMessages(report: Report, { stores, receivers }: Rolli
   const packets = await read<{ event: string }>(
     'labeling',
     'SELECT event_id AS event FROM packet WHERE symbol = $1 ORDER BY sequence',
-    SYMBOL,
+    RECORDED,
   );
   const told = new Map<string, number>();
   for (const { event } of messages) told.set(event, (told.get(event) ?? 0) + 1);

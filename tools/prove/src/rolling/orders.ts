@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Customer, customerAt, makeCustomer } from '../restore/customer';
-import { SYMBOL } from '../restore/drill-system';
+import { type Customer, customerAt, makeCustomer } from '../harness';
+import { RECORDED } from '../standby/scene';
 import type { RollingScene } from './scene';
 
 const ENDPOINT = 'rolling';
@@ -19,14 +19,14 @@ export interface Orders {
 
 export async function beginOrders({ url, account, rpc, receivers }: RollingScene): Promise<Orders> {
   const customer = customerAt(url, await makeCustomer('a customer', account, rpc.identityOf('operator')));
-  const told = { kinds: ['packet.created'], symbols: [SYMBOL] };
+  const told = { kinds: ['packet.created'], symbols: [RECORDED] };
   await customer.register(receivers.urlOf(ENDPOINT), told, (id, secret) => receivers.know(ENDPOINT, id, secret));
   receivers.setDeed(ENDPOINT, 'ok');
   const [ordered, failed]: [string[], string[]] = [[], []];
   const ended = new AbortController();
   async function orderOn(): Promise<void> {
     for (let number = 1; !ended.signal.aborted; number += 1) {
-      await customer.order(`rolling-${number}`).then(
+      await customer.order(`rolling-${number}`, RECORDED).then(
         (id) => ordered.push(id),
         (error: Error) => failed.push(error.message),
       );

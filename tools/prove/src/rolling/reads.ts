@@ -1,8 +1,7 @@
 import type { Closer } from '@market-state/lifecycle';
 import { readSteadily, type SteadyReads } from '../cluster/steady-reads';
 import { BOOK, LATEST, TRADES } from '../edge/routes';
-import { openCaller, type Tenant } from '../harness';
-import { makeCustomer } from '../restore/customer';
+import { makeCustomer, openCaller, type Tenant } from '../harness';
 import { LIVE } from '../standby/scene';
 import type { RollingScene } from './scene';
 

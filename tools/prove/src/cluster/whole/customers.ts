@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { withClient } from '@market-state/launcher';
 import { waitUntil } from '@market-state/testing';
-import { type Customer, customerAt, makeCustomer } from '../../restore/customer';
-import { SYMBOLS } from '../scene';
+import { type Customer, customerAt, makeCustomer } from '../../harness';
+import { SYMBOL, SYMBOLS } from '../scene';
 import type { WholeScene } from './open-scene';
 import { RULES } from './rules';
 
@@ -68,7 +68,7 @@ export async function orderUntilTaken(customer: Customer, name: string): Promise
   const startedMs = performance.now();
   for (let refused = 0; ; refused += 1) {
     try {
-      return { id: await customer.order(name), refused };
+      return { id: await customer.order(name, SYMBOL), refused };
     } catch (error) {
       if (performance.now() - startedMs > ORDER_MS_MAX) throw error;
       await delay(AGAIN_MS);

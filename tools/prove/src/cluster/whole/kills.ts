@@ -116,8 +116,12 @@ async function killPostgresStandby({ scene, webhooks, onUnderWay }: KillDeps) {
 
 async function killShardOf({ scene, streams, random }: KillDeps, process: string) {
   const at = Math.floor(random() * SYMBOLS.length);
-  const name = at === 0 ? process : `${process}-${at + 1}`;
-  const { atMs, untilMs, packetMs } = await killShard(scene, { process: name, symbol: SYMBOLS[at] ?? '' }, streams, random);
+  const { atMs, untilMs, packetMs } = await killShard(
+    scene,
+    { process: numbered(process, at), symbol: SYMBOLS[at] ?? '' },
+    streams,
+    random,
+  );
   return { atMs, untilMs, backMs: packetMs };
 }
 

@@ -1,8 +1,8 @@
 import { account } from '@market-state/contracts';
 import { createClient, type RpcIdentity } from '@market-state/grpc';
 import { waitUntil } from '@market-state/testing';
-import { ask, type Call, type Tenant } from '../harness';
-import { SYMBOL } from './drill-system';
+import { ask, type Call } from './http';
+import type { Tenant } from './office';
 
 const CREDITS = 1_000_000;
 const ANSWER_MS_MAX = 30_000;
@@ -23,8 +23,8 @@ export interface Customer extends Tenant {
   register(url: string, told: Told, know: (endpointId: string, secret: string) => void): Promise<void>;
   /** A watchlist of one symbol. */
   watch(symbol: string, rules: readonly object[]): Promise<void>;
-  /** Orders the trades of the last minute; an order of the same name again is the same order. @returns its id */
-  order(name: string): Promise<string>;
+  /** Orders a symbol's trades of the last minute; an order of the same name again is the same order. @returns its id */
+  order(name: string, symbol: string): Promise<string>;
   /** The status of an export; undefined where there is none. */
   statusOf(jobId: string): Promise<string | undefined>;
   /** SHA-256 of each file of an export by name, once it is ready. */
@@ -73,7 +73,7 @@ export function customerAt(url: string, { tenantId, key }: Tenant): Customer {
     async register(endpointUrl, { kinds, symbols }, know) {
       const { webhook_id: id, secret } = await wellDone(WEBHOOKS, {
         method: 'POST',
-        headers: { 'idempotency-key': 'endpoint-of-the-drill' },
+        headers: { 'idempotency-key': 'endpoint-of-a-customer' },
         body: { url: endpointUrl, event_kinds: kinds, symbols },
       });
       know(String(id), String(secret));
@@ -87,11 +87,11 @@ export function customerAt(url: string, { tenantId, key }: Tenant): Customer {
         body: { name: symbol, symbols: [symbol], rules },
       });
     },
-    async order(name) {
+    async order(name, symbol) {
       const toMs = Date.now() - 5_000;
       const body = {
         dataset: 'trades',
-        symbols: [SYMBOL],
+        symbols: [symbol],
         from: new Date(toMs - MINUTE_MS).toISOString(),
         to: new Date(toMs).toISOString(),
         format: 'ndjson',
