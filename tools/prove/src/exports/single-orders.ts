@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { exports } from '@market-state/contracts';
 import { isServiceError } from '@market-state/errors';
@@ -172,8 +172,17 @@ export async function untilEnded(
 /** Names of the files in the making in a store. */
 export function filesBegun(folder: string): string[] {
   const scratch = join(folder, '.scratch');
-  if (!existsSync(scratch)) return [];
-  return readdirSync(scratch, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('/'));
+  return namesIn(scratch).flatMap((own) => namesIn(join(scratch, own)).map((name) => `${own}/${name}`));
+}
+
+/** Names in a folder; none where it is not there, or is removed meanwhile. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
 }
 
 async function countOf(pool: Pool, statement: string, id: string): Promise<number> {
