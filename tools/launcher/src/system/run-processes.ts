@@ -63,6 +63,9 @@ interface Instance {
   readonly settings: NodeJS.ProcessEnv;
 }
 
+/** What says which symbols each shard has is for those processes alone that run in shards. */
+const NOT_IN_SHARDS: NodeJS.ProcessEnv = { SHARDS_FILE: '' };
+
 /** @throws Error where a definition is to have both shards and replicas */
 function instancesOf(definition: ProcessDefinition, { shards = {}, replicas = {} }: Pick<RunContext, 'shards' | 'replicas'>): Instance[] {
   const [shardTotal, replicaTotal] = [shards[definition.name] ?? 1, replicas[definition.name] ?? 1];
@@ -70,7 +73,7 @@ function instancesOf(definition: ProcessDefinition, { shards = {}, replicas = {}
   return Array.from({ length: Math.max(shardTotal, replicaTotal) }, (_, index) => ({
     name: nameOf(definition, index + 1),
     definition,
-    settings: shardTotal === 1 ? {} : { SHARD_COUNT: String(shardTotal), SHARD_INDEX: String(index) },
+    settings: shardTotal === 1 ? NOT_IN_SHARDS : { SHARD_COUNT: String(shardTotal), SHARD_INDEX: String(index) },
   }));
 }
 
