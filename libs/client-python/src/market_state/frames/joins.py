@@ -47,7 +47,8 @@ def join_rows(packets: pd.DataFrame, rows: Mapping[str, pd.DataFrame], spec: Map
     A packet is joined with rows up to its own position in the log alone, whose exchange time is at or before the end of its window, so
     that none was known later than the packet. Of books and context the newest comes, not older than the tolerance, with its columns under
     `book_` and `context_`; of trades and liquidations `…_total` rows of the window and the sums of their sizes: `trades_buy_size`,
-    `trades_sell_size`, `liquidations_long_size`, `liquidations_short_size`. ValueError for a channel that the spec does not join.
+    `trades_sell_size`, `liquidations_long_size`, `liquidations_short_size`. ValueError for a channel that the spec does not join, and for
+    sizes to be summed that are text.
     """
     pd = _pandas()
     by_channel = {join["channel"]: join for join in spec["joins"]}
@@ -65,24 +66,32 @@ def join_rows(packets: pd.DataFrame, rows: Mapping[str, pd.DataFrame], spec: Map
     return pd.concat(joined, axis=1)
 
 
-def _candidates(packet: Any, end: Any, frame: Any, tolerance: Any) -> Any:
-    """The rows that a packet may be joined with: by position in the log and by exchange time."""
-    within = frame[(frame.index <= end) & (frame.index > end - tolerance)]
-    before = (within["epoch"] < packet.epoch) | ((within["epoch"] == packet.epoch) & (within["sequence"] <= packet.sequence))
-    return within[before]
+class _Log:
+    """The rows of a channel by exchange time, then by position in the log."""
+
+    def __init__(self, frame: Any) -> None:
+        self.rows = frame.reset_index().sort_values([frame.index.name, "epoch", "sequence"], kind="stable", ignore_index=True)
+        self._times = self.rows[frame.index.name]
+        self._epochs = self.rows["epoch"].to_numpy()
+        self._sequences = self.rows["sequence"].to_numpy()
+
+    def places_for(self, packets: Any, tolerance: Any) -> list[Any]:
+        """For each packet the places of the rows that it may be joined with: by position in the log and by exchange time."""
+        found = []
+        firsts = self._times.searchsorted(packets.index - tolerance, side="right")
+        lasts = self._times.searchsorted(packets.index, side="right")
+        for first, last, epoch, sequence in zip(firsts, lasts, packets["epoch"], packets["sequence"]):
+            epochs, sequences = self._epochs[first:last], self._sequences[first:last]
+            is_before = (epochs < epoch) | ((epochs == epoch) & (sequences <= sequence))
+            found.append(first + is_before.nonzero()[0])
+        return found
 
 
 def _newest(packets: Any, frame: Any, tolerance: Any, prefix: str) -> Any:
-    """The newest row of a frame for each packet: by exchange time, then by position."""
-    ordered = frame.reset_index()
-    ordered.index = frame.index
-    ordered["_place"] = range(len(ordered))
-    at = []
-    for end, packet in zip(packets.index, packets.itertuples()):
-        found = _candidates(packet, end, ordered, tolerance)
-        at.append(-1 if found.empty else found.sort_values(["exchange_time_utc", "epoch", "sequence"])["_place"].iloc[-1])
-    taken = frame.reset_index().rename(columns=lambda name: f"{prefix}{name}")
-    joined = _taken_at(taken, at)
+    """The newest row of a frame for each packet."""
+    log = _Log(frame)
+    at = [places[-1] if len(places) else -1 for places in log.places_for(packets, tolerance)]
+    joined = _taken_at(log.rows.rename(columns=lambda name: f"{prefix}{name}"), at)
     joined.index = packets.index
     return joined
 
@@ -90,14 +99,16 @@ def _newest(packets: Any, frame: Any, tolerance: Any, prefix: str) -> Any:
 def _sums(packets: Any, frame: Any, window: Any, channel: str) -> Any:
     """How many rows of a frame each packet has in its window, and the sums of their sizes by side."""
     pd = _pandas()
-    side, sides = ("aggressor_side", ("buy", "sell")) if channel == "trades" else ("position_side", ("long", "short"))
+    if any(isinstance(size, str) for size in frame["size"]):
+        raise ValueError(f'the sizes of {channel} are text: ask for decimals="float" or "decimal"')
+    side, names = ("aggressor_side", ("buy", "sell")) if channel == "trades" else ("position_side", ("long", "short"))
+    log = _Log(frame)
+    sides, sizes = log.rows[side].to_numpy(), log.rows["size"].to_numpy()
     found = []
-    for end, packet in zip(packets.index, packets.itertuples()):
-        within = _candidates(packet, end, frame, window)
-        sums = {f"{channel}_{name}_size": within.loc[within[side] == name, "size"].sum() for name in sides}
-        found.append({f"{channel}_total": len(within), **sums})
-    names = [f"{channel}_total", *(f"{channel}_{name}_size" for name in sides)]
-    return pd.DataFrame(found, index=packets.index, columns=names)
+    for places in log.places_for(packets, window):
+        sums = {f"{channel}_{name}_size": sizes[places][sides[places] == name].sum() for name in names}
+        found.append({f"{channel}_total": len(places), **sums})
+    return pd.DataFrame(found, index=packets.index, columns=[f"{channel}_total", *(f"{channel}_{name}_size" for name in names)])
 
 
 def _taken_at(frame: Any, at: Any) -> Any:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from json.encoder import encode_basestring
 
 from market_state.core.numbers import number_text
+
+_encode = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def canonical_json(value: object) -> str:
@@ -60,7 +62,7 @@ def _write_object(value: Mapping[object, object], pieces: list[str]) -> None:
 def _string_text(text: str) -> str:
     if not text.isascii():
         _code_units(text)
-    return encode_basestring(text)
+    return _encode(text)
 
 
 def _code_units(text: str) -> bytes:

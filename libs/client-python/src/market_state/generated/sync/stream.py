@@ -27,8 +27,8 @@ OnConnection = Callable[[Connection], None]
 
 class Stream(Generic[M]):
     """
-    The messages of a stream, which survives cuts of its connection. Closing it closes the connection, and the meter stops: leaving
-    its `with` does, and in the synchronous client leaving the loop too.
+    The messages of a stream, which survives cuts of its connection. Its connection is closed, and the meter stops, where its `with` is
+    left, `close` is called or its last message has come: leaving a loop alone may not do that.
     """
 
     def __init__(self, messages: Generator[M, None, None]) -> None:
