@@ -31,7 +31,7 @@ export function scoreBar(label: string, trace: Trace, id: string): string {
   if (bullet.score === null) return `<span class="pf-absent">${escape(absenceWords(trace))}</span>`;
   const leave = bulletOf({ score: leaveAt, watch, elevated }).score ?? 0;
   const lines = `<path class="pf-line" d="${line(bullet.watch)}${line(bullet.elevated)}"/>${held ? `<path class="pf-line pf-leave" d="${line(leave)}"/>` : ''}`;
-  const bar = `<rect class="pf-bar pf-${sideClass(trace.side)}${bullet.level === 'below_watch' ? ' pf-low' : ''}" y="5" width="${units(bullet.score)}" height="8"/>`;
+  const bar = `<rect class="pf-${sideClass(trace.side)}${bullet.level === 'below_watch' ? ' pf-low' : ''}" y="5" width="${units(bullet.score)}" height="8"/>`;
   return stretched(`${label} ${levelWords(trace)}.`, id, 18, `<rect class="pf-track" y="5" width="${WIDE}" height="8"/>${bar}${lines}`);
 }
 
@@ -41,7 +41,7 @@ export function meter(sentence: string, score: number, bounds: readonly number[]
     sentence,
     id,
     18,
-    `<rect class="pf-track" y="5" width="${WIDE}" height="8"/><rect class="pf-bar pf-plain" y="5" width="${units(score)}" height="8"/><path class="pf-line" d="${bounds.map(line).join('')}"/>`,
+    `<rect class="pf-track" y="5" width="${WIDE}" height="8"/><rect class="pf-plain" y="5" width="${units(score)}" height="8"/><path class="pf-line" d="${bounds.map(line).join('')}"/>`,
   );
 }
 
