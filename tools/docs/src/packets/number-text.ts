@@ -1,12 +1,12 @@
 /** Decimals of a number in pages: those of the packets' thresholds, and one more. */
 const DECIMALS = 3;
-/** Below this, so many decimals that two digits show: a volatility of ten seconds is 0.00057. */
+/** Below this, so many decimals that three digits show: a volatility of ten seconds is 0.00057. */
 const SMALL = 0.01;
 
 /** A number of a packet or policy as pages print it: whole numbers as they are, others with three decimals, a minus as `−`. */
 export function numberText(value: number): string {
   const size = Math.abs(value);
-  const decimals = size === 0 || size >= SMALL ? DECIMALS : 1 - Math.floor(Math.log10(size));
+  const decimals = size === 0 || size >= SMALL ? DECIMALS : 2 - Math.floor(Math.log10(size));
   const text = value.toFixed(decimals);
   return grouped(text.includes('.') ? text.replace(/\.?0+$/, '') : text).replace('-', '−');
 }

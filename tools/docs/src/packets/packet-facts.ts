@@ -14,7 +14,7 @@ export function packetFacts(packet: Packet): readonly (readonly [name: string, v
     ['Event class', labelOf('event_classes', packet.event_class)],
     ['Market read', labelOf('directions', packet.market_read_direction)],
     ['Mid over one minute', move === null ? 'not measurable' : `${numberText(move)} bps`],
-    ['Absorbed up to', bound === null ? 'no book' : `${numberText(bound)} bps`],
+    ['Absorption bound', bound === null ? 'no book' : `${numberText(bound)} bps`],
     ['Range over three minutes', severity.movement_bps === null ? 'no book' : `${numberText(severity.movement_bps)} bps`],
     ['Contradiction', numberText(packet.contradiction_score)],
     ['Source support', numberText(quality.source_support_ratio)],
