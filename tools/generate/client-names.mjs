@@ -115,9 +115,6 @@ export const CLIENT_NAMES = {
   getOpenapi: 'documents.openapi',
   getMarketStateOpenapi: 'documents.marketStateOpenapi',
   getDocsOpenapi: 'documents.docsOpenapi',
-  getLlmsText: 'documents.llmsText',
-  getDocsPage: 'pages.docs',
-  getDocsFile: 'pages.docsFile',
   getLivez: 'service.live',
   getReadyz: 'service.ready',
 };

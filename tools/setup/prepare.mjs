@@ -1,6 +1,7 @@
 import { install, isInstalled } from './install.mjs';
 import { withSetupLock } from './setup-lock.mjs';
 import { bundle } from '../bundle/bundle.mjs';
+import { buildDocs } from '../bundle/docs.mjs';
 import { buildPortal } from '../bundle/portal.mjs';
 
 const nodeWanted = [20, 20];
@@ -32,6 +33,7 @@ async function setUp(root, say, isBundled) {
   if (!isBundled) return;
   await step('Bundling', say, () => bundle(root));
   await step('Portal', say, () => buildPortal(root));
+  await step('Documentation', say, () => buildDocs(root));
 }
 
 /** Runs a step and says how long it took, unless it found nothing to do. */

@@ -18,6 +18,8 @@ export interface Representation<Content = unknown> {
   readonly [CONTENT]?: Content;
   /** Absent: kept by nobody, and nothing in it may run or load. */
   readonly delivery?: Delivery;
+  /** A header of the request, beside that of codings, by which another answer may be chosen at the same path. */
+  readonly varies?: string;
   /** What its entity tags have in common. */
   readonly tag: string;
   readonly contentType: string;
