@@ -1090,8 +1090,8 @@ class StatusOperations:
         Whether what runs is what was built.
 
         Compares the fingerprint of what runs with that of what was built, and the routes served with those described; lists versions
-        and hashes. A part is a program, a page of documentation, a file of the reference page, the OpenAPI document, the list of
-        routes or the labeler's policy. Programs and documents are hashed on disk, everything else in memory.
+        and hashes. A part is a program, a document, the manifest of the pages at `/docs`, a file of the portal, the OpenAPI document,
+        the list of routes or the labeler's policy. Programs and documents are hashed on disk, everything else in memory.
 
         `GET /api/public/market-state/status/release`, operation `getReleaseStatus`. Price: free, with a receipt. Scope: `read`.
         """
@@ -2307,9 +2307,9 @@ class DemoOperations:
         Whether what runs is what was built, without a key.
 
         The release status, without a key. Compares the fingerprint of what runs with that of what was built, and the routes served
-        with those described; lists versions and hashes. A part is a program, a page of documentation, a file of the reference page,
-        the OpenAPI document, the list of routes or the labeler's policy. Programs and documents are hashed on disk, everything else
-        in memory.
+        with those described; lists versions and hashes. A part is a program, a document, the manifest of the pages at `/docs`, a file
+        of the portal, the OpenAPI document, the list of routes or the labeler's policy. Programs and documents are hashed on disk,
+        everything else in memory.
 
         `GET /api/public/market-state/demo/release`, operation `getDemoRelease`. Not metered. Needs no key.
         """
@@ -2376,54 +2376,6 @@ class DocumentsOperations:
         `GET /api/public/market-state/docs/openapi.json`, operation `getDocsOpenapi`. Not metered. Needs no key.
         """
         return await self._caller.call("getDocsOpenapi", {}, options)
-
-    async def llms_text(
-        self,
-        *,
-        options: CallOptions | None = None,
-    ) -> Answer[str]:
-        """
-        Guide for language models.
-
-        What the service is and every route it serves, generated from this document, as Markdown by the llms.txt convention.
-
-        `GET /llms.txt`, operation `getLlmsText`. Not metered. Needs no key.
-        """
-        return await self._caller.call("getLlmsText", {}, options)
-
-
-class PagesOperations:
-    def __init__(self, caller: AsyncCaller) -> None:
-        self._caller = caller
-
-    async def docs(
-        self,
-        *,
-        options: CallOptions | None = None,
-    ) -> Answer[str]:
-        """
-        Reference page.
-
-        This document as a page for people. Everything on it comes from this server.
-
-        `GET /docs`, operation `getDocsPage`. Not metered. Needs no key.
-        """
-        return await self._caller.call("getDocsPage", {}, options)
-
-    async def docs_file(
-        self,
-        *,
-        file_name: str,
-        options: CallOptions | None = None,
-    ) -> Answer[str]:
-        """
-        A file of the reference page.
-
-        Scripts and styles of the reference page. A file name always means the same bytes.
-
-        `GET /docs/assets/{file_name}`, operation `getDocsFile`. Not metered. Needs no key.
-        """
-        return await self._caller.call("getDocsFile", {"file_name": file_name}, options)
 
 
 class SigningKeysOperations:
@@ -2511,6 +2463,5 @@ class Groups:
         self.spend_controls = SpendControlsOperations(caller)
         self.demo = DemoOperations(caller)
         self.documents = DocumentsOperations(caller)
-        self.pages = PagesOperations(caller)
         self.signing_keys = SigningKeysOperations(caller)
         self.service = ServiceOperations(caller)

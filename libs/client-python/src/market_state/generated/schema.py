@@ -1502,7 +1502,7 @@ class CreditProblem(TypedDict):
     request_id: str
     """Id of this request."""
     docs: str
-    """Address of the reference page."""
+    """Address of the page about this code."""
 
 
 class CreditProblem_ceiling(TypedDict):
@@ -5829,7 +5829,7 @@ class Problem(TypedDict):
     request_id: str
     """Id of this request."""
     docs: str
-    """Address of the reference page."""
+    """Address of the page about this code."""
     oldest_available_utc: NotRequired[str]
     """Code `beyond_retention`. The oldest instant that can be asked for, where it is known."""
     gone: NotRequired[list[Problem_gone_item]]
@@ -6459,7 +6459,7 @@ class ReleaseStatus(TypedDict):
     release_contract_generated_at_utc: str
     """When the running parts were last hashed and compared; when asked for often, at most a minute before the answer."""
     static_site_artifact_version: str
-    """Version of the reference page at `/docs`: its name and the start of the fingerprint of its files."""
+    """Version of the documentation at `/docs`: its name and the start of the fingerprint of its manifest."""
     openapi_hash: str
     """SHA-256 of the OpenAPI document as it is served, uncompressed."""
     docs_hash: str | None
@@ -6469,7 +6469,7 @@ class ReleaseStatus(TypedDict):
     """
     site_content_parity_state: Literal["matched", "mismatched", "not_checked"] | str
     """
-    Whether the files of the reference page and of the portal are those recorded: `matched`, `mismatched`, or `not_checked` without
+    Whether the files of the documentation and of the portal are those recorded: `matched`, `mismatched`, or `not_checked` without
     a record.
     """
     openapi_public_path_total: int
