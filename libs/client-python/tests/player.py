@@ -11,7 +11,8 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 _HEADERS = (
-    *("x-market-state-api-key", "x-max-credits", "x-request-id", "idempotency-key", "content-type", "if-none-match", "last-event-id", "range"),
+    *("x-market-state-api-key", "x-max-credits", "x-request-id", "idempotency-key"),
+    *("content-type", "if-none-match", "last-event-id", "range"),
 )
 
 

@@ -157,7 +157,7 @@ def test_packets_are_joined_with_rows_up_to_their_own_place_alone(seed: int) -> 
         log.append(log_row(channel, at, sequence, known, row if channel == "book" else trade))
         if sequence % 20 == 0:
             end = known // 10_000 * 10_000 - source.choice([0, 10_000])
-            packets.append(log_row("packets", end, sequence, known, {"event_id": f"evt_{sequence}", "state": "depth_watch"}))
+            packets.append(log_row("packets", end, sequence, known, {"event_id": f"evt_{sequence}", "state": "depth_watch", "confidence": "low"}))
     frames = {channel: rows_frame(channel, [row for row in log if row["channel"] == channel], "decimal") for channel in ("book", "trades")}
     joined = join_rows(rows_frame("packets", packets), frames, SPEC)
     for packet, found in zip(packets, joined.to_dict("records"), strict=True):

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from market_state import AsyncMarketState, InvalidError, MarketState, NotFoundError, PartialError, UnauthorizedError, check_chain, check_packet
-from market_state.errors import ProblemError
+from market_state import AsyncMarketState, MarketState, check_chain, check_packet
+from market_state.errors import InvalidError, NotFoundError, PartialError, ProblemError, UnauthorizedError
 from market_state.frames import join_known, join_rows
 
 URL = os.environ.get("MARKET_STATE_URL", "")
@@ -95,6 +95,9 @@ def test_a_replay_gives_the_rows_of_the_service_and_joins_them_with_its_packets(
     history = ms.history(*span).to_df()
     # A packet of the log became known when history says so.
     assert list(packets["known_at_utc"]) == list(history["known_at_utc"]) and list(packets["event_id"]) == list(history["event_id"])
+    same = ["mid_price", "state", "state_label", "state_age_packets", "transition_type", "event_class", "event_profile", "severity_class"]
+    for name in [*same, "severity_score", "confidence_label", "confidence_score", "contradiction_score", "novelty_score"]:
+        assert packets[name].isna().sum() == 0 and list(packets[name]) == list(history[name]), name
 
     spec = ms.events.join_spec(event_id=packets["event_id"].iloc[-1]).data
     joined = join_rows(packets, {"book": book, "trades": trades}, spec)

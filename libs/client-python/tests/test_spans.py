@@ -81,7 +81,8 @@ def test_a_page_of_history_is_as_large_as_a_call_may_cost(kind: Kind, cap: int, 
 
 
 def test_gaps_come_beside_history(kind: Kind) -> None:
-    gap = {"gap_id": "g", "kind": "gap", "symbol": "A", "channel": None, "start_utc": HOUR, "end_utc": None, "reason": "r", "resolution": "open"}
+    span = {"start_utc": HOUR, "end_utc": None}
+    gap = {"gap_id": "g", "kind": "gap", "symbol": "A", "channel": None, **span, "reason": "r", "resolution": "open"}
     frame, queries = asked(
         kind,
         [{"body": {"rows": [gap], "next_cursor": None}}],

@@ -62,8 +62,8 @@ def verify_webhook(
     if not _is_signed(signed, signatures, keys):
         raise VerificationError(
             "signature_mismatch",
-            "No signature of the message is right for this body. Either the secret is another, or the body is not the bytes that were sent: "
-            "JSON that was parsed and written again (re-serialised) is other bytes. Pass the raw body.",
+            "No signature of the message is right for this body. Either the secret is another, or the body is not the bytes that were "
+            "sent: JSON that was parsed and written again (re-serialised) is other bytes. Pass the raw body.",
         )
     return _parsed(body)
 

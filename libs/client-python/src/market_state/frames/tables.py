@@ -40,6 +40,18 @@ def _level(side: str, place: int) -> _Read:
     return lambda row: (row["row"].get(side) or [[None, None]])[0][place]
 
 
+def _of_packet(*path: str) -> _Read:
+    """A field of the packet; None where it, or what it is in, is absent."""
+
+    def read(row: Row) -> Any:
+        value: Any = row["packet"]
+        for name in path:
+            value = value.get(name) if isinstance(value, Mapping) else None
+        return value
+
+    return read
+
+
 _EXACT: Mapping[str, _Columns] = {
     "book": {
         "best_bid": _level("bids", 0),
@@ -63,19 +75,22 @@ _PLAIN: Mapping[str, _Columns] = {
     "control": _inner("kind", "feed_clock_ms", "status"),
     "packets": {
         "event_id": lambda row: row["packet"]["event_id"],
+        "mid_price": _of_packet("reference_prices", "mid_price"),
         "state": lambda row: row["packet"]["state"],
-        "state_age_packets": lambda row: row["packet"].get("state_age_packets"),
-        "event_class": lambda row: row["packet"].get("event_class"),
-        "severity_class": lambda row: (row["packet"].get("event_severity") or {}).get("class"),
-        "severity_score": lambda row: (row["packet"].get("event_severity") or {}).get("score"),
-        "novelty_score": lambda row: row["packet"].get("novelty_score"),
-        "contradiction_score": lambda row: row["packet"].get("contradiction_score"),
+        **{name: _of_packet(name) for name in ("state_label", "state_age_packets", "transition_type", "event_class", "event_profile")},
+        "severity_class": _of_packet("event_severity", "severity_class"),
+        "severity_score": _of_packet("event_severity", "score"),
+        "confidence_label": _of_packet("confidence", "label"),
+        "confidence_score": _of_packet("confidence", "score"),
+        "contradiction_score": _of_packet("contradiction_score"),
+        "novelty_score": _of_packet("novelty_score"),
         "packet_digest": lambda row: row["packet_digest"],
         "packet": lambda row: row["packet"],
     },
 }
 
-_NUMBERS = frozenset({"severity_score", "novelty_score", "contradiction_score"})
+_NUMBERS = frozenset({"mid_price", "severity_score", "confidence_score", "contradiction_score", "novelty_score"})
+"""Columns of packets that are numbers in the packets themselves."""
 _HISTORY_NUMBERS = (
     "mid_price",
     "state_margin",
@@ -136,9 +151,14 @@ def rows_frame(channel: str, rows: Sequence[Row], decimals: Decimals = "float") 
         columns[name] = _floats(values) if name in _NUMBERS else values
     if channel == "book":
         for side in ("bids", "asks"):
-            columns[side] = _objects([[_decimal(each, decimals) for each in level[:2]] for level in row["row"].get(side) or []] for row in rows)
+            columns[side] = _objects(_levels(row["row"].get(side) or [], decimals) for row in rows)
     index = "window_end_utc" if channel == "packets" else "exchange_time_utc"
     return _framed(columns, index, [row["exchange_time_utc"] for row in rows])
+
+
+def _levels(levels: Sequence[Sequence[str]], decimals: Decimals) -> list[list[Any]]:
+    """Price and size of each level."""
+    return [[_decimal(each, decimals) for each in level[:2]] for level in levels]
 
 
 def _framed(columns: Mapping[str, Any], index: str, instants: list[str]) -> pd.DataFrame:

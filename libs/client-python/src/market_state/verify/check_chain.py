@@ -43,7 +43,8 @@ def check_chain(rows: Iterable[Row], keys: Keys | None = None) -> ChainCheck:
         check = check_packet(row, keys)
         reason = check.faults[0] if check.faults else None
         if reason is None and lineage_digest is not None and packet["previous_lineage_digest"] != lineage_digest:
-            reason = f"It does not follow on the packet before it: a packet of {packet['symbol']} is missing, or another was put in its place."
+            missing = f"a packet of {packet['symbol']} is missing, or another was put in its place."
+            reason = f"It does not follow on the packet before it: {missing}"
         if reason is not None:
             return ChainCheck(False, index, lineage_digest, ChainBreak(index, str(packet.get("event_id")), reason))
         lineage_digest = check.lineage_digest
