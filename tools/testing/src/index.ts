@@ -12,7 +12,7 @@ export { testPeer, testRpcSettings, testRpcVariables, testServing } from './rpc'
 export { memoryOfTree, proportionalMiB } from './memory-of-tree';
 export { comesTrue, waitUntil } from './wait-until';
 export { withRecordings } from './with-recordings';
-export { findPython, type PythonOutcome, runPython } from './python';
+export { findPython, runPython } from './python';
 export { findChromium, launchChromium, openBrowserPage } from './chromium/chromium';
 export { serveBuild } from './chromium/serve-build';
 export { openRecomputePage, type PageAnswer, type PageRequest, type RecomputePage } from './chromium/recompute-page';

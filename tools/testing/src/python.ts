@@ -7,7 +7,7 @@ const INTERPRETERS = ['/usr/bin/python3', 'python3'];
 const OUTPUT_BYTES_MAX = 2 ** 26;
 
 /** What a program said, on both streams, and how it ended. */
-export interface PythonOutcome {
+interface PythonOutcome {
   readonly code: number;
   readonly output: string;
 }
