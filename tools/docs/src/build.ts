@@ -9,7 +9,7 @@ import { createRenderer } from './render/to-html';
 import { fullText, llmsText } from './site/llms-text';
 import { DOCS, type Page } from './site/page';
 import { readSite } from './site/read-site';
-import { resolveTokens } from './site/tokens';
+import { fillPage } from './site/tokens';
 
 const HASH_CHARACTERS = 12;
 
@@ -35,7 +35,7 @@ export async function buildSite(root: string, folder: string): Promise<void> {
   const frame = { pages, stylePath: `${DOCS}/${styleFile}`, title };
   const texts = new Map<Page, string>();
   const written = pages.map((page) => {
-    const { text, drawn, drawings } = resolveTokens(page.markdown);
+    const { text, drawn, drawings } = fillPage(page.markdown);
     const rendered = render(drawn);
     let { html } = rendered;
     for (const [mark, drawing] of drawings) html = html.replace(`<p>${mark}</p>`, () => drawing);

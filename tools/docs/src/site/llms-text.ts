@@ -22,10 +22,10 @@ export function llmsText(pages: readonly Page[]): string {
     `## ${group}`,
     listed
       .filter((page) => page.group === group)
-      .map((page) => `- [${page.title}](${BASE_URL}${textPath(page.path)}): ${page.description}`)
+      .map((page) => `- [${page.title}](${textPath(page.path)}): ${page.description}`)
       .join('\n'),
   ]);
-  const more = `- [All of these in one text](${BASE_URL}/llms-full.txt)\n- [OpenAPI document](${BASE_URL}/openapi.json)`;
+  const more = `- [All of these in one text](/llms-full.txt)\n- [OpenAPI document](/openapi.json)`;
   return `${[`# ${title}`, `> ${summary}`, ...details.slice(0, 1), first, ...sections, '## Whole', more].join('\n\n')}\n`;
 }
 

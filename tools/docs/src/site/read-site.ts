@@ -49,8 +49,7 @@ function filesOf(root: string, folder: string): string[] {
 function ownPage(root: string, name: string, group: string): Page {
   const source = `${SITE}/${name}.md`;
   const [, head, markdown] = /^---\n([\s\S]*?)\n---\n+([\s\S]*)$/.exec(readFileSync(join(root, source), 'utf8')) ?? [];
-  const title = /^title: (.+)$/m.exec(head ?? '')?.[1];
-  const description = /^description: (.+)$/m.exec(head ?? '')?.[1];
+  const [title, description] = ['title', 'description'].map((name) => new RegExp(`^${name}: ("?)(.+)\\1$`, 'm').exec(head ?? '')?.[2]);
   if (title === undefined || description === undefined || markdown === undefined)
     throw new Error(`${source} has no title or description at its top.`);
   const body = /^# /.test(markdown) ? markdown : `# ${title}\n\n${markdown}`;
