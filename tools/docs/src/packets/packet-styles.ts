@@ -83,7 +83,7 @@ const LAYOUT = `.packet-figure p,.packet-figure ul,.packet-figure dl,.packet-fig
 .pf-leave{stroke-width:1;stroke-dasharray:3 2}
 .pf-stroke{fill:none;stroke:var(--pf-ink);opacity:${MARK_OPACITY}}
 .pf-dot{fill:var(--pf-ink);opacity:${MARK_OPACITY}}
-@container (max-width:720px){.pf-verdict{grid-template-columns:minmax(0,1fr)}.packet-figure .pf-facts{grid-template-columns:repeat(2,minmax(0,1fr))}.pf-pair{grid-template-columns:minmax(0,1fr)}}
+@container (max-width:620px){.pf-verdict{grid-template-columns:minmax(0,1fr)}.packet-figure .pf-facts{grid-template-columns:repeat(2,minmax(0,1fr))}.pf-pair{grid-template-columns:minmax(0,1fr)}}
 @container (max-width:560px){.pf-scores li{grid-template-columns:minmax(0,1fr)}.pf-candidates .pf-words{grid-column:1/-1;padding-left:24px;margin-top:-3px}.pf-candidates li{grid-template-columns:minmax(0,1.5fr) minmax(30px,1fr) 2.8em}}
 @media print{.packet-figure{break-inside:avoid}}
 @media (forced-colors:active){.packet-figure svg{forced-color-adjust:none}}`;
