@@ -3,6 +3,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { digestOfFiles, filesUnder } from '../setup/digest.mjs';
 import { recordBeside } from './bundle.mjs';
+import { DOWNLOADS } from './downloads.mjs';
 import { programPath } from './entries.mjs';
 
 /**
@@ -13,7 +14,7 @@ import { programPath } from './entries.mjs';
  */
 export function buildDocs(root) {
   const program = programPath('docs-site');
-  const digest = digestOfFiles(root, [program, ...pageFiles(root)]);
+  const digest = digestOfFiles(root, [program, `${DOWNLOADS}/.sources`, ...pageFiles(root)]);
   const built = join(root, 'dist', 'docs');
   const mark = join(built, '.sources');
   if (existsSync(mark) && readFileSync(mark, 'utf8') === digest) return false;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { packetStyles } from './packets/packet-styles';
 import { openApi } from './reference/document';
@@ -19,12 +19,12 @@ interface NamedFile {
   readonly sha256: string;
 }
 
-/** Writes the site into a folder: pages, their texts, style, llms.txt, and `docs.json` that lists them. */
+/** Writes the site into a folder: pages, their texts, style, llms.txt, packages to install, and `docs.json` that lists them. */
 export async function buildSite(root: string, folder: string): Promise<void> {
   const { pages } = readSite(root);
   refuseTwice(pages);
   const render = createRenderer(await createHighlight());
-  const write = (file: string, text: string): NamedFile => {
+  const write = (file: string, text: string | Buffer): NamedFile => {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     writeFileSync(join(folder, file), text);
     return { file, sha256: sha256Of(text) };
@@ -57,11 +57,19 @@ export async function buildSite(root: string, folder: string): Promise<void> {
       { path: '/llms-full.txt', text: write('llms-full.txt', fullText(pages, texts)) },
     ],
     styles: [{ path: frame.stylePath, style: write(styleFile, style) }],
+    downloads: downloadsOf(root).map(({ name, bytes }) => ({ path: `${DOCS}/files/${name}`, download: write(`files/${name}`, bytes) })),
   };
   write('docs.json', `${JSON.stringify(manifest, null, 1)}\n`);
 }
 
-function sha256Of(text: string): string {
+/** The packages of the clients, which were made before. */
+function downloadsOf(root: string) {
+  const made = join(root, 'dist', 'downloads');
+  const names = readdirSync(made).filter((name) => name.endsWith('gz'));
+  return names.sort().map((name) => ({ name, bytes: readFileSync(join(made, name)) }));
+}
+
+function sha256Of(text: string | Buffer): string {
   return createHash('sha256').update(text).digest('hex');
 }
 

@@ -18,10 +18,11 @@ interface NamedFile {
 interface Manifest {
   readonly pages: readonly { readonly path: string; readonly html: NamedFile; readonly text_path: string; readonly text: NamedFile }[];
   readonly styles: readonly { readonly path: string }[];
+  readonly downloads: readonly { readonly path: string }[];
 }
 
 const read = (file: string): string => readFileSync(join(FOLDER, file), 'utf8');
-const { pages, styles } = JSON.parse(read('docs.json')) as Manifest;
+const { pages, styles, downloads } = JSON.parse(read('docs.json')) as Manifest;
 const html = new Map(pages.map((page) => [page.path, read(page.html.file)]));
 const texts = new Map(pages.map((page) => [page.text_path, read(page.text.file)]));
 
@@ -65,6 +66,13 @@ test('no link of any text is dead', () => {
       .map((link) => `${path} → ${link}`),
   );
   expect(dead).toEqual([]);
+});
+
+test('every package that a page says to install is there', () => {
+  const named = [...texts.values()].flatMap((text) =>
+    [...text.matchAll(/http:\/\/base-url\.invalid(\/docs\/files\/[\w.-]+)/g)].map(([, path]) => path),
+  );
+  expect([...new Set(named)].sort()).toEqual(downloads.map(({ path }) => path).sort());
 });
 
 test('pages have no script and no inline style, and each id once', () => {

@@ -9,6 +9,7 @@ const FILES = {
   'guides/credits.md': '# Credits\n\ncurl http://base-url.invalid/api\n',
   'llms.txt': '# Guide\n',
   'assets/style.0a1b2c3d.css': DOCS_STYLE,
+  'files/client.tgz': 'packed',
 } as const;
 
 const named = (file: keyof typeof FILES) => ({ file, sha256: hashOf(FILES[file]) });
@@ -25,13 +26,14 @@ export const DOCS_MANIFEST = {
     },
   ],
   texts: [{ path: '/llms.txt', text: named('llms.txt') }],
+  downloads: [{ path: '/docs/files/client.tgz', download: named('files/client.tgz') }],
   styles: [{ path: '/docs/assets/style.0a1b2c3d.css', style: named('assets/style.0a1b2c3d.css') }],
 };
 
 /** Writes a build of the documentation into a folder of its own. @returns the folder */
 export function writeDocs(manifest: object = DOCS_MANIFEST): string {
   const folder = mkdtempSync(join(tmpdir(), 'market-state-docs-'));
-  for (const below of ['guides', 'assets']) mkdirSync(join(folder, below));
+  for (const below of ['guides', 'assets', 'files']) mkdirSync(join(folder, below));
   for (const [file, text] of Object.entries(FILES)) writeFileSync(join(folder, file), text);
   writeFileSync(join(folder, 'docs.json'), JSON.stringify(manifest));
   return folder;

@@ -11,10 +11,10 @@ export function numberText(value: number): string {
   return grouped(text.includes('.') ? text.replace(/\.?0+$/, '') : text).replace('-', '−');
 }
 
-/** A score, 0 to 1: what three decimals would print as 0 is `under 0.001`. */
+/** A score, 0 to 1, with three decimals: what they would print as 0 is `under 0.001`. */
 export function scoreText(score: number): string {
-  const isLost = score > 0 && Number(score.toFixed(DECIMALS)) === 0;
-  return isLost ? `under ${10 ** -DECIMALS}` : numberText(score);
+  const rounded = Number(score.toFixed(DECIMALS));
+  return score > 0 && rounded === 0 ? `under ${10 ** -DECIMALS}` : String(rounded);
 }
 
 /** `1667132.8` → `1,667,132.8` */

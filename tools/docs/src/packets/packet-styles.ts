@@ -59,10 +59,10 @@ const LAYOUT = `.packet-figure p,.packet-figure ul,.packet-figure dl,.packet-fig
 .pf-scale span{position:absolute;transform:translateX(-50%)}
 .packet-figure .pf-words{font-size:13px;color:var(--pf-soft)}
 .pf-absent{font-size:13px;color:var(--pf-soft);font-style:italic}
-.pf-pair{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:18px 32px}
+.pf-pair{display:grid;grid-template-columns:minmax(0,1.2fr) minmax(0,1fr);gap:18px 28px}
 .pf-pair+.pf-pair{margin-top:18px;padding-top:14px;border-top:1px solid var(--pf-edge)}
 .packet-figure .pf-candidates{display:grid;gap:4px}
-.pf-candidates li{display:grid;grid-template-columns:minmax(0,1.4fr) minmax(30px,1fr) 2.8em 5.4em;gap:0 8px;align-items:center}
+.pf-candidates li{display:grid;grid-template-columns:minmax(0,1.9fr) minmax(30px,1fr) minmax(3em,auto) 5em;gap:0 8px;font-size:13px;align-items:center}
 .pf-candidates .pf-name{display:flex;gap:8px;align-items:center}
 .pf-number{text-align:right}
 .packet-figure .pf-rule{font-size:13px;color:var(--pf-soft)}
@@ -83,7 +83,7 @@ const LAYOUT = `.packet-figure p,.packet-figure ul,.packet-figure dl,.packet-fig
 .pf-leave{stroke-width:1;stroke-dasharray:3 2}
 .pf-stroke{fill:none;stroke:var(--pf-ink);opacity:${MARK_OPACITY}}
 .pf-dot{fill:var(--pf-ink);opacity:${MARK_OPACITY}}
-@container (max-width:720px){.pf-verdict{grid-template-columns:minmax(0,1fr)}.packet-figure .pf-facts{grid-template-columns:repeat(2,minmax(0,1fr))}.pf-pair{grid-template-columns:minmax(0,1fr)}}
-@container (max-width:560px){.pf-scores li{grid-template-columns:minmax(0,1fr)}.pf-candidates .pf-words{grid-column:1/-1;padding-left:24px;margin-top:-3px}.pf-candidates li{grid-template-columns:minmax(0,1.5fr) minmax(30px,1fr) 2.8em}}
+@container (max-width:620px){.pf-verdict{grid-template-columns:minmax(0,1fr)}.packet-figure .pf-facts{grid-template-columns:repeat(2,minmax(0,1fr))}.pf-pair{grid-template-columns:minmax(0,1fr)}}
+@container (max-width:560px){.pf-scores li{grid-template-columns:minmax(0,1fr)}.pf-candidates .pf-words{grid-column:1/-1;padding-left:24px;margin-top:-3px}.pf-candidates li{grid-template-columns:minmax(0,1.5fr) minmax(30px,1fr) minmax(3em,auto)}}
 @media print{.packet-figure{break-inside:avoid}}
 @media (forced-colors:active){.packet-figure svg{forced-color-adjust:none}}`;

@@ -142,5 +142,5 @@ test.each([
 ])('%d reads %s', (value, text) => expect(numberText(value)).toBe(text));
 
 test('a score that three decimals lose is not told as 0', () => {
-  expect([scoreText(0.000102), scoreText(0), scoreText(0.361991)]).toEqual(['under 0.001', '0', '0.362']);
+  expect([scoreText(0.000102), scoreText(0), scoreText(0.008362), scoreText(0.361991)]).toEqual(['under 0.001', '0', '0.008', '0.362']);
 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { keptText, type Representation } from '../http/representation';
+import { keptBytes, keptText, type Representation } from '../http/representation';
 import { DOCS_SECURITY_HEADERS } from '../http/security-headers';
 import { FILE_CACHE, PAGE_CACHE, type Site } from '../pages/site';
 
@@ -28,6 +28,7 @@ const manifestSchema = z.object({
   pages: z.array(z.object({ path, html: file, text_path: path, text: file })).min(1),
   texts: z.array(z.object({ path, text: file })),
   styles: z.array(z.object({ path, style: file })),
+  downloads: z.array(z.object({ path, download: file })),
 });
 
 type NamedFile = z.output<typeof file>;
@@ -46,7 +47,7 @@ export function readDocsBuild(folder: string, baseUrl: () => string): DocsBuild 
   const made = new Map<string, Representation>();
   const makers = new Map<string, () => Representation>();
   const add = (at: string, named: NamedFile, mediaType: string, delivery: typeof PAGE): void => {
-    const text = readNamed(folder, named);
+    const text = readNamed(folder, named).toString('utf8');
     makers.set(at, () => ({ ...keptText(Buffer.from(text.replaceAll(BASE_URL, baseUrl())), mediaType), delivery, varies: 'Accept' }));
   };
   const textOf = new Map(manifest.pages.map((page) => [page.path, page.text_path]));
@@ -56,6 +57,10 @@ export function readDocsBuild(folder: string, baseUrl: () => string): DocsBuild 
   }
   for (const each of manifest.texts) add(each.path, each.text, 'text/plain', PAGE);
   for (const each of manifest.styles) add(each.path, each.style, 'text/css', STYLE);
+  for (const each of manifest.downloads) {
+    const bytes = readNamed(folder, each.download);
+    makers.set(each.path, () => ({ ...keptBytes(bytes, 'application/gzip'), delivery: PAGE }));
+  }
   return {
     digest: createHash('sha256').update(bytes).digest('hex'),
     find(asked, prefersText) {
@@ -85,7 +90,7 @@ function parseManifest(folder: string, bytes: Buffer): z.output<typeof manifestS
   }
 }
 
-function readNamed(folder: string, named: NamedFile): string {
+function readNamed(folder: string, named: NamedFile): Buffer {
   const problem = `The build of the documentation in ${folder} `;
   let bytes: Buffer;
   try {
@@ -95,5 +100,5 @@ function readNamed(folder: string, named: NamedFile): string {
   }
   const found = createHash('sha256').update(bytes).digest('hex');
   if (found !== named.sha256) throw new DocsBuildError(`${problem}has another ${named.file} than its manifest names.`);
-  return bytes.toString('utf8');
+  return bytes;
 }
