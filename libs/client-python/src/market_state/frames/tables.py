@@ -169,7 +169,7 @@ def _framed(columns: Mapping[str, Any], index: str, instants: list[str]) -> pd.D
 
 
 def _instants(texts: Any) -> Any:
-    return _pandas().to_datetime(texts, utc=True)
+    return _pandas().to_datetime(texts, utc=True).astype("datetime64[ns, UTC]")
 
 
 def _floats(values: Any) -> Any:
