@@ -35,5 +35,6 @@ export function buildDocs(root) {
 /** Whatever pages are written in; what they are made from besides is in the program. */
 function pageFiles(root) {
   const files = ['apps', 'deploy', 'docs', 'libs', 'tools/docs'].flatMap((folder) => filesUnder(root, folder));
-  return files.filter((file) => /\.(md|css)$/.test(file) || file.startsWith('docs/site/'));
+  const isPage = (file) => /\.(md|css)$/.test(file) || file.startsWith('docs/site/');
+  return [...files.filter(isPage), 'apps/gateway/openapi/openapi.json'];
 }

@@ -1,7 +1,7 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { ConfigError } from '@market-state/config';
 import { PROBLEMS } from '../src/serving/errors/problem';
-import texts from '../../../docs/site/errors.json';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { DOCS_MANIFEST, DOCS_STYLE, writeDocs } from './stand-in/built-docs';
 import { hashOf } from './stand-in/built-release';
@@ -95,7 +95,10 @@ it('a folder without a build, or with a file that its manifest does not name so,
 });
 
 it('every code of a problem has its page, which has its title and status', () => {
-  const described: Readonly<Record<string, { readonly means: string; readonly status?: number; readonly title?: string }>> = texts;
+  const file = join(__dirname, '..', '..', '..', 'docs', 'site', 'errors.json');
+  const described = JSON.parse(readFileSync(file, 'utf8')) as Readonly<
+    Record<string, { readonly status?: number; readonly title?: string }>
+  >;
   expect(Object.keys(described).sort()).toEqual(Object.keys(PROBLEMS).sort());
   for (const [code, { status, title }] of Object.entries(PROBLEMS))
     expect({ code, status: described[code]?.status ?? status, title: described[code]?.title ?? title }).toEqual({ code, status, title });

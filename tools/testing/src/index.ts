@@ -11,7 +11,7 @@ export { openSwiftBucket, type SwiftBucket } from './swift/swift-bucket';
 export { testPeer, testRpcSettings, testRpcVariables, testServing } from './rpc';
 export { memoryOfTree, proportionalMiB } from './memory-of-tree';
 export { comesTrue, waitUntil } from './wait-until';
-export { type BlockRun, runBlocksOf, runPage } from './run-blocks';
+export { runPage } from './run-blocks';
 export { withRecordings } from './with-recordings';
 export { findPython, runPython } from './python';
 export { findChromium, launchChromium, openBrowserPage } from './chromium/chromium';

@@ -6,13 +6,13 @@ import { pathToFileURL } from 'node:url';
 import { workspaceRoot } from '@market-state/launcher';
 
 /** Code of a page that has to run as it stands. */
-export interface RunBlock {
+interface RunBlock {
   readonly language: string;
   readonly code: string;
 }
 
 /** What a block printed, and how it ended. */
-export interface BlockRun {
+interface BlockRun {
   readonly language: string;
   readonly exitCode: number | null;
   readonly output: string;
@@ -23,7 +23,7 @@ const BLOCK = /^```(\w+) run\b[^\n]*\n([\s\S]*?)^```$/gm;
 const TIME_LIMIT_MS = 60_000;
 
 /** The blocks marked `run` in a page's Markdown, in its order. */
-export function runBlocksOf(markdown: string): readonly RunBlock[] {
+function runBlocksOf(markdown: string): readonly RunBlock[] {
   return [...markdown.matchAll(BLOCK)].map(([, language = '', code = '']) => ({ language, code }));
 }
 

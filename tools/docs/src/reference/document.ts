@@ -1,4 +1,4 @@
-import document from '../../../../apps/gateway/openapi/openapi.json';
+import { readJson } from '../site/read-json';
 
 /** What the pages read of a schema. */
 export interface Schema {
@@ -80,7 +80,7 @@ interface Document {
   readonly webhooks: Readonly<Record<string, { readonly post: Operation }>>;
 }
 
-export const openApi = document as unknown as Document;
+export const openApi = readJson<Document>('apps/gateway/openapi/openapi.json');
 
 /** Every operation but the twins, in the order of the document. */
 export const operations: readonly NamedOperation[] = Object.entries(openApi.paths).flatMap(([route, methods]) =>
@@ -92,7 +92,7 @@ export const operations: readonly NamedOperation[] = Object.entries(openApi.path
 /** What a reference of the document stands for. @throws Error when it leads nowhere */
 export function resolve<Part extends object>(part: Part | { readonly $ref: string }): Part {
   if (!('$ref' in part) || typeof part.$ref !== 'string') return part as Part;
-  let found: unknown = document;
+  let found: unknown = openApi;
   for (const name of part.$ref.replace(/^#\//, '').split('/')) found = (found as Record<string, unknown> | undefined)?.[name];
   if (found === undefined) throw new Error(`The OpenAPI document has no ${part.$ref}.`);
   return resolve(found as Part);

@@ -1,5 +1,5 @@
-import texts from '../../../../docs/site/errors.json';
 import { DOCS, type Page } from '../site/page';
+import { readJson } from '../site/read-json';
 import { type Example, openApi, operations, resolve } from './document';
 import { errorsOf } from './operation-errors';
 import { errorPath, operationPath } from './paths';
@@ -26,7 +26,7 @@ const NAMED_MAX = 12;
 /** A page for each code of a problem: what its `docs` field leads to. And one that lists them. */
 export function errorPages(): Page[] {
   const examples = examplesByCode();
-  const codes = Object.entries(texts as Readonly<Record<string, ErrorText>>).map(([name, text]) => {
+  const codes = Object.entries(readJson<Readonly<Record<string, ErrorText>>>('docs/site/errors.json')).map(([name, text]) => {
     const example = examples.get(name);
     const status = text.status ?? example?.status;
     const title = text.title ?? example?.title;

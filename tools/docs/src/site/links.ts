@@ -28,7 +28,7 @@ export function linkTargets(pathOf: ReadonlyMap<string, string>): LinkTargets {
 }
 
 /** The text with `change` made to whatever is no code. */
-export function outsideCode(markdown: string, change: (text: string) => string): string {
+function outsideCode(markdown: string, change: (text: string) => string): string {
   return markdown
     .split(/(^```[^\n]*\n[\s\S]*?^```$)/m)
     .map((part, index) => (index % 2 === 1 ? part : change(part)))

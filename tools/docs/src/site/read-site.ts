@@ -8,6 +8,7 @@ import { tagPages } from '../reference/policy-pages';
 import { settingsPage } from '../reference/settings-page';
 import { type LinkTargets, linkTargets } from './links';
 import { DOCS, type Page } from './page';
+import { readJson } from './read-json';
 
 const SITE = 'docs/site';
 
@@ -23,7 +24,7 @@ interface Group {
 
 /** Every page of the site in the order of its list, the first page before them. @throws Error naming what is wrong with a page */
 export function readSite(root: string): { readonly pages: readonly Page[]; readonly links: LinkTargets } {
-  const { groups } = JSON.parse(readFileSync(join(root, SITE, 'pages.json'), 'utf8')) as { readonly groups: readonly Group[] };
+  const { groups } = readJson<{ readonly groups: readonly Group[] }>(`${SITE}/pages.json`);
   const written = [ownPage(root, 'index', ''), ...groups.flatMap((group) => pagesOf(root, group))];
   const links = linkTargets(new Map(written.flatMap(({ source, path }) => (source === null ? [] : [[source, path]]))));
   const made = [...operationPages(), ...errorPages(), ...messagePages(), ...tagPages(), ...planPages(), settingsPage(root, links)];

@@ -25,12 +25,12 @@ const FIRST_ANSWER_MS_MAX = 120_000;
 const SCREENS = ['desktop', 'phone'] as const;
 const SCHEMES = ['light', 'dark'] as const;
 
-/** The documentation as the product serves it: what it says to run runs, what it links to is there, and any browser and reader can use it. */
+/** The documentation as the product serves it: what it says to run runs, what it links to is there, and any reader can use it. */
 export const docsProof: Proof = {
   id: 'docs',
   claim:
-    'every block of the documentation that is marked to run does so as it stands, the quickstart within two minutes; every link leads somewhere; ' +
-    'every page has its text; axe, the browser and the content security policy find nothing on any of them',
+    'every block of the documentation that is marked to run does so as it stands, the quickstart within two minutes; every link leads ' +
+    'somewhere; every page has its text; axe, the browser and the content security policy find nothing on any of them',
   budget: { default: 1_000, counts: 'pages looked at in Chromium at most' },
   async run({ closer, report, budget, say }) {
     prepareBundles();
