@@ -2,7 +2,15 @@ import { PassThrough } from 'node:stream';
 import { buildProgram } from '../src/program';
 
 async function commandsFor(...args: readonly string[]): Promise<readonly string[]> {
-  const io = { stdout: new PassThrough(), stderr: new PassThrough(), cwd: '/', signal: new AbortController().signal, dataDir: '/' };
+  const io = {
+    stdin: new PassThrough(),
+    profileFile: '/',
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+    cwd: '/',
+    signal: new AbortController().signal,
+    dataDir: '/',
+  };
   const program = await buildProgram(args, io, () => undefined);
   return program.commands.map((command) => command.name());
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import type { RpcSettings } from '@market-state/config';
 import { runCli } from '../src/run-cli';
 
@@ -53,7 +53,16 @@ export async function run(
   rpc?: RpcSettings,
 ): Promise<Outcome> {
   const [stdout, stderr] = [remembering(), remembering()];
-  const exitCode = await runCli(args, { stdout: stdout.stream, stderr: stderr.stream, cwd, signal, dataDir: join(cwd, '.data'), rpc });
+  const exitCode = await runCli(args, {
+    stdin: Readable.from([]),
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    cwd,
+    signal,
+    dataDir: join(cwd, '.data'),
+    profileFile: join(cwd, 'profile.json'),
+    rpc,
+  });
   const text = stdout.text();
   return { exitCode, stdout: text, stderr: stderr.text(), lines: text === '' ? [] : text.trimEnd().split('\n') };
 }

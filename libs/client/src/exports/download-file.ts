@@ -39,7 +39,8 @@ export async function downloadFile(
         const { response } = await exports.file(params, { headers, signal });
         // Whoever is between may have dropped the range: then the whole file comes.
         if (response.status === 200 && before > 0) await target.clear();
-        if (response.body !== null) await writeAll(response.body, async (chunk) => {
+        if (response.body !== null)
+          await writeAll(response.body, async (chunk) => {
             await target.write(chunk);
             onBytes(target.sizeBytes());
           });

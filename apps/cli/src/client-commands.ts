@@ -1,0 +1,6 @@
+/** The commands that are clients of a service: a part of the program that is read when one of them or the help is asked for. */
+export { getCommand } from './commands/get';
+export { historyCommand } from './commands/history';
+export { loginCommand } from './commands/login';
+export { searchCommand } from './commands/search';
+export { whoamiCommand } from './commands/whoami';
