@@ -2,5 +2,7 @@
 export { getCommand } from './commands/get';
 export { historyCommand } from './commands/history';
 export { loginCommand } from './commands/login';
+export { replayCommand } from './commands/replay';
 export { searchCommand } from './commands/search';
+export { tailCommand } from './commands/tail';
 export { whoamiCommand } from './commands/whoami';

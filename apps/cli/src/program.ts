@@ -32,6 +32,8 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   get: ofClient('getCommand'),
   history: ofClient('historyCommand'),
   search: ofClient('searchCommand'),
+  tail: ofClient('tailCommand'),
+  replay: ofClient('replayCommand'),
   label: ofRecordings('labelCommand'),
   rows: ofRecordings('rowsCommand'),
   scenario: ofRecordings('scenarioCommand'),

@@ -33,11 +33,17 @@ function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
+/** Epoch milliseconds of a text that is an instant; NaN of another. */
+export function instantOf(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  return INSTANT.test(text) ? Date.parse(text) : Number.NaN;
+}
+
 /** An instant: milliseconds since the epoch, a UTC date (`2024-08-08`) or a UTC time (`2024-08-08T23:55:00Z`). */
 export function instantOption(options: Options, name: string, fault: Fault): number | undefined {
   const text = textOption(options, name);
   if (text === undefined) return undefined;
-  const instantMs = /^\d{1,15}$/.test(text) ? Number(text) : INSTANT.test(text) ? Date.parse(text) : Number.NaN;
+  const instantMs = instantOf(text);
   if (Number.isNaN(instantMs))
     fault(`${flagOf(name)} must be a UTC time such as 2024-08-08T23:55:00Z, or milliseconds since the epoch, not ${JSON.stringify(text)}`);
   return instantMs;

@@ -199,6 +199,7 @@ export const CURRENT: ReadonlySet<OperationId> = new Set<OperationId>([
   'getBookL2Latest',
   'listLatestTrades',
   'getActiveAssetContext',
+  'getLiquidationsContext',
   'getDataFreshness',
 ]);
 
