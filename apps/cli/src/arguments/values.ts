@@ -8,6 +8,9 @@ export function textOption(options: Options, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+/** An id of an event. */
+export const EVENT_ID = /^evt_[0-9a-z]{26}$/;
+
 /** A symbol such as `BTCUSD-PERP`. */
 export const SYMBOL = /^[A-Z0-9]{1,20}USD-PERP$/;
 

@@ -1,5 +1,6 @@
 import type { OperationId } from '@market-state/client';
-import { isRow, type Row } from '../output/cells';
+import { count } from '../io/instant';
+import { cellText, isRow, type Row } from '../output/cells';
 
 /** Options of reads, and the parameters that they set. */
 export const READ_OPTIONS = {
@@ -25,6 +26,10 @@ export interface Read {
   /** Rows of a table or of CSV, where they are not those of the list. */
   readonly rows?: (answer: Row) => readonly Row[];
   readonly columns?: readonly string[];
+  /** The first page of the answer has all of it. */
+  readonly isOnePage?: boolean;
+  /** What is said of an answer on stderr, a line each. */
+  readonly notes?: (answer: Row) => readonly string[];
   /** What is shown of an answer that is one object, where that is not the whole of it; json has the whole. */
   readonly object?: (answer: Row) => Row;
   readonly summary: string;
@@ -104,6 +109,9 @@ export const READS: Readonly<Record<string, Read>> = {
     takes: ['seconds'],
     list: 'rows',
     columns: ['exchange_time_utc', 'position_side', 'price', 'size', 'notional_usd', 'provenance'],
+    notes: ({ event_total: total, window_seconds: seconds, long_notional_usd: long, short_notional_usd: short }) => [
+      `${String(total)} forced closes in ${String(seconds)} s: ${cellText(long)} USD of longs, ${cellText(short)} USD of shorts`,
+    ],
     summary: 'forced closes of the last --seconds',
   },
   gaps: {
@@ -191,6 +199,94 @@ export const SEARCH: Read = {
     'event_id',
   ],
   summary: 'packets that meet every condition, newest first',
+};
+
+/** What `export list` reads. */
+export const EXPORT_JOBS: Read = {
+  operation: 'listExportJobs',
+  of: 'nothing',
+  takes: ['limit'],
+  list: 'jobs',
+  columns: [
+    'job_id',
+    'status',
+    'request.dataset',
+    'request.symbols',
+    'request.from_utc',
+    'request.to_utc',
+    'row_total',
+    'observed_export_credit_cost',
+    'expires_at_utc',
+  ],
+  summary: 'export jobs, newest first',
+};
+
+/** What `export review` reads. */
+export const REVIEW_PACK: Read = {
+  operation: 'getExportJobReviewPack',
+  of: 'nothing',
+  takes: [],
+  summary: 'what a reviewer of the files needs',
+};
+
+/** What `usage receipts` reads. */
+export const RECEIPTS: Read = {
+  operation: 'listUsage',
+  of: 'nothing',
+  takes: ['limit', 'from', 'to'],
+  list: 'receipts',
+  columns: [
+    'served_at_utc',
+    'method',
+    'endpoint',
+    'status',
+    'observed_market_state_credit_cost',
+    'observed_export_credit_cost',
+    'key_id',
+    'request_id',
+    'receipt_id',
+  ],
+  summary: 'receipts, newest first',
+};
+
+/** What `usage` reads: the balances, and what each family of calls has cost by day. */
+export const USAGE: Read = {
+  operation: 'listUsage',
+  of: 'nothing',
+  takes: ['from', 'to'],
+  isOnePage: true,
+  rows: (answer) => listIn(answer, 'spend_by_family'),
+  notes: (answer) =>
+    listIn(answer, 'balances').map(
+      ({ credit_kind: kind, available, spent_today: today }) =>
+        `${String(kind)} credits: ${count(Number(available))} left, ${count(Number(today))} spent today`,
+    ),
+  columns: ['day', 'workload_family', 'calls', 'market_state_credits', 'export_credits'],
+  summary: 'what was spent',
+};
+
+/** What `usage caps` reads. */
+export const CAPS: Read = { operation: 'getSpendControls', of: 'nothing', takes: [], summary: 'what the tenant may spend' };
+
+/** What `account keys list` reads. */
+export const KEYS: Read = {
+  operation: 'listKeys',
+  of: 'nothing',
+  takes: ['limit'],
+  list: 'rows',
+  columns: [
+    'key_id',
+    'name',
+    'kind',
+    'state',
+    'scopes',
+    'display',
+    'created_utc',
+    'expires_utc',
+    'last_used_utc',
+    'credit_ceiling.credits',
+  ],
+  summary: 'keys of the tenant, newest first',
 };
 
 /** Operations whose answers are of now: where one is stale or the evidence does not suffice, it cannot be used. */

@@ -28,7 +28,7 @@ type Answers = AsyncIterable<{ readonly data: unknown }>;
 async function show(session: Session, settings: ReadSettings, format: Format, output: LineOutput, signal: AbortSignal): Promise<ExitCode> {
   const { read, operation, fields } = settings;
   const answers = answersOf(session.ms, settings, signal);
-  const isPaged = describeOperation(operation).rows !== null;
+  const isPaged = describeOperation(operation).rows !== null && read.isOnePage !== true;
   const isObject = operation !== read.operation || (read.list === undefined && read.rows === undefined);
   const isAsItCame = !isPaged && fields === undefined && (format === 'json' || (format === 'ndjson' && read.list === undefined));
   return isObject || isAsItCame
@@ -37,9 +37,9 @@ async function show(session: Session, settings: ReadSettings, format: Format, ou
 }
 
 /** Every page of what comes in pages, while it is read; else the one answer. */
-function answersOf(ms: MarketState, { operation, params }: ReadSettings, signal: AbortSignal): Answers {
+function answersOf(ms: MarketState, { read, operation, params }: ReadSettings, signal: AbortSignal): Answers {
   const given = params as Params<typeof operation>;
-  if (describeOperation(operation).rows !== null) return ms.rows(operation, given, { signal }).pages();
+  if (describeOperation(operation).rows !== null && read.isOnePage !== true) return ms.rows(operation, given, { signal }).pages();
   return once(() => ms.call(operation as 'getLatest', given as Params<'getLatest'>, { signal }));
 }
 
@@ -49,29 +49,25 @@ async function* once<T>(ask: () => Promise<T>): AsyncGenerator<T, void, undefine
 
 async function showObject(
   { say }: Session,
-  { read, operation, fields }: ReadSettings,
+  settings: ReadSettings,
   answers: Answers,
   format: Format,
   output: LineOutput,
 ): Promise<ExitCode> {
+  const { read, operation, fields } = settings;
   for await (const { data } of answers) {
     const answer = isRow(data) ? data : { text: data };
     const isWhole = read.object === undefined || operation !== read.operation || (format === 'json' && fields === undefined);
     const shown = isWhole ? answer : read.object(answer);
     if (fields !== undefined) refuseUnknown(shown, fields);
     await writeObject(output, shown, format, fields);
-    return said(answer, operation, say);
+    return said(answer, settings, say);
   }
   return EXIT.done;
 }
 
-async function showRows(
-  { say }: Session,
-  { read, operation, fields, limit = Number.POSITIVE_INFINITY }: ReadSettings,
-  answers: Answers,
-  format: Format,
-  output: LineOutput,
-): Promise<ExitCode> {
+async function showRows({ say }: Session, settings: ReadSettings, answers: Answers, format: Format, output: LineOutput): Promise<ExitCode> {
+  const { read, operation, fields, limit = Number.POSITIVE_INFINITY } = settings;
   let writer: ReturnType<typeof createRowWriter> | undefined;
   let exitCode: ExitCode = EXIT.done;
   let last: Row = {};
@@ -92,7 +88,7 @@ async function showRows(
     if (total >= limit) break;
   }
   await writer?.end();
-  said(last, operation, say);
+  said(last, settings, say);
   return exitCode;
 }
 
@@ -108,7 +104,8 @@ function refuseUnknown(row: Row, fields: readonly string[]): void {
   if (unknown.length > 0) throw badInput(`--fields: there is no ${unknown.join(', ')}; there are ${names.join(', ')}`);
 }
 
-function said(answer: Row, operation: OperationId, say: (line: string) => void): ExitCode {
+function said(answer: Row, { read, operation }: ReadSettings, say: (line: string) => void): ExitCode {
+  if (operation === read.operation) for (const note of read.notes?.(answer) ?? []) say(note);
   const line = statusLine(answer);
   if (line !== undefined) say(line);
   return usability(answer, operation);

@@ -1,11 +1,10 @@
 import { describeOperation, operationAt, type OperationId } from '@market-state/client';
 import type { CliCommand, Fault } from '../arguments/cli-command';
-import { instantOption, numberOption, SYMBOL, textOption, type Options } from '../arguments/values';
+import { EVENT_ID, instantOption, numberOption, SYMBOL, textOption, type Options } from '../arguments/values';
 import { type ClientSettings, readClientSettings } from '../client/settings';
 import type { Row } from '../output/cells';
 import { type Read, READ_OPTIONS, type ReadOption, readOfOperation, READS } from './reads';
 
-const EVENT = /^evt_[0-9a-z]{26}$/;
 const LIMIT_MAX = 1_000_000;
 const PAGE_ROWS_MAX = 1_000;
 const DEPTH_MAX = 1_000;
@@ -93,7 +92,7 @@ function placeOf({ of, operation }: Read, named: string | undefined, fault: Faul
     return {};
   }
   if (of === 'event' || (of === 'symbol or event' && named?.startsWith('evt_') === true)) {
-    if (named === undefined || !EVENT.test(named))
+    if (named === undefined || !EVENT_ID.test(named))
       fault(`an event is named by its id, evt_…, not by ${name}; history and search list them`);
     return { event_id: named ?? '' };
   }
@@ -104,15 +103,25 @@ function placeOf({ of, operation }: Read, named: string | undefined, fault: Faul
 }
 
 function readPath(path: string, more: readonly string[], options: Options, fault: Fault): ReadSettings {
-  if (more.length > 0) fault(`a path has its parameters in itself, not also ${more.join(', ')}`);
   for (const name of Object.keys(READ_OPTIONS) as ReadOption[])
     if (options[name] !== undefined)
       fault(`a path has its parameters in itself: ${DESCRIPTIONS[name][0].split(' ')[0]} does not go with it`);
-  const found = operationAt('GET', path);
-  if (found === null) fault(`the service has no GET ${path.split('?')[0] ?? ''}; /openapi.json lists what it has`);
-  const { id, params } = found ?? { id: 'getLatest' as const, params: {} };
-  const { answers, rows } = describeOperation(id);
+  const settings = readPathSettings([path, ...more], options, fault);
+  const { answers, rows } = describeOperation(settings.operation);
   if (answers === 'stream') fault(`${path.split('?')[0] ?? ''} is a stream: tail and replay read it`);
   if (answers === 'file') fault(`${path.split('?')[0] ?? ''} is a file: verify --event and export download read it`);
-  return { ...readClientSettings(options, fault), read: readOfOperation(id, rows), operation: id, params };
+  return { ...settings, read: readOfOperation(settings.operation, rows) };
+}
+
+/** A path of the service that a GET answers. */
+export interface PathSettings extends ClientSettings {
+  readonly operation: OperationId;
+  readonly params: Row;
+}
+
+export function readPathSettings([path = '', ...more]: readonly string[], options: Options, fault: Fault): PathSettings {
+  if (more.length > 0) fault(`a path has its parameters in itself, not also ${more.join(', ')}`);
+  const found = path.startsWith('/') ? operationAt('GET', path) : null;
+  if (found === null) fault(`the service has no GET ${path.split('?')[0] ?? ''}; /openapi.json lists what it has`);
+  return { ...readClientSettings(options, fault), operation: found?.id ?? 'getLatest', params: found?.params ?? {} };
 }
