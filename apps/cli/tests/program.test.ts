@@ -23,7 +23,7 @@ test.each([['--help'], ['help', 'label'], ['labl'], []])(
   'every command, each under its own name, for a command line of %j',
   async (...args) => {
     const names = await commandsFor(...args);
-    expect(names.slice(0, 2)).toEqual(['label', 'rows']);
+    expect(names.slice(0, 2)).toEqual(['login', 'whoami']);
     expect(names.at(-1)).toBe('certificates');
     for (const name of names) expect(await commandsFor(name)).toEqual([name]);
   },

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import type { RpcSettings } from '@market-state/config';
+import type { CliIo } from '../src/io/cli-io';
 import { runCli } from '../src/run-cli';
 
 const RECORDINGS = join(__dirname, '../../../libs/domain/market-data/recordings/binance-coinm');
@@ -32,11 +32,12 @@ export interface Workplace {
   remove(): void;
 }
 
-export function createWorkplace(): Workplace {
+/** @param environment what the program takes from its own */
+export function createWorkplace(environment: Partial<CliIo> = {}): Workplace {
   const folder = mkdtempSync(join(tmpdir(), 'market-state-cli-'));
   return {
     folder,
-    run: (...args) => run(args, folder),
+    run: (...args) => run(args, folder, undefined, environment),
     write(name, content) {
       writeFileSync(join(folder, name), content);
       return name;
@@ -50,7 +51,7 @@ export async function run(
   args: readonly string[],
   cwd: string,
   signal = new AbortController().signal,
-  rpc?: RpcSettings,
+  environment: Partial<CliIo> = {},
 ): Promise<Outcome> {
   const [stdout, stderr] = [remembering(), remembering()];
   const exitCode = await runCli(args, {
@@ -61,7 +62,7 @@ export async function run(
     signal,
     dataDir: join(cwd, '.data'),
     profileFile: join(cwd, 'profile.json'),
-    rpc,
+    ...environment,
   });
   const text = stdout.text();
   return { exitCode, stdout: text, stderr: stderr.text(), lines: text === '' ? [] : text.trimEnd().split('\n') };
