@@ -11,7 +11,7 @@ type MakeCommand = (io: CliIo, onExitCode: (exitCode: ExitCode) => void) => CliC
 type LoadCommand = () => Promise<MakeCommand>;
 
 /** A command that is read with the others that are clients of a service. */
-function ofClient(name: keyof typeof clientCommands): LoadCommand {
+function ofClient(name: Exclude<keyof typeof clientCommands, 'writeCandidates'>): LoadCommand {
   return async () => (await import('./client-commands'))[name];
 }
 
@@ -61,6 +61,7 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   archive: ofServices('archiveCommand'),
   secrets: ofServices('secretsCommand'),
   certificates: ofServices('certificatesCommand'),
+  completion: ofClient('completionCommand'),
 };
 
 /**

@@ -182,8 +182,7 @@ test('a folder that is no export, and options that do not go together, are refus
   expect(bad.stderr).toContain('schema: ');
   const options = await place.run('verify-export', folder, 'more', '--url', 'ftp://x', '--format', 'xml');
   expect(options.exitCode).toBe(2);
-  for (const fault of ['one folder at a time', '--url must look like', '--format must be'])
-    expect(options.stderr).toContain(fault);
+  for (const fault of ['one folder at a time', '--url must look like', '--format must be']) expect(options.stderr).toContain(fault);
   const key = await run(['verify-export', folderOf(trades), '--url', api.url], place.folder, undefined, { apiKey: 'wrong' });
   expect([key.exitCode, key.stderr]).toEqual([4, expect.stringContaining('answers 401: No such key.')]);
 });

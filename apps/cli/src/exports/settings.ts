@@ -2,11 +2,13 @@ import type { CliCommand, Fault } from '../arguments/cli-command';
 import { instantOption, numberOption, SYMBOL, textOption, type Options } from '../arguments/values';
 import { type ClientSettings, readClientSettings } from '../client/settings';
 import type { Row } from '../output/cells';
+import { TIMEFRAMES } from '../reads/settings';
 
 const JOB = /^exp_[0-9a-z]{26}$/;
 const PARALLEL_MAX = 8;
 const DATASETS = ['book', 'trades', 'candles', 'context', 'liquidations', 'packets'];
 const FILE_FORMATS = ['parquet', 'csv', 'ndjson'];
+const COMPRESSIONS = ['none', 'gzip', 'zstd', 'snappy'];
 const DEPTH_MAX = 1_000;
 
 /** An export that is ordered. */
@@ -26,13 +28,13 @@ export interface JobSettings extends ClientSettings {
 
 export function withOrderOptions(command: CliCommand): CliCommand {
   return command
-    .option('--dataset <name>', DATASETS.join(', '), 'packets')
+    .wordOption('--dataset <name>', 'which rows', DATASETS, 'packets')
     .option('--symbols <list>', 'separated by commas; without it, the first that is served')
     .option('--from <time>', 'start, inclusive; without it, 24 hours before the end')
     .option('--to <time>', 'end, exclusive, at most 31 days later; without it, the last instant recorded')
-    .option('--file-format <format>', FILE_FORMATS.join(', '), 'parquet')
-    .option('--compression <name>', 'none, gzip, zstd, snappy')
-    .option('--tf <length>', 'of candles: 1m, 5m, 15m, 1h, 4h, 1d')
+    .wordOption('--file-format <format>', 'format of the files', FILE_FORMATS, 'parquet')
+    .wordOption('--compression <name>', 'of the files; snappy in Parquet alone', COMPRESSIONS)
+    .wordOption('--tf <length>', 'length of a candle', TIMEFRAMES)
     .option('--depth <n>', 'of book: levels a side')
     .option('--columns <list>', 'these columns alone, separated by commas')
     .option('--out <folder>', 'wait for it, and write its files there')
@@ -59,8 +61,8 @@ export function readOrderSettings(operands: readonly string[], options: Options,
     from: utc(fromMs),
     to: utc(toMs),
     format: oneOf('fileFormat', '--file-format', FILE_FORMATS),
-    compression: oneOf('compression', '--compression', ['none', 'gzip', 'zstd', 'snappy']),
-    tf: oneOf('tf', '--tf', ['1m', '5m', '15m', '1h', '4h', '1d']),
+    compression: oneOf('compression', '--compression', COMPRESSIONS),
+    tf: oneOf('tf', '--tf', TIMEFRAMES),
     depth: numberOption(options, 'depth', { min: 1, max: DEPTH_MAX, integer: true }, fault),
     columns: list('columns'),
   };

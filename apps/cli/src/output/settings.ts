@@ -17,7 +17,7 @@ export interface OutputSettings {
 /** The options that `readOutputSettings` reads. */
 export function withOutputOptions(command: CliCommand): CliCommand {
   return command
-    .option('--format <format>', `${FORMATS.join(', ')}; without it table on a terminal and ndjson in a pipe`)
+    .wordOption('--format <format>', 'without it table on a terminal and ndjson in a pipe', FORMATS)
     .option('--fields <paths>', 'these members alone, separated by commas: state,severity.score');
 }
 

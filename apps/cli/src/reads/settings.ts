@@ -9,7 +9,8 @@ const LIMIT_MAX = 1_000_000;
 const PAGE_ROWS_MAX = 1_000;
 const DEPTH_MAX = 1_000;
 const SECONDS = { min: 30, max: 3_600, integer: true };
-const TIMEFRAME = /^(1m|5m|15m|1h|4h|1d)$/;
+/** Lengths of a candle. */
+export const TIMEFRAMES: readonly string[] = ['1m', '5m', '15m', '1h', '4h', '1d'];
 
 /** A read, and how it was asked for. */
 export interface ReadSettings extends ClientSettings {
@@ -23,7 +24,7 @@ export interface ReadSettings extends ClientSettings {
 const DESCRIPTIONS: Readonly<Record<ReadOption, readonly [flag: string, text: string]>> = {
   limit: ['--limit <n>', 'this many rows at most'],
   depth: ['--depth <n>', 'levels a side'],
-  tf: ['--tf <length>', 'length of a candle: 1m, 5m, 15m, 1h, 4h, 1d'],
+  tf: ['--tf <length>', 'length of a candle'],
   seconds: ['--seconds <n>', 'seconds back from now, 30 to 3600'],
   from: ['--from <time>', 'start, inclusive: UTC time or epoch milliseconds'],
   to: ['--to <time>', 'end, exclusive'],
@@ -33,7 +34,11 @@ const DESCRIPTIONS: Readonly<Record<ReadOption, readonly [flag: string, text: st
 /** The options that these reads take. */
 export function withReadOptions(command: CliCommand, reads: readonly Read[]): CliCommand {
   const taken = (Object.keys(READ_OPTIONS) as ReadOption[]).filter((name) => reads.some(({ takes }) => takes.includes(name)));
-  for (const name of taken) command.option(...DESCRIPTIONS[name]);
+  for (const name of taken) {
+    const [flags, text] = DESCRIPTIONS[name];
+    if (name === 'tf') command.wordOption(flags, text, TIMEFRAMES);
+    else command.option(flags, text);
+  }
   return command;
 }
 
@@ -68,7 +73,7 @@ function optionParams(options: Options, limit: number | undefined, fault: Fault)
   const [fromMs, toMs] = [instantOption(options, 'from', fault), instantOption(options, 'to', fault)];
   if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs) fault('--to must be after --from');
   const tf = textOption(options, 'tf');
-  if (tf !== undefined && !TIMEFRAME.test(tf)) fault(`--tf must be one of 1m, 5m, 15m, 1h, 4h, 1d, not ${JSON.stringify(tf)}`);
+  if (tf !== undefined && !TIMEFRAMES.includes(tf)) fault(`--tf must be one of ${TIMEFRAMES.join(', ')}, not ${JSON.stringify(tf)}`);
   const params = {
     limit: limit === undefined ? undefined : Math.min(limit, PAGE_ROWS_MAX),
     depth: numberOption(options, 'depth', { min: 1, max: DEPTH_MAX, integer: true }, fault),
