@@ -1,1 +1,2 @@
-export {};
+export type { CliIo } from './io/cli-io';
+export { runCli } from './run-cli';

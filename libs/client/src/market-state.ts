@@ -63,7 +63,8 @@ export class MarketState extends Groups {
 
   /**
    * A client whose calls cost so many credits together at most, those of this client's own budget included. A call that could pass it
-   * is not sent: it throws BudgetError. What a call could cost is put aside while it runs; an attempt without an answer counts in full.
+   * is not sent: it throws BudgetError. What a call could cost is put aside while it runs; an attempt without an answer counts in full,
+   * unless no connection came about.
    * What a browser sends again of itself (`CallFacts.attempts`) is not counted: the ceiling of a key is never passed, a budget can be.
    */
   withBudget(credits: number): MarketState {

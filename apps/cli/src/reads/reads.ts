@@ -207,6 +207,12 @@ export const EXPORT_JOBS: Read = {
   of: 'nothing',
   takes: ['limit'],
   list: 'jobs',
+  rows: (answer) =>
+    listIn(answer, 'jobs').map((job) => ({
+      ...job,
+      observed_export_credit_cost: job['observed_export_credit_cost'] ?? 'not charged',
+      expires_at_utc: job['expires_at_utc'] ?? 'never',
+    })),
   columns: [
     'job_id',
     'status',
@@ -266,7 +272,17 @@ export const USAGE: Read = {
 };
 
 /** What `usage caps` reads. */
-export const CAPS: Read = { operation: 'getSpendControls', of: 'nothing', takes: [], summary: 'what the tenant may spend' };
+export const CAPS: Read = {
+  operation: 'getSpendControls',
+  of: 'nothing',
+  takes: [],
+  rows: (answer) =>
+    Object.entries(answer)
+      .filter(([name]) => name !== 'meta')
+      .map(([cap, credits]) => ({ cap, credits: credits ?? 'no limit' })),
+  columns: ['cap', 'credits'],
+  summary: 'what the tenant may spend',
+};
 
 /** What `account keys list` reads. */
 export const KEYS: Read = {
@@ -274,6 +290,13 @@ export const KEYS: Read = {
   of: 'nothing',
   takes: ['limit'],
   list: 'rows',
+  rows: (answer) =>
+    listIn(answer, 'rows').map((key) => ({
+      ...key,
+      expires_utc: key['expires_utc'] ?? 'never',
+      last_used_utc: key['last_used_utc'] ?? 'never',
+      credit_ceiling: key['credit_ceiling'] ?? { credits: 'none' },
+    })),
   columns: [
     'key_id',
     'name',

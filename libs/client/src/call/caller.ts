@@ -104,11 +104,20 @@ async function attempt<T>(
     if (facts.price !== undefined) settings.onAnswer(id, call);
     return { value, call };
   } catch (error) {
+    if (wasNeverSent(error)) charged = 0;
     throw asTransport(error, deadline, requestId, attempts);
   } finally {
     hold.settle(charged);
     deadline.end();
   }
+}
+
+/** What Node says where no connection came about; a browser does not say it. */
+const NO_CONNECTION: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+function wasNeverSent(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && 'code' in cause && NO_CONNECTION.has(cause.code);
 }
 
 /** What was thrown while an answer was awaited or read, unless it is an error of the SDK. */

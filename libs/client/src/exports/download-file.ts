@@ -6,7 +6,7 @@ import type { ExportsOperations } from '../generated/groups';
 import type { Params, Schemas } from '../types';
 
 /** Answers in a row that bring nothing, after which a file is given up. */
-const FAILURES_MAX = 8;
+const FAILURES_MAX = 5;
 
 /** Which file goes where. */
 export interface FileOrder {
