@@ -24,8 +24,8 @@ export interface CliConfig {
 
 /**
  * `DATA_DIR`, as `npm start` reads it; without it, `.data` in the workspace the program belongs to. And `MARKET_STATE_URL`,
- * `MARKET_STATE_API_KEY`, `XDG_CONFIG_HOME` (`~/.config` without it), `ACCOUNT_ADDRESS`, `ARCHIVE_URL` with the variables of a bucket, and `TLS_CERT_FILE`, `TLS_KEY_FILE` with `TLS_CA_FILE`, or
- * `RPC_TOKEN_FILE`.
+ * `MARKET_STATE_API_KEY`, `XDG_CONFIG_HOME` (`~/.config` without it), `ACCOUNT_ADDRESS`, `ARCHIVE_URL` with the variables of a bucket, and
+ * `TLS_CERT_FILE`, `TLS_KEY_FILE` with `TLS_CA_FILE`, or `RPC_TOKEN_FILE`.
  */
 export function readConfig(env: NodeJS.ProcessEnv): CliConfig {
   return {

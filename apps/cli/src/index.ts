@@ -1,2 +1,1 @@
-export type { CliIo } from './io/cli-io';
-export { runCli } from './run-cli';
+export {};

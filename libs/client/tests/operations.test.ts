@@ -100,7 +100,10 @@ describe('files of a job', () => {
   test('are read so many at once, in their order, and one that was cut goes on where it was', async () => {
     const { ms, most, ranges } = service('c');
     const had: string[] = [];
-    const options = { parallel: 3, onBytes: ({ name }: { readonly name: string }, sizeBytes: number): unknown => had.push(`${name} ${sizeBytes}`) };
+    const options = {
+      parallel: 3,
+      onBytes: ({ name }: { readonly name: string }, sizeBytes: number): unknown => had.push(`${name} ${sizeBytes}`),
+    };
     const written = await ms.exports.download('exp_1', folder, options);
     expect(written.map(({ path }) => readFileSync(path, 'utf8'))).toEqual(names.map(content));
     expect(most()).toBe(3);

@@ -4,7 +4,7 @@ import type { ExitCode } from '../cli-error';
 import { withClientOptions } from '../client/settings';
 import type { CliIo } from '../io/cli-io';
 import { SCOPE_WORDS } from '../operator/scopes';
-import { KEYS } from '../reads/reads';
+import { KEYS } from '../reads/own-reads';
 import { runRead } from '../reads/run-read';
 import { readReadSettings, type ReadSettings, withReadOptions } from '../reads/settings';
 

@@ -8,7 +8,7 @@ import { type JobSettings, type OrderSettings, readJobSettings, readOrderSetting
 import { showJob } from '../exports/show-job';
 import type { CliIo } from '../io/cli-io';
 import { createProgress } from '../io/progress';
-import { EXPORT_JOBS, REVIEW_PACK } from '../reads/reads';
+import { EXPORT_JOBS, REVIEW_PACK } from '../reads/own-reads';
 import { runRead } from '../reads/run-read';
 import { readReadSettings, type ReadSettings, withReadOptions } from '../reads/settings';
 

@@ -4,7 +4,8 @@ import { dryRun } from '../client/dry-run';
 import { runClient } from '../client/run-client';
 import { type ClientSettings, withClientOptions } from '../client/settings';
 import type { CliIo } from '../io/cli-io';
-import { CAPS, type Read, RECEIPTS, USAGE } from '../reads/reads';
+import { CAPS, RECEIPTS, USAGE } from '../reads/own-reads';
+import type { Read } from '../reads/reads';
 import { runRead } from '../reads/run-read';
 import { type PathSettings, readPathSettings, readReadSettings, type ReadSettings, withReadOptions } from '../reads/settings';
 

@@ -1,7 +1,7 @@
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** How each shell asks the program what may come next: `market-state __complete <words…>` prints a line for each, a tab before what it says. */
+/** How each shell asks what may come next: `market-state __complete <words…>` prints a line for each, with a tab before what it is. */
 const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# market-state completion for bash: source <(market-state completion bash)
 _market_state() {

@@ -9,7 +9,8 @@ import { createRowWriter } from '../output/row-writer';
 import { type Format, formatOf } from '../output/settings';
 import { writeObject } from '../output/write-object';
 import { columnsOf } from './columns';
-import { CURRENT, listIn, type Read } from './reads';
+import { listIn } from './list-in';
+import { CURRENT, type Read } from './reads';
 import type { ReadSettings } from './settings';
 import { statusLine } from './status-line';
 

@@ -9,7 +9,7 @@ import type { Progress } from '../io/progress';
 import type { Keys, VerifyEach } from './verify-each';
 import type { VerifySettings } from './verify-settings';
 
-/** The packet of an event, the log entries that it was made from and the checkpoint before them, fetched from a service and verified here. */
+/** Verifies here the packet of an event, from what a service gives: the log entries it was made from and the checkpoint before them. */
 export function verifyEvent(
   settings: VerifySettings & { readonly event: string },
   io: CliIo,

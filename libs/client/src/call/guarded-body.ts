@@ -1,7 +1,7 @@
 import { TransportError } from '../errors';
 
 /**
- * The same answer, whose body breaks off when nothing of it comes for so long, or when the caller's signal aborts: what reads it is told, and
+ * The same answer, whose body breaks off when nothing of it comes for so long, or when the signal aborts: what reads it is told, and
  * the connection is closed.
  * @param silenceMs longest time between two pieces, milliseconds
  */

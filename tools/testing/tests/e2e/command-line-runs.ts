@@ -1,7 +1,7 @@
-import { statSync } from 'node:fs';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
-import { type CliIo, runCli } from '@market-state/cli';
+import { workspaceRoot } from '@market-state/launcher';
 
 /** How a command line went. */
 export interface CommandOutcome {
@@ -15,66 +15,56 @@ export interface RunningCommand {
   /** Lines of stdout so far. */
   lines(): readonly string[];
   stderr(): string;
+  /** The arguments of its process, as every user of the machine sees them. */
+  seenArguments(): string;
   /** Ends it as Ctrl-C does: its exit code. */
   end(): Promise<number>;
 }
 
-/** The program, in this process, with an environment of its own. */
+/** The program, each command line a process in a folder of its own, with this environment and no other. */
 export interface CommandLine {
   run(args: readonly string[], stdin?: string): Promise<CommandOutcome>;
   start(args: readonly string[]): RunningCommand;
   /** The same with another environment. */
-  with(environment: Partial<CliIo>): CommandLine;
-  profileMode(): number;
+  with(environment: NodeJS.ProcessEnv): CommandLine;
 }
 
-export function openCommandLine(folder: string, environment: Partial<CliIo>): CommandLine {
-  const profileFile = join(folder, 'profile', 'profile.json');
+/** Of the bundle that `startSystem` has prepared. */
+export function openCommandLine(folder: string, environment: NodeJS.ProcessEnv): CommandLine {
+  const program = join(workspaceRoot(), 'dist', 'market-state.mjs');
 
   function begin(args: readonly string[], stdin: string) {
-    const stop = new AbortController();
-    const [stdout, stderr] = [remembering(), remembering()];
-    const exitCode = runCli(args, {
-      stdin: Readable.from([stdin]),
-      stdout: stdout.stream,
-      stderr: stderr.stream,
-      cwd: folder,
-      signal: stop.signal,
-      dataDir: join(folder, '.data'),
-      profileFile,
-      ...environment,
-    });
-    return { stop, stdout, stderr, exitCode };
+    const env = { PATH: process.env['PATH'], DATA_DIR: join(folder, '.data'), XDG_CONFIG_HOME: folder, ...environment };
+    const child = spawn(process.execPath, [program, ...args], { env, cwd: folder });
+    child.stdin.end(stdin);
+    const [stdout, stderr] = [textOf(child.stdout), textOf(child.stderr)];
+    const exitCode = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? -1)));
+    return { child, stdout, stderr, exitCode };
   }
 
   return {
     async run(args, stdin = '') {
       const { stdout, stderr, exitCode } = begin(args, stdin);
-      return { exitCode: await exitCode, stdout: stdout.text(), stderr: stderr.text() };
+      return { exitCode: await exitCode, stdout: stdout(), stderr: stderr() };
     },
     start(args) {
-      const { stop, stdout, stderr, exitCode } = begin(args, '');
+      const { child, stdout, stderr, exitCode } = begin(args, '');
       return {
-        lines: () => stdout.text().split('\n').slice(0, -1),
-        stderr: stderr.text,
+        lines: () => stdout().split('\n').slice(0, -1),
+        stderr,
+        seenArguments: () => readFileSync(`/proc/${child.pid}/cmdline`, 'utf8'),
         end() {
-          stop.abort();
+          child.kill('SIGINT');
           return exitCode;
         },
       };
     },
     with: (further) => openCommandLine(folder, { ...environment, ...further }),
-    profileMode: () => statSync(profileFile).mode & 0o777,
   };
 }
 
-function remembering(): { readonly stream: Writable; text(): string } {
-  let text = '';
-  const stream = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      text += chunk.toString('utf8');
-      done();
-    },
-  });
-  return { stream, text: () => text };
+function textOf(stream: ChildProcessWithoutNullStreams['stdout']): () => string {
+  const chunks: Buffer[] = [];
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  return () => Buffer.concat(chunks).toString('utf8');
 }
