@@ -24,7 +24,7 @@ test.each([['--help'], ['help', 'label'], ['labl'], []])(
   async (...args) => {
     const names = await commandsFor(...args);
     expect(names.slice(0, 2)).toEqual(['login', 'whoami']);
-    expect(names.at(-1)).toBe('certificates');
+    expect(names.at(-1)).toBe('completion');
     for (const name of names) expect(await commandsFor(name)).toEqual([name]);
   },
 );

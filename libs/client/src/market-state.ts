@@ -36,7 +36,8 @@ export interface MarketStateOptions {
 /** A call as it would be sent. */
 export interface OutgoingRequest {
   readonly method: string;
-  readonly url: string;
+  /** With its query. */
+  readonly path: string;
   /** JSON; null where the operation takes none. */
   readonly body: string | null;
 }
@@ -99,8 +100,7 @@ export class MarketState extends Groups {
   requestOf<K extends OperationId>(id: K, params: Params<K>): OutgoingRequest {
     const facts = factsOf(id, { session: this.options.session === true });
     const { address, rest } = addressOf(facts, params as Given);
-    const body = facts.body === undefined ? null : JSON.stringify(rest);
-    return { method: facts.method, url: `${this.options.baseUrl.replace(/\/+$/, '')}${address}`, body };
+    return { method: facts.method, path: address, body: facts.body === undefined ? null : JSON.stringify(rest) };
   }
 
   /** What a call would cost at most, with a quote that binds it for five minutes. Costs nothing. */

@@ -29,17 +29,20 @@ export function describeOperation(id: OperationId): OperationDescription {
 /**
  * The operation that answers a path of the service, with or without a query; null where there is none.
  * @param address `/api/public/market-state/latest?symbol=ALL`
+ * @throws URIError when it is not well escaped
  */
 export function operationAt(method: string, address: string): NamedOperation | null {
   const { pathname, searchParams } = new URL(address, 'http://localhost');
-  const found: NamedOperation[] = [];
+  let found: NamedOperation | null = null;
   for (const id of Object.keys(operations) as OperationId[]) {
     const facts = factsOf(id);
     const places = facts.method === method ? placesIn(facts.path, pathname) : null;
-    if (places !== null && Object.keys(places).length === 0) return { id, params: queryOf(searchParams) };
-    if (places !== null) found.push({ id, params: { ...queryOf(searchParams), ...places } });
+    if (places === null) continue;
+    const named = { id, params: { ...queryOf(searchParams), ...places } };
+    if (facts.path === pathname) return named;
+    found ??= named;
   }
-  return found[0] ?? null;
+  return found;
 }
 
 /** The parameters of a path; null when it is another path. */
@@ -51,26 +54,16 @@ function placesIn(pattern: string, pathname: string): Given | null {
     const value = given[at] ?? '';
     const [, name] = /^\{(\w+)\}$/.exec(part) ?? [];
     if (name === undefined ? part !== value : value === '') return null;
-    if (name !== undefined) places[name] = decoded(value);
+    if (name !== undefined) places[name] = decodeURIComponent(value);
   }
   return places;
 }
 
-/** Text of a path; one that is not well escaped is taken as it is, and the service refuses it. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 function queryOf(searchParams: URLSearchParams): Given {
-  const names = [...new Set(searchParams.keys())];
-  return Object.fromEntries(
-    names.map((name) => {
-      const values = searchParams.getAll(name);
-      return [name, values.length === 1 ? values[0] : values];
-    }),
-  );
+  const params: Record<string, unknown> = {};
+  for (const name of searchParams.keys()) {
+    const values = searchParams.getAll(name);
+    params[name] = values.length > 1 ? values : values[0];
+  }
+  return params;
 }

@@ -17,11 +17,11 @@ export interface PlannedCall {
 /** Shows the request and what the service says it would cost at most. Only the estimate is asked for, which is free. */
 export async function dryRun(session: Session, { operation, params }: PlannedCall, settings: ClientSettings, io: CliIo): Promise<ExitCode> {
   const { method, path, isMetered } = describeOperation(operation);
-  const { url, body } = session.ms.requestOf(operation, params as Params<typeof operation>);
+  const { path: address, body } = session.ms.requestOf(operation, params as Params<typeof operation>);
   const asked = { ...params, route: path, method } as Params<'estimateUsage'>;
   const estimate = isMetered ? (await session.ms.usage.estimate(asked, { signal: io.signal })).data : undefined;
   const plan = {
-    request: `${method} ${url}`,
+    request: `${method} ${session.access.url}${address}`,
     body: body ?? 'none',
     market_state_credits_at_most: estimate?.estimated_market_state_credit_cost ?? 0,
     export_credits_at_most: estimate?.estimated_export_credit_cost ?? 0,

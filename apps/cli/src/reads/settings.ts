@@ -126,7 +126,16 @@ export interface PathSettings extends ClientSettings {
 
 export function readPathSettings([path = '', ...more]: readonly string[], options: Options, fault: Fault): PathSettings {
   if (more.length > 0) fault(`a path has its parameters in itself, not also ${more.join(', ')}`);
-  const found = path.startsWith('/') ? operationAt('GET', path) : null;
+  const found = path.startsWith('/') ? operationOf(path) : null;
   if (found === null) fault(`the service has no GET ${path.split('?')[0] ?? ''}; /openapi.json lists what it has`);
   return { ...readClientSettings(options, fault), operation: found?.id ?? 'getLatest', params: found?.params ?? {} };
+}
+
+/** None for a path that is not well escaped, too. */
+function operationOf(path: string): ReturnType<typeof operationAt> {
+  try {
+    return operationAt('GET', path);
+  } catch {
+    return null;
+  }
 }

@@ -113,11 +113,11 @@ async function attempt<T>(
 }
 
 /** What Node says where no connection came about; a browser does not say it. */
-const NO_CONNECTION: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+const NO_CONNECTION = /^E(CONNREFUSED|NOTFOUND|AI_AGAIN|HOSTUNREACH|NETUNREACH)$/;
 
 function wasNeverSent(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error && 'code' in cause && NO_CONNECTION.has(cause.code);
+  const { cause } = error as { readonly cause?: { readonly code?: unknown } };
+  return NO_CONNECTION.test(String(cause?.code));
 }
 
 /** What was thrown while an answer was awaited or read, unless it is an error of the SDK. */

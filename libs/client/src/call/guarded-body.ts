@@ -1,4 +1,5 @@
 import { TransportError } from '../errors';
+import { startDeadline } from './deadline';
 
 /**
  * The same answer, whose body breaks off when nothing of it comes for so long, or when the signal aborts: what reads it is told, and
@@ -6,49 +7,32 @@ import { TransportError } from '../errors';
  * @param silenceMs longest time between two pieces, milliseconds
  */
 export function guardedBody(response: Response, silenceMs: number, requestId: string, signal: AbortSignal | undefined): Response {
-  if (response.body === null) return response;
-  const reader = response.body.getReader();
-  const guarded = new ReadableStream<Uint8Array>(
+  const reader = response.body?.getReader();
+  if (reader === undefined) return response;
+  const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const { done, value } = await pieceOf(reader, silenceMs, requestId, signal);
-        if (done) controller.close();
-        else controller.enqueue(value);
+        const deadline = startDeadline(silenceMs, signal);
+        const ended = new Promise<never>((_resolve, reject) => {
+          const end = (): void =>
+            reject(deadline.isOver() ? new TransportError('No whole answer came in time.', requestId, 1) : signal?.reason);
+          deadline.signal.addEventListener('abort', end);
+          if (deadline.signal.aborted) end();
+        });
+        try {
+          const { done, value } = await Promise.race([reader.read(), ended]);
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } catch (error) {
+          reader.cancel().catch(() => undefined);
+          throw error;
+        } finally {
+          deadline.end();
+        }
       },
-      cancel: (reason) => reader.cancel(reason),
+      cancel: () => reader.cancel(),
     },
     { highWaterMark: 0 },
   );
-  const { status, statusText, headers } = response;
-  return new Response(guarded, { status, statusText, headers });
-}
-
-type Reader = ReadableStreamDefaultReader<Uint8Array>;
-
-function pieceOf(reader: Reader, silenceMs: number, requestId: string, signal: AbortSignal | undefined): ReturnType<Reader['read']> {
-  return new Promise((resolve, reject) => {
-    const fail = (error: unknown): void => {
-      settle();
-      reader.cancel(error).catch(() => undefined);
-      reject(error);
-    };
-    const stop = (): void => fail(signal?.reason);
-    const timer = setTimeout(() => fail(new TransportError('The answer was silent for too long.', requestId, 1)), silenceMs);
-    const settle = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', stop);
-    };
-    if (signal?.aborted === true) return stop();
-    signal?.addEventListener('abort', stop, { once: true });
-    reader.read().then(
-      (piece) => {
-        settle();
-        resolve(piece);
-      },
-      (error: unknown) => {
-        settle();
-        reject(error);
-      },
-    );
-  });
+  return new Response(body, response);
 }
