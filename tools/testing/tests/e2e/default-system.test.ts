@@ -2,6 +2,7 @@ import { startSystem, type System } from '../../src/index';
 import { describeAccounts } from './accounts';
 import { createApi } from './api';
 import { describeClientExamples } from './client-examples';
+import { describeCommandLine } from './command-line';
 import { describeCredentialWalk } from './credential-walk';
 import { describeDataPlane } from './data-plane';
 import { describeVenueFacts } from './data-venue-facts';
@@ -59,6 +60,7 @@ describe('what a venue reports, and what it does not', () => describeVenueFacts(
 describe('portal', () => describePortal(() => started));
 describe('documentation', () => describeDocumentation(() => started));
 describe('exports', () => describeExports(() => started));
+describe('command line', () => describeCommandLine(() => started));
 describe('packet links', () => describePacketLinks(() => started));
 describe('bundle of an event', () => describeEventBundle(() => started));
 describe('verify', () => describeVerify(() => started));
