@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { digestOfFiles, filesUnder } from '../setup/digest.mjs';
 
 /** Where the packages of the clients are, as the documentation serves them. */
@@ -20,6 +21,7 @@ export async function buildDownloads(root) {
   try {
     mkdirSync(next, { recursive: true });
     await packClient(root, next);
+    packPython(root, next);
     writeFileSync(join(next, '.sources'), digest);
     rmSync(built, { recursive: true, force: true });
     renameSync(next, built);
@@ -41,13 +43,28 @@ async function packClient(root, folder) {
   rmSync(content, { recursive: true });
 }
 
+/** The source distribution of the Python client, which pip makes a wheel of: a folder `<name>-<version>` with `PKG-INFO` beside the sources. */
+function packPython(root, folder) {
+  const source = join(root, 'libs', 'client-python');
+  const [, version] = /^version = "(.+)"$/m.exec(readFileSync(join(source, 'pyproject.toml'), 'utf8')) ?? [];
+  const name = `market_state-${version}`;
+  const content = join(folder, name);
+  mkdirSync(content);
+  const isSource = (path) => !/__pycache__|\.egg-info$/.test(path);
+  for (const part of ['pyproject.toml', 'README.md', 'src'])
+    cpSync(join(source, part), join(content, part), { recursive: true, filter: isSource });
+  copyFileSync(join(root, 'LICENSE'), join(content, 'LICENSE'));
+  writeFileSync(join(content, 'PKG-INFO'), `Metadata-Version: 2.1\nName: market-state\nVersion: ${version}\n`);
+  const alike = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--mode=u=rwX,go=rX'];
+  const { status, stdout, stderr, error } = spawnSync('tar', [...alike, '-c', name], { cwd: folder, maxBuffer: 64 * 2 ** 20 });
+  if (status !== 0) throw error ?? new Error(`The package of the Python client could not be made.\n${stderr}`);
+  writeFileSync(join(folder, `${name}.tar.gz`), gzipSync(stdout, { level: 9 }));
+  rmSync(content, { recursive: true });
+}
+
 /** Whatever can change the packages. */
 function sourceFiles(root) {
-  return [
-    ...filesUnder(root, 'libs/client'),
-    'LICENSE',
-    'package-lock.json',
-    'tools/bundle/client-package.mjs',
-    'tools/bundle/downloads.mjs',
-  ];
+  const own = ['LICENSE', 'package-lock.json', 'tools/bundle/client-package.mjs', 'tools/bundle/downloads.mjs'];
+  const ofClients = [...filesUnder(root, 'libs/client'), ...filesUnder(root, 'libs/client-python')];
+  return [...ofClients.filter((file) => !file.endsWith('.pyc')), ...own];
 }

@@ -79,7 +79,12 @@ function parameterTable(operation: NamedOperation): string[] {
   if (all.length === 0) return [];
   const rows = all.map(({ name, in: where, required, description, schema }) => {
     const whole = resolve<Schema>(schema);
-    const need = required === true || where === 'path' ? 'required' : whole.default === undefined ? '' : `default ${code(whole.default)}`;
+    const need =
+      required === true || where === 'path'
+        ? 'required'
+        : whole.default === undefined
+          ? ''
+          : `default ${whole.default === '' ? 'empty' : code(whole.default)}`;
     return [code(name), where, line(formOf(whole)), need, line(description)];
   });
   return ['## Parameters', table(['Name', 'In', 'Form', '', 'Meaning'], rows)];

@@ -52,6 +52,9 @@ const BODIES: Readonly<Record<string, unknown>> = {
   setSpendControls: { monthly_credit_cap: 50_000, daily_credit_cap: null, per_call_credit_ceiling: 100, export_credit_cap: null },
 };
 
+/** A call of the SDKs that gives messages one by one. */
+const STREAM = /^stream\.(?!manifest)/;
+
 interface Call {
   /** With `$NAME` for what the reader has to fill in. */
   readonly path: string;
@@ -83,12 +86,16 @@ function callOf(operation: NamedOperation): Call {
 /** How the operation is called from a shell, from TypeScript, from Python and by the command line: what each can do. */
 export function snippetsOf(operation: NamedOperation): string {
   const call = callOf(operation);
+  const name = CLIENT_NAMES[operation.operationId];
+  if (name === undefined) throw new Error(`The SDKs have no name for ${operation.operationId}.`);
   const takesKey = (operation.security ?? []).some((way) => 'MarketStateApiKey' in way);
   const forms = [
     fence('sh', curlOf(operation, call, takesKey), 'tab="curl"'),
-    fence('ts', typescriptOf(operation, call), 'tab="TypeScript"'),
+    fence('ts', typescriptOf(name, call), 'tab="TypeScript"'),
+    fence('python', pythonOf(name, call), 'tab="Python"'),
   ];
-  if (takesKey && operation.method === 'GET') forms.push(fence('sh', `market-state get ${quoted(call.path)}`, 'tab="Command line"'));
+  if (takesKey && operation.method === 'GET' && !STREAM.test(name))
+    forms.push(fence('sh', `market-state get ${quoted(call.path)}`, 'tab="Command line"'));
   return forms.join('\n\n');
 }
 
@@ -107,16 +114,41 @@ function quoted(text: string): string {
   return text.includes('$') ? `"${text.replaceAll('"', String.raw`\"`)}"` : `'${text}'`;
 }
 
-function typescriptOf({ operationId }: NamedOperation, { values, body }: Call): string {
-  const name = CLIENT_NAMES[operationId];
-  if (name === undefined) throw new Error(`The SDK has no name for ${operationId}.`);
+function typescriptOf(name: string, { values, body }: Call): string {
   const given = [
-    ...values.map(([key, value]) => [key, /^\d+$/.test(value) ? value : literal(value)] as const),
+    ...valuesOf(name, values).map(([key, value]) => [key, /^\d+$/.test(value) ? value : literal(value)] as const),
     ...Object.entries(body ?? {}).map(([key, value]) => [key, literal(value)] as const),
   ];
   const argument = given.length === 0 ? '' : `{ ${given.map(([key, value]) => `${key}: ${value}`).join(', ')} }`;
-  if (/^stream\.(?!manifest)/.test(name)) return `for await (const message of ms.${name}(${argument})) console.log(message);`;
+  if (STREAM.test(name)) return `for await (const message of ms.${name}(${argument})) console.log(message);`;
   return `const { data, call } = await ms.${name}(${argument});`;
+}
+
+/** Streams take the symbol, or several, as `symbols`. */
+function valuesOf(name: string, values: Call['values']): Call['values'] {
+  return STREAM.test(name) ? values.map(([key, value]) => [key === 'symbol' ? 'symbols' : key, value]) : values;
+}
+
+/** As the Python client has it: names in snake case, `from` as `from_`. */
+function pythonOf(name: string, { values, body }: Call): string {
+  const given = [
+    ...valuesOf(name, values).map(([key, value]) => [key, /^\d+$/.test(value) ? value : pythonLiteral(value)] as const),
+    ...Object.entries(body ?? {}).map(([key, value]) => [key, pythonLiteral(value)] as const),
+  ];
+  const call = `ms.${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}(${given.map(([key, value]) => `${key}=${value}`).join(', ')})`;
+  if (STREAM.test(name)) return `with ${call} as messages:\n    for message in messages:\n        print(message)`;
+  return `answer = ${call}`;
+}
+
+/** A value as Python writes it; `$NAME` is the variable of that name. */
+function pythonLiteral(value: unknown): string {
+  return JSON.stringify(value)
+    .replace(/"\$([A-Z_]+)"/g, (_, name: string) => name.toLowerCase())
+    .replaceAll(/\bnull\b/g, 'None')
+    .replaceAll(/\btrue\b/g, 'True')
+    .replaceAll(/\bfalse\b/g, 'False')
+    .replaceAll('":', '": ')
+    .replaceAll(',', ', ');
 }
 
 /** A value as TypeScript writes it; `$NAME` is the variable of that name. */

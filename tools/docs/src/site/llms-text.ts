@@ -4,6 +4,8 @@ import { BASE_URL, type Page } from './page';
 
 /** Groups whose pages are listed one by one; of the others the index stands for all. */
 const INDEXED = ['States', 'Event classes'];
+/** Pages that are parts of another, which leads to them. */
+const PARTS = /\/clients\/command-line-/;
 
 /** The guide at `/llms.txt` by its convention: a heading, a summary, sections of links to the texts of pages. */
 export function llmsText(pages: readonly Page[]): string {
@@ -14,7 +16,7 @@ export function llmsText(pages: readonly Page[]): string {
     .map((part) => part.trim().replace(/\s+/g, ' '));
   const listed = pages.filter(
     ({ unlisted, group, path }) =>
-      unlisted !== true && group !== '' && (!INDEXED.includes(group) || !/\/(?:states|event-classes)\//.test(path)),
+      unlisted !== true && group !== '' && !PARTS.test(path) && (!INDEXED.includes(group) || !/\/(?:states|event-classes)\//.test(path)),
   );
   const groups = [...new Set(listed.map(({ group }) => group))];
   const first = `First call: \`curl -H "x-market-state-api-key: $KEY" '${BASE_URL}/api/public/market-state/latest?symbol=BTCUSD-PERP&view=compact'\`. A sandbox key: \`curl -X POST ${BASE_URL}/api/public/market-state/account/sandbox-keys\`.`;
