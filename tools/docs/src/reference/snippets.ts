@@ -124,9 +124,9 @@ function typescriptOf(name: string, { values, body }: Call): string {
   return `const { data, call } = await ms.${name}(${argument});`;
 }
 
-/** Streams take the symbol, or several, as `symbols`. */
+/** Live streams take the symbol, or several, as `symbols`. */
 function valuesOf(name: string, values: Call['values']): Call['values'] {
-  return STREAM.test(name) ? values.map(([key, value]) => [key === 'symbol' ? 'symbols' : key, value]) : values;
+  return /^stream\.(?:packets|data)$/.test(name) ? values.map(([key, value]) => [key === 'symbol' ? 'symbols' : key, value]) : values;
 }
 
 /** As the Python client has it: names in snake case, `from` as `from_`. */
