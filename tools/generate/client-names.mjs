@@ -118,6 +118,7 @@ export const CLIENT_NAMES = {
   getLlmsText: 'documents.llmsText',
   getDocsPage: 'pages.docs',
   getDocsFile: 'pages.docsFile',
+  sendMcpMessage: 'agents.sendMcpMessage',
   getLivez: 'service.live',
   getReadyz: 'service.ready',
 };

@@ -5,6 +5,8 @@ import { type RpcSettings, rpcSettingsOf } from '@market-state/config';
 export interface CliConfig {
   /** Where a system that runs on this machine keeps its data, unless the command line says otherwise. */
   readonly dataDir: string;
+  /** Where the workspace has the programs that a command reads when it needs them. */
+  readonly programFolder: string;
   /** Key that the public API is asked with, unless the command line names one. */
   readonly apiKey?: string;
   /** `host:port` of the account service; undefined: that of the system with this data. */
@@ -25,6 +27,7 @@ export interface CliConfig {
 export function readConfig(env: NodeJS.ProcessEnv): CliConfig {
   return {
     dataDir: env['DATA_DIR'] || join(env['MARKET_STATE_ROOT'] || process.cwd(), '.data'),
+    programFolder: join(env['MARKET_STATE_ROOT'] || process.cwd(), 'dist'),
     apiKey: env['MARKET_STATE_API_KEY'] || undefined,
     accountAddress: env['ACCOUNT_ADDRESS'] || undefined,
     archiveUrl: env['ARCHIVE_URL'] || undefined,

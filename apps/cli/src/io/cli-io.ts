@@ -11,6 +11,8 @@ export interface CliIo {
   readonly signal: AbortSignal;
   /** Where a system that runs on this machine keeps its data, unless the command line says otherwise. */
   readonly dataDir: string;
+  /** Where the workspace has the programs that a command reads when it needs them; absent where there is none. */
+  readonly programFolder?: string;
   /** Key that the public API is asked with, unless the command line names one. */
   readonly apiKey?: string;
   /** Where the account service answers, unless the command line says otherwise. */

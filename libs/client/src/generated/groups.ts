@@ -1640,6 +1640,23 @@ export class DemoOperations {
   }
 }
 
+export class AgentsOperations {
+  constructor(protected readonly send: Send) {}
+
+  /**
+   * Use the service from an agent.
+   *
+   * The Model Context Protocol over HTTP: one JSON-RPC message in, one answer out, for clients of its revisions of 2025 and
+   * of 2026-07-28. There is no session and no stream. Tools call the routes of this document with your key and are charged as
+   * those are; the message itself costs nothing. What an agent may spend is the `credit_ceiling` of its key.
+   *
+   * `POST /mcp`, operation `sendMcpMessage`. Not metered. Scope: `read`.
+   */
+  sendMcpMessage(params: Params<'sendMcpMessage'>, options?: CallOptions): Promise<Answer<'sendMcpMessage'>> {
+    return this.send.call('sendMcpMessage', params, options);
+  }
+}
+
 export class DocumentsOperations {
   constructor(protected readonly send: Send) {}
 
@@ -1787,6 +1804,7 @@ export class Groups {
   readonly keys: KeysOperations;
   readonly spendControls: SpendControlsOperations;
   readonly demo: DemoOperations;
+  readonly agents: AgentsOperations;
   readonly documents: DocumentsOperations;
   readonly pages: PagesOperations;
   readonly signingKeys: SigningKeysOperations;
@@ -1820,6 +1838,7 @@ export class Groups {
     this.keys = new KeysOperations(send);
     this.spendControls = new SpendControlsOperations(send);
     this.demo = new DemoOperations(send);
+    this.agents = new AgentsOperations(send);
     this.documents = new DocumentsOperations(send);
     this.pages = new PagesOperations(send);
     this.signingKeys = new SigningKeysOperations(send);

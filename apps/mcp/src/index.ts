@@ -1,0 +1,2 @@
+export { readMcpConfig } from './config';
+export { startMcp } from './server';
