@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { stdin } from 'node:process';
 import type { Readable, Writable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
 import { CliCommand, type Fault } from '../arguments/cli-command';
 import { numberOption, type Options, serviceUrlOption, textOption } from '../arguments/values';
 import { EXIT, type ExitCode, incomplete } from '../cli-error';
@@ -63,7 +63,7 @@ async function serve({ url, dataDir, ...limits }: McpSettings, io: CliIo): Promi
   const { url: baseUrl, key: apiKey } = await openAccess(io, { url, dataDir });
   const file = join(io.programFolder ?? '', 'mcp-stdio.cjs');
   if (!existsSync(file)) throw incomplete(`There is no ${file}: run "npm start" or "npm test" once.`);
-  const { serveOverStdio } = createRequire(file)(file) as McpProgram;
+  const { serveOverStdio } = (await import(pathToFileURL(file).href)) as McpProgram;
   const say = (line: string): void => void io.stderr.write(`market-state mcp: ${line}\n`);
   await serveOverStdio({ ...limits, baseUrl, apiKey, stdin, stdout: io.stdout, say, signal: io.signal });
   return EXIT.done;
