@@ -17,7 +17,8 @@ describe('messages of agents', () => {
   const lastAsked = () => booted.agents.asked.at(-1);
 
   it('are handed on with the key, whichever header it came in, and with the address of the caller', async () => {
-    for (const headers of [{ authorization: `Bearer ${booted.key}` }, { 'x-market-state-api-key': booted.key }]) {
+    const credentials: Record<string, string>[] = [{ authorization: `Bearer ${booted.key}` }, { 'x-market-state-api-key': booted.key }];
+    for (const headers of credentials) {
       const answer = await post(LIST, { ...headers, 'x-forwarded-for': CALLER, 'mcp-protocol-version': '2025-11-25', 'mcp-method': 'tools/list' });
       expect([answer.status, answer.json()]).toEqual([200, { jsonrpc: '2.0', id: 7, result: { method: 'tools/list' } }]);
       expect(lastAsked()).toMatchObject({

@@ -16,7 +16,7 @@ export function registerPrompts(server: McpServer): void {
     { title: 'Brief me on a market', description: 'State, reasons, counterevidence and data quality. About 8 credits.', argsSchema: z.object({ symbol }) },
     ({ symbol: one }) =>
       asked(
-        `Brief me on ${one}. Call data_quality (free), explain_packet by symbol (1 credit) and state_history of the last hour with limit 100 ` +
+        `Brief me on ${one}. Call data_quality (free), explain_packet by symbol (1 credit) and state_history with limit 100, a quarter of an hour ` +
           '(5 credits). Say in this order: how fresh and whole the data is; the state and how long it has lasted; why, in the packet\'s words; ' +
           `what speaks against it; what would end it; what to check next. End with what the calls cost. ${BOUNDARY}`,
       ),

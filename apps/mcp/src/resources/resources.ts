@@ -2,7 +2,7 @@ import { BudgetError, ProblemError, TransportError } from '@market-state/client'
 import { type McpServer, ProtocolError, ProtocolErrorCode, type ReadResourceResult, ResourceTemplate } from '@modelcontextprotocol/server';
 import { type Run, startRun } from '../session/run';
 import type { Session } from '../session/session';
-import { part } from './part';
+import { beginningOf, part } from './part';
 
 type Read = (variable: (name: string) => string, run: Run) => Promise<unknown>;
 
@@ -39,7 +39,11 @@ export function registerResources(server: McpServer, session: Session): void {
     'state',
     'market-state://state/{symbol}',
     { title: 'The state of a market now', description: 'Its newest packet in short. Cost: 1 credit.' },
-    (variable, run) => run.ask((ms, options) => ms.latest.get({ symbol: variable('symbol'), view: 'compact' }, options)),
+    (variable, run) => {
+      const symbol = variable('symbol');
+      if (symbol === 'ALL') throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'One symbol; the tool overview tells of all.');
+      return run.ask((ms, options) => ms.latest.get({ symbol, view: 'compact' }, options));
+    },
   );
   register(
     'policy',
@@ -53,7 +57,7 @@ export function registerResources(server: McpServer, session: Session): void {
     { title: 'A page of the reference', description: 'Page `start`, or an operation of the API by its id, such as getLatest. Cost: free.' },
     async (variable, run) => {
       const page = variable('page');
-      if (page === 'start') return { page, text: String(await run.ask((ms, options) => ms.documents.llmsText(options))) };
+      if (page === 'start') return beginningOf(String(await run.ask((ms, options) => ms.documents.llmsText(options))));
       const data = await run.ask((ms, options) => ms.documents.openapi(options));
       const paths = Object.entries((data as { readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>> }).paths);
       const found = paths
@@ -61,7 +65,8 @@ export function registerResources(server: McpServer, session: Session): void {
         .find(({ operation }) => operation.operationId === page);
       if (found === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such page: `start`, or the id of an operation.');
       const { summary, description, parameters = [] } = found.operation;
-      return { page, method: found.method, path: found.path, summary, description, parameters };
+      const shown = { page, method: found.method, path: found.path, summary, description, parameters };
+      return part(shown, 'all', 'market-state://docs/');
     },
   );
 }

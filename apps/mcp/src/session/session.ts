@@ -22,9 +22,15 @@ export interface Session {
   /** For what costs export credits, which no ceiling of market-state credits bounds. */
   readonly orders: MarketState;
   readonly requestId: () => string;
+  /** How old the newest data is that the key may see, milliseconds. */
+  readonly delayMs: number;
   /** Whether exports may be ordered: asked of the service once. */
   mayExport(): Promise<boolean>;
 }
+
+/** Sandbox keys see what is 600 s old. */
+const SANDBOX_KEY = /^msk_test_/;
+const SANDBOX_DELAY_MS = 600_000;
 
 export function openSession({ baseUrl, apiKey, address, maxCredits, allowExports, requestId }: Caller): Session {
   const orders = new MarketState({ baseUrl, apiKey, ...(address === undefined ? {} : { fetch: fetchFor(address) }) });
@@ -33,6 +39,7 @@ export function openSession({ baseUrl, apiKey, address, maxCredits, allowExports
     ms: maxCredits === undefined ? orders : orders.withBudget(maxCredits),
     orders,
     requestId,
+    delayMs: SANDBOX_KEY.test(apiKey) ? SANDBOX_DELAY_MS : 0,
     mayExport() {
       if (!allowExports) return Promise.resolve(false);
       allowed ??= mayListJobs(orders).catch((error: unknown) => {

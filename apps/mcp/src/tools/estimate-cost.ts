@@ -29,7 +29,7 @@ export function estimateCost(tools: readonly Tool[]): Tool {
       const sum = (of: 'maxCredits' | 'maxExportCredits'): number => quotes.reduce((total, quote) => total + quote[of], 0);
       return {
         of: [only, ...further],
-        asOfUtc: new Date(Date.parse(only.quote_expires_at_utc)).toISOString(),
+        asOfUtc: new Date().toISOString(),
         fields: {
           credits_at_most: sum('maxCredits'),
           export_credits_at_most: sum('maxExportCredits'),

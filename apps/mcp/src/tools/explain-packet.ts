@@ -44,7 +44,7 @@ export const explainPacket = defineTool({
       gapFlags: packet.packet_quality.gap_flags,
       failClosed: packet.state === 'insufficient_evidence',
       fields: args.detail === 'full' ? { ...shortFields(packet), ...furtherFields(packet) } : shortFields(packet),
-      lists: ['candidates', 'supports', 'thresholds', 'invalidation', 'against'],
+      lists: ['candidates', 'reasons', 'supports', 'invalidation', 'thresholds', 'against'],
       rest: () => ({ tool: 'explain_packet', arguments: { event_id: packet.event_id, detail: 'full' } }),
     };
   },
@@ -83,7 +83,6 @@ function shortFields(packet: Packet) {
     },
     headline: readout.headline,
     why_now: summary.why_now,
-    what_changed: summary.what_changed,
     against: claims('weighs_against'),
     invalidation: summary.invalidation_conditions,
     next_check: summary.next_check,
@@ -99,6 +98,7 @@ function thresholdsOf(composites: NonNullable<Schemas['StateDecisionTrace']['com
 function furtherFields(packet: Packet) {
   const { scope, state_decision_trace: trace, driver_strengths, source_status, client_readout, packet_quality } = packet;
   return {
+    what_changed: packet.client_reason_summary.what_changed,
     candidates: trace.candidate_states,
     drivers: driver_strengths,
     sources: source_status,

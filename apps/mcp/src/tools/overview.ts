@@ -57,6 +57,7 @@ function shortRow(packet: Packet, newestMs: number) {
   return {
     symbol: packet.symbol,
     state: packet.state,
+    winner_state: packet.winner_state,
     age_packets: packet.state_age_packets,
     runner_up: packet.runner_up_state,
     margin: packet.state_margin,
@@ -69,11 +70,10 @@ function shortRow(packet: Packet, newestMs: number) {
 }
 
 function wholeRow(packet: Packet, newestMs: number) {
-  const { winner_state, event_class, headline, one_reason, one_against, next_check, quality_class, response_state, event_id } = packet;
+  const { event_class, headline, one_reason, one_against, next_check, quality_class, response_state, event_id } = packet;
   const levels = Object.fromEntries(Object.entries(packet.composites).map(([name, { score, level }]) => [name, { score, level }]));
   return {
     ...shortRow(packet, newestMs),
-    winner_state,
     event_class,
     severity_class: packet.severity.severity_class,
     confidence_label: packet.confidence.label,

@@ -15,18 +15,22 @@ const input = z.strictObject({
 });
 type Args = z.output<typeof input>;
 
+/** A packet comes so often. */
+const PACKET_MS = 10_000;
+
 export const stateHistory = defineTool({
   name: 'state_history',
   title: 'States over time',
   description:
-    'How long each state lasted and what it changed into, oldest first; with detail full, each packet too. ' +
+    'How long each state lasted and what it changed into, oldest first, of the newest packets unless from is given; with detail full, each ' +
+    'packet too. ' +
     'Cost: 1 credit and 1 for every 25 packets begun.',
   input,
   output: { from_utc: text, to_utc: { type: ['string', 'null'] }, packet_total: number, spans: list, transitions: list, packets: list },
-  calls: (args): readonly PlannedCall[] => [{ id: 'listHistory', params: paramsOf(args) }],
+  calls: (args): readonly PlannedCall[] => [{ id: 'listHistory', params: paramsOf(args, Date.now()) }],
   cheaper: (args) => (args.limit > 25 ? { tool: 'state_history', arguments: { ...asked(args), limit: 25 } } : null),
   async run(run, args) {
-    const answer = await run.ask((ms, options) => ms.history.get(paramsOf(args), options));
+    const answer = await run.ask((ms, options) => ms.history.get(paramsOf(args, Date.now() - run.session.delayMs), options));
     const rows = answer.rows as readonly Schemas['HistoryRow'][];
     const { next_cursor: further } = answer;
     return {
@@ -60,8 +64,12 @@ export const stateHistory = defineTool({
   },
 });
 
-function paramsOf({ detail, dry_run, ...params }: Args) {
-  return { ...params, view: 'packet' as const };
+/** @param newestMs about when the newest packet ends */
+function paramsOf({ detail, dry_run, ...params }: Args, newestMs: number) {
+  const { from, to, cursor: further, limit } = params;
+  const isOpen = from === undefined && to === undefined && further === undefined;
+  const start = isOpen ? { from: new Date(newestMs - limit * PACKET_MS).toISOString() } : {};
+  return { ...params, ...start, view: 'packet' as const };
 }
 
 /** The arguments that say what is asked. */

@@ -1,5 +1,6 @@
 import { startSystem, type System } from '../../src/index';
 import { describeAccounts } from './accounts';
+import { describeAgents } from './agents';
 import { createApi } from './api';
 import { describeClientExamples } from './client-examples';
 import { describeCredentialWalk } from './credential-walk';
@@ -53,6 +54,7 @@ describe('every list', () => describeListWalk(() => started));
 describe('first alert: what comes of them', firstAlert.describeArrival);
 describe('examples of the SDK', () => describeClientExamples(() => started));
 describe('what a venue reports, and what it does not', () => describeVenueFacts(() => started));
+describe('agents', () => describeAgents(() => started));
 describe('portal', () => describePortal(() => started));
 describe('exports', () => describeExports(() => started));
 describe('packet links', () => describePacketLinks(() => started));
