@@ -4,7 +4,7 @@ import type { McpScene } from './scene';
 
 const SYMBOLS = ['BTCUSD-PERP', 'ETHUSD-PERP', 'SIMUSD-PERP'];
 /** Packets of each symbol that are looked at. */
-const LARGEST = 10;
+const LARGEST = 4;
 const PAGE = 100;
 const BYTES_MAX = { concise: 2_000, full: 24_000, resource: 32_000 } as const;
 
