@@ -19,7 +19,12 @@ describe('messages of agents', () => {
   it('are handed on with the key, whichever header it came in, and with the address of the caller', async () => {
     const credentials: Record<string, string>[] = [{ authorization: `Bearer ${booted.key}` }, { 'x-market-state-api-key': booted.key }];
     for (const headers of credentials) {
-      const answer = await post(LIST, { ...headers, 'x-forwarded-for': CALLER, 'mcp-protocol-version': '2025-11-25', 'mcp-method': 'tools/list' });
+      const answer = await post(LIST, {
+        ...headers,
+        'x-forwarded-for': CALLER,
+        'mcp-protocol-version': '2025-11-25',
+        'mcp-method': 'tools/list',
+      });
       expect([answer.status, answer.json()]).toEqual([200, { jsonrpc: '2.0', id: 7, result: { method: 'tools/list' } }]);
       expect(lastAsked()).toMatchObject({
         apiKey: booted.key,

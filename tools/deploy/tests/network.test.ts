@@ -33,7 +33,10 @@ function drawn(side: 'ingress' | 'egress', port = 7_000): readonly string[] {
         (rule.from ?? rule.to ?? []).flatMap(({ podSelector, namespaceSelector }) => {
           const other = podSelector?.matchLabels?.[NAME];
           if (other === undefined || namespaceSelector !== undefined) return [];
-          expect([{ protocol: 'TCP', port: 7_000 }, { protocol: 'TCP', port: 8_080 }]).toContainEqual(rule.ports[0]);
+          expect([
+            { protocol: 'TCP', port: 7_000 },
+            { protocol: 'TCP', port: 8_080 },
+          ]).toContainEqual(rule.ports[0]);
           if (rule.ports[0]?.port !== port) return [];
           const own = policy.podSelector.matchLabels?.[NAME] ?? '';
           return side === 'ingress' ? [`${other} → ${own}`] : [`${own} → ${other}`];

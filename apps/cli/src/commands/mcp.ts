@@ -54,7 +54,8 @@ function readSettings(operands: readonly string[], options: Options, fault: Faul
   return {
     url: serviceUrlOption(options, fault),
     dataDir: textOption(options, 'dataDir'),
-    maxCredits: numberOption({ 'max-credits': options['maxCredits'] }, 'max-credits', { min: 0, max: CREDITS_MAX, integer: true }, fault) ?? CREDITS,
+    maxCredits:
+      numberOption({ 'max-credits': options['maxCredits'] }, 'max-credits', { min: 0, max: CREDITS_MAX, integer: true }, fault) ?? CREDITS,
     allowExports: options['allowExports'] === true,
   };
 }

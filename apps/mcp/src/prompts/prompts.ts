@@ -13,17 +13,25 @@ const rule = z.string().min(2).max(2_000).describe('The rule as JSON.');
 export function registerPrompts(server: McpServer): void {
   server.registerPrompt(
     'brief_symbol',
-    { title: 'Brief me on a market', description: 'State, reasons, counterevidence and data quality. About 8 credits.', argsSchema: z.object({ symbol }) },
+    {
+      title: 'Brief me on a market',
+      description: 'State, reasons, counterevidence and data quality. About 8 credits.',
+      argsSchema: z.object({ symbol }),
+    },
     ({ symbol: one }) =>
       asked(
         `Brief me on ${one}. Call data_quality (free), explain_packet by symbol (1 credit) and state_history with limit 100, a quarter of an hour ` +
-          '(5 credits). Say in this order: how fresh and whole the data is; the state and how long it has lasted; why, in the packet\'s words; ' +
+          "(5 credits). Say in this order: how fresh and whole the data is; the state and how long it has lasted; why, in the packet's words; " +
           `what speaks against it; what would end it; what to check next. End with what the calls cost. ${BOUNDARY}`,
       ),
   );
   server.registerPrompt(
     'postmortem',
-    { title: 'Look back at an event', description: 'What came before and after a packet, and whether it holds. About 9 credits.', argsSchema: z.object({ event_id: eventId }) },
+    {
+      title: 'Look back at an event',
+      description: 'What came before and after a packet, and whether it holds. About 9 credits.',
+      argsSchema: z.object({ event_id: eventId }),
+    },
     ({ event_id }) =>
       asked(
         `Look back at ${event_id}. Call explain_packet with it (3 credits), verify_packet (2 credits), then state_history of its symbol from five ` +

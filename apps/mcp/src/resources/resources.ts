@@ -49,7 +49,8 @@ export function registerResources(server: McpServer, session: Session): void {
     'policy',
     'market-state://policy/{part}',
     { title: 'The rules that packets name', description: 'Part `all`, or one field of the published policy. Cost: free.' },
-    async (variable, run) => part(await run.ask((ms, options) => ms.demo.labelingPolicy({}, options)), variable('part'), 'market-state://policy/'),
+    async (variable, run) =>
+      part(await run.ask((ms, options) => ms.demo.labelingPolicy({}, options)), variable('part'), 'market-state://policy/'),
   );
   register(
     'docs',
@@ -61,9 +62,12 @@ export function registerResources(server: McpServer, session: Session): void {
       const data = await run.ask((ms, options) => ms.documents.openapi(options));
       const paths = Object.entries((data as { readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>> }).paths);
       const found = paths
-        .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })))
+        .flatMap(([path, methods]) =>
+          Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+        )
         .find(({ operation }) => operation.operationId === page);
-      if (found === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such page: `start`, or the id of an operation.');
+      if (found === undefined)
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such page: `start`, or the id of an operation.');
       const { summary, description, parameters = [] } = found.operation;
       const shown = { page, method: found.method, path: found.path, summary, description, parameters };
       return part(shown, 'all', 'market-state://docs/');
@@ -93,7 +97,6 @@ function refusalOf(error: unknown): unknown {
   }
   if (error instanceof TransportError)
     return new ProtocolError(ProtocolErrorCode.InternalError, error.message, { code: 'no_answer', request_id: error.requestId });
-  if (error instanceof BudgetError)
-    return new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, { code: 'budget_exceeded' });
+  if (error instanceof BudgetError) return new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, { code: 'budget_exceeded' });
   return error;
 }

@@ -35,7 +35,11 @@ test('the tool that orders files is offered to those alone who may, and is the o
   expect(await names(false)).not.toContain('create_export');
   const { tools } = await listed(true);
   for (const { name, annotations } of tools)
-    expect([name, annotations?.readOnlyHint, annotations?.idempotentHint]).toEqual([name, name !== 'create_export', name !== 'create_export']);
+    expect([name, annotations?.readOnlyHint, annotations?.idempotentHint]).toEqual([
+      name,
+      name !== 'create_export',
+      name !== 'create_export',
+    ]);
 });
 
 test('every description ends with what the call costs, and every tool that costs anything can be tried dry', () => {

@@ -47,6 +47,6 @@ export const createExport = defineTool({
   },
 });
 
-function orderOf({ quote_id, confirm, detail: _detail, ...order }: Args): NonNullable<Params<'createExportJob'>> {
+function orderOf({ quote_id: _quoteId, confirm: _confirm, detail: _detail, ...order }: Args): NonNullable<Params<'createExportJob'>> {
   return order;
 }

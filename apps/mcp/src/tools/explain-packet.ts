@@ -92,7 +92,14 @@ function shortFields(packet: Packet) {
 }
 
 function thresholdsOf(composites: NonNullable<Schemas['StateDecisionTrace']['composites']>) {
-  return Object.entries(composites).map(([name, { score, watch, elevated, level, side }]) => ({ name, score, side, watch, elevated, level }));
+  return Object.entries(composites).map(([name, { score, watch, elevated, level, side }]) => ({
+    name,
+    score,
+    side,
+    watch,
+    elevated,
+    level,
+  }));
 }
 
 function furtherFields(packet: Packet) {

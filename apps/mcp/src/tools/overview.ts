@@ -7,8 +7,6 @@ import { defineTool, list, metered, number, type PlannedCall, symbol } from './t
 type Packet = Schemas['CompactPacket'];
 type Latest = Schemas['CompactLatest'];
 
-
-
 const UNUSABLE = 'insufficient_evidence';
 
 const input = z.strictObject({

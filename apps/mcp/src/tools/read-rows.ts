@@ -119,8 +119,7 @@ const READS: Readonly<Record<Channel, (run: Run, args: Args) => Promise<Read>>> 
   },
   async context(run, { symbol: one }) {
     const answer = await run.ask((ms, options) => ms.context.activeAsset({ symbol: one }, options));
-    const { meta, symbol: _symbol, venue: _venue, as_of_utc, source, source_status, ...summary } = answer;
-    return { answer, summary: { source_status, ...summary }, rows: {} };
+    return { answer, summary: contextOf(answer), rows: {} };
   },
   async liquidations(run, { symbol: one }) {
     const answer = await run.ask((ms, options) => ms.liquidations.context({ symbol: one }, options));
@@ -129,6 +128,18 @@ const READS: Readonly<Record<Channel, (run: Run, args: Args) => Promise<Read>>> 
     return { answer, summary, rows: { rows: rows ?? [] } };
   },
 };
+
+/** What the venue says of the contract, without what every answer says of itself. */
+function contextOf({
+  meta: _meta,
+  symbol: _symbol,
+  venue: _venue,
+  as_of_utc: _asOf,
+  source: _source,
+  ...figures
+}: Schemas['ActiveAssetContext']): Read['summary'] {
+  return figures;
+}
 
 /** Asks for as many as fit, or for the candles that follow those that were given. */
 function restOf(args: Args, given: Readonly<Record<string, number>>, rows: Read['rows']): Readonly<Record<string, unknown>> {

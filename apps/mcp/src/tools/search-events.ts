@@ -51,11 +51,11 @@ export const searchEvents = defineTool({
   },
 });
 
-function paramsOf({ detail, dry_run, symbol: one, ...params }: Args) {
+function paramsOf({ detail: _detail, dry_run: _dryRun, symbol: one, ...params }: Args) {
   return { ...params, symbol: one ?? 'ALL', view: 'compact' as const };
 }
 
-function asked({ cursor: _cursor, dry_run, ...args }: Args) {
+function asked({ cursor: _cursor, dry_run: _dryRun, ...args }: Args) {
   return args;
 }
 

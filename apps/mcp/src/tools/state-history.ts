@@ -65,7 +65,7 @@ export const stateHistory = defineTool({
 });
 
 /** @param newestMs about when the newest packet ends */
-function paramsOf({ detail, dry_run, ...params }: Args, newestMs: number) {
+function paramsOf({ detail: _detail, dry_run: _dryRun, ...params }: Args, newestMs: number) {
   const { from, to, cursor: further, limit } = params;
   const isOpen = from === undefined && to === undefined && further === undefined;
   const start = isOpen ? { from: new Date(newestMs - limit * PACKET_MS).toISOString() } : {};
@@ -73,7 +73,7 @@ function paramsOf({ detail, dry_run, ...params }: Args, newestMs: number) {
 }
 
 /** The arguments that say what is asked. */
-function asked({ cursor: _cursor, dry_run, ...args }: Args) {
+function asked({ cursor: _cursor, dry_run: _dryRun, ...args }: Args) {
   return args;
 }
 

@@ -34,10 +34,7 @@ export function defineTool<Input extends z.ZodObject>(tool: Tool<Input>): Tool {
   return tool as unknown as Tool;
 }
 
-export const symbol = z
-  .string()
-  .regex(/^[A-Z0-9]{1,20}USD-PERP$/, 'must look like BTCUSD-PERP')
-  ;
+export const symbol = z.string().regex(/^[A-Z0-9]{1,20}USD-PERP$/, 'must look like BTCUSD-PERP');
 export const eventId = z
   .string()
   .regex(/^evt_[0-9a-z]{26}$/, 'must look like evt_ and 26 characters')
@@ -45,8 +42,7 @@ export const eventId = z
 export const instant = z
   .string()
   .max(40)
-  .regex(/^(\d{4}-\d{2}-\d{2}T[\d:.]{5,15}(Z|[+-]\d{2}:\d{2})|\d{1,15})$/, 'must be an RFC 3339 time or epoch milliseconds')
-;
+  .regex(/^(\d{4}-\d{2}-\d{2}T[\d:.]{5,15}(Z|[+-]\d{2}:\d{2})|\d{1,15})$/, 'must be an RFC 3339 time or epoch milliseconds');
 export const detail = z.enum(DETAILS).default('concise');
 export const dryRun = z.boolean().default(false);
 export const cursor = z.string().min(1).max(1_000).optional();

@@ -73,7 +73,11 @@ export function composeFile(release: string): string {
       ...Object.fromEntries(deployed.map((process) => [process.name, processService(process, release)])),
       haproxy,
     },
-    networks: { inside: { internal: true, ipam: { config: [{ subnet: INSIDE }] } }, outside: {}, edge: { ipam: { config: [{ subnet: EDGE }] } } },
+    networks: {
+      inside: { internal: true, ipam: { config: [{ subnet: INSIDE }] } },
+      outside: {},
+      edge: { ipam: { config: [{ subnet: EDGE }] } },
+    },
     volumes: Object.fromEntries(['postgres', 'redis', ...Object.keys(SHARED)].map((name) => [name, {}])),
     secrets: secretsOf(files),
   };

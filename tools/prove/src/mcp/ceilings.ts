@@ -21,7 +21,10 @@ export async function proveCeilings({ report, say }: ProofContext, { system, ms 
         const { charged, answered } = await callAtOnce(agent);
         const ledger = (await ms.usage.get({ key_id: made.record.key_id, limit: 1 })).data.spend_by_key;
         const spent = ledger.reduce((sum, { market_state_credits: credits }) => sum + credits, 0);
-        report.check(charged <= CEILING, `Over ${transport}, ${era}, ${CALLS} calls were charged ${charged} under a ceiling of ${CEILING}.`);
+        report.check(
+          charged <= CEILING,
+          `Over ${transport}, ${era}, ${CALLS} calls were charged ${charged} under a ceiling of ${CEILING}.`,
+        );
         report.check(spent === charged, `Over ${transport}, ${era}, the ledger has ${spent} credits and answers say ${charged}.`);
         const refused = await lastRefusal(agent);
         report.check(refused, `Over ${transport}, ${era}, a call beyond the ceiling was not refused for nothing with what is free.`);

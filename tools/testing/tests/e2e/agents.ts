@@ -160,7 +160,9 @@ export function describeAgents(started: () => DefaultSystem): void {
       expect(prompts.map(({ name }) => name)).toEqual(['brief_symbol', 'postmortem', 'review_alert_rule']);
       const brief = await agent.client.getPrompt({ name: 'brief_symbol', arguments: { symbol } });
       const text = JSON.stringify(brief.messages);
-      expect(names.filter((name) => text.includes(name))).toEqual(expect.arrayContaining(['data_quality', 'explain_packet', 'state_history']));
+      expect(names.filter((name) => text.includes(name))).toEqual(
+        expect.arrayContaining(['data_quality', 'explain_packet', 'state_history']),
+      );
       const [newest] = (await agent.call('search_events', { symbol, limit: 1 })).body['matches'] as { event_id: string }[];
       const uris = [`packet/${newest?.event_id}/all`, `state/${symbol}`, 'policy/all', 'docs/start', 'docs/getLatest'];
       for (const uri of uris) {

@@ -21,8 +21,8 @@ export interface Parameter {
 export type Scope = 'read' | 'export' | 'automation' | 'account';
 
 /**
- * Whose calls are counted together: of a tenant those that are metered, those of agents and the others; of an address those for pages and the
- * others.
+ * Whose calls are counted together: of a tenant those that are metered, those of agents and the others; of an address those for pages and
+ * the others.
  */
 export type RateClass = 'metered' | 'account' | 'agent' | 'public' | 'static';
 
