@@ -1,2 +1,1 @@
 export { readMcpConfig } from './config';
-export { startMcp } from './server';

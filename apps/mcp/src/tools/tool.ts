@@ -44,7 +44,7 @@ export const instant = z
   .max(40)
   .regex(/^(\d{4}-\d{2}-\d{2}T[\d:.]{5,15}(Z|[+-]\d{2}:\d{2})|\d{1,15})$/, 'must be an RFC 3339 time or epoch milliseconds');
 export const detail = z.enum(DETAILS).default('concise');
-export const dryRun = z.boolean().default(false);
+const dryRun = z.boolean().default(false);
 export const cursor = z.string().min(1).max(1_000).optional();
 
 /** Arguments of a metered tool beside its own. */

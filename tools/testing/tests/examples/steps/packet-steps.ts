@@ -96,6 +96,12 @@ export const statusSteps: readonly Step[] = [
     }),
     characters: 2_000,
   },
+  {
+    operation: 'sendMcpMessage',
+    summary: 'A message that wants no answer.',
+    status: 202,
+    body: () => ({ jsonrpc: '2.0', method: 'notifications/initialized' }),
+  },
   { operation: 'getProofStatus', summary: 'Proofs, checked now.' },
   { operation: 'getReleaseStatus', summary: 'What runs is what was built.' },
   { operation: 'getL4HistoryRoadmap', summary: 'What is known of single orders.' },
