@@ -58,16 +58,7 @@ export async function makeBundles(root, digest) {
       // V8 keeps the text of a running program. Without comments it is shorter by a third, and all ASCII: one byte a character, not two.
       minifyWhitespace: true,
       lineLimit: 160,
-      external: [
-        'pg-native',
-        '@aws-sdk/client-s3',
-        '@duckdb/node-api',
-        '@node-rs/argon2',
-        'openapi-explorer',
-        'playwright-core',
-        'vite',
-        'esbuild',
-      ],
+      external: ['pg-native', '@aws-sdk/client-s3', '@duckdb/node-api', '@node-rs/argon2', 'playwright-core', 'vite', 'esbuild'],
       plugins: [tracingPackages],
       logLevel: 'warning',
     };
@@ -144,7 +135,7 @@ function recordBuild(root, record, outputFiles, digest) {
 }
 
 /**
- * Writes documents and the portal down where they changed since, beside the programs as they were made.
+ * Writes documents and sites down where they changed since, beside the programs as they were made.
  * @returns whether they had
  */
 export function recordBeside(root) {
@@ -159,9 +150,9 @@ export function recordBeside(root) {
 /** Writes the record of an image into its folder: of the programs there, and of whatever else is released and lies there. */
 export function recordImage(root, folder, names, seconds) {
   const programs = names.map((name) => ({ name, file: programPath(name), bytes: readFileSync(join(folder, programPath(name))) }));
-  const { documents, portal, ...sources } = releaseSources(root, readFileSync(markIn(root), 'utf8'));
+  const { documents, sites, ...sources } = releaseSources(root, readFileSync(markIn(root), 'utf8'));
   const isThere = (file) => existsSync(join(folder, file));
-  const there = { documents: documents.filter(isThere), portal: portal.filter(({ file }) => isThere(file)) };
+  const there = { documents: documents.filter(isThere), sites: sites.filter(({ file }) => isThere(file)) };
   recorder(root).recordBuild(recordIn(folder), programs, { ...sources, ...there, nowMs: seconds * 1_000 });
 }
 

@@ -33,6 +33,7 @@ export const entries = {
   'shipped-policy': 'tools/checks/src/shipped-policy.ts',
   'record-release': 'apps/gateway/src/release-main.ts',
   'portal-sample': 'tools/bundle/portal-sample.ts',
+  'docs-site': 'tools/docs/src/main.ts',
 };
 
 /** The program of users: `dist/<name>.mjs`, and its parts in `dist/<name>/`. */

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { digestOfFiles, filesUnder } from '../setup/digest.mjs';
@@ -19,6 +20,8 @@ function documents(root) {
 /** In the folder of the portal's build: the parts that it is released as, from when it was made. */
 export const portalParts = '.parts';
 const PORTAL = 'dist/portal';
+/** What names every file of the documentation, with its SHA-256. */
+const DOCS = 'dist/docs/docs.json';
 
 /** In the same folder: folders of the packages that the portal is made from, from the workspace's top. */
 const PORTAL_PACKAGES = '.packages.json';
@@ -29,15 +32,15 @@ export function portalPackages(root) {
 
 /** What is released beside the programs. */
 function digestBeside(root) {
-  const parts = `${PORTAL}/${portalParts}`;
-  return digestOfFiles(root, [...documents(root), ...(existsSync(join(root, parts)) ? [parts] : [])]);
+  const sites = [`${PORTAL}/${portalParts}`, DOCS].filter((file) => existsSync(join(root, file)));
+  return digestOfFiles(root, [...documents(root), ...sites]);
 }
 
 function markOf(root) {
   return join(root, 'dist', '.beside');
 }
 
-/** Whether documents or the portal are not those that were written down last. */
+/** Whether documents or sites are not those that were written down last. */
 export function besideChanged(root) {
   return !existsSync(markOf(root)) || readFileSync(markOf(root), 'utf8') !== digestBeside(root);
 }
@@ -57,6 +60,13 @@ function portalFiles(root) {
   }));
 }
 
+/** The part that the documentation is released as; none before it is built. */
+function docsFiles(root) {
+  if (!existsSync(join(root, DOCS))) return [];
+  const bytes = readFileSync(join(root, DOCS));
+  return [{ name: 'page/docs.json', sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length, file: DOCS }];
+}
+
 function git(root, ...args) {
   const { status, stdout } = spawnSync('git', ['-C', root, ...args], { encoding: 'utf8', timeout: GIT_MS });
   return status === 0 ? stdout.trim() : null;
@@ -67,5 +77,5 @@ export function releaseSources(root, digest) {
   const revision = git(root, 'rev-parse', 'HEAD');
   const changed = revision === null ? null : git(root, 'status', '--porcelain', '--untracked-files=no');
   const facts = { source_digest: digest, source_revision: revision, source_modified: changed === null ? null : changed !== '' };
-  return { root, documents: documents(root), portal: portalFiles(root), facts, nowMs: Date.now() };
+  return { root, documents: documents(root), sites: [...portalFiles(root), ...docsFiles(root)], facts, nowMs: Date.now() };
 }

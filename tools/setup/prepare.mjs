@@ -1,6 +1,8 @@
 import { install, isInstalled } from './install.mjs';
 import { withSetupLock } from './setup-lock.mjs';
 import { bundle } from '../bundle/bundle.mjs';
+import { buildDocs } from '../bundle/docs.mjs';
+import { buildDownloads } from '../bundle/downloads.mjs';
 import { buildPortal } from '../bundle/portal.mjs';
 
 const nodeWanted = [20, 20];
@@ -32,6 +34,8 @@ async function setUp(root, say, isBundled) {
   if (!isBundled) return;
   await step('Bundling', say, () => bundle(root));
   await step('Portal', say, () => buildPortal(root));
+  await step('Packages of the clients', say, () => buildDownloads(root));
+  await step('Documentation', say, () => buildDocs(root));
 }
 
 /** Runs a step and says how long it took, unless it found nothing to do. */

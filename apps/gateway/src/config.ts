@@ -60,6 +60,7 @@ const schema = z
     STATIC_RATE_PER_MINUTE: wholeNumber(1, 1_000_000).default(600),
     STATIC_BURST: wholeNumber(1, 1_000_000).default(200),
     PORTAL_DIR: z.string().optional(),
+    DOCS_DIR: z.string().optional(),
     REFUSED_RATE_PER_MINUTE: wholeNumber(1, 1_000_000).default(60),
     REFUSED_BURST: wholeNumber(1, 1_000_000).default(30),
     QUOTE_SECRET: secretText,
@@ -113,6 +114,8 @@ export interface GatewayConfig {
   readonly refusedRate?: AddressRate;
   /** Folder with a build of the portal; without it this gateway serves no pages of it. */
   readonly portalDir?: string;
+  /** Folder with a build of the documentation; without it `/docs` has no pages. */
+  readonly docsDir?: string;
   /** Signs quotes; every gateway has the same. */
   readonly quoteSecret: string;
   /** Signs the routes of downloads; every gateway has the same. */
@@ -151,6 +154,7 @@ export function readGatewayConfig(env: Environment): GatewayConfig {
     staticRate: { perMinute: values.STATIC_RATE_PER_MINUTE, burst: values.STATIC_BURST },
     refusedRate: { perMinute: values.REFUSED_RATE_PER_MINUTE, burst: values.REFUSED_BURST },
     portalDir: values.PORTAL_DIR,
+    docsDir: values.DOCS_DIR,
     quoteSecret: values.QUOTE_SECRET,
     linkSecret: values.LINK_SECRET,
     rpc: rpcSettingsOf(values),

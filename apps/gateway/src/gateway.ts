@@ -21,6 +21,7 @@ import { createAddressReader } from './serving/http/client-address';
 import { listen } from './serving/server/listen';
 import { SERVER_LIMITS } from './serving/server/matched-server';
 import { doorOf } from './serving/server/public-door';
+import { type DocsBuild, DocsBuildError, readDocsBuild } from './serving/docs/docs-build';
 import { type PortalBuild, PortalBuildError, readPortalBuild } from './serving/portal/portal-build';
 import { fastLane } from './serving/fast-lane/fast-lane';
 import { createOpenFiles } from './serving/files/open-files';
@@ -92,7 +93,10 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   const monotonicMs = overrides.monotonicMs ?? (() => performance.now());
   // A stall of the public server is to be seen however short.
   const metrics = createMetrics('gateway', { lagEveryMs: 10 });
+  let ownUrl = '';
+  const baseUrl = (): string => config.publicBaseUrl ?? ownUrl;
   const portal = portalOf(config);
+  const docs = docsOf(config, baseUrl);
   const closer = createCloser();
 
   const identity = openIdentity('gateway', config.rpc, { logger, metrics });
@@ -154,10 +158,14 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     knownToMs: (symbol) => Math.max(now(), board.newestMs(symbol ?? ALL_SYMBOLS)),
   });
 
-  let ownUrl = '';
-  const baseUrl = (): string => config.publicBaseUrl ?? ownUrl;
   const cookie = createSessionCookie(takesSecureCookies(config.publicBaseUrl, config.listenHost), now);
-  const release = createRunningRelease({ files: config.release, portal: portal?.hashes, served: () => servedRoutes(app), now });
+  const release = createRunningRelease({
+    files: config.release,
+    portal: portal?.hashes,
+    docs: docs?.digest,
+    served: () => servedRoutes(app),
+    now,
+  });
   const views = createNewestViews(now);
   const quality = createQualityFacts(upstreams, now);
   const past = createPastAnswers({ marks: createPastMarks({ markets, board, monotonicMs }), metrics, monotonicMs });
@@ -212,7 +220,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
       },
     ),
     probes: probeHandlers(readiness),
-    ...(portal === null ? {} : { pages: { portal, limits } }),
+    pages: { sites: [portal, docs].filter((site) => site !== null), limits },
   });
   const server = createServer(
     { connectionsPerAddressMax: config.connectionsPerAddress ?? SERVER_LIMITS.connectionsPerAddressMax },
@@ -253,6 +261,17 @@ function portalOf({ portalDir }: GatewayConfig): PortalBuild | null {
     return readPortalBuild(portalDir);
   } catch (error) {
     if (error instanceof PortalBuildError) throw new ConfigError([{ variable: 'PORTAL_DIR', message: error.message }]);
+    throw error;
+  }
+}
+
+/** The build of the documentation, if one is to be served. @throws {ConfigError} when the folder holds none */
+function docsOf({ docsDir }: GatewayConfig, baseUrl: () => string): DocsBuild | null {
+  if (docsDir === undefined) return null;
+  try {
+    return readDocsBuild(docsDir, baseUrl);
+  } catch (error) {
+    if (error instanceof DocsBuildError) throw new ConfigError([{ variable: 'DOCS_DIR', message: error.message }]);
     throw error;
   }
 }

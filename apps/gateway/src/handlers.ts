@@ -102,7 +102,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       getDemoRelease: getReleaseStatus(release, true),
       getDemoProof: getProofStatus({ ...delayed, dataHealth, release, now: clock }, true),
       getDemoSourceQuality: getSourceQuality({ ...delayed, dataHealth, now: clock }, true),
-      ...metaHandlers({ packets: upstreams.packets, baseUrl, now }),
+      ...metaHandlers({ packets: upstreams.packets, now }),
       ...accountHandlers({ ...upstreams, meter, cookie: deps.cookie, baseUrl, now }),
     },
     sandbox: {

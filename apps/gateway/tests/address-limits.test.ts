@@ -1,20 +1,26 @@
+import { rmSync } from 'node:fs';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
+import { writeDocs } from './stand-in/built-docs';
 
 describe('what one address may call without a key', () => {
+  const docsDir = writeDocs();
   let booted: BootedGateway;
   beforeAll(async () => {
     // The clock stands still, so that nothing grows back; readiness probes are not limited.
-    booted = await bootGateway({ monotonicMs: () => 1_000, config: { publicRate: undefined, staticRate: undefined } });
+    booted = await bootGateway({ monotonicMs: () => 1_000, config: { docsDir, publicRate: undefined, staticRate: undefined } });
   });
   let strays: BootedGateway;
   beforeAll(async () => {
     strays = await bootGateway({ monotonicMs: () => 1_000, config: { staticRate: undefined, trustedProxies: ['127.0.0.1'] } });
   });
-  afterAll(() => Promise.all([booted.close(), strays.close()]));
+  afterAll(async () => {
+    await Promise.all([booted.close(), strays.close()]);
+    rmSync(docsDir, { recursive: true });
+  });
 
   it.each([
     ['/openapi.json', 30, '60 a minute, 30 at once'],
-    ['/docs', 200, '600 a minute, 200 at once'],
+    ['/docs/guides/credits', 200, '600 a minute, 200 at once'],
   ])('%s: %d calls at once, and then 429', async (path, burst, says) => {
     for (let call = 0; call < burst; call += 1) expect((await booted.get(path)).status).toBe(200);
     const refused = await booted.get(path);

@@ -111,7 +111,7 @@ describe('a gateway whose event loop lags', () => {
     [2, '/api/public/data/status/rights', 200],
     [2, `${MARKET}/latest?symbol=ALL`, 200],
     [3, '/api/public/data/status/rights', 503],
-    [3, '/docs', 503],
+    [3, '/openapi.json', 503],
     [3, LATEST, 200],
     [3, '/livez', 200],
   ])('at level %d answers %s with %d', async (at, path, status) => {

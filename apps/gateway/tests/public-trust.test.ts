@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalJson, policyFileNames, signingKeyId } from '@market-state/labeler';
 import { responseCheck } from '../src/boards/response-check';
-import { openApiDocument } from '../src/serving/openapi/document';
-import { operations, originals } from '../src/serving/openapi/operations';
+import { operations } from '../src/serving/openapi/operations';
 import { responseSchemaOf } from '../src/routes/data/manifest/manifest-routes';
 import { type BootedGateway, bootGateway, lastWindowEndMs } from './stand-in/boot';
 import { packetRecord } from './stand-in/packet-record';
@@ -222,19 +221,6 @@ describe('what the service tells of itself', () => {
       const mentioned = (await booted.get(path)).text.match(/(?<=")\/(?:api|openapi|docs|\.well)[^"?]*/g) ?? [];
       expect([path, mentioned.filter((route) => !paths.has(route))]).toEqual([path, []]);
     }
-  });
-
-  it('lists in llms.txt every route of the document but twins, and no other, by its convention', async () => {
-    const { text, headers } = await booted.get('/llms.txt');
-    expect(headers['content-type']).toBe('text/plain; charset=utf-8');
-    const lines = text.split('\n');
-    expect(lines[0]).toBe(`# ${openApiDocument.info.title}`);
-    expect(lines[2]).toMatch(/^> \S/);
-    const linked = lines.flatMap((line) =>
-      [/^- \[([A-Z]+ \S+)\]\((\S+)\): \S/.exec(line)].flatMap((match) => (match === null ? [] : [[match[1], match[2]]])),
-    );
-    const wanted = originals.map(({ method, path }) => [`${method.toUpperCase()} ${path}`, `${booted.gateway.url}${path}`]);
-    expect(linked.sort()).toEqual(wanted.sort());
   });
 });
 

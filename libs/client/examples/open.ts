@@ -18,15 +18,6 @@ export const openExamples = {
   getOpenapi: (ms) => ms.documents.openapi(),
   getMarketStateOpenapi: (ms) => ms.documents.marketStateOpenapi(),
   getDocsOpenapi: (ms) => ms.documents.docsOpenapi(),
-  getLlmsText: (ms) => ms.documents.llmsText(),
-  getDocsPage: (ms) => ms.pages.docs(),
-  getDocsFile: async (ms) => ms.pages.docsFile({ file_name: assetOf(String((await ms.pages.docs()).data)) }),
   getLivez: (ms) => ms.service.live(),
   getReadyz: (ms) => ms.service.ready(),
 } satisfies Partial<Record<OperationId, Example>>;
-
-/** A file that a page loads. */
-function assetOf(html: string): string {
-  const [, name = ''] = /assets\/([^"'?]+)["'?]/.exec(html) ?? [];
-  return name;
-}

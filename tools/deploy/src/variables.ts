@@ -47,6 +47,7 @@ const FIXED: Readonly<Record<string, string>> = {
   S3_CACHE_DIR: `${DATA_FOLDER}/cache`,
   PORTAL_DIR: `${APP_FOLDER}/dist/portal`,
   GATEWAY_URL: `http://gateway:${PORTS.public}`,
+  DOCS_DIR: `${APP_FOLDER}/dist/docs`,
 };
 
 /** Secrets that are files by their nature, and the variable that says where each is. */

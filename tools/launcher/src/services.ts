@@ -40,8 +40,8 @@ export interface ProcessEntry {
   /** Settings that every process may see; `*` stands for any letters. */
   readonly settings?: readonly string[];
   /**
-   * Its settings where the operator sets none. `{dataDir}`, `{publicUrl}`, `{demoTenant}` and `{portal}`, the folder of
-   * its build, are filled in.
+   * Its settings where the operator sets none. `{dataDir}`, `{publicUrl}`, `{demoTenant}`, and `{portal}` and `{docs}`, the
+   * folders of their builds, are filled in.
    */
   readonly defaults?: Readonly<Record<string, string>>;
   /**

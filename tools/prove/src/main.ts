@@ -9,6 +9,7 @@ import { composeProof } from './compose/compose-proof';
 import { creditProof } from './credits/credit-proof';
 import { creditModelProof } from './credits/model-proof';
 import { demoProof } from './demo/demo-proof';
+import { docsProof } from './docs/docs-proof';
 import { limitProof, meteringProof, repeatProof, revocationProof } from './edge/proofs';
 import { exportProof } from './exports/export-proof';
 import { fairnessProof } from './fairness/fairness-proof';
@@ -43,6 +44,7 @@ const proofs: readonly Proof[] = [
   creditModelProof,
   creditProof,
   demoProof,
+  docsProof,
   exportProof,
   fairnessProof,
   hyperliquidProof,

@@ -1683,57 +1683,6 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
-    readonly "/docs": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /** Reference page */
-        readonly get: operations["getDocsPage"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/docs/assets/{file_name}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /** A file of the reference page */
-        readonly get: operations["getDocsFile"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/llms.txt": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /** Guide for language models */
-        readonly get: operations["getLlmsText"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
     readonly "/.well-known/market-state-keys.json": {
         readonly parameters: {
             readonly query?: never;
@@ -6327,7 +6276,6 @@ export interface components {
         readonly EventProfile: "" | "retained_context" | "flow_confirmed_pressure" | "contra_flow_absorption" | "trade_flow_lead" | "depth_only_pressure" | "crowding_context" | "routine_context";
         readonly ExportFileName: string;
         readonly ExportStatus: "" | "queued" | "running" | "publishing" | "ready" | "failed" | "cancelled" | "expired";
-        readonly FileName: string;
         readonly From: string;
         readonly GapCursor: string;
         readonly HistoryCursor: string;
@@ -9249,66 +9197,6 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["OpenapiDocument"];
-                };
-            };
-        };
-    };
-    readonly getDocsPage: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "text/html": string;
-                };
-            };
-        };
-    };
-    readonly getDocsFile: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly file_name: components["parameters"]["FileName"];
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "text/javascript": string;
-                    readonly "text/css": string;
-                };
-            };
-        };
-    };
-    readonly getLlmsText: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "text/plain": string;
                 };
             };
         };

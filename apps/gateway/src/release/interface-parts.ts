@@ -1,7 +1,6 @@
 import { loadPolicy } from '@market-state/labeler';
 import { openApiDocument } from '../serving/openapi/document';
 import { operations } from '../serving/openapi/operations';
-import { pageFiles } from '../serving/pages/page-files';
 import { fingerprintOf, partsUnder, type ReleaseParts, sha256Of } from './release-parts';
 
 /** The document's bytes as its routes send them. */
@@ -17,12 +16,11 @@ export function describedRoutes(): string[] {
   return operations.map(({ method, path }) => routeLine(method, path)).sort();
 }
 
-/** The parts that never change while a gateway runs: the document, the labeler's policy and the files of the reference page. */
+/** The parts that never change while a gateway runs: the document and the labeler's policy. */
 function heldParts(): ReleaseParts {
   held ??= new Map([
     ['interface/openapi.json', sha256Of(OPENAPI_BYTES)],
     ['policy', loadPolicy().digest],
-    ...pageFiles().map(({ name, bytes }): [string, string] => [`page/${name}`, sha256Of(bytes)]),
   ]);
   return held;
 }
@@ -30,8 +28,7 @@ function heldParts(): ReleaseParts {
 let held: ReleaseParts | undefined;
 
 /**
- * The parts that a gateway holds in memory: the document, the routes (one line each, sorted), the labeler's policy and the files of the
- * reference page.
+ * The parts that a gateway holds in memory: the document, the routes (one line each, sorted) and the labeler's policy.
  * @param routes those that are served; when a release is recorded, those described
  */
 export function interfaceParts(routes: readonly string[]): ReleaseParts {
@@ -49,7 +46,7 @@ export function interfaceParts(routes: readonly string[]): ReleaseParts {
   ]);
 }
 
-/** Version of the reference page: its name and the beginning of the fingerprint of its files. */
+/** Version of the documentation: its name and the beginning of the fingerprint of its manifest. */
 export function pageVersion(parts: ReleaseParts): string {
-  return `reference-page-${fingerprintOf(partsUnder(parts, 'page/')).slice(0, 12)}`;
+  return `documentation-${fingerprintOf(partsUnder(parts, 'page/')).slice(0, 12)}`;
 }

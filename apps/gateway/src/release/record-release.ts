@@ -20,8 +20,8 @@ export interface ReleaseSources {
   readonly root: string;
   /** Paths below the workspace. */
   readonly documents: readonly string[];
-  /** Files of the portal as they were made; none before it is built. */
-  readonly portal: readonly Part[];
+  /** Files of the portal as they were made, and the manifest of the documentation, which names its files; none before they are built. */
+  readonly sites: readonly Part[];
   readonly facts: BuildFacts;
   readonly nowMs: number;
 }
@@ -37,9 +37,9 @@ function documentPart(root: string, file: string): Part {
   return { name: `document/${file}`, sha256: sha256Of(bytes), bytes: bytes.length, file };
 }
 
-function recordOf(programs: readonly Part[], builtAtUtc: string, { root, documents, portal, facts, nowMs }: ReleaseSources): ReleaseRecord {
+function recordOf(programs: readonly Part[], builtAtUtc: string, { root, documents, sites, facts, nowMs }: ReleaseSources): ReleaseRecord {
   const held = [...interfaceParts(describedRoutes())].map(([name, sha256]): Part => ({ name, sha256 }));
-  const parts = [...programs, ...documents.map((file) => documentPart(root, file)), ...portal, ...held];
+  const parts = [...programs, ...documents.map((file) => documentPart(root, file)), ...sites, ...held];
   const fingerprint = fingerprintOf(new Map(parts.map(({ name, sha256 }) => [name, sha256])));
   return {
     schema: 'market_state_release.v1',
@@ -56,7 +56,7 @@ export function recordBuild(file: string, programs: readonly BuiltProgram[], sou
   writeFileSync(file, `${JSON.stringify(recordOf(programs.map(programPart), new Date(sources.nowMs).toISOString(), sources), null, 1)}\n`);
 }
 
-/** Records changed documents and a changed portal beside the programs of an earlier record, which stay as they were recorded. */
+/** Records changed documents and sites beside the programs of an earlier record, which stay as they were recorded. */
 export function recordBeside(file: string, earlier: ReleaseRecord, sources: ReleaseSources): void {
   const programs = earlier.parts.filter(({ name }) => name.startsWith(PROGRAM));
   writeFileSync(file, `${JSON.stringify(recordOf(programs, earlier.built_at_utc, sources), null, 1)}\n`);

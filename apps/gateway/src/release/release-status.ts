@@ -9,7 +9,7 @@ import type { Described, WithoutMeta } from '../serving/openapi/described';
 const DOCUMENT_ROUTE = operationById('getOpenapi').path;
 const DOCUMENT_ROUTES = [DOCUMENT_ROUTE, ...['getMarketStateOpenapi', 'getDocsOpenapi'].map((id) => operationById(id).path)];
 
-/** Beginnings of the names of what people see in a browser: the reference page and the portal. */
+/** Beginnings of the names of what people see in a browser: the documentation and the portal. */
 const SITE = ['page/', 'portal/'];
 
 export type ReleaseState = Described<'ReleaseStatus'>['release_state'];

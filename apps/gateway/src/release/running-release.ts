@@ -48,6 +48,8 @@ export interface RunningReleaseDeps {
   readonly files?: ReleaseFiles;
   /** SHA-256 of the files of the portal that it serves, as it read them, by path below their folder. Absent: it serves none. */
   readonly portal?: ReadonlyMap<string, string>;
+  /** SHA-256 of the manifest of the documentation that it serves, as it read it. Absent: it serves none. */
+  readonly docs?: string;
   /** Every route that the router serves now. */
   readonly served: () => readonly string[];
   /** Wall clock, milliseconds since the epoch. */
@@ -87,10 +89,11 @@ async function hashFile(file: string, before: HashedFile | undefined): Promise<H
   }
 }
 
-/** What was read when the process started: its own program, and the portal that it serves. */
-function readAtStart(ownProgram: string | null, portal: ReadonlyMap<string, string>): ReleaseParts {
+/** What was read when the process started: its own program, and the sites that it serves. */
+function readAtStart(ownProgram: string | null, { portal = new Map(), docs }: Pick<RunningReleaseDeps, 'portal' | 'docs'>): ReleaseParts {
   const program: [string, string][] = ownProgram === null ? [] : [[OWN_PROGRAM, ownProgram]];
-  return new Map([...program, ...[...portal].map(([file, hash]): [string, string] => [`portal/${file}`, hash])]);
+  const manifest: [string, string][] = docs === undefined ? [] : [['page/docs.json', docs]];
+  return new Map([...program, ...manifest, ...[...portal].map(([file, hash]): [string, string] => [`portal/${file}`, hash])]);
 }
 
 /** Hashes the recorded files as they are on disk, a changed one again; a missing one is left out. */
@@ -116,15 +119,15 @@ function differences(record: ReleaseRecord, parts: ReleaseParts): DifferingPart[
 }
 
 /**
- * What this process runs: its own program and the portal as they were when the process started, the interface it holds in memory, and
+ * What this process runs: its own program and its sites as they were when the process started, the interface it holds in memory, and
  * every other released file as it is on disk, looked at again when asked a minute after the last time and hashed again where it has
  * changed. The record is read once, so that another build put in place under a running process shows as a difference.
  */
-export function createRunningRelease({ files, portal = new Map(), served, now }: RunningReleaseDeps): RunningRelease {
+export function createRunningRelease({ files, portal, docs, served, now }: RunningReleaseDeps): RunningRelease {
   const record = files === undefined ? null : readReleaseRecord(files.recordFile);
   const root = files === undefined ? '' : dirname(dirname(files.recordFile));
   const ownProgram = files === undefined || record === null ? null : sha256Of(readFileSync(files.programFile));
-  const atStart = readAtStart(ownProgram, portal);
+  const atStart = readAtStart(ownProgram, { portal, docs });
   const recorded = new Map(record?.parts.map(({ name, sha256 }) => [name, sha256]));
   const filesNow = record === null ? null : createFileHashes(root, record);
   const described = describedRoutes();

@@ -5,9 +5,7 @@ import { Problem } from './errors/problem';
 import { requestIdOf } from './http/request-id';
 import { type Operation, operations } from './openapi/operations';
 import type { AnyHandler } from './handlers/handler';
-import type { PortalBuild } from './portal/portal-build';
-import { servePortal } from './portal/serve-portal';
-import type { RequestLimits } from './admission/request-limits';
+import { serveSites, type ServeSitesDeps } from './pages/serve-sites';
 import { sendFailure, serveOperation, type ServeDeps } from './serve-operation';
 
 export interface AppDeps extends ServeDeps {
@@ -18,7 +16,7 @@ export interface AppDeps extends ServeDeps {
   /** Answer the probes, by operation id: nothing of a request is checked before them. */
   readonly probes: ReadonlyMap<string, RequestHandler>;
   /** The pages that this gateway serves beside the routes, with the limit of their class; absent where it serves none. */
-  readonly pages?: { readonly portal: PortalBuild; readonly limits: Pick<RequestLimits, 'admitFile' | 'countStray'> };
+  readonly pages?: ServeSitesDeps;
 }
 
 /** A path of the document as Express writes it. */
@@ -26,7 +24,7 @@ function expressPath(path: string): string {
   return path.replace(/\{([^}]+)\}/g, ':$1');
 }
 
-/** The public HTTP application: exactly the routes of the document, and the pages of the portal where there is one. */
+/** The public HTTP application: exactly the routes of the document, and the pages of its sites. */
 export function createApp(deps: AppDeps): MatchedApp {
   const matched = createMatchedApp(deps.fastLane);
   const { app } = matched;
@@ -38,7 +36,7 @@ export function createApp(deps: AppDeps): MatchedApp {
 
   const byPath = groupByPath(operations);
   for (const [path, ofPath] of byPath) mountPath(app, path, ofPath, deps);
-  if (deps.pages !== undefined) app.use(servePortal(deps.pages));
+  if (deps.pages !== undefined) app.use(serveSites(deps.pages));
   app.use(async (req) => {
     await deps.limits.countStray(req);
     throw new Problem('not_found', 'No such path.');

@@ -48,7 +48,7 @@ export function buildRelease(root: string, nowMs: number) {
   const sources = {
     root,
     documents: ['README.md', 'docs/labeling.md'],
-    portal: Object.entries(PORTAL).map(([file, content]) => ({
+    sites: Object.entries(PORTAL).map(([file, content]) => ({
       name: `portal/${file}`,
       file: `dist/portal/${file}`,
       sha256: hashOf(content),

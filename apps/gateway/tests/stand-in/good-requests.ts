@@ -1,6 +1,5 @@
 import { openApiDocument } from '../../src/serving/openapi/document';
 import type { Operation } from '../../src/serving/openapi/operations';
-import { pageFiles } from '../../src/serving/pages/page-files';
 import { downloadRoute } from '../../src/routes/data/exports/download-link';
 import { READY_JOB } from './export';
 import { LINK_SECRET } from './secrets';
@@ -76,7 +75,6 @@ function pathOf(operation: Operation, windowEndMs: number): string {
     '{saved_search_id}': operation.operationId === 'deleteSavedSearch' ? SPARE_SEARCH : KEPT_SEARCH,
     '{message_id}': SENT_MESSAGE,
     '{task_id}': DONE_TASK,
-    '{file_name}': pageFiles()[0]?.name ?? '',
   };
   return operation.path.replace(/\{[^}]+\}/g, (name) => values[name] ?? 'some-id');
 }

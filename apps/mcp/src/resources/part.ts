@@ -18,18 +18,3 @@ export function part(whole: object, name: string, address: string): unknown {
   }
   return { ...given, truncated: true, omitted: { parts: left.length }, next: left.map((field) => address + field) };
 }
-
-/** The lines of a text that fit, and how many do not. */
-export function beginningOf(text: string): object {
-  const lines = text.split('\n');
-  if (sizeOf({ text }) <= TEXT_BYTES_MAX) return { text };
-  const cutAt = (count: number) => ({
-    text: lines.slice(0, count).join('\n'),
-    truncated: true,
-    omitted: { lines: lines.length - count },
-    next: 'market-state://docs/{operation id}',
-  });
-  let count = lines.length;
-  while (count > 0 && sizeOf(cutAt(count)) > TEXT_BYTES_MAX) count -= Math.max(1, Math.floor(count / 20));
-  return cutAt(Math.max(0, count));
-}

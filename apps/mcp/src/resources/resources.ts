@@ -2,7 +2,7 @@ import { BudgetError, ProblemError, TransportError } from '@market-state/client'
 import { type McpServer, ProtocolError, ProtocolErrorCode, type ReadResourceResult, ResourceTemplate } from '@modelcontextprotocol/server';
 import { type Run, startRun } from '../session/run';
 import type { Session } from '../session/session';
-import { beginningOf, part } from './part';
+import { part } from './part';
 
 type Read = (variable: (name: string) => string, run: Run) => Promise<unknown>;
 
@@ -55,24 +55,27 @@ export function registerResources(server: McpServer, session: Session): void {
   register(
     'docs',
     'market-state://docs/{page}',
-    { title: 'A page of the reference', description: 'Page `start`, or an operation of the API by its id, such as getLatest. Cost: free.' },
+    { title: 'A page of the reference', description: 'Page `start` lists them; else an operation of the API by its id, such as getLatest. Cost: free.' },
     async (variable, run) => {
       const page = variable('page');
-      if (page === 'start') return beginningOf(String(await run.ask((ms, options) => ms.documents.llmsText(options))));
-      const data = await run.ask((ms, options) => ms.documents.openapi(options));
-      const paths = Object.entries((data as { readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>> }).paths);
-      const found = paths
-        .flatMap(([path, methods]) =>
-          Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
-        )
-        .find(({ operation }) => operation.operationId === page);
-      if (found === undefined)
+      const { info, paths } = (await run.ask((ms, options) => ms.documents.openapi(options))) as unknown as Reference;
+      const all = Object.entries(paths).flatMap(([path, methods]) =>
+        Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, ...operation })),
+      );
+      const shown = all.find(({ operationId }) => operationId === page);
+      if (page !== 'start' && shown === undefined)
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such page: `start`, or the id of an operation.');
-      const { summary, description, parameters = [] } = found.operation;
-      const shown = { page, method: found.method, path: found.path, summary, description, parameters };
-      return part(shown, 'all', 'market-state://docs/');
+      if (shown === undefined) return { ...info, operations: all.map(({ operationId, summary }) => ({ operationId, summary })) };
+      const { method, path, summary, description, parameters = [] } = shown;
+      return part({ page, method, path, summary, description, parameters }, 'all', 'market-state://docs/');
     },
   );
+}
+
+/** What is read of the document. */
+interface Reference {
+  readonly info: { readonly title: string; readonly description: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
 }
 
 /** What is shown of an operation. */

@@ -771,8 +771,9 @@ export class StatusOperations {
    * Whether what runs is what was built.
    *
    * Compares the fingerprint of what runs with that of what was built, and the routes served with those described; lists
-   * versions and hashes. A part is a program, a page of documentation, a file of the reference page, the OpenAPI document,
-   * the list of routes or the labeler's policy. Programs and documents are hashed on disk, everything else in memory.
+   * versions and hashes. A part is a program, a document, the manifest of the pages at `/docs`, a file of the portal, the
+   * OpenAPI document, the list of routes or the labeler's policy. Programs and documents are hashed on disk, everything else
+   * in memory.
    *
    * `GET /api/public/market-state/status/release`, operation `getReleaseStatus`. Price: free, with a receipt. Scope: `read`.
    */
@@ -1617,9 +1618,9 @@ export class DemoOperations {
    * Whether what runs is what was built, without a key.
    *
    * The release status, without a key. Compares the fingerprint of what runs with that of what was built, and the routes
-   * served with those described; lists versions and hashes. A part is a program, a page of documentation, a file of the
-   * reference page, the OpenAPI document, the list of routes or the labeler's policy. Programs and documents are hashed on
-   * disk, everything else in memory.
+   * served with those described; lists versions and hashes. A part is a program, a document, the manifest of the pages at
+   * `/docs`, a file of the portal, the OpenAPI document, the list of routes or the labeler's policy. Programs and documents
+   * are hashed on disk, everything else in memory.
    *
    * `GET /api/public/market-state/demo/release`, operation `getDemoRelease`. Not metered. Needs no key.
    */
@@ -1691,43 +1692,6 @@ export class DocumentsOperations {
    */
   docsOpenapi(options?: CallOptions): Promise<Answer<'getDocsOpenapi'>> {
     return this.send.call('getDocsOpenapi', {}, options);
-  }
-
-  /**
-   * Guide for language models.
-   *
-   * What the service is and every route it serves, generated from this document, as Markdown by the llms.txt convention.
-   *
-   * `GET /llms.txt`, operation `getLlmsText`. Not metered. Needs no key.
-   */
-  llmsText(options?: CallOptions): Promise<Answer<'getLlmsText'>> {
-    return this.send.call('getLlmsText', {}, options);
-  }
-}
-
-export class PagesOperations {
-  constructor(protected readonly send: Send) {}
-
-  /**
-   * Reference page.
-   *
-   * This document as a page for people. Everything on it comes from this server.
-   *
-   * `GET /docs`, operation `getDocsPage`. Not metered. Needs no key.
-   */
-  docs(options?: CallOptions): Promise<Answer<'getDocsPage'>> {
-    return this.send.call('getDocsPage', {}, options);
-  }
-
-  /**
-   * A file of the reference page.
-   *
-   * Scripts and styles of the reference page. A file name always means the same bytes.
-   *
-   * `GET /docs/assets/{file_name}`, operation `getDocsFile`. Not metered. Needs no key.
-   */
-  docsFile(params: Params<'getDocsFile'>, options?: CallOptions): Promise<Answer<'getDocsFile'>> {
-    return this.send.call('getDocsFile', params, options);
   }
 }
 
@@ -1806,7 +1770,6 @@ export class Groups {
   readonly demo: DemoOperations;
   readonly agents: AgentsOperations;
   readonly documents: DocumentsOperations;
-  readonly pages: PagesOperations;
   readonly signingKeys: SigningKeysOperations;
   readonly service: ServiceOperations;
   constructor(send: Send) {
@@ -1840,7 +1803,6 @@ export class Groups {
     this.demo = new DemoOperations(send);
     this.agents = new AgentsOperations(send);
     this.documents = new DocumentsOperations(send);
-    this.pages = new PagesOperations(send);
     this.signingKeys = new SigningKeysOperations(send);
     this.service = new ServiceOperations(send);
   }

@@ -917,7 +917,7 @@ export interface paths {
         };
         /**
          * Whether what runs is what was built
-         * @description Compares the fingerprint of what runs with that of what was built, and the routes served with those described; lists versions and hashes. A part is a program, a page of documentation, a file of the reference page, the OpenAPI document, the list of routes or the labeler's policy. Programs and documents are hashed on disk, everything else in memory.
+         * @description Compares the fingerprint of what runs with that of what was built, and the routes served with those described; lists versions and hashes. A part is a program, a document, the manifest of the pages at `/docs`, a file of the portal, the OpenAPI document, the list of routes or the labeler's policy. Programs and documents are hashed on disk, everything else in memory.
          */
         readonly get: operations["getReleaseStatus"];
         readonly put?: never;
@@ -1917,7 +1917,7 @@ export interface paths {
         };
         /**
          * Whether what runs is what was built, without a key
-         * @description The release status, without a key. Compares the fingerprint of what runs with that of what was built, and the routes served with those described; lists versions and hashes. A part is a program, a page of documentation, a file of the reference page, the OpenAPI document, the list of routes or the labeler's policy. Programs and documents are hashed on disk, everything else in memory.
+         * @description The release status, without a key. Compares the fingerprint of what runs with that of what was built, and the routes served with those described; lists versions and hashes. A part is a program, a document, the manifest of the pages at `/docs`, a file of the portal, the OpenAPI document, the list of routes or the labeler's policy. Programs and documents are hashed on disk, everything else in memory.
          */
         readonly get: operations["getDemoRelease"];
         readonly put?: never;
@@ -2020,66 +2020,6 @@ export interface paths {
          * @description The same bytes as `/openapi.json`.
          */
         readonly get: operations["getDocsOpenapi"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/docs": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * Reference page
-         * @description This document as a page for people. Everything on it comes from this server.
-         */
-        readonly get: operations["getDocsPage"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/docs/assets/{file_name}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * A file of the reference page
-         * @description Scripts and styles of the reference page. A file name always means the same bytes.
-         */
-        readonly get: operations["getDocsFile"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/llms.txt": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * Guide for language models
-         * @description What the service is and every route it serves, generated from this document, as Markdown by the llms.txt convention.
-         */
-        readonly get: operations["getLlmsText"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -3834,7 +3774,7 @@ export interface components {
             readonly resets_at_utc?: string | null;
             /** @description Id of this request. */
             readonly request_id: string;
-            /** @description Address of the reference page. */
+            /** @description Address of the page about this code. */
             readonly docs: string;
         };
         /** @description What one call of the demo tenant cost, without its caller. */
@@ -8132,7 +8072,7 @@ export interface components {
             readonly code: string;
             /** @description Id of this request. */
             readonly request_id: string;
-            /** @description Address of the reference page. */
+            /** @description Address of the page about this code. */
             readonly docs: string;
             /** @description Code `beyond_retention`. The oldest instant that can be asked for, where it is known. */
             readonly oldest_available_utc?: string;
@@ -8715,14 +8655,14 @@ export interface components {
             readonly build_time_utc: string | null;
             /** @description When the running parts were last hashed and compared; when asked for often, at most a minute before the answer. */
             readonly release_contract_generated_at_utc: string;
-            /** @description Version of the reference page at `/docs`: its name and the start of the fingerprint of its files. */
+            /** @description Version of the documentation at `/docs`: its name and the start of the fingerprint of its manifest. */
             readonly static_site_artifact_version: string;
             /** @description SHA-256 of the OpenAPI document as it is served, uncompressed. */
             readonly openapi_hash: string;
             /** @description Fingerprint, computed like that of the release, of the parts whose names begin with `document/`: the README, the licence and every page of documentation. Null without a record. */
             readonly docs_hash: string | null;
             /**
-             * @description Whether the files of the reference page and of the portal are those recorded: `matched`, `mismatched`, or `not_checked` without a record.
+             * @description Whether the files of the documentation and of the portal are those recorded: `matched`, `mismatched`, or `not_checked` without a record.
              * @enum {string}
              */
             readonly site_content_parity_state: "matched" | "mismatched" | "not_checked" | (string & {});
@@ -10948,8 +10888,6 @@ export interface components {
         readonly ExportFileName: string;
         /** @description Jobs with this status alone. Empty: all. */
         readonly ExportStatus: "" | "queued" | "running" | "publishing" | "ready" | "failed" | "cancelled" | "expired";
-        /** @description Name of a file, as in the page. */
-        readonly FileName: string;
         /** @description Start of the window, inclusive: RFC 3339 or milliseconds since the epoch. Empty takes the default window of the route. */
         readonly From: string;
         /** @description Opaque position in the gap ledger: `next_cursor` of the previous answer. Empty starts at the beginning. */
@@ -14318,67 +14256,6 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["OpenapiDocument"];
-                };
-            };
-        };
-    };
-    readonly getDocsPage: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "text/html": string;
-                };
-            };
-        };
-    };
-    readonly getDocsFile: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                /** @description Name of a file, as in the page. */
-                readonly file_name: components["parameters"]["FileName"];
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "text/javascript": string;
-                    readonly "text/css": string;
-                };
-            };
-        };
-    };
-    readonly getLlmsText: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "text/plain": string;
                 };
             };
         };

@@ -41,11 +41,18 @@ export function inheritedVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 /** The same settings with the paths of files made absolute: processes run in a folder of their own. */
 export function withAbsolutePaths(settings: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { INSTRUMENTS_FILE: instrumentsFile, FEED_FILE: feedFile, OUTBOX_DIR: outboxDir, PORTAL_DIR: portalDir } = settings;
+  const {
+    INSTRUMENTS_FILE: instrumentsFile,
+    FEED_FILE: feedFile,
+    OUTBOX_DIR: outboxDir,
+    PORTAL_DIR: portalDir,
+    DOCS_DIR: docsDir,
+  } = settings;
   return {
     ...settings,
     ...(instrumentsFile ? { INSTRUMENTS_FILE: resolve(instrumentsFile) } : {}),
     ...(portalDir ? { PORTAL_DIR: resolve(portalDir) } : {}),
+    ...(docsDir ? { DOCS_DIR: resolve(docsDir) } : {}),
     ...(outboxDir ? { OUTBOX_DIR: resolve(outboxDir) } : {}),
     ...(feedFile ? { FEED_FILE: feedFile.split(';').map(withAbsoluteFiles).join(';') } : {}),
     ...Object.fromEntries(secretFiles.flatMap((name) => (settings[name] ? [[name, resolve(settings[name])]] : []))),
@@ -139,6 +146,7 @@ export function environmentOf(
       demoTenant: DEMO_TENANT,
       demoAuthority: demoAuthorityFile(dataDir),
       portal: join(workspaceRoot(), 'dist', 'portal'),
+      docs: join(workspaceRoot(), 'dist', 'docs'),
     }),
     ...shared,
     ...secretsOf(definition, dataDir, settings),

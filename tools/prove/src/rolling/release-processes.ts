@@ -75,7 +75,7 @@ export function createReleaseProcesses(closer: Closer, options: ReleaseProcesses
       MARKET_STATE_ROOT: root,
       OPS_HOST: host,
       ...(ports.grpc === undefined ? {} : { GRPC_ADDRESS: `${host}:${ports.grpc}` }),
-      ...(definition.isPublic === true ? { PORTAL_DIR: join(root, 'dist', 'portal') } : {}),
+      ...(definition.isPublic === true ? { PORTAL_DIR: join(root, 'dist', 'portal'), DOCS_DIR: join(root, 'dist', 'docs') } : {}),
     };
   }
 

@@ -15,7 +15,7 @@ import { inRollingOrder, roll } from './roll';
 import { readRows } from './row-stream';
 import { openRollingScene, type RollingScene, SYMBOLS } from './scene';
 
-const READS_PER_SECOND = 100;
+const READS_PER_SECOND = 200;
 const CREDITS = 10_000_000;
 /** Before the first process is replaced, between there and back, and after the last. */
 const CALM_MS = 20_000;

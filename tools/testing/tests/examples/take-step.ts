@@ -34,9 +34,7 @@ export async function takeStep(scene: Scene, step: Step, operation: DocumentedOp
   step.after?.(scene, answer);
   const type = (answer.headers.get('content-type') ?? '').split(';')[0] ?? '';
   const { value, left } =
-    JSON_TYPE.test(type) && Object.keys(answer.body).length > 0
-      ? cutBody(answer.text, step)
-      : cutText(answer.text, step.characters ?? CHARACTERS);
+    JSON_TYPE.test(type) && Object.keys(answer.body).length > 0 ? cutBody(answer.text, step) : cutText(answer.text, CHARACTERS);
   return { summary: step.summary, left, value: JSON.parse(masked(JSON.stringify(value))) as unknown, type };
 }
 

@@ -96,7 +96,7 @@ export function problemBody(problem: Problem, requestId: string): string {
     detail: problem.message,
     code: problem.code,
     request_id: requestId,
-    docs: '/docs',
+    docs: `/docs/errors/${problem.code}`,
     ...problem.members,
   });
 }

@@ -12,8 +12,7 @@ type Described = (answer: { readonly meta: Meta; readonly source: AnswerSource; 
 const asDescribed: Described = ({ meta }) => {
   const revokeKey: Handler<'revokeKey'> = () => jsonRepresentation({ key_id: 'key_1', revoked: true as const, meta });
   const further: Handler<'revokeKey'> = () => ({ ...jsonRepresentation({ key_id: 'key_1', revoked: true as const, meta }), observed: 1 });
-  const getLlmsText: Handler<'getLlmsText'> = () => keptText(Buffer.from(''), 'text/plain');
-  return [revokeKey, further, getLlmsText];
+  return [revokeKey, further];
 };
 
 const otherwise: Described = ({ meta, source, reply }) => {
@@ -39,14 +38,12 @@ const otherwise: Described = ({ meta, source, reply }) => {
   const unknownBody: Handler<'revokeKey'> = () => reply;
   // @ts-expect-error text in place of JSON
   const text: Handler<'revokeKey'> = () => keptText(Buffer.from(''), 'text/plain');
-  // @ts-expect-error text of another media type
-  const html: Handler<'getLlmsText'> = () => keptText(Buffer.from(''), 'text/html');
   // @ts-expect-error JSON in place of messages
   const stream: Handler<'streamData'> = () => jsonRepresentation({});
   const revoked = (): Representation<AnswerOf<'revokeKey'>> => jsonRepresentation({ key_id: 'key_1', revoked: true, meta });
   // @ts-expect-error the answer of another operation, in a table
   const table: HandlerTable<'revokeKey' | 'listKeys'> = { revokeKey: revoked, listKeys: revoked };
-  return [lacking, misnamed, mistyped, unlisted, shared, rows, row, withHeaders, spliced, unknownBody, text, html, stream, table];
+  return [lacking, misnamed, mistyped, unlisted, shared, rows, row, withHeaders, spliced, unknownBody, text, stream, table];
 };
 
 it('compiles with an answer as the document has it, and with no other', () => {

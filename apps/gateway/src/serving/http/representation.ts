@@ -18,6 +18,8 @@ export interface Representation<Content = unknown> {
   readonly [CONTENT]?: Content;
   /** Absent: kept by nobody, and nothing in it may run or load. */
   readonly delivery?: Delivery;
+  /** A header of the request, beside that of codings, by which another answer may be chosen at the same path. */
+  readonly varies?: string;
   /** What its entity tags have in common. */
   readonly tag: string;
   readonly contentType: string;
@@ -36,7 +38,8 @@ export interface TextOf<MediaType extends string> {
   readonly mediaType: MediaType;
 }
 
-function keptRepresentation<Content>(bytes: Buffer, contentType: string): Representation<Content> {
+/** Bytes whose every coding is made once, when it is first asked for. */
+export function keptBytes<Content>(bytes: Buffer, contentType: string): Representation<Content> {
   const bodies = new Map<Encoding, Promise<Buffer>>();
   return {
     tag: tagOf(bytes),
@@ -51,12 +54,12 @@ function keptRepresentation<Content>(bytes: Buffer, contentType: string): Repres
 
 /** A text whose every coding is made once, when it is first asked for. */
 export function keptText<MediaType extends string>(bytes: Buffer, mediaType: MediaType): Representation<TextOf<MediaType>> {
-  return keptRepresentation(bytes, `${mediaType}; charset=utf-8`);
+  return keptBytes(bytes, `${mediaType}; charset=utf-8`);
 }
 
 /** A JSON body whose every coding is made once, when it is first asked for. */
 export function keptJson<Body>(body: Body): Representation<Body> {
-  return keptRepresentation(Buffer.from(JSON.stringify(body)), JSON_TYPE);
+  return keptBytes(Buffer.from(JSON.stringify(body)), JSON_TYPE);
 }
 
 /** A body whose bytes in every coding are there when they are asked for. */

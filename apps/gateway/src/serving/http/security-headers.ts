@@ -27,14 +27,8 @@ const secure = (directives: Directives) =>
 /** What helmet sets on every answer, taken from it once: name and value in turns. */
 export const SECURITY_HEADERS: readonly string[] = readHelmet(NOTHING);
 
-/** The same of a page whose scripts, styles and requests are this server's alone; its viewer writes styles into what it draws. */
-export const PAGE_SECURITY_HEADERS: readonly string[] = readHelmet({
-  ...NOTHING,
-  'script-src': ["'self'"],
-  'style-src': ["'self'", "'unsafe-inline'"],
-  'connect-src': ["'self'"],
-  'img-src': ["'self'", 'data:'],
-});
+/** The same of a page of documentation: a style and pictures of this server, and no script at all. */
+export const DOCS_SECURITY_HEADERS: readonly string[] = readHelmet({ ...NOTHING, 'style-src': ["'self'"], 'img-src': ["'self'", 'data:'] });
 
 /** The same of the portal: its own files alone, a worker among them, and no text that could become script. */
 export const PORTAL_SECURITY_HEADERS: readonly string[] = readHelmet({

@@ -10,13 +10,13 @@ import { SECURITY_HEADERS } from './security-headers';
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
 /** Headers that a success and its 304 share. */
-function sharedHeaders({ tag, delivery }: Representation, encoding: Encoding): string[] {
+function sharedHeaders({ tag, delivery, varies }: Representation, encoding: Encoding): string[] {
   return [
     ...(delivery?.security ?? SECURITY_HEADERS),
     'Cache-Control',
     delivery?.cacheControl ?? 'no-store',
     'Vary',
-    'Accept-Encoding',
+    varies === undefined ? 'Accept-Encoding' : `Accept-Encoding, ${varies}`,
     'ETag',
     entityTag(tag, encoding),
   ];

@@ -31,7 +31,6 @@ GET /api/public/market-state/demo/public-packet-construction|GET /api/public/mar
 GET /api/public/market-state/demo/proof-browser|GET /api/public/market-state/demo/proof|GET /api/public/market-state/demo/labeling-policy|GET /api/public/market-state/demo/compute-lanes
 GET /api/public/market-state/demo/state-taxonomy|GET /api/public/market-state/demo/build|GET /api/public/market-state/demo/release|GET /api/public/market-state/demo/source-quality
 GET /openapi.json|GET /api/public/market-state/openapi.json|GET /api/public/market-state/docs/openapi.json|GET /.well-known/market-state-keys.json
-GET /docs|GET /docs/assets/{file_name}|GET /llms.txt
 `
   .split(/[\n|]/)
   .filter((line) => line !== '');

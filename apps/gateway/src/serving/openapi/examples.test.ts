@@ -116,7 +116,7 @@ describe('examples of the document', () => {
       if (code === undefined) expect(example).toMatchObject({ fault_total: (example['detail'] as readonly unknown[]).length });
       else {
         const known = PROBLEMS[code as ProblemCode];
-        expect(example).toMatchObject({ ...known, type: `urn:market-state:problem:${String(code)}`, docs: '/docs' });
+        expect(example).toMatchObject({ ...known, type: `urn:market-state:problem:${String(code)}`, docs: `/docs/errors/${String(code)}` });
       }
     }
   });

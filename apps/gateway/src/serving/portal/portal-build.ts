@@ -4,12 +4,11 @@ import { extname, join } from 'node:path';
 import { z } from 'zod';
 import { keptText, type Representation } from '../http/representation';
 import { PORTAL_SECURITY_HEADERS } from '../http/security-headers';
+import { FILE_CACHE, PAGE_CACHE, type Site } from '../pages/site';
 import { type PathPattern, toPathPattern } from './path-pattern';
 
 /** What a build of the portal holds, by path. */
-export interface PortalBuild {
-  /** The file or the page at a path; undefined for a path that is none of the portal's. */
-  find(path: string): Representation | undefined;
+export interface PortalBuild extends Site {
   /** SHA-256 of each file as it was read, the manifest too, lower-case hex, by its path below the build. */
   readonly hashes: ReadonlyMap<string, string>;
 }
@@ -35,10 +34,8 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.gz': 'application/gzip',
 };
 
-/** A page is asked for again each time it is opened, since it names the files of its build. */
-const PAGE_DELIVERY = { cacheControl: 'no-cache', security: PORTAL_SECURITY_HEADERS };
-/** A name holds the hash of its bytes, so that it means them for good. */
-const FILE_DELIVERY = { cacheControl: 'public, max-age=31536000, immutable', security: PORTAL_SECURITY_HEADERS };
+const PAGE_DELIVERY = { cacheControl: PAGE_CACHE, security: PORTAL_SECURITY_HEADERS };
+const FILE_DELIVERY = { cacheControl: FILE_CACHE, security: PORTAL_SECURITY_HEADERS };
 
 /**
  * Reads a build into memory: its files, and the page of each path pattern of its manifest. A later build in the same folder changes

@@ -1,0 +1,40 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hashOf } from './built-release';
+
+export const DOCS_STYLE = 'body { margin: 0; }';
+const FILES = {
+  'guides/credits.html': '<!doctype html><p>curl http://base-url.invalid/api</p>',
+  'guides/credits.md': '# Credits\n\ncurl http://base-url.invalid/api\n',
+  'llms.txt': '# Guide\n',
+  'assets/style.0a1b2c3d.css': DOCS_STYLE,
+  'files/client.tgz': 'packed',
+} as const;
+
+const named = (file: keyof typeof FILES) => ({ file, sha256: hashOf(FILES[file]) });
+
+/** What such a build has: a page, its text, llms.txt and a style. */
+export const DOCS_MANIFEST = {
+  schema: 'market_state_docs.v1',
+  pages: [
+    {
+      path: '/docs/guides/credits',
+      html: named('guides/credits.html'),
+      text_path: '/docs/guides/credits.md',
+      text: named('guides/credits.md'),
+    },
+  ],
+  texts: [{ path: '/llms.txt', text: named('llms.txt') }],
+  downloads: [{ path: '/docs/files/client.tgz', download: named('files/client.tgz') }],
+  styles: [{ path: '/docs/assets/style.0a1b2c3d.css', style: named('assets/style.0a1b2c3d.css') }],
+};
+
+/** Writes a build of the documentation into a folder of its own. @returns the folder */
+export function writeDocs(manifest: object = DOCS_MANIFEST): string {
+  const folder = mkdtempSync(join(tmpdir(), 'market-state-docs-'));
+  for (const below of ['guides', 'assets', 'files']) mkdirSync(join(folder, below));
+  for (const [file, text] of Object.entries(FILES)) writeFileSync(join(folder, file), text);
+  writeFileSync(join(folder, 'docs.json'), JSON.stringify(manifest));
+  return folder;
+}

@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { digestOfFiles, filesUnder } from '../setup/digest.mjs';
+
+/** Where the packages of the clients are, as the documentation serves them. */
+export const DOWNLOADS = 'dist/downloads';
+
+/**
+ * Makes the packages of the clients, so that whoever reads the documentation can install them from the server that it is on. The same
+ * sources give the same bytes.
+ * @returns whether they were made
+ */
+export async function buildDownloads(root) {
+  const digest = digestOfFiles(root, sourceFiles(root));
+  const built = join(root, DOWNLOADS);
+  const mark = join(built, '.sources');
+  if (existsSync(mark) && readFileSync(mark, 'utf8') === digest) return false;
+  const next = `${built}.${process.pid}`;
+  try {
+    mkdirSync(next, { recursive: true });
+    await packClient(root, next);
+    writeFileSync(join(next, '.sources'), digest);
+    rmSync(built, { recursive: true, force: true });
+    renameSync(next, built);
+  } finally {
+    rmSync(next, { recursive: true, force: true });
+  }
+  return true;
+}
+
+async function packClient(root, folder) {
+  // Loaded when it is used, for it needs what may only just have been installed.
+  const { buildClientPackage } = await import('./client-package.mjs');
+  const content = join(folder, 'client');
+  await buildClientPackage(root, content);
+  const args = ['pack', '--pack-destination', folder, '--silent', '--ignore-scripts'];
+  const { status, stdout, stderr, error } = spawnSync('npm', args, { cwd: content, encoding: 'utf8' });
+  if (status !== 0) throw error ?? new Error(`The package of the SDK could not be made.\n${stderr.trim()}`);
+  renameSync(join(folder, stdout.trim()), join(folder, 'market-state-client.tgz'));
+  rmSync(content, { recursive: true });
+}
+
+/** Whatever can change the packages. */
+function sourceFiles(root) {
+  return [
+    ...filesUnder(root, 'libs/client'),
+    'LICENSE',
+    'package-lock.json',
+    'tools/bundle/client-package.mjs',
+    'tools/bundle/downloads.mjs',
+  ];
+}

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { packetStyles } from './packets/packet-styles';
+import { openApi } from './reference/document';
+import { createHighlight } from './render/highlight';
+import { pageHtml, textPath } from './render/layout';
+import { createRenderer } from './render/to-html';
+import { fullText, llmsText } from './site/llms-text';
+import { DOCS, type Page } from './site/page';
+import { readSite } from './site/read-site';
+import { fillPage } from './site/tokens';
+
+const HASH_CHARACTERS = 12;
+
+/** A file of the build, as its manifest names it. */
+interface NamedFile {
+  readonly file: string;
+  readonly sha256: string;
+}
+
+/** Writes the site into a folder: pages, their texts, style, llms.txt, packages to install, and `docs.json` that lists them. */
+export async function buildSite(root: string, folder: string): Promise<void> {
+  const { pages } = readSite(root);
+  refuseTwice(pages);
+  const render = createRenderer(await createHighlight());
+  const write = (file: string, text: string | Buffer): NamedFile => {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), text);
+    return { file, sha256: sha256Of(text) };
+  };
+  const style = `${readFileSync(join(root, 'tools', 'docs', 'style', 'site.css'), 'utf8')}${packetStyles()}`;
+  const styleFile = `assets/style.${sha256Of(style).slice(0, HASH_CHARACTERS)}.css`;
+  const { title } = openApi.info;
+  const frame = { pages, stylePath: `${DOCS}/${styleFile}`, title };
+  const texts = new Map<Page, string>();
+  const written = pages.map((page) => {
+    const { text, drawn, drawings } = fillPage(page.markdown);
+    const rendered = render(drawn);
+    let { html } = rendered;
+    for (const [mark, drawing] of drawings) html = html.replace(`<p>${mark}</p>`, () => drawing);
+    const stem = page.path === DOCS ? 'index' : page.path.slice(DOCS.length + 1);
+    const twin = `${linksToTexts(text, pages).trim()}\n`;
+    texts.set(page, twin);
+    return {
+      path: page.path,
+      html: write(`${stem}.html`, pageHtml(page, { ...rendered, html }, frame)),
+      text_path: textPath(page.path),
+      text: write(`${stem}.md`, twin),
+    };
+  });
+  const manifest = {
+    schema: 'market_state_docs.v1',
+    pages: written,
+    texts: [
+      { path: '/llms.txt', text: write('llms.txt', llmsText(pages)) },
+      { path: '/llms-full.txt', text: write('llms-full.txt', fullText(pages, texts)) },
+    ],
+    styles: [{ path: frame.stylePath, style: write(styleFile, style) }],
+    downloads: downloadsOf(root).map(({ name, bytes }) => ({ path: `${DOCS}/files/${name}`, download: write(`files/${name}`, bytes) })),
+  };
+  write('docs.json', `${JSON.stringify(manifest, null, 1)}\n`);
+}
+
+/** The packages of the clients, which were made before. */
+function downloadsOf(root: string) {
+  const made = join(root, 'dist', 'downloads');
+  const names = readdirSync(made).filter((name) => name.endsWith('gz'));
+  return names.sort().map((name) => ({ name, bytes: readFileSync(join(made, name)) }));
+}
+
+function sha256Of(text: string | Buffer): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function refuseTwice(pages: readonly Page[]): void {
+  const paths = pages.map(({ path }) => path);
+  const twice = paths.filter((path, index) => paths.indexOf(path) !== index);
+  if (twice.length > 0) throw new Error(`Two pages are at ${twice.join(', ')}.`);
+}
+
+/** In a text, links between pages lead to texts. */
+function linksToTexts(text: string, pages: readonly Page[]): string {
+  const paths = new Set(pages.map(({ path }) => path));
+  return text.replace(/\]\((\/docs[^)#\s]*)(#[^)\s]*)?\)/g, (whole, path: string, anchor = '') =>
+    paths.has(path) ? `](${textPath(path)}${anchor})` : whole,
+  );
+}

@@ -1,0 +1,142 @@
+import { COMPOSITES, type CompositeName, type Packet } from '@market-state/labeler';
+import { ABSENCES, capital, compositesOf, FLAGS, labelOf, POLICY, TERMS } from './figure-words';
+import { numberText } from './number-text';
+
+type State = Packet['state'];
+type Terms = Readonly<Record<string, number | null>>;
+
+/** A term as a row: what it is, and its value or why it has none. */
+export interface TermRow {
+  readonly name: string;
+  readonly meaning: string;
+  readonly value: string;
+}
+
+/** Terms behind a candidate's score, under what they belong to: those of each composite that it reads, then its own. */
+export interface TermGroup {
+  readonly title: string;
+  readonly rows: readonly TermRow[];
+}
+
+/**
+ * How the score of a packet's raw winner came about: its rule, and the rule in this packet's numbers, `0.6 × 0.794 + 0.4 × 0.6 = 0.716`;
+ * no numbers where there is nothing to compute.
+ */
+export function scoreWords(packet: Packet): { readonly rule: string; readonly sum: string } {
+  const { winner_state: winner } = packet.state_decision_trace;
+  const score = candidateOf(packet, winner).score;
+  const { rule, sum, raw } = formulaOf(packet, winner);
+  const { open_score: floor } = POLICY.numbers.candidates;
+  const raised = raw !== null && raw < floor && score === floor;
+  if (raised) return { rule, sum: `${sum} = ${numberText(raw)}, raised to ${numberText(score)}, the least that an open state scores` };
+  return { rule, sum: sum === '' ? '' : `${sum} = ${numberText(score)}` };
+}
+
+/** The terms behind the raw winner. */
+export function termGroups(packet: Packet): readonly TermGroup[] {
+  const { winner_state: winner, composites } = packet.state_decision_trace;
+  const { terms, term_notes: notes } = candidateOf(packet, winner);
+  const own = rowsOf(terms, notes);
+  return [
+    ...compositesOf(winner).map((name) => ({
+      title: capital(labelOf('drivers', name)),
+      rows: rowsOf(composites[name].terms, composites[name].term_notes),
+    })),
+    ...(own.length === 0 ? [] : [{ title: labelOf('states', winner), rows: own }]),
+  ];
+}
+
+/** Composites in the order of packets, each with its label. */
+export const LABELLED_COMPOSITES: readonly (readonly [name: CompositeName, label: string])[] = COMPOSITES.map((name) => [
+  name,
+  capital(labelOf('drivers', name)),
+]);
+
+/** Candidates by score, the highest first, each with what became of it. */
+export function rankedCandidates(packet: Packet): readonly { readonly state: State; readonly score: number; readonly outcome: string }[] {
+  const { candidate_states: candidates, rejected_states: rejected, winner_state: winner } = packet.state_decision_trace;
+  const outcomeOf = (state: State): string => {
+    if (state === winner) return 'wins';
+    return labelOf('rejection_reasons', rejected.find((each) => each.state === state)?.reason ?? 'outscored');
+  };
+  return candidates
+    .map(({ state, score }) => ({ state, score, outcome: outcomeOf(state) }))
+    .sort((one, other) => Number(other.state === winner) - Number(one.state === winner) || other.score - one.score);
+}
+
+function candidateOf(packet: Packet, state: State): Packet['state_decision_trace']['candidate_states'][number] {
+  const candidate = packet.state_decision_trace.candidate_states.find((each) => each.state === state);
+  if (candidate === undefined) throw new Error(`${packet.packet_id} has no candidate ${state}`);
+  return candidate;
+}
+
+function rowsOf(terms: Terms, notes: Readonly<Record<string, string>> = {}): readonly TermRow[] {
+  return Object.entries(terms)
+    .filter(([name]) => name !== 'pressure_signed')
+    .sort(([one], [other]) => TERM_ORDER.indexOf(one) - TERM_ORDER.indexOf(other))
+    .map(([name, value]) => ({ name, meaning: TERMS[name] ?? name.replaceAll('_', ' '), value: termText(name, value, notes) }));
+}
+
+const TERM_ORDER = Object.keys(TERMS);
+
+function termText(name: string, value: number | null, notes: Readonly<Record<string, string>>): string {
+  if (value === null) return ABSENCES[notes[name] ?? ''] ?? 'not reported';
+  return FLAGS.has(name) ? (value === 1 ? 'yes' : 'no') : numberText(value);
+}
+
+interface Formula {
+  readonly rule: string;
+  readonly sum: string;
+  /** What the formula gives; null where there is nothing to compute. */
+  readonly raw: number | null;
+}
+
+/** The formula of a candidate in words and in this packet's numbers. */
+function formulaOf(packet: Packet, state: State): Formula {
+  const { composites } = packet.state_decision_trace;
+  const { candidates: weights } = POLICY.numbers;
+  const norm = (name: CompositeName): number => composites[name].norm ?? 0;
+  const [p, f] = [norm('pressure'), norm('flow')];
+  const { terms } = candidateOf(packet, state);
+  const t = numberText;
+  switch (state) {
+    case 'pressure_building':
+      return {
+        rule: `${weights.pressure_weight} × norm of book pressure + ${weights.flow_weight} × norm of trade flow`,
+        sum: `${weights.pressure_weight} × ${t(p)} + ${weights.flow_weight} × ${t(f)}`,
+        raw: weights.pressure_weight * p + weights.flow_weight * f,
+      };
+    case 'flow_shift_watch': {
+      const discount = weights.flow_shift_pressure_discount;
+      return {
+        rule: `norm of trade flow × (1 − ${discount} × norm of book pressure)`,
+        sum: `${t(f)} × (1 − ${discount} × ${t(p)})`,
+        raw: f * (1 - discount * p),
+      };
+    }
+    case 'fragile_depth_watch':
+      return { rule: 'norm of queue fragility', sum: '', raw: norm('fragility') };
+    case 'depth_watch':
+      return {
+        rule: `${weights.depth_weight} × norm of book pressure × (1 − norm of trade flow)`,
+        sum: `${weights.depth_weight} × ${t(p)} × (1 − ${t(f)})`,
+        raw: weights.depth_weight * p * (1 - f),
+      };
+    case 'crowding_shift':
+      return product('norm of crowding × change', norm('crowding'), terms['crowding_change'] ?? 0);
+    case 'crowding_persistent':
+      return product('norm of crowding × share', norm('crowding'), terms['crowded_share'] ?? 0);
+    case 'regime_transition_candidate':
+      return product(`${weights.regime_weight} × norm of volatility regime`, weights.regime_weight, norm('regime'));
+    case 'market_state_watch':
+      return { rule: 'the floor, which wins where no other state is open', sum: '', raw: null };
+    case 'replay_context_ready':
+      return { rule: '1 where there is a book and it is past its staleness limit', sum: '', raw: null };
+    case 'insufficient_evidence':
+      return { rule: `1 without a book, or with source support under ${weights.support_minimum}`, sum: '', raw: null };
+  }
+}
+
+function product(rule: string, one: number, other: number): Formula {
+  return { rule, sum: `${numberText(one)} × ${numberText(other)}`, raw: one * other };
+}

@@ -1,0 +1,70 @@
+import { loadPolicy, type CompositeName, type Packet } from '@market-state/labeler';
+
+/** The policy that ships: labels, and the numbers of formulas. */
+export const POLICY = loadPolicy();
+const { composites, candidates, features } = POLICY.numbers;
+
+/** A word of a packet as the taxonomy labels it for people. @throws UnknownTermError when the taxonomy lacks it */
+export function labelOf(kind: string, value: string): string {
+  return POLICY.taxonomy.term(kind, value).label;
+}
+
+/** A sentence's beginning: `book pressure` → `Book pressure`. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Why a number is not there. */
+export const ABSENCES: Readonly<Record<string, string>> = {
+  source_missing: 'not reported',
+  no_source: 'not reported',
+  not_available: 'not measurable',
+};
+
+/** What a term of a composite or candidate says, with its unit where it has one. */
+export const TERMS: Readonly<Record<string, string>> = {
+  m180: 'mean lean of five levels over three minutes, −1 asks to 1 bids',
+  imb_5: 'lean of five levels at this instant',
+  imb_1: 'lean of the best level at this instant',
+  held_seconds: 'seconds of the three minutes with a book',
+  flow_signed: 'buys less sells of three minutes against the depth shown, −1 to 1',
+  flow_10s: 'the same over the last ten seconds',
+  trade_imbalance: 'buys less sells against all trades of three minutes',
+  depth_ratio: 'size traded, in multiples of the depth shown once a minute',
+  thin: 'depth missing against the session’s median',
+  churn: 'share of book steps in which a best size fell by half without trades',
+  wide: `spread over the session’s median, 1 at ${1 + features.wide_span} times it`,
+  funding_term: `funding, 1 at ${100 * composites.funding_full_per_year} % a year`,
+  oi_change_1h: 'change of open interest over one hour',
+  open_interest_term: `that change, 1 at ${100 * composites.open_interest_full_change} %`,
+  realized_vol_short: 'ten-second volatility of the last thirty steps',
+  realized_vol_session: 'the same over the session',
+  sides_agree: 'book and trades lean to the same side',
+  crowding_mean: 'mean crowding of up to sixty packets before',
+  crowding_change: `distance from that mean, 1 at ${candidates.crowding_full_change}`,
+  crowded_share: 'share of the sixty packets before at or over watch',
+  open: 'open',
+  floor: 'the floor',
+  book_seen: 'a book is there',
+  book_stale: 'the book is past its staleness limit',
+  source_support_ratio: 'source support',
+};
+
+/** Terms that are yes or no. */
+export const FLAGS: ReadonlySet<string> = new Set(['sides_agree', 'open', 'book_seen', 'book_stale']);
+
+/** The composites that a state reads. */
+export function compositesOf(state: Packet['state']): readonly CompositeName[] {
+  return POLICY.numbers.state_composites[state];
+}
+
+/** `2024-08-08 23:58:20 UTC` */
+export function utcText(instant: string): string {
+  return `${instant.slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** Where a packet is from: `Re-timed recording (binance-coinm)`. */
+export function originOf({ scope: { venue, source_kind: kind } }: Packet): string {
+  const origin = capital(labelOf('source_kinds', kind));
+  return kind === venue ? origin : `${origin} (${venue})`;
+}

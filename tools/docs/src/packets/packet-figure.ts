@@ -1,0 +1,96 @@
+import type { Packet } from '@market-state/labeler';
+import { escape } from '@market-state/packet-figures';
+import { LABELLED_COMPOSITES, rankedCandidates, scoreWords, termGroups } from './decision-words';
+import { candidateBar, levelWords, markPatterns, meter, scoreBar, swatch } from './figure-parts';
+import { labelOf, originOf, POLICY, utcText } from './figure-words';
+import { numberText, scoreText } from './number-text';
+import { boundsWords, confidenceParts, confidenceWords, counterevidence, packetFacts, severityWords, winnerWords } from './packet-facts';
+
+/**
+ * A packet drawn: HTML with inline SVG, styled by the classes of `packetStyles`, without script or inline style. Every drawing has a title
+ * that says what it shows; its ids begin with `prefix`, which no other figure of the page may have.
+ */
+export function packetFigure(packet: Packet, prefix = 'packet'): string {
+  const { candidate_states: candidates } = packet.state_decision_trace;
+  return `<figure class="packet-figure">
+${markPatterns(
+  candidates.map(({ state }) => state),
+  prefix,
+)}
+<figcaption><strong>${escape(packet.client_readout.headline)}</strong> <span>${escape(originOf(packet))}; the ten seconds to <time datetime="${packet.ts}">${utcText(packet.ts)}</time>.</span></figcaption>
+<div class="pf-verdict">${stateBlock(packet, prefix)}${severityBlock(packet, prefix)}${confidenceBlock(packet, prefix)}</div>
+<dl class="pf-facts">${packetFacts(packet)
+    .map(([name, value]) => `<div><dt>${escape(name)}</dt><dd>${escape(value)}</dd></div>`)
+    .join('')}</dl>
+<p class="pf-head">Six scores; a dashed line is where one that is held leaves</p>
+<ul class="pf-scores"><li class="pf-axis" aria-hidden="true"><span></span><span class="pf-scale"><span class="pf-at-watch">watch</span><span class="pf-at-elevated">elevated</span></span></li>${LABELLED_COMPOSITES.map(([name, label]) => scoreRow(packet, name, label, prefix)).join('')}</ul>
+<div class="pf-pair">${candidatesBlock(packet, prefix)}${termsBlock(packet)}</div>
+<div class="pf-pair">${sentences('What speaks against it', counterevidence(packet))}${sentences(
+    'What would end it',
+    packet.client_reason_summary.invalidation_conditions,
+  )}</div>
+</figure>`;
+}
+
+function stateBlock(packet: Packet, prefix: string): string {
+  return `<div><p class="pf-head">State</p><p class="pf-big">${swatch(packet.state, prefix)} ${escape(packet.state_label)}</p><p class="pf-soft">${escape(winnerWords(packet))}</p></div>`;
+}
+
+function severityBlock(packet: Packet, prefix: string): string {
+  const { bounds, score } = packet.event_severity;
+  const drawn = meter(
+    `Severity ${severityWords(packet)}. ${boundsWords(packet)}`,
+    score,
+    [bounds.elevated, bounds.high, bounds.critical],
+    `${prefix}-severity`,
+  );
+  return `<div><p class="pf-head">Severity</p><p class="pf-big">${escape(severityWords(packet))}</p>${drawn}<p class="pf-soft">${escape(boundsWords(packet))}</p></div>`;
+}
+
+function confidenceBlock(packet: Packet, prefix: string): string {
+  const { medium_from: medium, high_from: high } = POLICY.numbers.confidence;
+  const drawn = meter(
+    `Confidence ${confidenceWords(packet)}. ${confidenceParts(packet)}`,
+    packet.confidence.score,
+    [medium, high],
+    `${prefix}-confidence`,
+  );
+  return `<div><p class="pf-head">Confidence</p><p class="pf-big">${escape(confidenceWords(packet))}</p>${drawn}<p class="pf-soft">${escape(confidenceParts(packet))}</p></div>`;
+}
+
+function scoreRow(packet: Packet, name: keyof Packet['state_decision_trace']['composites'], label: string, prefix: string): string {
+  const trace = packet.state_decision_trace.composites[name];
+  const { watch, elevated, score } = trace;
+  const scale = `<span class="pf-scale" aria-hidden="true"><span class="pf-at-watch">${numberText(watch)}</span><span class="pf-at-elevated">${numberText(elevated)}</span></span>`;
+  const bar = scoreBar(label, trace, `${prefix}-${name}`);
+  return `<li><span class="pf-name">${escape(label)}</span><span class="pf-drawn">${bar}${score === null ? '' : scale}</span><span class="pf-words">${score === null ? '' : escape(levelWords(trace))}</span></li>`;
+}
+
+function candidatesBlock(packet: Packet, prefix: string): string {
+  const ranked = rankedCandidates(packet);
+  const rows = ranked
+    .filter(({ score }) => score > 0)
+    .map(
+      ({ state, score, outcome }) =>
+        `<li><span class="pf-name">${swatch(state, prefix)} ${escape(labelOf('states', state))}</span><span class="pf-drawn">${candidateBar(state, score)}</span><span class="pf-number">${scoreText(score)}</span><span class="pf-words">${escape(outcome)}</span></li>`,
+    );
+  const others = ranked.filter(({ score }) => score === 0).map(({ state, outcome }) => `${labelOf('states', state)} (${outcome})`);
+  const floor = numberText(POLICY.numbers.candidates.floor_score);
+  return `<div><p class="pf-head">Candidates; the line is the floor of ${floor}</p><ul class="pf-candidates">${rows.join('')}</ul>${others.length === 0 ? '' : `<p class="pf-soft">At 0: ${escape(others.join(', '))}.</p>`}</div>`;
+}
+
+function termsBlock(packet: Packet): string {
+  const { winner_state: winner } = packet.state_decision_trace;
+  const { rule, sum } = scoreWords(packet);
+  const groups = termGroups(packet).map(
+    ({ title, rows }) =>
+      `<p class="pf-group">${escape(title)}</p><dl class="pf-terms">${rows
+        .map(({ meaning, value }) => `<div><dt>${escape(meaning)}</dt><dd>${escape(value)}</dd></div>`)
+        .join('')}</dl>`,
+  );
+  return `<div><p class="pf-head">What made ${escape(labelOf('states', winner))} win</p><p class="pf-rule">${escape(rule)}</p>${sum === '' ? '' : `<p class="pf-sum">${escape(sum)}</p>`}${groups.join('')}</div>`;
+}
+
+function sentences(title: string, all: readonly string[]): string {
+  return `<div><p class="pf-head">${escape(title)}</p><ul class="pf-sentences">${all.map((each) => `<li>${escape(each)}</li>`).join('')}</ul></div>`;
+}

@@ -1,0 +1,99 @@
+import { readJson } from '../site/read-json';
+
+/** What the pages read of a schema. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+}
+
+export interface Example {
+  readonly $ref?: string;
+  readonly summary?: string;
+  readonly value?: unknown;
+}
+
+export interface Content {
+  readonly schema?: Schema;
+  readonly examples?: Readonly<Record<string, Example>>;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'query' | 'path' | 'header';
+  readonly required?: boolean;
+  readonly description: string;
+  readonly schema: Schema;
+}
+
+export interface Answer {
+  readonly description: string;
+  readonly content?: Readonly<Record<string, Content>>;
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly [string];
+  readonly summary: string;
+  readonly description: string;
+  readonly security?: readonly Readonly<Record<string, unknown>>[];
+  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
+  readonly responses: Readonly<Record<string, Answer | { readonly $ref: string }>>;
+  readonly 'x-access': { readonly requires_api_key: boolean; readonly metered: boolean };
+  readonly 'x-rate-class'?: string;
+  readonly 'x-sandbox'?: string;
+  readonly 'x-scope'?: string;
+  readonly 'x-twin-of'?: string;
+  readonly 'x-price'?: {
+    readonly family: string;
+    readonly counted: { readonly by: string; readonly parameter?: string; readonly rows_max?: number };
+  };
+}
+
+export interface NamedOperation extends Operation {
+  readonly method: string;
+  readonly route: string;
+}
+
+interface Document {
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly webhooks: Readonly<Record<string, { readonly post: Operation }>>;
+}
+
+export const openApi = readJson<Document>('apps/gateway/openapi/openapi.json');
+
+/** Every operation but the twins, in the order of the document. */
+export const operations: readonly NamedOperation[] = Object.entries(openApi.paths).flatMap(([route, methods]) =>
+  Object.entries(methods)
+    .filter(([, operation]) => operation['x-twin-of'] === undefined)
+    .map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), route })),
+);
+
+/** What a reference of the document stands for. @throws Error when it leads nowhere */
+export function resolve<Part extends object>(part: Part | { readonly $ref: string }): Part {
+  if (!('$ref' in part) || typeof part.$ref !== 'string') return part as Part;
+  let found: unknown = openApi;
+  for (const name of part.$ref.replace(/^#\//, '').split('/')) found = (found as Record<string, unknown> | undefined)?.[name];
+  if (found === undefined) throw new Error(`The OpenAPI document has no ${part.$ref}.`);
+  return resolve(found as Part);
+}

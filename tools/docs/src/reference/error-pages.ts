@@ -1,0 +1,99 @@
+import { DOCS, type Page } from '../site/page';
+import { readJson } from '../site/read-json';
+import { type Example, openApi, operations, resolve } from './document';
+import { errorsOf } from './operation-errors';
+import { errorPath, operationPath } from './paths';
+import { code, jsonBlock, line, table } from './text';
+
+interface ErrorText {
+  readonly means: string;
+  readonly todo: string;
+  readonly status?: number;
+  readonly title?: string;
+}
+
+interface ProblemValue {
+  readonly code?: string;
+  readonly status: number;
+  readonly title: string;
+}
+
+const GROUP = 'Reference';
+
+/** Operations that a page names one by one; where there are more it says how many. */
+const NAMED_MAX = 12;
+
+/** A page for each code of a problem: what its `docs` field leads to. And one that lists them. */
+export function errorPages(): Page[] {
+  const examples = examplesByCode();
+  const codes = Object.entries(readJson<Readonly<Record<string, ErrorText>>>('docs/site/errors.json')).map(([name, text]) => {
+    const example = examples.get(name);
+    const status = text.status ?? example?.status;
+    const title = text.title ?? example?.title;
+    if (status === undefined || title === undefined)
+      throw new Error(`The error ${name} has neither an example in the OpenAPI document nor a status of its own.`);
+    return { name, text, example, status, title };
+  });
+  const rows = codes.map(({ name, status, text }) => [String(status), `[${code(name)}](${errorPath(name)})`, line(text.means)]);
+  return [
+    {
+      path: `${DOCS}/errors`,
+      title: 'Errors',
+      description: 'Every error code, what it means and what to do.',
+      group: GROUP,
+      source: null,
+      markdown: `${INTRODUCTION}\n\n${table(['Status', 'Code', 'Means'], rows)}`,
+    },
+    ...codes.map(({ name, text, example, status, title }) => ({
+      path: errorPath(name),
+      title: `${title} (${name})`,
+      description: text.means,
+      group: GROUP,
+      source: 'docs/site/errors/index.md',
+      unlisted: true,
+      markdown: [
+        `# ${title}`,
+        `${code(name)}, status ${status}`,
+        text.means,
+        '## What to do',
+        text.todo,
+        ...(example === undefined ? [] : ['## Example', jsonBlock(example)]),
+        ...whoGives(name),
+      ].join('\n\n'),
+    })),
+  ];
+}
+
+const INTRODUCTION = `# Errors
+
+Every error is \`application/problem+json\` with a stable \`code\`, a sentence in \`detail\`, the \`request_id\` that the operator's log has too, and in \`docs\` the address of its page here. A code never changes its meaning. An error is never charged.
+
+Input that breaks a rule of its parameter is 422: \`detail\` is then a list with one item for each fault, all of them at once, at most 50; \`loc\` says where, \`msg\` what is wrong, and \`fault_total\` how many there are.
+
+Send again after 429, 503 and 504 only, when \`Retry-After\` seconds are over, and with the same \`Idempotency-Key\` if the call writes. The [SDKs](/docs/clients/typescript) do so.`;
+
+function examplesByCode(): ReadonlyMap<string, ProblemValue> {
+  const found = new Map<string, ProblemValue>();
+  for (const operation of operations)
+    for (const response of Object.values(operation.responses)) {
+      const { content } = resolve<{
+        readonly content?: Readonly<Record<string, { readonly examples?: Readonly<Record<string, Example>> }>>;
+      }>(response);
+      for (const example of Object.values(content?.['application/problem+json']?.examples ?? {})) {
+        const value = resolve<Example>(example).value as ProblemValue;
+        if (value.code !== undefined && !found.has(value.code)) found.set(value.code, value);
+      }
+    }
+  return found;
+}
+
+function whoGives(name: string): string[] {
+  const own = operations.filter((operation) => errorsOf(operation).some(({ codes }) => codes.includes(name)));
+  if (own.length === 0) return [];
+  if (own.length > NAMED_MAX)
+    return [
+      '## Where',
+      `${own.length} of ${operations.length} [operations](${DOCS}/reference/operations) of ${openApi.info.title} can answer it.`,
+    ];
+  return ['## Where', own.map(({ operationId, summary }) => `- [${line(summary)}](${operationPath(operationId)})`).join('\n')];
+}

@@ -1,0 +1,130 @@
+import { DOCS, type Page } from '../site/page';
+import { type Answer, type Content, type Example, type NamedOperation, openApi, operations, resolve, type Schema } from './document';
+import { fieldTable } from './fields';
+import { errorsOf } from './operation-errors';
+import { errorPath, operationPath } from './paths';
+import { priceWords } from './price-words';
+import { parametersOf, snippetsOf } from './snippets';
+import { code, fence, formOf, jsonBlock, line, table } from './text';
+
+const GROUP = 'Reference';
+
+/** A page for each operation of the document, and one that lists them by tag. */
+export function operationPages(): Page[] {
+  const pages = operations.map((operation) => ({
+    path: operationPath(operation.operationId),
+    title: operation.summary,
+    description: `${operation.method} ${operation.route}`,
+    group: GROUP,
+    source: null,
+    markdown: pageText(operation),
+    unlisted: true,
+  }));
+  return [
+    {
+      path: `${DOCS}/reference/operations`,
+      title: 'Operations',
+      description: 'Every operation of the API, by tag.',
+      group: GROUP,
+      source: null,
+      markdown: indexText(),
+    },
+    ...pages,
+  ];
+}
+
+function indexText(): string {
+  const sections = openApi.tags.flatMap(({ name, description }) => {
+    const own = operations.filter(({ tags }) => tags[0] === name);
+    if (own.length === 0) return [];
+    const rows = own.map((operation) => [
+      `[${line(operation.summary)}](${operationPath(operation.operationId)})`,
+      code(`${operation.method} ${operation.route}`),
+      accessWords(operation),
+      operation['x-price'] === undefined ? 'free' : priceWords(operation['x-price']),
+    ]);
+    return [`## ${name}`, line(description), table(['Operation', 'Route', 'Access', 'Cost'], rows)];
+  });
+  const about =
+    'Each page has the parameters, a call to copy, an answer that a system gave, and every error. Programs read the same from the [OpenAPI document](/openapi.json); Postman and Bruno import it.';
+  return [`# Operations`, about, ...sections].join('\n\n');
+}
+
+function accessWords({ security = [] }: NamedOperation): string {
+  const names = security.flatMap((way) => Object.keys(way));
+  const words = [
+    ...(names.includes('MarketStateApiKey') ? ['key'] : []),
+    ...(names.includes('MarketStateAccountSession') ? ['session'] : []),
+  ];
+  return words.length === 0 ? 'open to anyone' : words.join(' or ');
+}
+
+const SANDBOX: Readonly<Record<string, string>> = {
+  delayed: 'works, on data at least 600 s old',
+  refused: 'refused (`sandbox_refused`)',
+  live: 'works as with any key',
+};
+
+function factRows(operation: NamedOperation): string[][] {
+  const { 'x-scope': scope, 'x-sandbox': sandbox, 'x-price': price } = operation;
+  return [
+    ['Access', `${accessWords(operation)}${scope === undefined ? '' : `, scope ${code(scope)}`}`],
+    ['Cost', price === undefined ? 'nothing' : `${priceWords(price)} ([credits](${DOCS}/guides/credits))`],
+    ...(sandbox === undefined ? [] : [['Sandbox key', SANDBOX[sandbox] ?? sandbox]]),
+  ];
+}
+
+function parameterTable(operation: NamedOperation): string[] {
+  const all = parametersOf(operation).filter(({ name }) => name !== 'x-market-state-api-key');
+  if (all.length === 0) return [];
+  const rows = all.map(({ name, in: where, required, description, schema }) => {
+    const whole = resolve<Schema>(schema);
+    const need = required === true || where === 'path' ? 'required' : whole.default === undefined ? '' : `default ${code(whole.default)}`;
+    return [code(name), where, line(formOf(whole)), need, line(description)];
+  });
+  return ['## Parameters', table(['Name', 'In', 'Form', '', 'Meaning'], rows)];
+}
+
+function bodyPart({ requestBody }: NamedOperation): string[] {
+  const schema = requestBody === undefined ? undefined : Object.values(requestBody.content)[0]?.schema;
+  const fields = schema === undefined ? '' : fieldTable(schema);
+  return fields === '' ? [] : ['## Body', fields];
+}
+
+function exampleBlock({ summary, value }: Example): string {
+  const text = typeof value === 'string' ? fence('text', value) : jsonBlock(value);
+  return [...(summary === undefined ? [] : [line(summary)]), text].join('\n\n');
+}
+
+function answerPart(operation: NamedOperation): string[] {
+  const answer = resolve<Answer>(operation.responses['200'] ?? { description: '' });
+  return Object.entries(answer.content ?? {}).flatMap(([mediaType, content]: [string, Content]) => {
+    const examples = Object.values(content.examples ?? {}).map((example) => exampleBlock(resolve<Example>(example)));
+    const fields = content.schema === undefined ? '' : fieldTable(content.schema);
+    return ['## Answer', `${line(answer.description)} ${code(mediaType)}`, ...examples, ...(fields === '' ? [] : ['### Fields', fields])];
+  });
+}
+
+function errorPart(operation: NamedOperation): string[] {
+  const rows = errorsOf(operation).map(({ status, codes, description }) => [
+    status,
+    codes.map((each) => `[${code(each)}](${errorPath(each)})`).join(' '),
+    line(description),
+  ]);
+  return rows.length === 0 ? [] : ['## Errors', table(['Status', 'Codes', 'Meaning'], rows)];
+}
+
+function pageText(operation: NamedOperation): string {
+  return [
+    `# ${operation.summary}`,
+    code(`${operation.method} ${operation.route}`),
+    line(operation.description),
+    table(['', ''], factRows(operation)),
+    '## Call it',
+    snippetsOf(operation),
+    ...parameterTable(operation),
+    ...bodyPart(operation),
+    ...answerPart(operation),
+    ...errorPart(operation),
+  ].join('\n\n');
+}

@@ -1,0 +1,85 @@
+import { plans, priceOf, WORKLOAD_FAMILIES } from '@market-state/pricing';
+import { DOCS, type Page } from '../site/page';
+import { code, table } from './text';
+
+type Plan = (typeof plans)[number];
+
+const GROUP = 'Reference';
+const FOLDER = `${DOCS}/reference/plans`;
+
+/** A page for each plan, and one with all of them and what each family of calls costs. */
+export function planPages(): Page[] {
+  const rows = plans.map((plan) => [
+    `[${code(plan.planId)}](${pathOf(plan)})`,
+    plan.tier ?? 'not sold',
+    priceOfPlan(plan),
+    creditsOf(plan, 'market_state'),
+    creditsOf(plan, 'export'),
+  ]);
+  const prices = WORKLOAD_FAMILIES.map((family) => {
+    const { credit, base, unit, unitSize, rounding } = priceOf(family);
+    const each =
+      unit === null ? '' : `, and 1 for every ${unitSize.toLocaleString('en')} ${unit}${rounding === 'floor' ? ' (full ones)' : ''}`;
+    return [code(family), `${base}${each}`, credit === 'export' ? 'export credits' : 'credits'];
+  });
+  const markdown = [
+    '# Plans and prices',
+    table(['Plan', 'Tier', 'Price', 'Credits', 'Export credits'], rows),
+    '## What a call costs',
+    `Every operation's page names its family. [Credits and quotes](${DOCS}/guides/credits) says how a bound is set before the call.`,
+    table(['Family', 'Costs', 'Kind'], prices),
+  ].join('\n\n');
+  return [
+    {
+      path: FOLDER,
+      title: 'Plans and prices',
+      description: 'Every plan with its limits, and what each kind of call costs.',
+      group: GROUP,
+      source: null,
+      markdown,
+    },
+    ...plans.map((plan) => ({
+      path: pathOf(plan),
+      title: `Plan ${plan.planId}`,
+      description: `What the plan ${plan.planId} costs and allows.`,
+      group: GROUP,
+      source: null,
+      unlisted: true,
+      markdown: [`# ${plan.planId}`, table(['', ''], limitRows(plan))].join('\n\n'),
+    })),
+  ];
+}
+
+function pathOf({ planId }: Plan): string {
+  return `${FOLDER}/${planId.replaceAll('_', '-')}`;
+}
+
+function priceOfPlan({ priceCents, tier }: Plan): string {
+  if (priceCents === null) return tier === null ? 'none' : 'by contract';
+  return `$${(priceCents.month / 100).toLocaleString('en')} a month, $${(priceCents.year / 100).toLocaleString('en')} a year`;
+}
+
+function creditsOf({ credits, days }: Plan, kind: 'market_state' | 'export'): string {
+  if (credits === null) return 'by contract';
+  return `${credits[kind].toLocaleString('en')}${days === null ? '' : `, for ${days} days`}`;
+}
+
+function limitRows(plan: Plan): string[][] {
+  const { limits, rate, flatCost } = plan;
+  const count = (value: number) => value.toLocaleString('en');
+  return [
+    ['Price', priceOfPlan(plan)],
+    ['Credits', creditsOf(plan, 'market_state')],
+    ['Export credits', creditsOf(plan, 'export')],
+    ...(flatCost === null ? [] : [['Every call costs', `${flatCost} credits`]]),
+    ['Calls a second; at once', `${count(rate.perSecond)}; ${count(rate.burst)}`],
+    ['Weight of calls in flight', count(limits.inFlightWeight)],
+    ['Streams open; replays among them', `${count(limits.streams)}; ${count(limits.replays)}`],
+    ['Active keys', count(limits.activeKeys)],
+    ['Size of an export', `${count(limits.exportBytesMax / 2 ** 30)} GiB`],
+    ['Watchlists and alerts', count(limits.watchlists)],
+    ['Webhook endpoints', count(limits.webhookEndpoints)],
+    ['Saved searches', count(limits.savedSearches)],
+    ['Webhook messages a day about packets and states (alerts are never held back)', count(limits.messagesPerDay)],
+  ];
+}

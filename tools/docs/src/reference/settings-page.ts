@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DOCS, type Page } from '../site/page';
+import type { LinkTargets } from '../site/links';
+
+/** Where settings are described, and whose they are. */
+const SOURCES = [
+  { of: 'Gateway', file: 'docs/gateway/settings.md' },
+  { of: 'Feed', file: 'docs/data-plane/feed.md' },
+  { of: 'Archive of rows', file: 'docs/data-plane/archive.md' },
+  { of: 'Data plane', file: 'apps/data-plane/README.md' },
+  { of: 'Labeling', file: 'apps/labeling/README.md' },
+  { of: 'Account', file: 'apps/account/README.md' },
+  { of: 'Exports', file: 'apps/export/README.md' },
+  { of: 'Webhooks', file: 'apps/webhook/README.md' },
+] as const;
+
+/** One page with the settings of every service: the tables of the pages that describe them. */
+export function settingsPage(root: string, links: LinkTargets): Page {
+  const sections = SOURCES.map(({ of, file }) => {
+    const tables = settingTables(readFileSync(join(root, file), 'utf8'));
+    if (tables.length === 0) throw new Error(`${file} has no table of settings.`);
+    return [`## ${of}`, ...tables.map((table) => links.absolute(table, file))].join('\n\n');
+  });
+  const introduction =
+    '# Settings\n\nEvery setting is an environment variable, read once at the start; what is wrong with any of them is reported together, by name. `npm start` and the manifests set what is required.';
+  return {
+    path: `${DOCS}/run/settings`,
+    title: 'Settings',
+    description: 'Every environment variable of every service.',
+    group: 'Run it',
+    source: null,
+    markdown: [introduction, ...sections].join('\n\n'),
+  };
+}
+
+/** The tables that name an environment variable first in their first row. */
+function settingTables(text: string): string[] {
+  return [...text.matchAll(/^\|.*\n\|[-| ]+\n\| `[A-Z][A-Z0-9_]+`.*\n(?:\|.*\n?)*/gm)].map(([table]) => table.trimEnd());
+}

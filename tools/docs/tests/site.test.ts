@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { workspaceRoot } from '@market-state/launcher';
+import { openApi, operations } from '../src/reference/document';
+import { errorPath, operationPath } from '../src/reference/paths';
+import { kebab } from '../src/reference/text';
+import { plans } from '@market-state/pricing';
+import { loadPolicy } from '@market-state/labeler';
+
+/** The build that a gateway serves, as the preparation of the workspace made it. */
+const FOLDER = join(workspaceRoot(), 'dist', 'docs');
+const LLMS_BYTES_MAX = 6_000;
+
+interface NamedFile {
+  readonly file: string;
+}
+
+interface Manifest {
+  readonly pages: readonly { readonly path: string; readonly html: NamedFile; readonly text_path: string; readonly text: NamedFile }[];
+  readonly styles: readonly { readonly path: string }[];
+  readonly downloads: readonly { readonly path: string }[];
+}
+
+const read = (file: string): string => readFileSync(join(FOLDER, file), 'utf8');
+const { pages, styles, downloads } = JSON.parse(read('docs.json')) as Manifest;
+const html = new Map(pages.map((page) => [page.path, read(page.html.file)]));
+const texts = new Map(pages.map((page) => [page.text_path, read(page.text.file)]));
+
+/** Addresses of the portal and of routes that a page may lead to. */
+const portal = JSON.parse(readFileSync(join(workspaceRoot(), 'dist', 'portal', 'portal.json'), 'utf8')) as {
+  readonly pages: readonly { readonly pattern: string }[];
+};
+const elsewhere = new Set([
+  ...portal.pages.map(({ pattern }) => pattern),
+  ...Object.keys(openApi.paths),
+  ...styles.map(({ path }) => path),
+  '/llms.txt',
+  '/llms-full.txt',
+]);
+
+function idsOf(page: string): string[] {
+  return [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id = '']) => id);
+}
+
+/** Where a link of a page leads to nothing. */
+function deadLinks(path: string, page: string): string[] {
+  const links = [...page.matchAll(/\shref="([^"]+)"/g)].map(([, link = '']) => link.replaceAll('&amp;', '&'));
+  return links.filter((link) => {
+    if (/^(?:https?:|data:)/.test(link)) return false;
+    const [to = '', anchor] = link.split('#');
+    const target = to === '' ? path : to;
+    if (!html.has(target)) return !elsewhere.has(target.split('?')[0] ?? '') && !texts.has(target);
+    return anchor !== undefined && !idsOf(html.get(target) ?? '').includes(anchor);
+  });
+}
+
+test('no link of any page is dead, anchors included', () => {
+  expect([...html].flatMap(([path, page]) => deadLinks(path, page).map((link) => `${path} → ${link}`))).toEqual([]);
+});
+
+test('no link of any text is dead', () => {
+  const dead = [...texts].flatMap(([path, text]) =>
+    [...text.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/(?<!`)\]\((\/[^)#\s]*)/g)]
+      .map(([, link = '']) => link)
+      .filter((link) => !texts.has(link) && !html.has(link) && !elsewhere.has(link.split('?')[0] ?? ''))
+      .map((link) => `${path} → ${link}`),
+  );
+  expect(dead).toEqual([]);
+});
+
+test('every package that a page says to install is there', () => {
+  const named = [...texts.values()].flatMap((text) =>
+    [...text.matchAll(/http:\/\/base-url\.invalid(\/docs\/files\/[\w.-]+)/g)].map(([, path]) => path),
+  );
+  expect([...new Set(named)].sort()).toEqual(downloads.map(({ path }) => path).sort());
+});
+
+test('pages have no script and no inline style, and each id once', () => {
+  for (const [path, page] of html) {
+    expect({ path, found: /<script|\sstyle=|\son\w+=/.exec(page)?.[0] }).toEqual({ path, found: undefined });
+    const ids = idsOf(page);
+    expect({ path, twice: ids.filter((id, at) => ids.indexOf(id) !== at) }).toEqual({ path, twice: [] });
+  }
+});
+
+/** Words of a page's headings, and how many rows its tables have. */
+function shapeOfHtml(page: string) {
+  const main = /<main[^>]*>([\s\S]*)<p class="end">/.exec(page)?.[1] ?? '';
+  const headings = [...main.matchAll(/<h[1-6][^>]*>([\s\S]*?)<\/h[1-6]>/g)].map(([, words = '']) =>
+    plainWords(words.replaceAll(/<[^>]+>/g, '')),
+  );
+  return { headings, blocks: main.match(/<pre/g)?.length ?? 0 };
+}
+
+function shapeOfText(text: string) {
+  const blocks = text.match(/^ *```\w*/gm)?.length ?? 0;
+  const prose = text.replaceAll(/^( *)```[\s\S]*?^\1```$/gm, '');
+  const headings = [...prose.matchAll(/^#{1,6} (.+)$/gm)].map(([, words = '']) =>
+    plainWords(words.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')),
+  );
+  return { headings, blocks: blocks / 2 };
+}
+
+function plainWords(words: string): string {
+  return words
+    .replaceAll(/&(?:amp|lt|gt|quot|#39);/g, '')
+    .replaceAll(/[^\p{L}\p{N} ]/gu, '')
+    .trim();
+}
+
+test('each page and its text have the same headings and as many blocks of code', () => {
+  for (const page of pages) {
+    const fromHtml = shapeOfHtml(html.get(page.path) ?? '');
+    const fromText = shapeOfText(texts.get(page.text_path) ?? '');
+    expect({ path: page.path, ...fromHtml }).toEqual({ path: page.path, ...fromText });
+    expect(fromHtml.headings.length).toBeGreaterThan(0);
+  }
+});
+
+test('every operation, message kind, plan, state, event class and family of tags has its page', () => {
+  const { tags, taxonomy } = loadPolicy().files as unknown as {
+    readonly tags: { readonly groups: readonly { readonly family: string }[] };
+    readonly taxonomy: {
+      readonly states: readonly { readonly value: string }[];
+      readonly event_classes: readonly { readonly value: string }[];
+    };
+  };
+  const wanted = [
+    ...operations.map(({ operationId }) => operationPath(operationId)),
+    ...Object.keys(openApi.webhooks).map((kind) => `/docs/reference/messages/${kebab(kind)}`),
+    ...plans.map(({ planId }) => `/docs/reference/plans/${kebab(planId)}`),
+    ...taxonomy.states.map(({ value }) => `/docs/states/${value}`),
+    ...taxonomy.event_classes.map(({ value }) => `/docs/event-classes/${value}`),
+    ...tags.groups.map(({ family }) => `/docs/reference/tags/${kebab(family)}`),
+    errorPath('unauthenticated'),
+  ];
+  expect(wanted.filter((path) => !html.has(path))).toEqual([]);
+});
+
+test('every setting of a service is on the page of settings', () => {
+  const services = JSON.parse(readFileSync(join(workspaceRoot(), 'services.json'), 'utf8')) as Record<
+    string,
+    { readonly processes: Record<string, { readonly settings?: readonly string[]; readonly secrets?: readonly string[] }> }
+  >;
+  const page = texts.get('/docs/run/settings.md') ?? '';
+  const names = Object.values(services).flatMap(({ processes }) =>
+    Object.values(processes).flatMap(({ settings = [], secrets = [] }) => [...settings, ...secrets]),
+  );
+  expect(names.map((name) => name.replace('*', '')).filter((name) => !page.includes(name))).toEqual([]);
+});
+
+test(`llms.txt begins by its convention, fits ${LLMS_BYTES_MAX} bytes, and leads to texts`, () => {
+  const text = read('llms.txt');
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(LLMS_BYTES_MAX);
+  expect(text.split('\n')[0]).toBe(`# ${openApi.info.title}`);
+  expect(text.split('\n')[2]).toMatch(/^> \S/);
+  expect(text.indexOf('x-market-state-api-key')).toBeGreaterThan(0);
+  const links = [...text.matchAll(/^- \[[^\]]+\]\((\/[^)]+)\)/gm)].map(([, path = '']) => path);
+  expect(links.length).toBeGreaterThan(30);
+  expect(links.filter((path) => !texts.has(path) && !elsewhere.has(path))).toEqual([]);
+});
