@@ -55,7 +55,10 @@ export function registerResources(server: McpServer, session: Session): void {
   register(
     'docs',
     'market-state://docs/{page}',
-    { title: 'A page of the reference', description: 'Page `start` lists them; else an operation of the API by its id, such as getLatest. Cost: free.' },
+    {
+      title: 'A page of the reference',
+      description: 'Page `start` lists them; else an operation of the API by its id, such as getLatest. Cost: free.',
+    },
     async (variable, run) => {
       const page = variable('page');
       const { info, paths } = (await run.ask((ms, options) => ms.documents.openapi(options))) as unknown as Reference;
