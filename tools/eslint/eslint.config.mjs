@@ -170,6 +170,14 @@ export default tseslint.config(
     },
   },
   {
+    // The command line reaches the service through the SDK; what it forwards goes to the user's own server.
+    files: ['apps/cli/src/**/*.ts'],
+    ignores: ['**/*.test.ts', 'apps/cli/src/listen/post-event.ts'],
+    rules: {
+      'no-restricted-globals': ['error', 'event', 'name', 'fetch', 'XMLHttpRequest', 'EventSource', 'WebSocket'],
+    },
+  },
+  {
     files: ['apps/portal/src/**/*.ts', 'apps/portal/src/**/*.tsx'],
     ignores: ['**/*.test.ts'],
     rules: {

@@ -5,11 +5,12 @@ import { generateCallers } from './callers.mjs';
 import { generateClient } from './client.mjs';
 import { generateOpenApiDocument } from './openapi-document.mjs';
 import { generateOpenApiTypes } from './openapi-types.mjs';
+import { generatePythonClient } from './python-client.mjs';
 import { generateTables } from './tables.mjs';
 
 /**
  * `npm run generate`: makes the TypeScript of the contracts from proto/ and its list of callers, the types of each service's tables, the
- * one OpenAPI document from its parts, the types of that document, what the SDK and the portal's forms have of it, and the boards.
+ * one OpenAPI document from its parts, the types of that document, what the SDKs and the portal's forms have of it, and the boards.
  */
 export async function generate(root, options) {
   if (options.length > 0) throw new Error(`npm run generate takes nothing; it was given ${options.join(' ')}.`);
@@ -20,6 +21,7 @@ export async function generate(root, options) {
   generateOpenApiDocument(root, join(openapi, 'openapi.json'));
   await generateOpenApiTypes(root, join(openapi, 'generated', 'operations.ts'));
   await generateClient(root, join(root, 'libs', 'client', 'src', 'generated'));
+  generatePythonClient(root, join(root, 'libs', 'client-python', 'src', 'market_state', 'generated'));
   generateBounds(root, join(root, 'apps', 'portal', 'src', 'generated', 'bounds.ts'));
   generateBoards(root);
 }

@@ -8,6 +8,12 @@ export const EXIT = {
   bad: 2,
   /** Could not be completed: unreachable, or no longer kept. */
   incomplete: 3,
+  /** The service does not know the key, or the key may not do this: 401, 403. */
+  notAllowed: 4,
+  /** Credits, a cap, a quote or a rate: 402, 429, or a call that could pass `--max-credits` and was not sent. */
+  credits: 5,
+  /** It is there, but partial, stale, or not usable. */
+  unusable: 6,
   interrupted: 130,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

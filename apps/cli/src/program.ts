@@ -2,17 +2,23 @@ import type { Command } from 'commander';
 import { version } from '../package.json';
 import { CliCommand } from './arguments/cli-command';
 import { errorText, type ExitCode } from './cli-error';
-import { diffPolicyCommand } from './commands/diff-policy';
-import { labelCommand } from './commands/label';
-import { reportCommand } from './commands/report';
-import { rowsCommand } from './commands/rows';
-import { scenarioCommand } from './commands/scenario';
-import { stabilityCommand } from './commands/stability';
+import type * as clientCommands from './client-commands';
 import type { CliIo } from './io/cli-io';
+import type * as localCommands from './local-commands';
 import type * as serviceCommands from './service-commands';
 
 type MakeCommand = (io: CliIo, onExitCode: (exitCode: ExitCode) => void) => CliCommand;
-type LoadCommand = () => MakeCommand | Promise<MakeCommand>;
+type LoadCommand = () => Promise<MakeCommand>;
+
+/** A command that is read with the others that are clients of a service. */
+function ofClient(name: Exclude<keyof typeof clientCommands, 'writeCandidates'>): LoadCommand {
+  return async () => (await import('./client-commands'))[name];
+}
+
+/** A command that is read with the others that work on recordings. */
+function ofRecordings(name: keyof typeof localCommands): LoadCommand {
+  return async () => (await import('./local-commands'))[name];
+}
 
 /** A command that is read with the others that talk to services or venues, when one of them is needed. */
 function ofServices(name: keyof typeof serviceCommands): LoadCommand {
@@ -21,15 +27,26 @@ function ofServices(name: keyof typeof serviceCommands): LoadCommand {
 
 /** The commands in the order of the help. */
 const COMMANDS: Readonly<Record<string, LoadCommand>> = {
-  label: () => labelCommand,
-  rows: () => rowsCommand,
-  scenario: () => scenarioCommand,
+  login: ofClient('loginCommand'),
+  whoami: ofClient('whoamiCommand'),
+  get: ofClient('getCommand'),
+  history: ofClient('historyCommand'),
+  search: ofClient('searchCommand'),
+  tail: ofClient('tailCommand'),
+  replay: ofClient('replayCommand'),
+  export: ofClient('exportCommand'),
+  usage: ofClient('usageCommand'),
+  account: ofClient('accountCommand'),
+  alerts: ofClient('alertsCommand'),
+  label: ofRecordings('labelCommand'),
+  rows: ofRecordings('rowsCommand'),
+  scenario: ofRecordings('scenarioCommand'),
   verify: ofServices('verifyCommand'),
   'verify-export': ofServices('verifyExportCommand'),
   dump: ofServices('dumpCommand'),
-  report: () => reportCommand,
-  stability: () => stabilityCommand,
-  'diff-policy': () => diffPolicyCommand,
+  report: ofRecordings('reportCommand'),
+  stability: ofRecordings('stabilityCommand'),
+  'diff-policy': ofRecordings('diffPolicyCommand'),
   record: ofServices('recordCommand'),
   doctor: ofServices('doctorCommand'),
   listen: ofServices('listenCommand'),
@@ -45,6 +62,7 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   archive: ofServices('archiveCommand'),
   secrets: ofServices('secretsCommand'),
   certificates: ofServices('certificatesCommand'),
+  completion: ofClient('completionCommand'),
 };
 
 /**
@@ -55,13 +73,13 @@ export async function buildProgram(args: readonly string[], io: CliIo, onExitCod
   const program = new CliCommand('market-state');
   program
     .description(
-      'Records venues, turns recordings into market-state packets, proves packets against the log they came from, and compares policies. ' +
-        'Manages the accounts of an installation.',
+      'Reads a Market-State service: packets, rows, streams, exports, and what they cost. Records venues, turns recordings into packets, ' +
+        'proves packets against the log they came from, and compares policies. Manages the accounts of an installation.',
     )
     .version(version, '--version', 'print the version')
     .addHelpText(
       'after',
-      '\nExample:\n  $ market-state label recording.gz --format table\n\n"market-state help <command>" describes each.',
+      '\nExamples:\n  $ market-state get latest\n  $ market-state label recording.gz --format table\n\n"market-state help <command>" describes each.',
     );
   const makers = await Promise.all(wanted(args[0]).map((load) => load()));
   for (const makeCommand of makers) program.addCommand(makeCommand(io, onExitCode));

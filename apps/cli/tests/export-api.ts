@@ -25,12 +25,15 @@ export interface ExportApi {
   close(): void;
 }
 
-/** A stand-in for the routes of the public API that an export is compared with; it takes the key `good`. */
+/** A stand-in for the routes of the public API that an export is compared with; it takes the key `good`, and none for the public keys. */
 export async function startExportApi(): Promise<ExportApi> {
   const served: Served = {};
   const server: Server = createServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://api');
-    const [status, body] = request.headers['x-market-state-api-key'] === 'good' ? answer(served, url) : [401, { detail: 'No such key.' }];
+    const [status, body] =
+      request.headers['x-market-state-api-key'] === 'good' || url.pathname.startsWith('/.well-known/')
+        ? answer(served, url)
+        : [401, { detail: 'No such key.' }];
     response.writeHead(status, { 'retry-after': '0' }).end(JSON.stringify(body));
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

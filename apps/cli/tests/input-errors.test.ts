@@ -198,7 +198,7 @@ test('a running system that is not there ends with 3 and says what to do', async
   const unproved = await place.run('verify', ...services);
   expect(unproved.exitCode).toBe(2);
   expect(unproved.stderr).toContain('--data-dir or DATA_DIR names another data folder');
-  const unreachable = await run(['verify', ...services], place.folder, undefined, testRpcSettings('operator'));
+  const unreachable = await run(['verify', ...services], place.folder, undefined, { rpc: testRpcSettings('operator') });
   expect(unreachable.exitCode).toBe(3);
   expect(unreachable.stderr).toContain('127.0.0.1:1');
 });

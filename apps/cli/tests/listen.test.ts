@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
 import { Webhook } from 'standardwebhooks';
 import { runCli } from '../src/run-cli';
 import { createWorkplace } from './run';
@@ -45,7 +45,15 @@ function listen(...args: readonly string[]): Listener {
       done();
     },
   });
-  const io = { stdout, stderr: stdout, cwd: place.folder, signal: stop.signal, dataDir };
+  const io = {
+    stdin: new PassThrough(),
+    profileFile: join(place.folder, 'profile.json'),
+    stdout,
+    stderr: stdout,
+    cwd: place.folder,
+    signal: stop.signal,
+    dataDir,
+  };
   const ended = runCli(['listen', ...args], io);
   return {
     line: (wanted) =>

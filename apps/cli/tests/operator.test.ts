@@ -28,7 +28,7 @@ afterAll(async () => {
 
 /** Runs a command against the booted service. */
 function operate(...args: readonly string[]): Promise<Outcome> {
-  return run([...args, '--account', server.address], place.folder, undefined, testRpcSettings('operator'));
+  return run([...args, '--account', server.address], place.folder, undefined, { rpc: testRpcSettings('operator') });
 }
 
 /** What a command writes when all is well. */

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
-import type { RpcSettings } from '@market-state/config';
+import { Readable, Writable } from 'node:stream';
+import type { CliIo } from '../src/io/cli-io';
 import { runCli } from '../src/run-cli';
 
 const RECORDINGS = join(__dirname, '../../../libs/domain/market-data/recordings/binance-coinm');
@@ -32,11 +32,12 @@ export interface Workplace {
   remove(): void;
 }
 
-export function createWorkplace(): Workplace {
+/** @param environment what the program takes from its own */
+export function createWorkplace(environment: Partial<CliIo> = {}): Workplace {
   const folder = mkdtempSync(join(tmpdir(), 'market-state-cli-'));
   return {
     folder,
-    run: (...args) => run(args, folder),
+    run: (...args) => run(args, folder, undefined, environment),
     write(name, content) {
       writeFileSync(join(folder, name), content);
       return name;
@@ -50,10 +51,19 @@ export async function run(
   args: readonly string[],
   cwd: string,
   signal = new AbortController().signal,
-  rpc?: RpcSettings,
+  environment: Partial<CliIo> = {},
 ): Promise<Outcome> {
   const [stdout, stderr] = [remembering(), remembering()];
-  const exitCode = await runCli(args, { stdout: stdout.stream, stderr: stderr.stream, cwd, signal, dataDir: join(cwd, '.data'), rpc });
+  const exitCode = await runCli(args, {
+    stdin: Readable.from([]),
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    cwd,
+    signal,
+    dataDir: join(cwd, '.data'),
+    profileFile: join(cwd, 'profile.json'),
+    ...environment,
+  });
   const text = stdout.text();
   return { exitCode, stdout: text, stderr: stderr.text(), lines: text === '' ? [] : text.trimEnd().split('\n') };
 }

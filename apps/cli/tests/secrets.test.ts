@@ -28,7 +28,8 @@ afterAll(async () => {
   place.remove();
 });
 
-const reseal = (address: string) => run(['secrets', 'reseal', '--webhook', address], place.folder, undefined, testRpcSettings('operator'));
+const reseal = (address: string) =>
+  run(['secrets', 'reseal', '--webhook', address], place.folder, undefined, { rpc: testRpcSettings('operator') });
 
 test('an operator has all secrets sealed anew', async () => {
   const { exitCode, stdout } = await reseal(server.address);
@@ -43,7 +44,9 @@ test('a secret that cannot be opened is told, with code 1', async () => {
 });
 
 test('nobody but an operator is served, and without a service it ends with 3', async () => {
-  const asGateway = await run(['secrets', 'reseal', '--webhook', server.address], place.folder, undefined, testRpcSettings('gateway'));
+  const asGateway = await run(['secrets', 'reseal', '--webhook', server.address], place.folder, undefined, {
+    rpc: testRpcSettings('gateway'),
+  });
   expect(asGateway.exitCode).toBe(2);
   expect((await reseal('127.0.0.1:1')).exitCode).toBe(3);
   expect((await place.run('secrets', 'reseal')).exitCode).toBe(3);

@@ -5,7 +5,7 @@ import { type ExportApi, startExportApi } from './export-api';
 import { type Cells, chainOf, dataName, FROM_MS, SYMBOL, writeExport } from './export-folder';
 import { createWorkplace } from './run';
 
-const place = createWorkplace();
+const place = createWorkplace({ apiKey: 'good' });
 const data = dataName('packets');
 const { privateKey } = generateKeyPairSync('ed25519');
 const key = signingKeyOfPem(privateKey.export({ format: 'pem', type: 'pkcs8' }).toString());
@@ -68,7 +68,7 @@ test('packets whose digests, signatures and links hold are whole, and equal wher
   const rows = [first, second, third];
   expect(await faultsOf(rows)).toEqual([]);
   api.served.lines = rows.map((row) => ({ timeMs: Number(row['window_end_ms']), line: String(row['packet_digest']) }));
-  const { exitCode, stdout } = await place.run('verify-export', folderOf(rows), '--url', api.url, '--key', 'good');
+  const { exitCode, stdout } = await place.run('verify-export', folderOf(rows), '--url', api.url);
   expect([exitCode, stdout]).toEqual([
     0,
     expect.stringContaining(`3 rows, chain ${chainOf(rows.map((row) => String(row['packet_digest'])))}`),
@@ -104,7 +104,7 @@ test('a list of keys that is none, an id of another key, and a key that the API 
     `keys.json: the id of key_other is not that of its key, which is ${key.keyId}`,
   );
   api.served.keys = [];
-  const { exitCode, stdout } = await place.run('verify-export', folderOf([]), '--url', api.url, '--key', 'good');
+  const { exitCode, stdout } = await place.run('verify-export', folderOf([]), '--url', api.url);
   expect([exitCode, stdout]).toEqual([1, expect.stringContaining(`keys.json: the API does not publish ${key.keyId}`)]);
 });
 
@@ -123,7 +123,7 @@ async function compareCandles(rows: readonly Cells[], served: readonly Cells[]) 
   api.served.candles = served.map(
     ({ symbol: _symbol, venue: _venue, tf: _tf, open_ts_ms: _open, close_ts_ms: _close, ...fields }) => fields,
   );
-  return place.run('verify-export', folder, '--url', api.url, '--key', 'good');
+  return place.run('verify-export', folder, '--url', api.url);
 }
 
 test('candles equal those of the API field by field; without it they are only counted', async () => {

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { eventOfColumns, rowLine } from '@market-state/market-data';
 import { type ExportApi, startExportApi } from './export-api';
 import { type Cells, chainOf, columnsWithout, dataName, flipByte, FROM_MS, SYMBOL, writeExport } from './export-folder';
-import { createWorkplace } from './run';
+import { createWorkplace, run } from './run';
 
-const place = createWorkplace();
+const place = createWorkplace({ apiKey: 'good' });
 const data = dataName('trades');
 let api: ExportApi;
 let total = 0;
@@ -52,7 +52,7 @@ function folderOf(rows: readonly Cells[], options = {}): string {
 }
 
 function compare(folder: string) {
-  return place.run('verify-export', folder, '--url', api.url, '--key', 'good');
+  return place.run('verify-export', folder, '--url', api.url);
 }
 
 test('a whole export is chained as a receipt is, over the symbol and for each hour', async () => {
@@ -182,10 +182,9 @@ test('a folder that is no export, and options that do not go together, are refus
   expect(bad.stderr).toContain('schema: ');
   const options = await place.run('verify-export', folder, 'more', '--url', 'ftp://x', '--format', 'xml');
   expect(options.exitCode).toBe(2);
-  for (const fault of ['one folder at a time', '--url must look like', '--url needs a key', '--format must be'])
-    expect(options.stderr).toContain(fault);
-  const key = await place.run('verify-export', folderOf(trades), '--url', api.url, '--key', 'wrong');
-  expect([key.exitCode, key.stderr]).toEqual([2, expect.stringContaining('refuses the key: No such key.')]);
+  for (const fault of ['one folder at a time', '--url must look like', '--format must be']) expect(options.stderr).toContain(fault);
+  const key = await run(['verify-export', folderOf(trades), '--url', api.url], place.folder, undefined, { apiKey: 'wrong' });
+  expect([key.exitCode, key.stderr]).toEqual([4, expect.stringContaining('answers 401: No such key.')]);
 });
 
 test('ndjson has everything in one line', async () => {

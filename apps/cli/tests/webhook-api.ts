@@ -69,7 +69,7 @@ export async function startWebhookApi(): Promise<WebhookApi> {
       woken.once('message', () => server.emit('request', request, response));
       return;
     }
-    const isKnown = request.headers['x-market-state-api-key'] === 'good';
+    const isKnown = request.headers['x-market-state-api-key'] === 'good' || url.pathname === '/openapi.json';
     response.writeHead(isKnown ? 200 : 401).end(JSON.stringify(isKnown ? answer(served, url) : { detail: 'No such key.' }));
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

@@ -16,9 +16,10 @@ export {
   UnauthorizedError,
   VerificationError,
 } from './errors';
-export type { DownloadedFile, WaitOptions } from './exports/exports';
+export type { DownloadedFile, DownloadOptions, WaitOptions } from './exports/exports';
 export { isUsable } from './is-usable';
-export { MarketState, type MarketStateOptions } from './market-state';
+export { MarketState, type MarketStateOptions, type OutgoingRequest } from './market-state';
+export { describeOperation, operationAt, type NamedOperation, type OperationDescription } from './operation-at';
 export type { Quote } from './quote';
 export type {
   BackfillMessage,

@@ -1,14 +1,14 @@
 import { Budget } from './call/budget';
 import { createSend } from './call/create-send';
 import { boundOf } from './call/price';
-import { factsOf, type Given } from './call/request';
+import { addressOf, factsOf, type Given } from './call/request';
 import type { Settings } from './call/settings';
 import { Exports } from './exports/exports';
 import { Groups, StreamOperations } from './generated/groups';
 import { type Quote, quoteOf } from './quote';
 import type { Send } from './send';
 import type { StreamId } from './streams/types';
-import type { Answer, FileId, OperationId, Params } from './types';
+import type { Answer, CallFacts, CallOptions, FileId, OperationId, Params, Rows } from './types';
 
 const TIMEOUT_MS = 30_000;
 const CREDITS_PER_CALL = 100;
@@ -29,6 +29,17 @@ export interface MarketStateOptions {
   readonly fetch?: typeof fetch;
   /** In place of `Math.random`, for the jitter of retries: from 0 to 1. */
   readonly random?: () => number;
+  /** Told of each answer of a metered operation, and of each connection of a stream once it is open. */
+  readonly onAnswer?: (id: OperationId, call: CallFacts) => void;
+}
+
+/** A call as it would be sent. */
+export interface OutgoingRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  /** JSON; null where the operation takes none. */
+  readonly body: string | null;
 }
 
 /** A client of one service. Each group has a method for each operation; nothing is sent before one is called. */
@@ -53,7 +64,8 @@ export class MarketState extends Groups {
 
   /**
    * A client whose calls cost so many credits together at most, those of this client's own budget included. A call that could pass it
-   * is not sent: it throws BudgetError. What a call could cost is put aside while it runs; an attempt without an answer counts in full.
+   * is not sent: it throws BudgetError. What a call could cost is put aside while it runs; an attempt without an answer counts in full,
+   * unless no connection came about.
    * What a browser sends again of itself (`CallFacts.attempts`) is not counted: the ceiling of a key is never passed, a budget can be.
    */
   withBudget(credits: number): MarketState {
@@ -72,6 +84,23 @@ export class MarketState extends Groups {
   creditsAtMost<K extends OperationId>(id: K, params: Params<K>): number | null {
     const facts = factsOf(id, { session: this.options.session === true });
     return boundOf(facts, params as Given, this.options.apiKey);
+  }
+
+  /** Calls an operation by its name in the OpenAPI document, as the method of its group does. */
+  call<K extends Exclude<OperationId, StreamId | FileId>>(id: K, params: Params<K>, options?: CallOptions): Promise<Answer<K>> {
+    return this.send.call(id, params, options);
+  }
+
+  /** The rows of an operation by its name, as the `rows` of its group. */
+  rows<K extends OperationId>(id: K, params: Params<K>, options?: CallOptions): Rows<K> {
+    return this.send.rows(id, params, options);
+  }
+
+  /** The request that a call would send, its credential left out. @throws TypeError when a parameter of its path is missing */
+  requestOf<K extends OperationId>(id: K, params: Params<K>): OutgoingRequest {
+    const facts = factsOf(id, { session: this.options.session === true });
+    const { address, rest } = addressOf(facts, params as Given);
+    return { method: facts.method, path: address, body: facts.body === undefined ? null : JSON.stringify(rest) };
   }
 
   /** What a call would cost at most, with a quote that binds it for five minutes. Costs nothing. */
@@ -97,5 +126,6 @@ function settingsOf(options: MarketStateOptions, budget: Budget | null): Setting
     budget,
     fetch: options.fetch ?? ((...request) => fetch(...request)),
     random: options.random ?? Math.random,
+    onAnswer: options.onAnswer ?? (() => undefined),
   };
 }

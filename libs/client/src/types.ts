@@ -53,7 +53,7 @@ export interface Answer<K extends OperationId> {
 
 /** A file as it comes in. */
 export interface FileAnswer {
-  /** 200 for the whole file, 206 for a range of it. */
+  /** 200 for the whole file, 206 for a range of it. Its body breaks off when nothing of it comes for `timeoutMs`. */
   readonly response: Response;
   readonly call: CallFacts;
 }

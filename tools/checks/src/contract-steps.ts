@@ -19,6 +19,7 @@ export async function checkLockFile(): Promise<CommandResult> {
 const TABLE_TYPES = join('src', 'store', 'generated', 'tables.ts');
 const openApiDocument = 'apps/gateway/openapi/openapi.json';
 const clientCode = 'libs/client/src/generated';
+const pythonCode = 'libs/client-python/src/market_state/generated';
 const formBounds = 'apps/portal/src/generated/bounds.ts';
 const operationTypes = 'apps/gateway/openapi/generated/operations.ts';
 
@@ -36,6 +37,8 @@ export async function checkGeneratedCode(): Promise<CommandResult> {
     if (!typed.passed) return typed;
     const client = await runCommand('node', [join('tools', 'generate', 'client-main.mjs'), join(folder, 'client')]);
     if (!client.passed) return client;
+    const python = await runCommand('node', [join('tools', 'generate', 'python-client-main.mjs'), join(folder, 'python')]);
+    if (!python.passed) return python;
     const bounds = await runCommand('node', [join('tools', 'generate', 'bounds-main.mjs'), join(folder, 'bounds.ts')]);
     if (!bounds.passed) return bounds;
     const tables = await runCommand('node', [join('tools', 'generate', 'tables-main.mjs'), folder]);
@@ -48,6 +51,7 @@ export async function checkGeneratedCode(): Promise<CommandResult> {
       compareFolders(join(folder, 'openapi.json'), join(workspaceRoot(), openApiDocument)),
       compareFolders(join(folder, 'operations.ts'), join(workspaceRoot(), operationTypes)),
       compareFolders(join(folder, 'client'), join(workspaceRoot(), clientCode)),
+      compareFolders(join(folder, 'python'), join(workspaceRoot(), pythonCode)),
       compareFolders(join(folder, 'bounds.ts'), join(workspaceRoot(), formBounds)),
     ]);
     return { passed: compared.every(({ passed }) => passed), output: compared.map(({ output }) => output).join('') };
@@ -73,6 +77,9 @@ export function checkProtoCompatibility(): Promise<CommandResult> {
 
 function compareFolders(one: string, other: string): Promise<CommandResult> {
   return new Promise((resolve) => {
-    execFile('diff', ['-r', '-u', one, other], (error, stdout, stderr) => resolve({ passed: error === null, output: stdout + stderr }));
+    // Python keeps what it has compiled beside its sources.
+    execFile('diff', ['-r', '-u', '-x', '__pycache__', one, other], (error, stdout, stderr) =>
+      resolve({ passed: error === null, output: stdout + stderr }),
+    );
   });
 }

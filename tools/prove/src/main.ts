@@ -24,6 +24,7 @@ import { monitoringProof } from './monitoring/monitoring-proof';
 import { mtlsProof } from './mtls/mtls-proof';
 import { portalProof } from './portal/portal-proof';
 import { propertyProof } from './properties/property-proof';
+import { pythonProof } from './python/python-proof';
 import { recomputeProof } from './recompute/recompute-proof';
 import { referenceProof } from './reference/reference-proof';
 import { restoreProof } from './restore/restore-proof';
@@ -59,6 +60,7 @@ const proofs: readonly Proof[] = [
   mtlsProof,
   portalProof,
   propertyProof,
+  pythonProof,
   recomputeProof,
   referenceProof,
   repeatProof,

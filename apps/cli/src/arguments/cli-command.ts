@@ -1,4 +1,4 @@
-import { Command, type Option } from 'commander';
+import { Command, Option } from 'commander';
 import { badInput, type ExitCode } from '../cli-error';
 
 /** Collects what is wrong with a command line, a sentence each. */
@@ -16,6 +16,13 @@ export class CliCommand extends Command {
 
   override createCommand(name?: string): CliCommand {
     return new CliCommand(name);
+  }
+
+  /** An option whose value is one of these words; the help names them, and shells complete them. What reads the option refuses others. */
+  wordOption(flags: string, description: string, words: readonly string[], usual?: string): this {
+    const option = new Option(flags, description);
+    option.argChoices = [...words];
+    return this.addOption(usual === undefined ? option : option.default(usual));
   }
 
   /**

@@ -8,11 +8,15 @@ export function textOption(options: Options, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+/** An id of an event. */
+export const EVENT_ID = /^evt_[0-9a-z]{26}$/;
+
 /** A symbol such as `BTCUSD-PERP`. */
+export const SYMBOL = /^[A-Z0-9]{1,20}USD-PERP$/;
+
 export function symbolOption(options: Options, fault: Fault): string | undefined {
   const symbol = textOption(options, 'symbol');
-  if (symbol !== undefined && !/^[A-Z0-9]{1,20}USD-PERP$/.test(symbol))
-    fault(`--symbol must look like BTCUSD-PERP, not ${JSON.stringify(symbol)}`);
+  if (symbol !== undefined && !SYMBOL.test(symbol)) fault(`--symbol must look like BTCUSD-PERP, not ${JSON.stringify(symbol)}`);
   return symbol;
 }
 
@@ -20,19 +24,31 @@ export function symbolOption(options: Options, fault: Fault): string | undefined
 export function choiceOption<T extends string>(options: Options, name: string, choices: readonly [T, ...T[]], fault: Fault): T {
   const text = textOption(options, name);
   const choice = choices.find((word) => word === text);
-  if (text !== undefined && choice === undefined) fault(`--${name} must be one of ${choices.join(', ')}, not ${JSON.stringify(text)}`);
+  if (text !== undefined && choice === undefined)
+    fault(`${flagOf(name)} must be one of ${choices.join(', ')}, not ${JSON.stringify(text)}`);
   return choice ?? choices[0];
 }
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/;
 
+/** How an option is written on the command line: `--max-credits` for `maxCredits`. */
+function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** Epoch milliseconds of a text that is an instant; NaN of another. */
+export function instantOf(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  return INSTANT.test(text) ? Date.parse(text) : Number.NaN;
+}
+
 /** An instant: milliseconds since the epoch, a UTC date (`2024-08-08`) or a UTC time (`2024-08-08T23:55:00Z`). */
 export function instantOption(options: Options, name: string, fault: Fault): number | undefined {
   const text = textOption(options, name);
   if (text === undefined) return undefined;
-  const instantMs = /^\d{1,15}$/.test(text) ? Number(text) : INSTANT.test(text) ? Date.parse(text) : Number.NaN;
+  const instantMs = instantOf(text);
   if (Number.isNaN(instantMs))
-    fault(`--${name} must be a UTC time such as 2024-08-08T23:55:00Z, or milliseconds since the epoch, not ${JSON.stringify(text)}`);
+    fault(`${flagOf(name)} must be a UTC time such as 2024-08-08T23:55:00Z, or milliseconds since the epoch, not ${JSON.stringify(text)}`);
   return instantMs;
 }
 
@@ -48,7 +64,9 @@ export function numberOption(
   const value = /^\d{1,15}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
   const fits = value >= bounds.min && value <= bounds.max && (!bounds.integer || Number.isInteger(value));
   if (!fits)
-    fault(`--${name} must be a${bounds.integer ? ' whole' : ''} number from ${bounds.min} to ${bounds.max}, not ${JSON.stringify(text)}`);
+    fault(
+      `${flagOf(name)} must be a${bounds.integer ? ' whole' : ''} number from ${bounds.min} to ${bounds.max}, not ${JSON.stringify(text)}`,
+    );
   return value;
 }
 
@@ -59,10 +77,12 @@ export function addressOption(options: Options, name: string, flag: string, faul
   return text;
 }
 
+/** An address of the public API. */
+export const SERVICE_URL = /^https?:\/\/[^/?#\s@]+\/?$/;
+
 /** `--url`, an address of the public API, without a slash at its end. */
 export function serviceUrlOption(options: Options, fault: Fault): string | undefined {
   const url = textOption(options, 'url');
-  if (url !== undefined && !/^https?:\/\/[^/?#\s]+\/?$/.test(url))
-    fault(`--url must look like http://127.0.0.1:8080, not ${JSON.stringify(url)}`);
+  if (url !== undefined && !SERVICE_URL.test(url)) fault(`--url must look like http://127.0.0.1:8080, not ${JSON.stringify(url)}`);
   return url?.replace(/\/$/, '');
 }

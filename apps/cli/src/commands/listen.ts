@@ -1,7 +1,7 @@
 import { CliCommand } from '../arguments/cli-command';
-import { badInput, EXIT, type ExitCode } from '../cli-error';
+import { EXIT, type ExitCode } from '../cli-error';
+import { withService } from '../client/open-service';
 import type { CliIo } from '../io/cli-io';
-import { RestRefusal } from '../io/rest-api';
 import { type ListenSettings, readListenSettings } from '../listen/settings';
 
 /** `listen`: receives webhook messages on this machine. */
@@ -14,14 +14,14 @@ export function listenCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
         'With --serve, is a receiver itself, for the system that npm start runs here: verifies every signature, drops repeats, checks ' +
         'each body against the schema that the service publishes, and reopens the window of each alert. It prints the commands that ' +
         'register it, test it and make an alert fire.\n' +
-        'Both run until Ctrl-C. Each call for messages costs what a call costs, and so does each window.',
+        'Both run until Ctrl-C. Each call for messages costs what a call costs, and so does each window. ' +
+        'The key needs the scope automation: MARKET_STATE_API_KEY, that of login, or the demo key.',
     )
     .option('--forward-to <url>', 'your server, such as http://127.0.0.1:3000/hook')
     .option('--kinds <kinds>', 'with --forward-to: these kinds of message, separated by commas; without it, all')
     .option('--url <address>', 'with --forward-to: service to ask; without it, the one that runs on this machine')
     .option('--serve <port>', 'receive https://localhost:<port>/')
     .option('--fail <parts>', 'with --serve: fail on purpose, such as 500:30%,hang:10%')
-    .option('--key <key>', 'API key with the scope automation; without it, MARKET_STATE_API_KEY, else the demo key')
     .option('--data-dir <folder>', 'data folder of the running system')
     .addHelpText(
       'after',
@@ -39,10 +39,8 @@ export function listenCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
 
 async function listen(settings: ListenSettings, io: CliIo): Promise<ExitCode> {
   const [{ serve }, { forward }] = await Promise.all([import('../listen/serve'), import('../listen/forward')]);
-  try {
-    await (settings.mode === 'serve' ? serve(settings, io) : forward(settings, io));
-    return EXIT.done;
-  } catch (error) {
-    throw error instanceof RestRefusal ? badInput(`The service refuses: ${error.message}`) : error;
-  }
+  // What is received here comes from the system on this machine.
+  const order = settings.mode === 'serve' ? { dataDir: settings.dataDir ?? io.dataDir } : settings;
+  await withService(io, order, (service) => (settings.mode === 'serve' ? serve(service, settings, io) : forward(service, settings, io)));
+  return EXIT.done;
 }

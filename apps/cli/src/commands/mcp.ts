@@ -5,9 +5,9 @@ import type { Readable, Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { CliCommand, type Fault } from '../arguments/cli-command';
 import { numberOption, type Options, serviceUrlOption, textOption } from '../arguments/values';
-import { EXIT, type ExitCode, incomplete } from '../cli-error';
+import { badInput, EXIT, type ExitCode, incomplete } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
-import { openAccess } from '../listen/access';
+import { openAccess } from '../access/access';
 
 const CREDITS = 200;
 const CREDITS_MAX = 1_000_000;
@@ -39,7 +39,7 @@ export function mcpCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void):
     .summary('tools for an agent, by the Model Context Protocol over stdin and stdout')
     .description(
       'Is started by an agent, not by hand: answers the Model Context Protocol until its input ends. All its calls together cost at most ' +
-        '--max-credits. The key is MARKET_STATE_API_KEY, else the demo key of the system that runs on this machine.',
+        '--max-credits. The key is MARKET_STATE_API_KEY, else that of "market-state login", else the demo key of a system on this machine.',
     )
     .option('--url <address>', 'service to call; without it, the one that runs on this machine')
     .option('--max-credits <credits>', `most credits that its calls may cost together; ${CREDITS} unless given`)
@@ -61,7 +61,8 @@ function readSettings(operands: readonly string[], options: Options, fault: Faul
 }
 
 async function serve({ url, dataDir, ...limits }: McpSettings, io: CliIo): Promise<ExitCode> {
-  const { url: baseUrl, key: apiKey } = await openAccess(io, { url, dataDir });
+  const { url: baseUrl, apiKey } = await openAccess(io, { url, dataDir });
+  if (apiKey === undefined) throw badInput('There is no key: set MARKET_STATE_API_KEY, or run "market-state login" once.');
   const file = join(io.programFolder ?? '', 'mcp-stdio.cjs');
   if (!existsSync(file)) throw incomplete(`There is no ${file}: run "npm start" or "npm test" once.`);
   const { serveOverStdio } = (await import(pathToFileURL(file).href)) as McpProgram;

@@ -1,5 +1,6 @@
 import { CliCommand } from '../arguments/cli-command';
 import type { ExitCode } from '../cli-error';
+import { withService } from '../client/open-service';
 import type { CliIo } from '../io/cli-io';
 import { withOutput } from '../io/line-output';
 import { ndjsonLine } from '../io/ndjson';
@@ -15,12 +16,11 @@ export function verifyExportCommand(io: CliIo, onExitCode: (exitCode: ExitCode) 
         'context and liquidations are turned back into their market_state_row.v1 lines and chained: h0 is 32 zero bytes, h(n) = ' +
         'SHA-256(h(n-1), line n), which is rows_sha256 of a replay of the same window, channel and as_of. Of packets, digests, ' +
         'signatures and the links between them are checked.\n' +
-        'With --url, the API is asked for every hour of the export, and for every candle. That costs what these calls cost.\n' +
+        'With --url, the API is asked for every hour of the export, and for every candle. That costs what these calls cost; the key is MARKET_STATE_API_KEY or that of login.\n' +
         'Exits with 0 if nothing is wrong, 1 if something is, 2 if the folder is no export, 3 if not all could be compared.',
     )
     .argument('<folder>', 'where the files of one export were downloaded to')
     .option('--url <address>', 'service to compare with, such as http://127.0.0.1:8080')
-    .option('--key <key>', 'API key for it; without it, MARKET_STATE_API_KEY')
     .option('--windows', 'print the chain of every hour too')
     .option('--format <format>', 'table (for a person) or ndjson (one object)', 'table')
     .addHelpText(
@@ -29,11 +29,7 @@ export function verifyExportCommand(io: CliIo, onExitCode: (exitCode: ExitCode) 
         '  $ market-state verify-export trades-of-may\n' +
         '  $ MARKET_STATE_API_KEY=msk_live_… market-state verify-export trades-of-may --url http://127.0.0.1:8080\n',
     )
-    .runs<VerifyExportSettings>(
-      (operands, options, fault) => readVerifyExportSettings(operands, options, io.apiKey, fault),
-      (settings) => run(settings, io),
-      onExitCode,
-    );
+    .runs<VerifyExportSettings>(readVerifyExportSettings, (settings) => run(settings, io), onExitCode);
 }
 
 async function run(settings: VerifyExportSettings, io: CliIo): Promise<ExitCode> {
@@ -43,7 +39,11 @@ async function run(settings: VerifyExportSettings, io: CliIo): Promise<ExitCode>
   ]);
   const progress = createProgress(io);
   try {
-    const verification = await verifyExport(settings, io, progress);
+    const { url } = settings;
+    const verification =
+      url === undefined
+        ? await verifyExport(settings, undefined, io, progress)
+        : await withService(io, { url }, ({ ms }) => verifyExport(settings, ms, io, progress));
     progress.end();
     const lines =
       settings.format === 'table'

@@ -24,16 +24,22 @@ export function verifyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
         'digests, every checkpoint on the way, and signatures.\n' +
         'With files, reads lines of market_state_row.v1, market_state_packet_row.v1, market_state_checkpoint.v1 and ' +
         'market_state_signing_key.v1, mixed, in any order of files.\n' +
+        'With --event, fetches the packet of an event from a service, with the log entries that it was made from and the checkpoint before ' +
+        'them, and derives it here: what that rests on is the checkpoint, which is of the service. Costs at most 52 credits.\n' +
         'Without files, asks a running system over gRPC; the span is then the hour up to its newest packet.\n' +
         'Exits with 0 if all is equal, 1 if something differs, 2 if the input cannot be used, 3 if not all could be compared.',
     )
     .argument('[files...]', 'rows, packets, checkpoints and keys; without files, a running system')
     .option('--key <file>', 'PEM file of the key that every packet must be signed with')
+    .option('--event <id>', 'the packet of this event, from a service')
+    .option('--url <address>', 'with --event: that service; without it, as market-state get finds it')
+    .option('--max-credits <n>', 'with --event: credits that it may cost', '100')
     .option('--format <format>', 'table (for a person) or ndjson (one object for each symbol)', 'table')
     .addHelpText(
       'after',
       '\nExamples:\n' +
         '  $ market-state verify rows.ndjson packets.ndjson\n' +
+        '  $ market-state verify --event evt_2x7tkeb5m81cxnm5ms1tg9v1bp\n' +
         '  $ market-state verify\n' +
         '  $ market-state verify --symbol BTCUSD-PERP --from 2026-03-01T10:00:00Z --to 2026-03-01T11:00:00Z\n',
     )
@@ -45,9 +51,15 @@ async function verify(settings: VerifySettings, io: CliIo): Promise<ExitCode> {
   const keys = await keysOf(settings, io);
   const progress = createProgress(io);
   const verdicts: Verdict[] = [];
+  const eachTo = (output: LineOutput): VerifyEach => verifyAndTell(policy, settings, output, progress, (outcome) => verdicts.push(outcome));
+  const { event } = settings;
   try {
+    if (event !== undefined) {
+      const { verifyEvent } = await import('../verify/verify-event');
+      return await verifyEvent({ ...settings, event }, io, keys, progress, eachTo, () => exitCodeOf(verdicts));
+    }
     await withOutput(io, undefined, async (output) => {
-      const each = verifyAndTell(policy, settings, output, progress, (outcome) => verdicts.push(outcome));
+      const each = eachTo(output);
       if (settings.files.length > 0) return verifyFiles(settings, io, keys, progress, each);
       const { verifySystem } = await import('../verify/verify-system');
       return verifySystem(settings, io, keys, each);

@@ -1,9 +1,10 @@
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { RpcSettings } from '@market-state/config';
 
 /** What a command may touch of the world around it, besides the files it is told of. */
 export interface CliIo {
-  readonly stdout: Writable;
+  readonly stdin: Readable & { readonly isTTY?: boolean; setRawMode?(isRaw: boolean): unknown };
+  readonly stdout: Writable & { readonly isTTY?: boolean };
   readonly stderr: Writable & { readonly isTTY?: boolean };
   /** Relative paths start here. */
   readonly cwd: string;
@@ -13,8 +14,12 @@ export interface CliIo {
   readonly dataDir: string;
   /** Where the workspace has the programs that a command reads when it needs them; absent where there is none. */
   readonly programFolder?: string;
-  /** Key that the public API is asked with, unless the command line names one. */
+  /** The service that is asked, unless the command line names one. */
+  readonly url?: string;
+  /** Key that it is asked with; undefined: that of the profile, or the demo key of a system on this machine. */
   readonly apiKey?: string;
+  /** Where `login` keeps a service and its key. */
+  readonly profileFile: string;
   /** Where the account service answers, unless the command line says otherwise. */
   readonly accountAddress?: string;
   /** Where the archive is, unless the command line says otherwise; undefined: in the data folder. */

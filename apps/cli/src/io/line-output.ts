@@ -46,13 +46,18 @@ export async function withOutput<T>(io: CliIo, file: string | undefined, work: (
   }
 }
 
+/** Gives `work` stdout, with each line written at once: for what comes one by one over time. */
+export function withLiveOutput<T>(io: CliIo, work: (output: LineOutput) => Promise<T>): Promise<T> {
+  return withStream(io.stdout, work, 0);
+}
+
 /** Whether something other than a regular file stands there. */
 async function isNoFile(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   return found !== undefined && !found.isFile();
 }
 
-async function withStream<T>(stream: Writable, work: (output: LineOutput) => Promise<T>): Promise<T> {
+async function withStream<T>(stream: Writable, work: (output: LineOutput) => Promise<T>, gathered = TEXT_LENGTH): Promise<T> {
   let text = '';
   let failure: NodeJS.ErrnoException | undefined;
   let wake: () => void = () => undefined;
@@ -75,7 +80,7 @@ async function withStream<T>(stream: Writable, work: (output: LineOutput) => Pro
   const result = await work({
     async write(...lines) {
       for (const line of lines) text += `${line}\n`;
-      return text.length < TEXT_LENGTH ? failure === undefined : flush();
+      return text.length < gathered ? failure === undefined : flush();
     },
   });
   await flush();

@@ -1,7 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import { detailOf } from '../io/rest-api';
+
+const DETAIL_LENGTH = 200;
 
 const answerShape = z.object({ webhook_id: z.string(), secret: z.string() });
 
@@ -42,6 +43,12 @@ export function openRegistration(dataDir: string, port: number): RegistrationFil
       });
     },
   };
+}
+
+/** What an answer that is no registration says: its detail, else its beginning. */
+function detailOf(text: string): string {
+  const { detail } = JSON.parse(text) as { readonly detail?: unknown };
+  return typeof detail === 'string' ? detail : text.slice(0, DETAIL_LENGTH);
 }
 
 function isWhole(text: string): boolean {

@@ -1,13 +1,13 @@
 import { Ajv2020 } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import type { RestApi } from '../io/rest-api';
+import type { MarketState } from '@market-state/client';
 
 /** What is wrong with the body of a kind of message, by the schema that the service publishes; undefined when nothing is. */
 export type SchemaCheck = (kind: string, body: unknown) => string | undefined;
 
 /** The schemas of messages in the OpenAPI document of the service. */
-export async function readSchemas(api: RestApi): Promise<SchemaCheck> {
-  return schemaCheck(await api.get<object>('/openapi.json'));
+export async function readSchemas(ms: MarketState): Promise<SchemaCheck> {
+  return schemaCheck((await ms.documents.openapi()).data);
 }
 
 /** The check by the `webhooks` section of an OpenAPI document. */

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { MarketState } from '@market-state/client';
 import { incomplete } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
-import { createRestApi, type RestApi } from '../io/rest-api';
-import { dataFolder, keyInShell, openAccess } from './access';
+import type { Service } from '../client/open-service';
+import { dataFolder } from '../access/access';
+import { keyInShell } from './key-in-shell';
 import { firstCommands } from './first-commands';
 import { createJudge, type Verdict } from './judge';
 import { type Message, spaced, timeOfDay } from './message';
@@ -15,20 +17,17 @@ import { readSchemas } from './schemas';
 import type { ServeSettings } from './settings';
 import { reopenWindow } from './window';
 
-const LATEST = '/api/public/market-state/latest';
 /** A market that runs beside every recording. */
 const SIMULATED = 'SIMUSD-PERP';
 
 /** Receives messages by https until the user ends it, and shows what each of them is worth. */
-export async function serve(settings: ServeSettings, io: CliIo): Promise<void> {
+export async function serve({ ms, access }: Service, settings: ServeSettings, io: CliIo): Promise<void> {
   const folder = dataFolder(io, settings.dataDir);
   const say = (...lines: readonly string[]): void => void io.stdout.write(lines.map((line) => `${line}\n`).join(''));
-  const access = await openAccess(io, settings);
-  const api = createRestApi(access, io.signal);
   const certificates = await readCertificates(folder);
-  const judge = createJudge(await readSchemas(api), Date.now);
+  const judge = createJudge(await readSchemas(ms), Date.now);
   const registration = openRegistration(folder, settings.port);
-  const symbol = await symbolToWatch(api);
+  const symbol = await symbolToWatch(ms);
   const inOrder = createOrder();
 
   const receiver = await startReceiver({ port: settings.port, ...certificates }, (body, headers) => {
@@ -49,7 +48,7 @@ export async function serve(settings: ServeSettings, io: CliIo): Promise<void> {
     if (verdict.kind === 'message' && verdict.message.type === 'alert.triggered') {
       const { message } = verdict;
       inOrder(async () => {
-        const sentence = await reopenWindow(api, message);
+        const sentence = await reopenWindow(ms, message);
         if (sentence !== undefined) say(`          ${sentence}`);
       });
     }
@@ -59,7 +58,7 @@ export async function serve(settings: ServeSettings, io: CliIo): Promise<void> {
   try {
     const parts = {
       url: access.url,
-      keyInShell: keyInShell(io, settings),
+      keyInShell: keyInShell(io, access, folder),
       registrationFile: registration.file,
       symbol,
       port: settings.port,
@@ -97,9 +96,9 @@ async function readCertificates(folder: string): Promise<{ readonly certificate:
   }
 }
 
-async function symbolToWatch(api: RestApi): Promise<string> {
-  const { rows } = await api.get<{ readonly rows: readonly { readonly symbol: string }[] }>(LATEST, { symbol: 'ALL' });
-  const symbols = rows.map(({ symbol }) => symbol);
+async function symbolToWatch(ms: MarketState): Promise<string> {
+  const { data } = await ms.latest.get({ symbol: 'ALL', view: 'compact' });
+  const symbols = data.rows.map(({ symbol }) => symbol);
   return symbols.includes(SIMULATED) ? SIMULATED : (symbols[0] ?? SIMULATED);
 }
 

@@ -9,7 +9,6 @@ const KIND = /^[a-z_]+\.[a-z_]+$/;
 export type ListenSettings = ForwardSettings | ServeSettings;
 
 interface Shared {
-  readonly key?: string;
   readonly dataDir?: string;
 }
 
@@ -31,7 +30,7 @@ export interface ServeSettings extends Shared {
 
 export function readListenSettings(operands: readonly string[], options: Options, fault: Fault): ListenSettings {
   if (operands.length > 0) fault(`it takes no arguments: ${operands.join(', ')}`);
-  const shared = { key: textOption(options, 'key'), dataDir: textOption(options, 'dataDir') };
+  const shared = { dataDir: textOption(options, 'dataDir') };
   const target = textOption(options, 'forwardTo');
   const isServing = textOption(options, 'serve') !== undefined;
   if ((target !== undefined) === isServing) fault('give either --forward-to or --serve');

@@ -1,6 +1,5 @@
-import { CliError } from '../cli-error';
+import { type MarketState, operationAt, type Params, ProblemError, TransportError } from '@market-state/client';
 import { counted } from '../io/instant';
-import { type RestApi, RestRefusal } from '../io/rest-api';
 import { type Message, timeOfDay } from './message';
 
 interface Replay {
@@ -20,10 +19,10 @@ interface Rows {
  * What the routes of a message open, in a sentence: the packets up to its own, by its replay cursor, and the rows that this was made
  * from. Undefined for a message without them.
  */
-export async function reopenWindow(api: RestApi, { data: { routes, event_id: eventId } }: Message): Promise<string | undefined> {
+export async function reopenWindow(ms: MarketState, { data: { routes, event_id: eventId } }: Message): Promise<string | undefined> {
   if (routes === undefined) return undefined;
   try {
-    const [replay, rows] = [await replayOf(api, routes.replay), await getRoute<Rows>(api, routes.replay_window)];
+    const [replay, rows] = [await replayOf(ms, routes.replay), await getRoute<Rows>(ms, routes.replay_window)];
     const last = replay.packets.at(-1);
     if (last === undefined) return `its window has no packet: ${routes.replay}`;
     const [from, to] = [replay.window_start_utc, replay.window_end_utc].map((utc) => timeOfDay(Date.parse(utc)));
@@ -34,21 +33,23 @@ export async function reopenWindow(api: RestApi, { data: { routes, event_id: eve
       `made from ${counted(rows.completeness.rows_sent, 'row')}${rows.next_cursor === null ? '' : ' and more'}`,
     ].join(', ');
   } catch (error) {
-    if (error instanceof RestRefusal || error instanceof CliError) return `its window could not be reopened: ${error.message}`;
+    if (error instanceof ProblemError || error instanceof TransportError) return `its window could not be reopened: ${error.message}`;
     throw error;
   }
 }
 
 /** A replay with its further pages. */
-async function replayOf(api: RestApi, route: string): Promise<Replay> {
-  const pages = [await getRoute<Replay>(api, route)];
+async function replayOf(ms: MarketState, route: string): Promise<Replay> {
+  const pages = [await getRoute<Replay>(ms, route)];
   for (let next = pages[0]?.next_cursor ?? null; next !== null; next = pages.at(-1)?.next_cursor ?? null)
-    pages.push(await getRoute<Replay>(api, route, { cursor: next }));
+    pages.push(await getRoute<Replay>(ms, route, { cursor: next }));
   const [first] = pages as [Replay];
   return { ...first, packets: pages.flatMap(({ packets }) => packets), lineage_verified: pages.every((page) => page.lineage_verified) };
 }
 
-function getRoute<T>(api: RestApi, route: string, query: Readonly<Record<string, string>> = {}): Promise<T> {
-  const { pathname, searchParams } = new URL(route, 'http://service');
-  return api.get<T>(pathname, { ...Object.fromEntries(searchParams), ...query });
+async function getRoute<T>(ms: MarketState, route: string, further: Readonly<Record<string, string>> = {}): Promise<T> {
+  const found = operationAt('GET', route);
+  if (found === null) throw new TransportError(`this program does not know the route ${route}`, '', 0);
+  const { data } = await ms.call(found.id as 'replayPackets', { ...found.params, ...further } as Params<'replayPackets'>);
+  return data as T;
 }

@@ -1,24 +1,21 @@
 import type { NamedCells } from '@market-state/market-data';
 import type { Manifest } from './manifest';
-import type { RestApi } from '../io/rest-api';
+import type { MarketState, Params } from '@market-state/client';
 import type { CheckedRow, RowCheck } from './row-checks';
 
 type Candle = Readonly<Record<string, unknown>>;
-
-interface Page {
-  readonly rows: readonly Candle[];
-  readonly next_cursor: string | null;
-}
 
 /** Takes the rows of a candle file: nothing of a candle can be worked out from the candle alone. */
 export const uncheckedCandle: RowCheck = (cells) => ({ timeMs: Number(cells['open_ts_ms']), line: undefined, faults: [] });
 
 /** Compares candles, in their order, with those that the API gives for the same symbol, length and instant. */
 export class CandleComparison {
-  private readonly candles: AsyncGenerator<Candle>;
+  private readonly candles: AsyncIterator<Candle>;
 
-  constructor(api: RestApi, { request }: Manifest, symbol: string) {
-    this.candles = candlesOf(api, { symbol, tf: request.tf ?? '', from: request.from_utc, to: request.to_utc, as_of: request.as_of_utc });
+  constructor(ms: MarketState, { request }: Manifest, symbol: string, signal: AbortSignal) {
+    const [from, to, as_of] = [request.from_utc, request.to_utc, request.as_of_utc].map(String);
+    const query = { symbol, tf: request.tf ?? '', from, to, as_of } as Params<'listCandles'>;
+    this.candles = ms.candles.rows(query, { signal })[Symbol.asyncIterator]();
   }
 
   /** Compares a row with the next candle of the API. */
@@ -34,15 +31,6 @@ export class CandleComparison {
     let total = 0;
     while ((await this.candles.next()).done !== true) total += 1;
     return total;
-  }
-}
-
-async function* candlesOf(api: RestApi, query: Readonly<Record<string, string | number>>): AsyncGenerator<Candle> {
-  let cursor: string | null = '';
-  while (cursor !== null) {
-    const page: Page = await api.get<Page>('/api/public/data/candles', { ...query, cursor });
-    yield* page.rows;
-    cursor = page.next_cursor;
   }
 }
 

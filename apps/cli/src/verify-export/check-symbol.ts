@@ -5,7 +5,8 @@ import { compareWindows, type WindowComparison } from './compare-windows';
 import { DataFileError, dataRows } from './data-rows';
 import type { FaultList } from './fault-list';
 import type { ListedFile, Manifest } from './manifest';
-import { type RestApi, RestRefusal } from '../io/rest-api';
+import type { MarketState } from '@market-state/client';
+import { isAnswer } from '../client/open-service';
 import type { RowCheck } from './row-checks';
 import { type ChainedSymbol, SymbolChains } from './windows';
 
@@ -26,7 +27,7 @@ export interface CheckContext {
   /** Path of a file. */
   readonly folder: (name: string) => string;
   readonly faults: FaultList;
-  readonly api: RestApi | undefined;
+  readonly ms: MarketState | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -38,7 +39,7 @@ export async function checkSymbol(
   check: RowCheck | CandleComparison,
   onProgress: (rows: number, windowMs?: number) => void,
 ): Promise<SymbolVerification> {
-  const { manifest, faults, api } = context;
+  const { manifest, faults, ms, signal } = context;
   const { request, checkable } = manifest;
   const chains = new SymbolChains(symbol, request.from_utc, request.to_utc);
   const tally = { rows: 0, sound: 0 };
@@ -46,12 +47,19 @@ export async function checkSymbol(
     for (const file of files) await checkFile(context, file, check, chains, tally, onProgress);
     if (check instanceof CandleComparison) return { ...chains.chained(), equalCandles: await endOfCandles(check, symbol, faults, tally) };
   } catch (error) {
-    if (!(error instanceof RestRefusal)) throw error;
-    return { ...chains.chained(), refusal: `the API answers ${error.status}: ${error.message}` };
+    if (!isAnswer(error)) throw error;
+    return { ...chains.chained(), refusal: `the API answers ${error.status}: ${error.detail}` };
   }
   const chained = chains.chained();
-  if (api === undefined || !checkable || request.dataset === 'candles') return chained;
-  const comparison = await compareWindows(api, request.dataset, request.as_of_utc, chained, ({ endMs }) => onProgress(tally.rows, endMs));
+  if (ms === undefined || !checkable || request.dataset === 'candles') return chained;
+  const comparison = await compareWindows(
+    ms,
+    request.dataset,
+    request.as_of_utc,
+    chained,
+    ({ endMs }) => onProgress(tally.rows, endMs),
+    signal,
+  );
   if (comparison.firstDifference !== undefined) faults.add(symbol, `${symbol}: first difference: ${comparison.firstDifference}`);
   return { ...chained, comparison };
 }

@@ -1,6 +1,7 @@
 import type { Dataset } from '@market-state/export-schema';
 import { count, instant } from '../io/instant';
-import { type RestApi, RestRefusal } from '../io/rest-api';
+import type { MarketState, Params } from '@market-state/client';
+import { isAnswer } from '../client/open-service';
 import type { ChainedSymbol, ChainedWindow } from './windows';
 
 /** How the windows of a symbol compare with the receipts of the API. */
@@ -23,11 +24,6 @@ interface Receipt {
   readonly reasons: readonly string[];
 }
 
-interface Page {
-  readonly next_cursor: string | null;
-  readonly completeness: Receipt;
-}
-
 /** Status of what is no longer kept, or never was. */
 const GONE = 410;
 
@@ -36,18 +32,19 @@ const NOT_WHOLE = ['archive_unreadable', 'packets_unreachable', 'rows_missing', 
 
 /** Asks the API for a replay of every window of a symbol and compares the digests over the rows. */
 export async function compareWindows(
-  api: RestApi,
+  ms: MarketState,
   dataset: Dataset,
   asOfMs: number,
   { symbol, windows }: ChainedSymbol,
   onWindow: (window: ChainedWindow) => void,
+  signal: AbortSignal,
 ): Promise<WindowComparison> {
   const found = { equal: 0, different: 0, empty: 0, notCompared: 0 };
   let firstDifference: string | undefined;
   let firstReason: string | undefined;
   for (const window of windows) {
     onWindow(window);
-    const { outcome, sentence } = await compareWindow(api, dataset, asOfMs, symbol, window);
+    const { outcome, sentence } = await compareWindow(ms, dataset, asOfMs, symbol, window, signal);
     found[outcome] += 1;
     if (outcome === 'different') firstDifference ??= `${spanOf(window)}: ${sentence}`;
     if (outcome === 'notCompared') firstReason ??= `${spanOf(window)}: ${sentence}`;
@@ -60,12 +57,19 @@ interface Outcome {
   readonly sentence: string;
 }
 
-async function compareWindow(api: RestApi, channel: string, asOfMs: number, symbol: string, window: ChainedWindow): Promise<Outcome> {
+async function compareWindow(
+  ms: MarketState,
+  channel: string,
+  asOfMs: number,
+  symbol: string,
+  window: ChainedWindow,
+  signal: AbortSignal,
+): Promise<Outcome> {
   const { rows, unchecked, sha256, startMs, endMs } = window;
   if (unchecked > 0) return { outcome: 'notCompared', sentence: `${count(unchecked)} of its rows cannot be checked` };
   try {
-    const query = { symbol, channels: channel, start: startMs, end: endMs, as_of: asOfMs };
-    const receipt = await receiptOf(api, query);
+    const query = { symbol, channels: channel, start: String(startMs), end: String(endMs), as_of: String(asOfMs) };
+    const receipt = await receiptOf(ms, query, signal);
     if (receipt.rows_sent === rows && receipt.rows_sha256 === sha256) return { outcome: 'equal', sentence: '' };
     const missing = receipt.reasons.filter((reason) => NOT_WHOLE.includes(reason));
     if (missing.length > 0) return { outcome: 'notCompared', sentence: `the API's answer is not whole (${missing.join(', ')})` };
@@ -74,20 +78,18 @@ async function compareWindow(api: RestApi, channel: string, asOfMs: number, symb
       sentence: `${count(rows)} rows with chain ${sha256}; the API has ${count(receipt.rows_sent)} with ${receipt.rows_sha256}`,
     };
   } catch (error) {
-    if (!(error instanceof RestRefusal)) throw error;
+    if (!isAnswer(error)) throw error;
     if (error.status === GONE && rows === 0) return { outcome: 'empty', sentence: '' };
-    return { outcome: 'notCompared', sentence: `the API answers ${error.status}: ${error.message}` };
+    return { outcome: 'notCompared', sentence: `the API answers ${error.status}: ${error.detail}` };
   }
 }
 
 /** The receipt on the last page of a replay, which is over all its pages. */
-async function receiptOf(api: RestApi, query: Readonly<Record<string, string | number>>): Promise<Receipt> {
-  let cursor: string | null = '';
-  for (;;) {
-    const page: Page = await api.get<Page>('/api/public/data/replay/window', { ...query, cursor });
-    cursor = page.next_cursor;
-    if (cursor === null) return page.completeness;
-  }
+async function receiptOf(ms: MarketState, query: Params<'getReplayWindow'>, signal: AbortSignal): Promise<Receipt> {
+  let receipt: Receipt | undefined;
+  for await (const { data } of ms.replayWindow.rows(query, { signal }).pages()) receipt = data.completeness;
+  if (receipt === undefined) throw new TypeError('a replay has at least one page');
+  return receipt;
 }
 
 function spanOf({ startMs, endMs }: ChainedWindow): string {

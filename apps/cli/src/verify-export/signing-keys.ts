@@ -4,7 +4,8 @@ import { type SigningKey, signingKeyOf } from '@market-state/labeler';
 import { z } from 'zod';
 import { incomplete } from '../cli-error';
 import type { FaultList } from './fault-list';
-import { type RestApi, RestRefusal } from '../io/rest-api';
+import type { MarketState } from '@market-state/client';
+import { isAnswer } from '../client/open-service';
 
 const KEYS = 'keys.json';
 
@@ -15,21 +16,22 @@ const keysShape = z.object({
 /** The keys of an export by their ids; faults name those that are none, or that the API does not publish. */
 export async function readSigningKeys(
   folder: string,
-  api: RestApi | undefined,
+  ms: MarketState | undefined,
   faults: FaultList,
+  signal: AbortSignal,
 ): Promise<ReadonlyMap<string, SigningKey>> {
   const listed = keysOf(await readFile(join(folder, KEYS), 'utf8').catch(() => ''), KEYS, faults);
-  if (api === undefined) return listed;
-  const published = keysOf(JSON.stringify(await publishedBy(api)), 'the API', faults);
+  if (ms === undefined) return listed;
+  const published = keysOf(JSON.stringify(await publishedBy(ms, signal)), 'the API', faults);
   for (const keyId of listed.keys()) if (!published.has(keyId)) faults.add(KEYS, `${KEYS}: the API does not publish ${keyId}`);
   return listed;
 }
 
-async function publishedBy(api: RestApi): Promise<unknown> {
+async function publishedBy(ms: MarketState, signal: AbortSignal): Promise<unknown> {
   try {
-    return await api.get('/.well-known/market-state-keys.json');
+    return (await ms.signingKeys.get({ signal })).data;
   } catch (error) {
-    throw error instanceof RestRefusal ? incomplete(`the API does not give its keys: ${error.status}: ${error.message}`) : error;
+    throw isAnswer(error) ? incomplete(`the API does not give its keys: ${error.status}: ${error.detail}`) : error;
   }
 }
 

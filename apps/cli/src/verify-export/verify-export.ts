@@ -10,7 +10,7 @@ import { checkSymbol, type SymbolVerification } from './check-symbol';
 import { FaultList } from './fault-list';
 import { readManifest, type Manifest } from './manifest';
 import { packetCheck } from './packet-check';
-import { createRestApi, type RestApi } from '../io/rest-api';
+import type { MarketState } from '@market-state/client';
 import { logRowCheck, type RowCheck } from './row-checks';
 import type { VerifyExportSettings } from './settings';
 import { readSigningKeys } from './signing-keys';
@@ -36,25 +36,29 @@ export interface ExportVerification {
  * Checks the files of a folder, then what is in them.
  * @throws CliError when the folder has no manifest, or the API to compare with cannot be reached
  */
-export async function verifyExport(settings: VerifyExportSettings, io: CliIo, progress: Progress): Promise<ExportVerification> {
+export async function verifyExport(
+  settings: VerifyExportSettings,
+  ms: MarketState | undefined,
+  io: CliIo,
+  progress: Progress,
+): Promise<ExportVerification> {
   const folder = resolve(io.cwd, settings.folder);
   const manifest = await readManifest(folder);
   const faults = new FaultList();
   const { total, sound } = await checkFiles(folder, manifest, faults, (name) => progress.tell(() => `checking ${name}`));
   totalFaults(manifest, faults);
-  const api = settings.rest && createRestApi(settings.rest, io.signal);
   const symbols: SymbolVerification[] = [];
   const unread: string[] = [];
   const engine = await openEngine({ memoryMb: MEMORY_MB });
   try {
-    const newCheck = await checksOf(folder, manifest, api, faults);
+    const newCheck = await checksOf(folder, manifest, ms, faults, io.signal);
     for (const symbol of manifest.request.symbols) {
       const files = manifest.files.filter((file) => file.symbol === symbol);
       if (files.some(({ name }) => !sound.has(name))) {
         unread.push(symbol);
         continue;
       }
-      const context = { engine, manifest, folder: (name: string) => join(folder, name), faults, api, signal: io.signal };
+      const context = { engine, manifest, folder: (name: string) => join(folder, name), faults, ms, signal: io.signal };
       const onProgress = (rows: number, windowMs?: number): void =>
         progress.tell(() => `${symbol}: ${count(rows)} rows${windowMs === undefined ? '' : `, compared up to ${instant(windowMs)}`}`);
       symbols.push(await checkSymbol(context, symbol, files, newCheck(symbol), onProgress));
@@ -66,7 +70,7 @@ export async function verifyExport(settings: VerifyExportSettings, io: CliIo, pr
     jobId: manifest.job_id,
     request: manifest.request,
     isCheckable: manifest.checkable,
-    isCompared: api !== undefined,
+    isCompared: ms !== undefined,
     fileTotal: total,
     soundTotal: sound.size,
     symbols,
@@ -85,15 +89,16 @@ function totalFaults(manifest: Manifest, faults: FaultList): void {
 async function checksOf(
   folder: string,
   manifest: Manifest,
-  api: RestApi | undefined,
+  ms: MarketState | undefined,
   faults: FaultList,
+  signal: AbortSignal,
 ): Promise<(symbol: string) => RowCheck | CandleComparison> {
   const { checkable, request } = manifest;
   const dataset: Dataset = request.dataset;
   if (dataset === 'candles')
-    return (symbol) => (api === undefined || !checkable ? uncheckedCandle : new CandleComparison(api, manifest, symbol));
+    return (symbol) => (ms === undefined || !checkable ? uncheckedCandle : new CandleComparison(ms, manifest, symbol, signal));
   if (!checkable) return () => () => ({ timeMs: request.from_utc, line: undefined, faults: [] });
   if (isLogDataset(dataset)) return () => logRowCheck(dataset);
-  const keys = await readSigningKeys(folder, api, faults);
+  const keys = await readSigningKeys(folder, ms, faults, signal);
   return () => packetCheck(keys);
 }

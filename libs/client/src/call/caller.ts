@@ -16,6 +16,7 @@ export interface Read<T> {
 
 /** A call that is sent once or more, always with the same id and the same Idempotency-Key. */
 interface Outgoing {
+  readonly id: OperationId;
   readonly url: string;
   readonly init: RequestInit & { readonly headers: Record<string, string> };
   readonly facts: OperationFacts;
@@ -62,6 +63,7 @@ function prepare(settings: Settings, id: OperationId, given: Given, options: Cal
   if (facts.method !== 'GET') sent['content-type'] = 'application/json';
   const hasBody = facts.body === 'required' || (facts.body !== undefined && Object.keys(rest).length > 0);
   return {
+    id,
     url: `${settings.baseUrl}${address}`,
     init: {
       method: facts.method,
@@ -77,7 +79,7 @@ function prepare(settings: Settings, id: OperationId, given: Given, options: Cal
 
 async function attempt<T>(
   settings: Settings,
-  { url, init, facts, bound, requestId }: Outgoing,
+  { id, url, init, facts, bound, requestId }: Outgoing,
   given: Given,
   options: CallOptions,
   attempts: number,
@@ -99,13 +101,23 @@ async function attempt<T>(
     const value = await read(response, deadline);
     const call = callFactsOf(response, requestId, attempts);
     charged = call.charged ?? 0;
+    if (facts.price !== undefined) settings.onAnswer(id, call);
     return { value, call };
   } catch (error) {
+    if (wasNeverSent(error)) charged = 0;
     throw asTransport(error, deadline, requestId, attempts);
   } finally {
     hold.settle(charged);
     deadline.end();
   }
+}
+
+/** What Node says where no connection came about; a browser does not say it. */
+const NO_CONNECTION = /^E(CONNREFUSED|NOTFOUND|AI_AGAIN|HOSTUNREACH|NETUNREACH)$/;
+
+function wasNeverSent(error: unknown): boolean {
+  const { cause } = error as { readonly cause?: { readonly code?: unknown } };
+  return NO_CONNECTION.test(String(cause?.code));
 }
 
 /** What was thrown while an answer was awaited or read, unless it is an error of the SDK. */

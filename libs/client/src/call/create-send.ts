@@ -4,6 +4,7 @@ import { openStream } from '../streams/open-stream';
 import type { StreamOf } from '../streams/types';
 import type { Answer, CallOptions, Data, OperationId, Params } from '../types';
 import { send } from './caller';
+import { guardedBody } from './guarded-body';
 import { factsOf, type Given } from './request';
 import type { Settings } from './settings';
 
@@ -27,7 +28,7 @@ export function createSend(settings: Settings): Send {
     call,
     async file(id, params, options = {}) {
       const { value, call: facts } = await send(settings, id, params as Given, options, (response) => Promise.resolve(response));
-      return { response: value, call: facts };
+      return { response: guardedBody(value, options.timeoutMs ?? settings.timeoutMs, facts.requestId, options.signal), call: facts };
     },
     rows: (id, params, options) => rowsOf(id, params, options, (page, own) => call(id, page, own)),
     stream: (id, params, options = {}) => openStream(settings, id, params, options, ask) as StreamOf<typeof id>,

@@ -1,3 +1,4 @@
+import type { CallFacts, OperationId } from '../types';
 import type { Budget } from './budget';
 
 /** How the service is reached. */
@@ -13,6 +14,7 @@ export interface Settings {
   readonly fetch: typeof fetch;
   /** From 0 to 1. */
   readonly random: () => number;
+  readonly onAnswer: (id: OperationId, call: CallFacts) => void;
 }
 
 const KEY_HEADER = 'x-market-state-api-key';

@@ -8,18 +8,25 @@ import type { Params, Schemas } from '../types';
 /** Answers in a row that bring nothing, after which a file is given up. */
 const FAILURES_MAX = 5;
 
+/** Which file goes where. */
+export interface FileOrder {
+  readonly jobId: string;
+  readonly file: Schemas['ExportFile'];
+  readonly folder: string;
+  readonly onBytes: (sizeBytes: number) => void;
+}
+
 /**
  * Writes one file of a job, going on where an earlier try ended, and gives its path.
  * @throws VerificationError when its bytes are not those of its digest: they are removed
  */
 export async function downloadFile(
   exports: ExportsOperations,
-  jobId: string,
-  file: Schemas['ExportFile'],
-  folder: string,
-  signal: AbortSignal | undefined,
+  { jobId, file, folder, onBytes }: FileOrder,
+  signal: AbortSignal,
 ): Promise<string> {
   const target = await openTarget(folder, file.name, file.sha256);
+  onBytes(target.isComplete ? file.bytes : target.sizeBytes());
   if (target.isComplete) return target.path;
   const link = new URL(file.download_route, 'http://localhost').searchParams;
   const params = { job_id: jobId, name: file.name, ...Object.fromEntries(link) } as Params<'getExportFile'>;
@@ -32,9 +39,13 @@ export async function downloadFile(
         const { response } = await exports.file(params, { headers, signal });
         // Whoever is between may have dropped the range: then the whole file comes.
         if (response.status === 200 && before > 0) await target.clear();
-        if (response.body !== null) await writeAll(response.body, (chunk) => target.write(chunk));
+        if (response.body !== null)
+          await writeAll(response.body, async (chunk) => {
+            await target.write(chunk);
+            onBytes(target.sizeBytes());
+          });
       } catch (error) {
-        if (signal?.aborted === true) throw signal.reason;
+        if (signal.aborted) throw signal.reason;
         if (error instanceof ProblemError || error instanceof VerificationError) throw error;
         failures = target.sizeBytes() > before ? 0 : failures + 1;
         if (failures >= FAILURES_MAX) throw new TransportError(`${file.name} could not be read to its end.`, '', failures, error);

@@ -12,6 +12,13 @@ export interface WaitOptions {
   readonly onProgress?: (job: Schemas['ExportJob']) => void;
 }
 
+export interface DownloadOptions extends WaitOptions {
+  /** Files that are read at once, 1 to 8; one after the other by default. */
+  readonly parallel?: number;
+  /** Told of each piece that was written, and of what was there from an earlier try: bytes of the file so far. */
+  readonly onBytes?: (file: Schemas['ExportFile'], sizeBytes: number) => void;
+}
+
 /** A file that was written and whose digest is right. */
 export interface DownloadedFile {
   readonly path: string;
@@ -20,6 +27,7 @@ export interface DownloadedFile {
 
 const POLL_MS_MIN = 250;
 const POLL_MS_MAX = 5_000;
+const PARALLEL_MAX = 8;
 const UNDER_WAY: ReadonlySet<string> = new Set(['queued', 'running', 'publishing']);
 
 /** Export jobs, with what it takes to have their files. */
@@ -40,14 +48,38 @@ export class Exports extends ExportsOperations {
    * begun is continued, and each gets its name once its SHA-256 is right. Node only; elsewhere read files with `file`.
    * @throws ConflictError when the job failed, VerificationError when a file has another digest
    */
-  async download(job: JobLike, folder: string, options: WaitOptions = {}): Promise<DownloadedFile[]> {
-    const { signal } = options;
+  async download(job: JobLike, folder: string, options: DownloadOptions = {}): Promise<DownloadedFile[]> {
+    const { signal, parallel = 1, onBytes = () => undefined } = options;
+    if (!Number.isInteger(parallel) || parallel < 1 || parallel > PARALLEL_MAX)
+      throw new RangeError(`parallel is a whole number from 1 to ${PARALLEL_MAX}`);
     const { job_id } = await this.wait(job, options);
     const { data } = await this.result({ job_id }, { signal });
     const written: DownloadedFile[] = [];
-    for (const file of data.files) written.push({ path: await downloadFile(this, job_id, file, folder, signal), file });
+    const left = [...data.files.entries()];
+    const failed = new AbortController();
+    const stop = (): void => failed.abort(signal?.reason);
+    signal?.addEventListener('abort', stop, { once: true });
+    try {
+      await Promise.all(
+        Array.from({ length: parallel }, async () => {
+          for (let next = left.shift(); next !== undefined; next = left.shift()) {
+            const [at, file] = next;
+            const target = { jobId: job_id, file, folder, onBytes: (sizeBytes: number) => onBytes(file, sizeBytes) };
+            written[at] = { path: await downloadFile(this, target, failed.signal), file };
+          }
+        }).map((work) => work.catch((error: unknown) => Promise.reject(firstFailure(failed, error)))),
+      );
+    } finally {
+      signal?.removeEventListener('abort', stop);
+    }
     return written;
   }
+}
+
+/** What stops the downloads beside it: their own failure is then no other. */
+function firstFailure(failed: AbortController, error: unknown): unknown {
+  if (!failed.signal.aborted) failed.abort(error);
+  return failed.signal.reason;
 }
 
 function idOf(job: JobLike): string {

@@ -1,7 +1,7 @@
 import { TransportError } from '../errors';
 import type { Given } from '../call/request';
 import { startDeadline } from '../call/deadline';
-import { problemIn } from '../call/read-answer';
+import { callFactsOf, problemIn } from '../call/read-answer';
 import { addressOf, factsOf } from '../call/request';
 import { credentialOf, newId, type Settings } from '../call/settings';
 import { createEventParser, type ServerEvent } from './sse';
@@ -43,6 +43,7 @@ export async function* readConnection(settings: Settings, opening: Opening): Asy
     });
     if (!response.ok || response.body === null) throw await problemIn(response, requestId, 1);
     onOpen();
+    settings.onAnswer(id, callFactsOf(response, requestId, 1));
     const parse = createEventParser();
     const decoder = new TextDecoder();
     const reader = response.body.getReader();

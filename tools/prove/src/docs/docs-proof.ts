@@ -55,7 +55,7 @@ export const docsProof: Proof = {
       for (const [at, { exitCode, output, errors }] of runs.entries()) {
         report.check(exitCode === 0, `${path}: block ${at + 1} ended with ${exitCode}: ${errors}`);
         report.check(
-          output.trim() !== '' && !/"fault_total"|"code":"unauth/.test(output),
+          output.trim() !== '' && !/\bundefined\b|"fault_total"|"code":"unauth/.test(output),
           `${path}: block ${at + 1} printed ${output || 'nothing'}`,
         );
       }

@@ -129,7 +129,7 @@ export function describeExports(started: () => DefaultSystem): void {
 
   it.concurrent.each(orders)('$dataset of $symbol in $format equal what the API answers', async (order) => {
     const path = await download(order, `${order.dataset}-${order.format}`);
-    const [exitCode, text] = await verifyExport(path, '--url', shared.system.url, '--key', shared.key);
+    const [exitCode, text] = await verifyExport([path, '--url', shared.system.url], shared.key);
     expect([exitCode, text]).toEqual([0, expect.stringContaining('EQUAL: every file is as listed, and every row is what the API answers')]);
     expect(text).toMatch(new RegExp(`${order.symbol} +[1-9][0-9,]* rows?`));
   });
@@ -142,7 +142,7 @@ export function describeExports(started: () => DefaultSystem): void {
     writeFileSync(join(path, data), bytes);
     rmSync(join(path, 'condition.json'));
     writeFileSync(join(path, 'notes.txt'), 'mine');
-    const outcome = await verifyExport(path);
+    const outcome = await verifyExport([path]);
     expect(outcome).toEqual([1, expect.stringContaining(`${data}: expected SHA-256`)]);
     expect(outcome[1]).toContain(`found ${createHash('sha256').update(bytes).digest('hex')}`);
     expect(outcome[1]).toContain('condition.json: missing');
@@ -183,9 +183,10 @@ export function describeExports(started: () => DefaultSystem): void {
 }
 
 /** Runs `verify-export`, as a customer does: its exit code and what it prints. */
-function verifyExport(...args: readonly string[]): Promise<readonly [number, string]> {
+function verifyExport(args: readonly string[], key?: string): Promise<readonly [number, string]> {
+  const env = { ...process.env, MARKET_STATE_API_KEY: key };
   return new Promise((resolve) => {
-    execFile(process.execPath, [program, 'verify-export', ...args], (error, stdout, stderr) =>
+    execFile(process.execPath, [program, 'verify-export', ...args], { env }, (error, stdout, stderr) =>
       resolve([Number(error?.code ?? 0), `${stdout}${stderr}`]),
     );
   });

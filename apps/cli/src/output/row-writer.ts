@@ -1,0 +1,98 @@
+import type { LineOutput } from '../io/line-output';
+import { type Column, tableHead, tableLine } from '../io/table';
+import { cellText, csvLine, memberAt, picked, type Row } from './cells';
+import type { Format } from './settings';
+
+/** Rows from which a table knows how wide its columns are; a wider cell later stands out of its column. */
+const GATHERED = 200;
+
+/** Writes rows as they come. */
+export interface RowWriter {
+  /** False when nobody reads any more (`| head`), and then the command should end. */
+  write(row: Row): Promise<boolean>;
+  /** What is still gathered, and the end of a list. */
+  end(): Promise<void>;
+}
+
+/** What rows are written as. */
+export interface RowForm {
+  readonly format: Format;
+  /** Members of a table or of CSV; of json and ndjson too where the user chose them. */
+  readonly columns: readonly string[];
+  readonly areChosen: boolean;
+  /** Rows come one by one over time: none waits for others. */
+  readonly isLive: boolean;
+}
+
+export function createRowWriter(output: LineOutput, { format, columns, areChosen, isLive }: RowForm): RowWriter {
+  const shown = (row: Row): Row => (areChosen ? picked(row, columns) : row);
+  switch (format) {
+    case 'table':
+      return tableWriter(output, columns, isLive ? 1 : GATHERED);
+    case 'csv':
+      return csvWriter(output, columns);
+    case 'ndjson':
+      return { write: (row) => output.write(JSON.stringify(shown(row))), end: () => Promise.resolve() };
+    case 'json':
+      return jsonWriter(output, shown);
+  }
+}
+
+function tableWriter(output: LineOutput, paths: readonly string[], gathered: number): RowWriter {
+  let waiting: string[][] | undefined = [];
+  let columns: readonly Column[] = [];
+
+  async function flush(): Promise<boolean> {
+    if (waiting === undefined) return true;
+    const rows = waiting;
+    waiting = undefined;
+    columns = paths.map((path, at) => ({ title: path, width: Math.max(path.length, ...rows.map((cells) => cells[at]?.length ?? 0)) }));
+    return output.write(tableHead(columns), ...rows.map((cells) => tableLine(columns, cells)));
+  }
+
+  return {
+    async write(row) {
+      const cells = paths.map((path) => cellText(memberAt(row, path)));
+      if (waiting === undefined) return output.write(tableLine(columns, cells));
+      waiting.push(cells);
+      return waiting.length < gathered || flush();
+    },
+    async end() {
+      if (waiting?.length === 0) await output.write('no rows');
+      else await flush();
+    },
+  };
+}
+
+function csvWriter(output: LineOutput, paths: readonly string[]): RowWriter {
+  let isBegun = false;
+  const head = async (): Promise<void> => {
+    if (!isBegun) await output.write(csvLine(paths));
+    isBegun = true;
+  };
+  return {
+    async write(row) {
+      await head();
+      return output.write(csvLine(paths.map((path) => memberAt(row, path))));
+    },
+    end: head,
+  };
+}
+
+function jsonWriter(output: LineOutput, shown: (row: Row) => Row): RowWriter {
+  let last: string | undefined;
+  return {
+    async write(row) {
+      const isOpen = last === undefined ? await output.write('[') : await output.write(`${last},`);
+      last = indented(shown(row));
+      return isOpen;
+    },
+    async end() {
+      await output.write(...(last === undefined ? ['[]'] : [last, ']']));
+    },
+  };
+}
+
+function indented(row: Row): string {
+  return JSON.stringify(row, null, 2).replaceAll(/^/gm, '  ');
+}

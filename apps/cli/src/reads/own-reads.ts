@@ -1,0 +1,114 @@
+import { count } from '../io/instant';
+import { listIn } from './list-in';
+import type { Read } from './reads';
+
+/** What `export list` reads. */
+export const EXPORT_JOBS: Read = {
+  operation: 'listExportJobs',
+  of: 'nothing',
+  takes: ['limit'],
+  list: 'jobs',
+  rows: (answer) =>
+    listIn(answer, 'jobs').map((job) => ({
+      ...job,
+      observed_export_credit_cost: job['observed_export_credit_cost'] ?? 'not charged',
+      expires_at_utc: job['expires_at_utc'] ?? 'never',
+    })),
+  columns: [
+    'job_id',
+    'status',
+    'request.dataset',
+    'request.symbols',
+    'request.from_utc',
+    'request.to_utc',
+    'row_total',
+    'observed_export_credit_cost',
+    'expires_at_utc',
+  ],
+  summary: 'export jobs, newest first',
+};
+
+/** What `export review` reads. */
+export const REVIEW_PACK: Read = {
+  operation: 'getExportJobReviewPack',
+  of: 'nothing',
+  takes: [],
+  summary: 'what a reviewer of the files needs',
+};
+
+/** What `usage receipts` reads. */
+export const RECEIPTS: Read = {
+  operation: 'listUsage',
+  of: 'nothing',
+  takes: ['limit', 'from', 'to'],
+  list: 'receipts',
+  columns: [
+    'served_at_utc',
+    'method',
+    'endpoint',
+    'status',
+    'observed_market_state_credit_cost',
+    'observed_export_credit_cost',
+    'key_id',
+    'request_id',
+    'receipt_id',
+  ],
+  summary: 'receipts, newest first',
+};
+
+/** What `usage` reads: the balances, and what each family of calls has cost by day. */
+export const USAGE: Read = {
+  operation: 'listUsage',
+  of: 'nothing',
+  takes: ['from', 'to'],
+  isOnePage: true,
+  rows: (answer) => listIn(answer, 'spend_by_family'),
+  notes: (answer) =>
+    listIn(answer, 'balances').map(
+      ({ credit_kind: kind, available, spent_today: today }) =>
+        `${String(kind)} credits: ${count(Number(available))} left, ${count(Number(today))} spent today`,
+    ),
+  columns: ['day', 'workload_family', 'calls', 'market_state_credits', 'export_credits'],
+  summary: 'what was spent',
+};
+
+/** What `usage caps` reads. */
+export const CAPS: Read = {
+  operation: 'getSpendControls',
+  of: 'nothing',
+  takes: [],
+  rows: (answer) =>
+    Object.entries(answer)
+      .filter(([name]) => name !== 'meta')
+      .map(([cap, credits]) => ({ cap, credits: credits ?? 'no limit' })),
+  columns: ['cap', 'credits'],
+  summary: 'what the tenant may spend',
+};
+
+/** What `account keys list` reads. */
+export const KEYS: Read = {
+  operation: 'listKeys',
+  of: 'nothing',
+  takes: ['limit'],
+  list: 'rows',
+  rows: (answer) =>
+    listIn(answer, 'rows').map((key) => ({
+      ...key,
+      expires_utc: key['expires_utc'] ?? 'never',
+      last_used_utc: key['last_used_utc'] ?? 'never',
+      credit_ceiling: key['credit_ceiling'] ?? { credits: 'none' },
+    })),
+  columns: [
+    'key_id',
+    'name',
+    'kind',
+    'state',
+    'scopes',
+    'display',
+    'created_utc',
+    'expires_utc',
+    'last_used_utc',
+    'credit_ceiling.credits',
+  ],
+  summary: 'keys of the tenant, newest first',
+};

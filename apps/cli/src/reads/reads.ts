@@ -1,0 +1,240 @@
+import type { OperationId } from '@market-state/client';
+import { cellText, type Row } from '../output/cells';
+import { listIn } from './list-in';
+
+/** Options of reads, and the parameters that they set. */
+export const READ_OPTIONS = {
+  limit: 'limit',
+  depth: 'depth',
+  tf: 'tf',
+  seconds: 'window_seconds',
+  from: 'from',
+  to: 'to',
+  asOf: 'as_of',
+} as const;
+export type ReadOption = keyof typeof READ_OPTIONS;
+
+/** Something that the service can be asked for, and how it is shown. */
+export interface Read {
+  readonly operation: OperationId;
+  /** What it is of: one symbol, one or all, an event, either, or nothing. */
+  readonly of: 'symbol' | 'symbols' | 'event' | 'symbol or event' | 'nothing';
+  readonly takes: readonly ReadOption[];
+  readonly params?: Row;
+  /** The list of the answer that has its rows; without one, the answer is one object. */
+  readonly list?: string;
+  /** Rows of a table or of CSV, where they are not those of the list. */
+  readonly rows?: (answer: Row) => readonly Row[];
+  readonly columns?: readonly string[];
+  /** The first page of the answer has all of it. */
+  readonly isOnePage?: boolean;
+  /** What is said of an answer on stderr, a line each. */
+  readonly notes?: (answer: Row) => readonly string[];
+  /** What is shown of an answer that is one object, where that is not the whole of it; json has the whole. */
+  readonly object?: (answer: Row) => Row;
+  readonly summary: string;
+}
+
+const SPAN: readonly ReadOption[] = ['from', 'to', 'asOf'];
+
+/** What `get` gets, by its words. */
+export const READS: Readonly<Record<string, Read>> = {
+  latest: {
+    operation: 'getLatest',
+    of: 'symbols',
+    takes: [],
+    params: { view: 'compact' },
+    list: 'rows',
+    columns: [
+      'symbol',
+      'window_end_utc',
+      'state',
+      'state_age_packets',
+      'runner_up_state',
+      'state_margin',
+      'event_class',
+      'severity.score',
+      'confidence.label',
+      'quality_class',
+      'response_state',
+    ],
+    summary: 'the newest packet in short, of one symbol or of all',
+  },
+  packet: {
+    operation: 'getLatest',
+    of: 'symbol or event',
+    takes: [],
+    object: (answer) => listIn(answer, 'rows')[0] ?? answer,
+    summary: 'a whole packet: the newest of a symbol, or that of an event with its neighbours',
+  },
+  evidence: {
+    operation: 'getEventEvidence',
+    of: 'event',
+    takes: ['asOf'],
+    summary: 'inputs, thresholds, candidates and source rows of an event',
+  },
+  book: {
+    operation: 'getBookL2Latest',
+    of: 'symbol',
+    takes: ['depth'],
+    rows: levelsOf,
+    columns: ['level', 'bid_size', 'bid_price', 'ask_price', 'ask_size'],
+    summary: 'the order book',
+  },
+  trades: {
+    operation: 'listLatestTrades',
+    of: 'symbol',
+    takes: ['limit'],
+    list: 'rows',
+    columns: ['exchange_time_utc', 'side', 'price', 'size', 'trade_id'],
+    summary: 'the newest trades, with their aggressor side',
+  },
+  candles: {
+    operation: 'listCandles',
+    of: 'symbol',
+    takes: ['tf', 'limit', ...SPAN],
+    list: 'rows',
+    columns: ['open_time_utc', 'open', 'high', 'low', 'close', 'volume', 'trade_total', 'complete', 'gap'],
+    summary: 'candles of six lengths (--tf)',
+  },
+  context: {
+    operation: 'getActiveAssetContext',
+    of: 'symbol',
+    takes: [],
+    summary: 'funding, open interest, mark and oracle',
+  },
+  liquidations: {
+    operation: 'getLiquidationsContext',
+    of: 'symbol',
+    takes: ['seconds'],
+    list: 'rows',
+    columns: ['exchange_time_utc', 'position_side', 'price', 'size', 'notional_usd', 'provenance'],
+    notes: ({ event_total: total, window_seconds: seconds, long_notional_usd: long, short_notional_usd: short }) => [
+      `${String(total)} forced closes in ${String(seconds)} s: ${cellText(long)} USD of longs, ${cellText(short)} USD of shorts`,
+    ],
+    summary: 'forced closes of the last --seconds',
+  },
+  gaps: {
+    operation: 'listGaps',
+    of: 'symbol',
+    takes: ['limit', ...SPAN],
+    list: 'rows',
+    rows: (answer) =>
+      listIn(answer, 'rows').map((gap) => ({ ...gap, channel: gap['channel'] ?? 'all', end_utc: gap['end_utc'] ?? 'open' })),
+    columns: ['gap_id', 'channel', 'start_utc', 'end_utc', 'reason', 'resolution'],
+    summary: 'where rows are missing, and why',
+  },
+  freshness: {
+    operation: 'getDataFreshness',
+    of: 'symbol',
+    takes: [],
+    list: 'channels',
+    columns: ['channel', 'state', 'reported', 'last_exchange_time_utc', 'freshness_ms', 'staleness_limit_ms', 'gap_total_24h'],
+    summary: 'how fresh each channel is',
+  },
+  stability: {
+    operation: 'getLabelStability',
+    of: 'symbol',
+    takes: SPAN,
+    list: 'states',
+    columns: [
+      'state',
+      'packet_total',
+      'share',
+      'span_total',
+      'dwell_seconds.median',
+      'exit_total',
+      'flips_per_hour',
+      'near_threshold_share',
+    ],
+    summary: 'how steady the published states are',
+  },
+  catalog: {
+    operation: 'getCatalog',
+    of: 'nothing',
+    takes: [],
+    list: 'symbols',
+    rows: channelsOf,
+    columns: ['symbol', 'venue', 'source_kind', 'channel', 'first_time_utc', 'last_time_utc', 'row_total'],
+    summary: 'the symbols that are served, and what is kept of them',
+  },
+};
+
+/** What `history` reads. */
+export const HISTORY: Read = {
+  operation: 'listHistory',
+  of: 'symbol',
+  takes: ['limit', ...SPAN],
+  list: 'rows',
+  columns: [
+    'window_end_utc',
+    'state',
+    'state_age_packets',
+    'event_class',
+    'severity_score',
+    'severity_class',
+    'confidence_label',
+    'mid_price',
+    'gap_flags',
+    'event_id',
+  ],
+  summary: 'packets of a span, oldest first',
+};
+
+/** What `search` reads. */
+export const SEARCH: Read = {
+  operation: 'searchEvents',
+  of: 'symbols',
+  takes: ['limit', ...SPAN],
+  params: { view: 'compact' },
+  list: 'rows',
+  columns: [
+    'symbol',
+    'window_end_utc',
+    'state',
+    'event_class',
+    'severity.score',
+    'severity.severity_class',
+    'confidence.label',
+    'event_id',
+  ],
+  summary: 'packets that meet every condition, newest first',
+};
+
+/** Operations whose answers are of now: where one is stale or the evidence does not suffice, it cannot be used. */
+export const CURRENT: ReadonlySet<OperationId> = new Set<OperationId>([
+  'getLatest',
+  'getBookL2Latest',
+  'listLatestTrades',
+  'getActiveAssetContext',
+  'getLiquidationsContext',
+  'getDataFreshness',
+]);
+
+/** How the answer of a path is shown: by the rows that it pages, else as one object. */
+export function readOfOperation(operation: OperationId, list: string | null): Read {
+  const known = Object.values(READS).find((read) => read.operation === operation && read.params === undefined && read.object === undefined);
+  return known ?? { operation, of: 'nothing', takes: [], summary: '', ...(list === null ? {} : { list }) };
+}
+
+function levelsOf(answer: Row): readonly Row[] {
+  const [bids, asks] = [listIn(answer, 'bids'), listIn(answer, 'asks')];
+  return Array.from({ length: Math.max(bids.length, asks.length) }, (_none, at) => ({
+    level: at + 1,
+    bid_size: bids[at]?.['size'] ?? null,
+    bid_price: bids[at]?.['price'] ?? null,
+    ask_price: asks[at]?.['price'] ?? null,
+    ask_size: asks[at]?.['size'] ?? null,
+  }));
+}
+
+function channelsOf(answer: Row): readonly Row[] {
+  return listIn(answer, 'symbols').flatMap((symbol) =>
+    listIn(symbol, 'channels').map((channel) => ({
+      symbol: symbol['symbol'],
+      venue: symbol['venue'],
+      source_kind: symbol['source_kind'],
+      ...channel,
+    })),
+  );
+}

@@ -1,0 +1,117 @@
+import { describeOperation, isUsable, type MarketState, type OperationId, type Params } from '@market-state/client';
+import { badInput, EXIT, type ExitCode } from '../cli-error';
+import { dryRun } from '../client/dry-run';
+import { runClient, type Session } from '../client/run-client';
+import type { CliIo } from '../io/cli-io';
+import { type LineOutput, withOutput } from '../io/line-output';
+import { isRow, type Row } from '../output/cells';
+import { createRowWriter } from '../output/row-writer';
+import { type Format, formatOf } from '../output/settings';
+import { writeObject } from '../output/write-object';
+import { columnsOf } from './columns';
+import { listIn } from './list-in';
+import { CURRENT, type Read } from './reads';
+import type { ReadSettings } from './settings';
+import { statusLine } from './status-line';
+
+/** Asks for what the settings say and shows it: 6 where it is of now and cannot be used. */
+export function runRead(settings: ReadSettings, io: CliIo): Promise<ExitCode> {
+  return runClient(io, settings, async (session) => {
+    const { operation, params } = settings;
+    if (settings.isDryRun) return dryRun(session, { operation, params }, settings, io);
+    const format = formatOf(settings, io.stdout);
+    return withOutput(io, undefined, (output) => show(session, settings, format, output, io.signal));
+  });
+}
+
+type Answers = AsyncIterable<{ readonly data: unknown }>;
+
+async function show(session: Session, settings: ReadSettings, format: Format, output: LineOutput, signal: AbortSignal): Promise<ExitCode> {
+  const { read, operation, fields } = settings;
+  const answers = answersOf(session.ms, settings, signal);
+  const isPaged = describeOperation(operation).rows !== null && read.isOnePage !== true;
+  const isObject = operation !== read.operation || (read.list === undefined && read.rows === undefined);
+  const isAsItCame = !isPaged && fields === undefined && (format === 'json' || (format === 'ndjson' && read.list === undefined));
+  return isObject || isAsItCame
+    ? showObject(session, settings, answers, format, output)
+    : showRows(session, settings, answers, format, output);
+}
+
+/** Every page of what comes in pages, while it is read; else the one answer. */
+function answersOf(ms: MarketState, { read, operation, params }: ReadSettings, signal: AbortSignal): Answers {
+  const given = params as Params<typeof operation>;
+  if (describeOperation(operation).rows !== null && read.isOnePage !== true) return ms.rows(operation, given, { signal }).pages();
+  return once(() => ms.call(operation as 'getLatest', given as Params<'getLatest'>, { signal }));
+}
+
+async function* once<T>(ask: () => Promise<T>): AsyncGenerator<T, void, undefined> {
+  yield await ask();
+}
+
+async function showObject(
+  { say }: Session,
+  settings: ReadSettings,
+  answers: Answers,
+  format: Format,
+  output: LineOutput,
+): Promise<ExitCode> {
+  const { read, operation, fields } = settings;
+  for await (const { data } of answers) {
+    const answer = isRow(data) ? data : { text: data };
+    const isWhole = read.object === undefined || operation !== read.operation || (format === 'json' && fields === undefined);
+    const shown = isWhole ? answer : read.object(answer);
+    if (fields !== undefined) refuseUnknown(shown, fields);
+    await writeObject(output, shown, format, fields);
+    return said(answer, settings, say);
+  }
+  return EXIT.done;
+}
+
+async function showRows({ say }: Session, settings: ReadSettings, answers: Answers, format: Format, output: LineOutput): Promise<ExitCode> {
+  const { read, operation, fields, limit = Number.POSITIVE_INFINITY } = settings;
+  let writer: ReturnType<typeof createRowWriter> | undefined;
+  let exitCode: ExitCode = EXIT.done;
+  let last: Row = {};
+  let total = 0;
+  for await (const { data } of answers) {
+    last = isRow(data) ? data : {};
+    exitCode = Math.max(exitCode, usability(last, operation)) as ExitCode;
+    const rows = rowsOf(last, read, format, fields !== undefined);
+    if (rows.length > 0 && fields !== undefined && writer === undefined) refuseUnknown(rows[0] as Row, fields);
+    writer ??= createRowWriter(output, {
+      format,
+      columns: fields ?? columnsOf(read, rows),
+      areChosen: fields !== undefined,
+      isLive: false,
+    });
+    for (const row of rows.slice(0, limit - total)) if (!(await writer.write(row))) return EXIT.done;
+    total += rows.length;
+    if (total >= limit) break;
+  }
+  await writer?.end();
+  said(last, settings, say);
+  return exitCode;
+}
+
+/** What is a row in this format: a table, CSV and chosen members have those that are made for people. */
+function rowsOf(answer: Row, { list, rows }: Read, format: Format, areChosen: boolean): readonly Row[] {
+  if (rows !== undefined && (format === 'table' || format === 'csv' || areChosen)) return rows(answer);
+  return list === undefined ? [answer] : listIn(answer, list);
+}
+
+function refuseUnknown(row: Row, fields: readonly string[]): void {
+  const names = Object.keys(row);
+  const unknown = fields.filter((field) => !names.includes(field.split('.')[0] ?? ''));
+  if (unknown.length > 0) throw badInput(`--fields: there is no ${unknown.join(', ')}; there are ${names.join(', ')}`);
+}
+
+function said(answer: Row, { read, operation }: ReadSettings, say: (line: string) => void): ExitCode {
+  if (operation === read.operation) for (const note of read.notes?.(answer) ?? []) say(note);
+  const line = statusLine(answer);
+  if (line !== undefined) say(line);
+  return usability(answer, operation);
+}
+
+function usability(answer: Row, operation: OperationId): ExitCode {
+  return CURRENT.has(operation) && !isUsable(answer) ? EXIT.unusable : EXIT.done;
+}

@@ -1,0 +1,141 @@
+import { describeOperation, operationAt, type OperationId } from '@market-state/client';
+import type { CliCommand, Fault } from '../arguments/cli-command';
+import { EVENT_ID, instantOption, numberOption, SYMBOL, textOption, type Options } from '../arguments/values';
+import { type ClientSettings, readClientSettings } from '../client/settings';
+import type { Row } from '../output/cells';
+import { type Read, READ_OPTIONS, type ReadOption, readOfOperation, READS } from './reads';
+
+const LIMIT_MAX = 1_000_000;
+const PAGE_ROWS_MAX = 1_000;
+const DEPTH_MAX = 1_000;
+const SECONDS = { min: 30, max: 3_600, integer: true };
+/** Lengths of a candle. */
+export const TIMEFRAMES: readonly string[] = ['1m', '5m', '15m', '1h', '4h', '1d'];
+
+/** A read, and how it was asked for. */
+export interface ReadSettings extends ClientSettings {
+  readonly read: Read;
+  readonly operation: OperationId;
+  readonly params: Row;
+  /** Rows that are shown at most, over all pages; absent: all of them. */
+  readonly limit?: number;
+}
+
+const DESCRIPTIONS: Readonly<Record<ReadOption, readonly [flag: string, text: string]>> = {
+  limit: ['--limit <n>', 'this many rows at most'],
+  depth: ['--depth <n>', 'levels a side'],
+  tf: ['--tf <length>', 'length of a candle'],
+  seconds: ['--seconds <n>', 'seconds back from now, 30 to 3600'],
+  from: ['--from <time>', 'start, inclusive: UTC time or epoch milliseconds'],
+  to: ['--to <time>', 'end, exclusive'],
+  asOf: ['--as-of <time>', 'what was known at this instant'],
+};
+
+/** The options that these reads take. */
+export function withReadOptions(command: CliCommand, reads: readonly Read[]): CliCommand {
+  const taken = (Object.keys(READ_OPTIONS) as ReadOption[]).filter((name) => reads.some(({ takes }) => takes.includes(name)));
+  for (const name of taken) {
+    const [flags, text] = DESCRIPTIONS[name];
+    if (name === 'tf') command.wordOption(flags, text, TIMEFRAMES);
+    else command.option(flags, text);
+  }
+  return command;
+}
+
+/** `get <what> [symbol]`, or a path of the service. */
+export function readGetSettings(operands: readonly string[], options: Options, fault: Fault): ReadSettings {
+  const [what = '', ...of] = operands;
+  if (what.startsWith('/')) return readPath(what, of, options, fault);
+  const read = READS[what];
+  if (read === undefined && what !== '')
+    fault(`what must be one of ${Object.keys(READS).join(', ')}, or a path: /…, not ${JSON.stringify(what)}`);
+  return readReadSettings(read ?? (READS['latest'] as Read), of, options, fault);
+}
+
+/** What a read is of, and its options. */
+export function readReadSettings(read: Read, of: readonly string[], options: Options, fault: Fault): ReadSettings {
+  const [named, ...more] = of;
+  if (more.length > 0) fault(`one at a time, not also ${more.join(', ')}`);
+  for (const name of Object.keys(READ_OPTIONS) as ReadOption[])
+    if (options[name] !== undefined && !read.takes.includes(name)) fault(`${DESCRIPTIONS[name][0].split(' ')[0]} does not go with it`);
+  const limit = numberOption(options, 'limit', { min: 1, max: LIMIT_MAX, integer: true }, fault);
+  const place = placeOf(read, named, fault);
+  return {
+    ...readClientSettings(options, fault),
+    read,
+    operation: place['event_id'] !== undefined && read.of === 'symbol or event' ? 'getPacketWorkbench' : read.operation,
+    params: { ...read.params, ...place, ...optionParams(options, limit, fault) },
+    limit,
+  };
+}
+
+function optionParams(options: Options, limit: number | undefined, fault: Fault): Row {
+  const [fromMs, toMs] = [instantOption(options, 'from', fault), instantOption(options, 'to', fault)];
+  if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs) fault('--to must be after --from');
+  const tf = textOption(options, 'tf');
+  if (tf !== undefined && !TIMEFRAMES.includes(tf)) fault(`--tf must be one of ${TIMEFRAMES.join(', ')}, not ${JSON.stringify(tf)}`);
+  const params = {
+    limit: limit === undefined ? undefined : Math.min(limit, PAGE_ROWS_MAX),
+    depth: numberOption(options, 'depth', { min: 1, max: DEPTH_MAX, integer: true }, fault),
+    tf,
+    window_seconds: numberOption(options, 'seconds', SECONDS, fault),
+    from: utc(fromMs),
+    to: utc(toMs),
+    as_of: utc(instantOption(options, 'asOf', fault)),
+  };
+  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
+}
+
+function utc(epochMs: number | undefined): string | undefined {
+  return epochMs === undefined || Number.isNaN(epochMs) ? undefined : new Date(epochMs).toISOString();
+}
+
+function placeOf({ of, operation }: Read, named: string | undefined, fault: Fault): Row {
+  const name = JSON.stringify(named ?? '');
+  if (of === 'nothing') {
+    if (named !== undefined) fault(`it is of nothing in particular, not of ${name}`);
+    return {};
+  }
+  if (of === 'event' || (of === 'symbol or event' && named?.startsWith('evt_') === true)) {
+    if (named === undefined || !EVENT_ID.test(named))
+      fault(`an event is named by its id, evt_…, not by ${name}; history and search list them`);
+    return { event_id: named ?? '' };
+  }
+  if (named !== undefined && !SYMBOL.test(named) && !(of === 'symbols' && named === 'ALL'))
+    fault(`a symbol must look like BTCUSD-PERP, not ${name}`);
+  if (named !== undefined) return { symbol: named };
+  return of === 'symbols' && operation !== 'searchEvents' ? { symbol: 'ALL' } : {};
+}
+
+function readPath(path: string, more: readonly string[], options: Options, fault: Fault): ReadSettings {
+  for (const name of Object.keys(READ_OPTIONS) as ReadOption[])
+    if (options[name] !== undefined)
+      fault(`a path has its parameters in itself: ${DESCRIPTIONS[name][0].split(' ')[0]} does not go with it`);
+  const settings = readPathSettings([path, ...more], options, fault);
+  const { answers, rows } = describeOperation(settings.operation);
+  if (answers === 'stream') fault(`${path.split('?')[0] ?? ''} is a stream: tail and replay read it`);
+  if (answers === 'file') fault(`${path.split('?')[0] ?? ''} is a file: verify --event and export download read it`);
+  return { ...settings, read: readOfOperation(settings.operation, rows) };
+}
+
+/** A path of the service that a GET answers. */
+export interface PathSettings extends ClientSettings {
+  readonly operation: OperationId;
+  readonly params: Row;
+}
+
+export function readPathSettings([path = '', ...more]: readonly string[], options: Options, fault: Fault): PathSettings {
+  if (more.length > 0) fault(`a path has its parameters in itself, not also ${more.join(', ')}`);
+  const found = path.startsWith('/') ? operationOf(path) : null;
+  if (found === null) fault(`the service has no GET ${path.split('?')[0] ?? ''}; /openapi.json lists what it has`);
+  return { ...readClientSettings(options, fault), operation: found?.id ?? 'getLatest', params: found?.params ?? {} };
+}
+
+/** None for a path that is not well escaped, too. */
+function operationOf(path: string): ReturnType<typeof operationAt> {
+  try {
+    return operationAt('GET', path);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,38 @@
+import { indexFiles, fileSource } from '@market-state/labeler';
+import { incomplete, type ExitCode } from '../cli-error';
+import { runClient } from '../client/run-client';
+import type { CliIo } from '../io/cli-io';
+import { count } from '../io/instant';
+import { type LineOutput, withOutput } from '../io/line-output';
+import { memoryFile } from '../io/memory-file';
+import type { Progress } from '../io/progress';
+import type { Keys, VerifyEach } from './verify-each';
+import type { VerifySettings } from './verify-settings';
+
+/** Verifies here the packet of an event, from what a service gives: the log entries it was made from and the checkpoint before them. */
+export function verifyEvent(
+  settings: VerifySettings & { readonly event: string },
+  io: CliIo,
+  given: Keys,
+  progress: Progress,
+  verifyTo: (output: LineOutput) => VerifyEach,
+  exitCode: () => ExitCode,
+): Promise<ExitCode> {
+  const { event } = settings;
+  return runClient(io, settings, async ({ ms, say }) => {
+    const { response } = await ms.events.bundle({ event_id: event }, { signal: io.signal });
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    const index = await indexFiles([memoryFile(`the bundle of ${event}`, bytes)], (name, lineTotal) =>
+      progress.tell(() => `${name}: ${count(lineTotal)} lines`),
+    );
+    progress.end();
+    const symbols = [...index.packets].filter(([, packets]) => packets.some(({ eventId }) => eventId === event)).map(([symbol]) => symbol);
+    if (symbols.length === 0) throw incomplete(`The bundle that the service gave does not hold the packet of ${event}.`);
+    const keys = given.size > 0 ? given : index.keys;
+    await withOutput(io, undefined, async (output) => {
+      for (const symbol of symbols) await verifyTo(output)(fileSource(index, symbol, {}), keys.size === 0 ? null : keys);
+    });
+    say(`${event}: ${count(bytes.length)} bytes from the service, recomputed here`);
+    return exitCode();
+  });
+}

@@ -1,0 +1,122 @@
+"""The asynchronous client."""
+
+from __future__ import annotations
+
+import copy
+import random as random_numbers
+from collections.abc import Callable
+from dataclasses import replace
+from types import TracebackType
+from typing import Any
+
+import httpx
+
+from market_state.aio.caller import AsyncCaller
+from market_state.aio.exports import AsyncExports
+from market_state.aio.quote import AsyncQuote
+from market_state.aio.spans import AsyncHistories, AsyncReplays
+from market_state.aio.stream import AsyncStreams
+from market_state.core.budget import Budget
+from market_state.core.price import bound_of
+from market_state.core.request import wire_names
+from market_state.core.settings import Settings, settings_of
+from market_state.generated.groups import Groups
+from market_state.generated.operations import OPERATIONS, OperationId
+from market_state.types import Answer, CallOptions
+
+_TIMEOUT_MS = 30_000
+_CREDITS_PER_CALL = 100
+_IDLE_SECONDS = 4.0
+"""The service closes a connection that is idle for 5 s."""
+
+
+class AsyncMarketState(Groups):
+    """
+    A client of one service. Each group has a method for each operation; nothing is sent before one is called. It keeps connections:
+    close it, as leaving its `with` does.
+
+    `base_url` is the address of the service, `https://…`. `api_key` is sent in the header `x-market-state-api-key`, and only with
+    operations that need it. `max_credits_per_call` is sent as `X-Max-Credits` with every metered call, which is refused, at no charge, if
+    it could cost more. `timeout_ms` is the longest time for an attempt to be answered and for each silence within its answer; an answer
+    that still dribbles in after it is cut at the next piece. `http` is an httpx client of yours, as with proxies or certificates of your
+    own; you close it. `random` gives numbers from 0 to 1, for the jitter of retries.
+
+    ValueError that names all that is wrong with them.
+    """
+
+    exports: AsyncExports
+    history: AsyncHistories
+    replay: AsyncReplays
+    stream: AsyncStreams
+
+    def __init__(
+        self,
+        base_url: str,
+        *,
+        api_key: str | None = None,
+        max_credits_per_call: int = _CREDITS_PER_CALL,
+        timeout_ms: float = _TIMEOUT_MS,
+        http: httpx.AsyncClient | None = None,
+        random: Callable[[], float] = random_numbers.random,
+    ) -> None:
+        settings = settings_of(base_url, api_key, max_credits_per_call, timeout_ms, None, random)
+        self._closes_http = http is None
+        self._bind(settings, http or httpx.AsyncClient(limits=httpx.Limits(keepalive_expiry=_IDLE_SECONDS)))
+
+    def _bind(self, settings: Settings, http: httpx.AsyncClient) -> None:
+        self._settings = settings
+        self._http = http
+        self._caller = AsyncCaller(settings, http)
+        super().__init__(self._caller)
+        self.exports = AsyncExports(self._caller)
+        self.history = AsyncHistories(self._caller)
+        self.replay = AsyncReplays(self._caller)
+        self.stream = AsyncStreams(self._caller)
+
+    def with_budget(self, credits: int) -> AsyncMarketState:
+        """
+        A client whose calls cost so many credits together at most, those of this client's own budget included. A call that could pass
+        it is not sent: it throws BudgetError. What a call could cost is put aside while it runs; an attempt without an answer counts in
+        full. It shares this client's connections, and is closed with it.
+        """
+        client = copy.copy(self)
+        client._closes_http = False
+        client._bind(replace(self._settings, budget=Budget(credits, self._settings.budget)), self._http)
+        return client
+
+    @property
+    def budget_left(self) -> int | None:
+        """Credits left of the budget; None without one."""
+        return None if self._settings.budget is None else self._settings.budget.remaining
+
+    def credits_at_most(self, operation: OperationId, **parameters: Any) -> int | None:
+        """
+        The most that a call can cost, in credits of the kind that it costs, by the price table of this version; nothing is sent. 0 for
+        what is free. None where only the service knows: exports, streams, `symbol="ALL"`.
+        """
+        return bound_of(OPERATIONS[operation].price, wire_names(parameters), self._settings.api_key)
+
+    async def quote(self, operation: OperationId, **parameters: Any) -> AsyncQuote:
+        """What a call would cost at most, with a quote that binds it for five minutes. Costs nothing."""
+        facts = OPERATIONS[operation]
+        if facts.kind not in ("json", "text"):
+            raise ValueError(f"{operation} cannot be quoted: it answers with a {facts.kind}")
+        given = wire_names(parameters)
+        estimate = (await self._caller.call("estimateUsage", {**given, "route": facts.path, "method": facts.method}, None)).data
+        most = estimate["estimated_market_state_credit_cost"] + estimate["estimated_export_credit_cost"]
+
+        async def run() -> Answer[Any]:
+            return await self._caller.call(operation, given, CallOptions(quote_id=estimate["quote_id"], max_credits=most))
+
+        return AsyncQuote(estimate, run)
+
+    async def aclose(self) -> None:
+        """Closes its connections."""
+        if self._closes_http:
+            await self._http.aclose()
+
+    async def __aenter__(self) -> AsyncMarketState:
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        await self.aclose()

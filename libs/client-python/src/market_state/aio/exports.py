@@ -1,0 +1,112 @@
+"""Export jobs, with what it takes to have their files."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urlsplit
+
+from market_state.aio.pause import pause
+from market_state.core.files import FileTarget
+from market_state.core.retry import wait_ms
+from market_state.errors import TransportError, VerificationError
+from market_state.generated.groups import ExportsOperations
+from market_state.types import Answer, CallOptions
+
+if TYPE_CHECKING:
+    from market_state.generated import schema
+
+_FAILURES_MAX = 5
+"""Answers in a row that bring nothing, after which a file is given up."""
+_POLL_MS_MIN = 250.0
+_POLL_MS_MAX = 5_000.0
+_UNDER_WAY = frozenset({"queued", "running", "publishing"})
+_WHOLE = 200
+
+
+@dataclass(frozen=True)
+class DownloadedFile:
+    """A file that was written and whose digest is right."""
+
+    path: Path
+    file: schema.ExportFile
+
+
+JobLike = str | Mapping[str, Any] | Answer[Any]
+"""A job, or its id."""
+
+
+class AsyncExports(ExportsOperations):
+    async def wait(self, job: JobLike, *, on_progress: Callable[[schema.ExportJob], None] | None = None) -> schema.ExportJob:
+        """Waits until a job is over, `ready` or not; `on_progress` gets the job each time it was asked for. Asking costs nothing."""
+        poll_ms = _POLL_MS_MIN
+        while True:
+            data = (await self.get(job_id=_id_of(job))).data
+            if on_progress is not None:
+                on_progress(data)
+            if data["status"] not in _UNDER_WAY:
+                return data
+            await pause(poll_ms)
+            poll_ms = min(_POLL_MS_MAX, poll_ms * 1.5)
+
+    async def download(
+        self,
+        job: JobLike,
+        folder: str | os.PathLike[str],
+        *,
+        on_progress: Callable[[schema.ExportJob], None] | None = None,
+    ) -> list[DownloadedFile]:
+        """
+        Waits for a job and writes its files to a folder, which is made. A file that is there with the right digest is kept, one that
+        was begun is continued, and each gets its name once its SHA-256 is right.
+
+        ConflictError when the job failed, VerificationError when a file has another digest: what was written of it is removed.
+        """
+        job_id = (await self.wait(job, on_progress=on_progress))["job_id"]
+        result = (await self.result(job_id=job_id)).data
+        return [DownloadedFile(await self._write(job_id, file, Path(folder)), file) for file in result["files"]]
+
+    async def _write(self, job_id: str, file: schema.ExportFile, folder: Path) -> Path:
+        target = FileTarget(folder, file["name"], file["sha256"])
+        if target.is_complete:
+            return target.path
+        link = dict(parse_qsl(urlsplit(file["download_route"]).query))
+        given = {"job_id": job_id, "name": file["name"], **link}
+        failures = 0
+        with target:
+            while target.size_bytes < file["bytes"]:
+                before = target.size_bytes
+                try:
+                    await self._write_on(target, given)
+                except TransportError as error:
+                    failures = 0 if target.size_bytes > before else failures + 1
+                    if failures >= _FAILURES_MAX:
+                        raise TransportError(f"{file['name']} could not be read to its end.", error.request_id, failures) from error
+                    await pause(wait_ms(failures + 1, random.random))
+            digest = target.digest()
+            if digest == file["sha256"]:
+                return target.finish()
+            target.clear()
+        raise VerificationError("sha256_mismatch", f"{file['name']} has the SHA-256 {digest}, and must have {file['sha256']}.")
+
+    async def _write_on(self, target: FileTarget, given: Mapping[str, Any]) -> None:
+        """Adds to a file what one answer brings."""
+        before = target.size_bytes
+        headers = {} if before == 0 else {"range": f"bytes={before}-"}
+        async with await self._caller.file("getExportFile", given, CallOptions(headers=headers)) as answer:
+            # Whoever is between may have dropped the range: then the whole file comes.
+            if answer.status == _WHOLE and before > 0:
+                target.clear()
+            async for piece in answer.iter_bytes():
+                target.write(piece)
+
+
+def _id_of(job: JobLike) -> str:
+    if isinstance(job, str):
+        return job
+    named: Mapping[str, Any] = job.data if isinstance(job, Answer) else job
+    return str(named["job_id"])

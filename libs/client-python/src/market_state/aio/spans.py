@@ -1,0 +1,147 @@
+"""Spans of packets and rows as data frames."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+from market_state.aio.caller import AsyncCaller
+from market_state.aio.pages import AsyncRows
+from market_state.core.instants import epoch_ms, utc_of
+from market_state.core.price import Price, units_within
+from market_state.errors import PartialError
+from market_state.frames.tables import Decimals, gaps_frame, history_frame, rows_frame
+from market_state.generated.groups import HistoryOperations, ReplayOperations
+from market_state.generated.operations import OPERATIONS
+from market_state.types import CallOptions, Instant
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from market_state.generated import schema
+
+_PAGE_ROWS_MAX = 1_000
+_HOUR_MS = 3_600_000
+Channel = Literal["book", "trades", "context", "liquidations", "control", "packets"]
+
+
+def _page_rows(caller: AsyncCaller, id: str, options: CallOptions | None) -> int:
+    """The most rows of a page that one call may pay for."""
+    price = OPERATIONS[id].price
+    asked = options.max_credits if options is not None else None
+    cap = caller.settings.max_credits_per_call if asked is None else asked
+    return units_within(price, cap, _PAGE_ROWS_MAX) if isinstance(price, Price) else _PAGE_ROWS_MAX
+
+
+def _span(start: Instant, end: Instant) -> tuple[int, int]:
+    first, last = epoch_ms(start), epoch_ms(end)
+    if first >= last:
+        raise ValueError(f"the span is empty: it starts at {utc_of(first)} and ends at {utc_of(last)}")
+    return first, last
+
+
+class AsyncHistory:
+    """The packets of a symbol in one span, a row each. Nothing is asked before a method is called."""
+
+    def __init__(self, caller: AsyncCaller, symbol: str, start: Instant, end: Instant, options: CallOptions | None) -> None:
+        self._caller = caller
+        self._symbol = symbol
+        self._start, self._end = _span(start, end)
+        self._options = options
+
+    def rows(self) -> AsyncRows[schema.HistoryRow]:
+        """The rows as the service sends them, oldest first."""
+        return self._rows("listHistory", {"view": "packet"})
+
+    async def to_df(self, *, decimals: Decimals = "float") -> pd.DataFrame:
+        """
+        A row a packet, oldest first. The index `window_end_utc` is the end of its window, UTC, and `known_at_utc` when it became
+        known: by that column nothing is seen before its time. Where a packet is missing there is no row.
+
+        `decimals` is how `mid_price` comes: "float", the double nearest to it, "str" or "decimal", exact. What is absent is NaN
+        for floats and None otherwise, never 0. Needs the extra `market-state[pandas]`.
+        """
+        return history_frame([row async for row in self.rows()], decimals)
+
+    async def gaps_df(self) -> pd.DataFrame:
+        """
+        Every gap and seam that overlaps the span, a row each: `start_utc`, `end_utc` (NaT while it is open), `channel` (None: all),
+        `kind`, `reason` and `resolution`.
+        """
+        return gaps_frame([row async for row in self._rows("listGaps", {})])
+
+    def _rows(self, id: str, further: Mapping[str, Any]) -> AsyncRows[Any]:
+        limit = _page_rows(self._caller, id, self._options)
+        given = {"symbol": self._symbol, "from": self._start, "to": self._end, "limit": limit, **further}
+        return self._caller.rows(id, given, self._options)
+
+
+class AsyncHistories(HistoryOperations):
+    def __call__(
+        self, symbol: str, start: Instant, end: Instant, *, options: CallOptions | None = None
+    ) -> AsyncHistory:
+        """
+        The packets of a symbol whose windows end at `start` or later and before `end`: `.to_df()`, `.gaps_df()`, `.rows()`. Pages are
+        as large as `max_credits_per_call` allows; `listHistory` is charged for each. ValueError for an empty span.
+        """
+        return AsyncHistory(self._caller, symbol, start, end, options)
+
+
+class AsyncReplay:
+    """The rows of a symbol in one span of exchange time. Nothing is asked before a method is called."""
+
+    def __init__(self, caller: AsyncCaller, symbol: str, start: Instant, end: Instant, options: CallOptions | None) -> None:
+        self._caller = caller
+        self._symbol = symbol
+        self._start, self._end = _span(start, end)
+        self._options = options
+
+    async def to_frames(
+        self, *channels: Channel, decimals: Decimals = "float", allow_partial: bool = False
+    ) -> tuple[pd.DataFrame, ...]:
+        """
+        A frame for each channel, in the order given: `book`, `trades`, `context`, `liquidations`, `control`, `packets`. The index
+        `exchange_time_utc`, of packets `window_end_utc`, is UTC; `known_at_utc` is when the row was received, of packets when the packet
+        became known; `epoch` and `sequence` are its position in the log.
+
+        `decimals` is how prices, sizes and rates come: "float", the double nearest to each, "str" or "decimal", exact. What is
+        absent is NaN for floats and None otherwise, never 0. Needs the extra `market-state[pandas]`.
+
+        PartialError when anything of the span is missing, unless `allow_partial`; then `frame.attrs["partial"]` has the reasons
+        (empty where it is whole) and `frame.attrs["gap_ids"]` the gaps.
+        """
+        if not channels:
+            raise ValueError("name at least one channel: book, trades, context, liquidations, control or packets")
+        rows: dict[str, list[Mapping[str, Any]]] = {channel: [] for channel in channels}
+        reasons: dict[str, None] = {}
+        gap_ids: dict[str, None] = {}
+        async for page in self._pages(channels):
+            for row in page["rows"]:
+                rows[row["channel"]].append(row)
+            if page["next_cursor"] is None:
+                reasons.update(dict.fromkeys(page["completeness"]["reasons"]))
+                gap_ids.update(dict.fromkeys(page["completeness"]["gap_ids"]))
+        if reasons and not allow_partial:
+            raise PartialError(list(reasons), list(gap_ids))
+        frames = tuple(rows_frame(channel, rows[channel], decimals) for channel in channels)
+        for frame in frames:
+            frame.attrs.update(partial=list(reasons), gap_ids=list(gap_ids))
+        return frames
+
+    async def _pages(self, channels: tuple[Channel, ...]) -> AsyncIterator[Any]:
+        """Every page, an hour after the other."""
+        for start in range(self._start, self._end, _HOUR_MS):
+            given = {"symbol": self._symbol, "start": start, "end": min(start + _HOUR_MS, self._end), "channels": ",".join(channels)}
+            async for page in self._caller.rows("getReplayWindow", given, self._options).pages():
+                yield page.data
+
+
+class AsyncReplays(ReplayOperations):
+    def __call__(
+        self, symbol: str, start: Instant, end: Instant, *, options: CallOptions | None = None
+    ) -> AsyncReplay:
+        """
+        The rows of a symbol from `start` up to `end`, exclusive, by exchange time: `.to_frames("book", "packets")`. Each page of 5,000
+        rows costs at most 7 credits. ValueError for an empty span.
+        """
+        return AsyncReplay(self._caller, symbol, start, end, options)

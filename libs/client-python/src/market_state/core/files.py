@@ -1,0 +1,63 @@
+"""A file of an export that is being written."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+from types import TracebackType
+
+_PIECE = 1 << 20
+
+
+class FileTarget:
+    """A file of a folder, written after what an earlier try has left of it, under its name and `.part`."""
+
+    def __init__(self, folder: Path, name: str, sha256: str) -> None:
+        if name != os.path.basename(name) or name == "" or name.startswith(".") or "\\" in name:
+            raise ValueError(f"{name!r} is no name of a file")
+        folder.mkdir(parents=True, exist_ok=True)
+        self.path = folder / name
+        self.is_complete = self.path.is_file() and digest_of(self.path) == sha256
+        """Whether it is there already with the right digest."""
+        self._part = folder / f"{name}.part"
+
+    def __enter__(self) -> FileTarget:
+        self._handle = open(self._part, "ab")
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._handle.close()
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes written, those of an earlier try included."""
+        return self._handle.tell()
+
+    def write(self, piece: bytes) -> None:
+        self._handle.write(piece)
+
+    def clear(self) -> None:
+        """Drops what was written."""
+        self._handle.truncate(0)
+        self._handle.seek(0)
+
+    def digest(self) -> str:
+        """SHA-256 of what was written, hex."""
+        self._handle.flush()
+        return digest_of(self._part)
+
+    def finish(self) -> Path:
+        """Gives the file its name, and says where it is."""
+        self._handle.flush()
+        os.replace(self._part, self.path)
+        return self.path
+
+
+def digest_of(path: Path) -> str:
+    """SHA-256 of a file, hex."""
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        while piece := file.read(_PIECE):
+            digest.update(piece)
+    return digest.hexdigest()

@@ -1,0 +1,143 @@
+"""Messages of webhooks (Standard Webhooks 1.0)."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+import re
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from market_state.errors import VerificationError
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeAlias
+
+    from market_state.generated import schema
+
+_TOLERANCE_SECONDS = 300
+_SECRET_PREFIX = "whsec_"
+_SIGNATURE_PREFIX = "v1,"
+_WHOLE_SECONDS = re.compile(r"[0-9]{1,12}\Z")
+
+WebhookEvent: TypeAlias = (
+    "schema.PacketCreatedMessage | schema.StateChangedMessage | schema.AlertTriggeredMessage | schema.ExportFinishedMessage | "
+    "schema.UsageThresholdReachedMessage | schema.EndpointDisabledMessage | schema.MessageExhaustedMessage | schema.WebhookTestMessage"
+)
+"""What a message can be, by its `type`. A later service may send further types: answer those with 204 as well."""
+
+Headers = Mapping[str, Any] | Iterable[tuple[Any, Any]]
+
+
+def verify_webhook(
+    raw_body: str | bytes | bytearray | memoryview,
+    headers: Headers,
+    secrets: str | Sequence[str],
+    *,
+    tolerance_seconds: float = _TOLERANCE_SECONDS,
+    now: Callable[[], float] = time.time,
+) -> WebhookEvent:
+    """
+    The event of a webhook message, once it is certain that the service sent it.
+
+    `raw_body` is the bytes of the request as they came, or their text, taken before any parser; `headers` those of the request, of
+    any framework; `secrets` `whsec_…`, during a rotation both, in any order. `tolerance_seconds` is how far the time of the signature
+    may be from now, either way; `now` gives seconds since the epoch.
+
+    VerificationError with the code `body_parsed`, `header_missing`, `timestamp_malformed`, `timestamp_too_old`,
+    `timestamp_too_new`, `signature_mismatch` or `body_malformed`; ValueError when no secret is well formed.
+    """
+    body = _bytes_of(raw_body)
+    named = _by_name(headers)
+    id, timestamp, signatures = (_header_of(named, name) for name in ("webhook-id", "webhook-timestamp", "webhook-signature"))
+    _check_time(timestamp, tolerance_seconds, now())
+    keys = [_key_of(secret) for secret in ([secrets] if isinstance(secrets, str) else secrets)]
+    if not keys:
+        raise ValueError("A secret is needed to verify a message.")
+    signed = f"{id}.{timestamp}.".encode() + body
+    if not _is_signed(signed, signatures, keys):
+        raise VerificationError(
+            "signature_mismatch",
+            "No signature of the message is right for this body. Either the secret is another, or the body is not the bytes that were "
+            "sent: JSON that was parsed and written again (re-serialised) is other bytes. Pass the raw body.",
+        )
+    return _parsed(body)
+
+
+def _bytes_of(raw_body: object) -> bytes:
+    if isinstance(raw_body, str):
+        return raw_body.encode()
+    if isinstance(raw_body, (bytes, bytearray, memoryview)):
+        return bytes(raw_body)
+    raise VerificationError(
+        "body_parsed",
+        "The body was parsed already, and written again (re-serialised) it would be other bytes than those that were signed. "
+        "Pass the raw body: bytes or str taken before any parser.",
+    )
+
+
+def _by_name(headers: Headers) -> dict[str, str]:
+    """By names in lower case, the first of each. Frameworks have text, bytes or lists."""
+    named: dict[str, str] = {}
+    for name, value in headers.items() if isinstance(headers, Mapping) else headers:
+        first = value[0] if isinstance(value, (list, tuple)) and value else value
+        if first is not None and not isinstance(first, (list, tuple)):
+            named.setdefault(_text_of(name).lower(), _text_of(first))
+    return named
+
+
+def _text_of(value: object) -> str:
+    return value.decode("latin-1") if isinstance(value, bytes) else str(value)
+
+
+def _header_of(named: Mapping[str, str], name: str) -> str:
+    text = named.get(name, "")
+    if text == "":
+        raise VerificationError("header_missing", f"The header {name} is missing.")
+    return text
+
+
+def _check_time(timestamp: str, tolerance_seconds: float, now: float) -> None:
+    if _WHOLE_SECONDS.match(timestamp) is None:
+        raise VerificationError("timestamp_malformed", "The header webhook-timestamp is no time.")
+    age = int(now // 1) - int(timestamp)
+    if age > tolerance_seconds:
+        raise VerificationError("timestamp_too_old", f"The message was signed {age} s ago, more than {tolerance_seconds:g} s.")
+    if age < -tolerance_seconds:
+        raise VerificationError("timestamp_too_new", f"The message is signed {-age} s ahead, more than {tolerance_seconds:g} s.")
+
+
+def _key_of(secret: str) -> bytes:
+    key = _decoded(secret[len(_SECRET_PREFIX) :] if secret.startswith(_SECRET_PREFIX) else secret)
+    if not key:
+        raise ValueError("A webhook secret is whsec_ and base64.")
+    return key
+
+
+def _is_signed(signed: bytes, signatures: str, keys: Sequence[bytes]) -> bool:
+    """Whether one of the signatures is of one of the keys; each comparison takes the same time wherever they differ."""
+    for text in signatures.split(" "):
+        mac = _decoded(text[len(_SIGNATURE_PREFIX) :]) if text.startswith(_SIGNATURE_PREFIX) else None
+        if mac is not None and any(hmac.compare_digest(hmac.new(key, signed, hashlib.sha256).digest(), mac) for key in keys):
+            return True
+    return False
+
+
+def _decoded(text: str) -> bytes | None:
+    """The bytes of base64 or base64url, with or without padding."""
+    plain = text.replace("-", "+").replace("_", "/").rstrip("=")
+    try:
+        return base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True)
+    except (binascii.Error, ValueError):
+        return None
+
+
+def _parsed(body: bytes) -> WebhookEvent:
+    try:
+        return cast("WebhookEvent", json.loads(body.decode()))
+    except ValueError:
+        raise VerificationError("body_malformed", "The message is genuine, and its body is not JSON.") from None

@@ -1,0 +1,167 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CLIENT_NAMES } from './client-names.mjs';
+import { withoutWorkspaceTwins } from './workspace-twins.mjs';
+
+const JSON_TYPE = 'application/json';
+const STREAM_TYPE = 'text/event-stream';
+const IDEMPOTENCY = 'Idempotency-Key';
+
+/** Names of the list that is a page's rows, where an answer has several lists. */
+const ROW_FIELDS = ['rows', 'packets', 'receipts'];
+
+/** The OpenAPI document without the twins for sessions, and each of its operations as the SDKs need it. */
+export function readDocument(root) {
+  const document = withoutWorkspaceTwins(JSON.parse(readFileSync(join(root, 'apps', 'gateway', 'openapi', 'openapi.json'), 'utf8')));
+  const prices = JSON.parse(readFileSync(join(root, 'libs', 'domain', 'pricing', 'data', 'prices.json'), 'utf8'));
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => readOperation(document, prices, path, method, operation)),
+  );
+  return { document, operations };
+}
+
+/** An operation as the SDKs need it. */
+function readOperation(document, prices, path, method, operation) {
+  const id = operation.operationId;
+  const name = CLIENT_NAMES[id];
+  if (name === undefined) throw new Error(`The operation ${id} has no name in the SDK: give it one in tools/generate/client-names.mjs.`);
+  const parameters = (operation.parameters ?? []).map((parameter) => resolved(document, parameter));
+  const places = (place) => parameters.filter((parameter) => parameter.in === place);
+  const body = operation.requestBody === undefined ? null : resolved(document, operation.requestBody);
+  if (body !== null && places('query').length > 0) throw new Error(`${id} has a body and a query: the SDK takes both from one object.`);
+  const content = Object.keys(operation.responses['200'].content ?? {});
+  const kind = kindOf(id, content);
+  const [group, ownName] = name.split('.');
+  const required = [...places('path'), ...places('query')].filter((parameter) => parameter.required).map((parameter) => parameter.name);
+  const bodyRequired = body === null ? [] : (resolved(document, body.content[JSON_TYPE].schema).required ?? []);
+  return {
+    id,
+    group,
+    method: ownName,
+    http: method.toUpperCase(),
+    path,
+    kind,
+    summary: operation.summary,
+    description: operation.description,
+    scope: operation['x-scope'],
+    sandbox: operation['x-sandbox'],
+    needsCredential: operation['x-access'].requires_api_key,
+    parameters: [...places('path'), ...places('query')],
+    bodySchema: body === null ? null : body.content[JSON_TYPE].schema,
+    answerSchema: operation.responses['200'].content?.[JSON_TYPE]?.schema ?? null,
+    hasParameters: body !== null || places('path').length + places('query').length > 0,
+    needsParameters: required.length + bodyRequired.length > 0,
+    hasBody: body !== null,
+    needsBody: body?.required === true,
+    price: operation['x-price'] === undefined ? null : priceOf(prices, operation['x-price'], parameters),
+    rows: places('query').some((parameter) => parameter.name === 'cursor') ? rowField(document, operation) : null,
+    isRepeatable: parameters.some((parameter) => parameter.name === IDEMPOTENCY),
+    waits: operation['x-waits'] ?? null,
+  };
+}
+
+/** What an answer is: JSON, a text, a file, or server-sent events. */
+function kindOf(id, content) {
+  if (content.includes(JSON_TYPE)) return 'json';
+  if (content.includes(STREAM_TYPE)) return 'stream';
+  if (content.every((type) => type.startsWith('text/'))) return 'text';
+  if (content.includes('*/*') || content.includes('application/gzip')) return 'file';
+  throw new Error(`The SDK cannot read an answer of ${id}: ${content.join(', ')}.`);
+}
+
+/** The list of an answer that is paged. */
+function rowField(document, operation) {
+  const { properties } = resolved(document, operation.responses['200'].content[JSON_TYPE].schema);
+  const lists = Object.keys(properties).filter((name) => resolved(document, properties[name]).type === 'array');
+  const field = ROW_FIELDS.find((name) => lists.includes(name)) ?? (lists.length === 1 ? lists[0] : undefined);
+  if (field === undefined || !('next_cursor' in properties)) throw new Error(`${operation.operationId} is paged, and has no list of rows.`);
+  return field;
+}
+
+export function resolved(document, part) {
+  if (part.$ref === undefined) return part;
+  const found = part.$ref
+    .slice(2)
+    .split('/')
+    .reduce((at, name) => at[name], document);
+  return resolved(document, found);
+}
+
+/** The most that a call can cost, as the SDK computes it, and in words. */
+function priceOf({ families, stream_messages_a_credit: messages }, { family, counted }, parameters) {
+  const { base, unit_size: size, rounding = 'ceil', credit, unit } = families[family];
+  const cost = (units) => (unit === undefined ? base : base + Math[rounding](units / size));
+  const credits = (total) => `${total} ${credit === 'export' ? 'export ' : ''}credit${total === 1 ? '' : 's'}`;
+  switch (counted.by) {
+    case 'nothing':
+      return { bound: 0, words: 'free, with a receipt' };
+    case 'call':
+      return { bound: cost(0), words: credits(cost(0)) };
+    case 'page':
+    case 'candles':
+      return { bound: cost(counted.rows_max), words: `at most ${credits(cost(counted.rows_max))} a page` };
+    case 'rows':
+      return {
+        bound: cost(counted.rows_max),
+        words: `${credits(base)}, and 1 for every ${size} rows begun, at most ${counted.rows_max} rows`,
+      };
+    case 'parameter': {
+      const { schema } = parameters.find(({ name }) => name === counted.parameter);
+      const bound = { base, size, up: rounding === 'ceil', of: counted.parameter, usual: schema.default };
+      const steps = rounding === 'ceil' ? `for every ${size} begun` : `for every ${size} full`;
+      return { bound, words: `at most ${credits(base)}, and 1 ${steps} of \`${counted.parameter}\`` };
+    }
+    case 'symbols':
+      return { bound: 'symbols', words: '1 credit for each symbol returned' };
+    case 'messages':
+      return { bound: 'messages', words: `1 credit for every ${messages} messages begun; heartbeats are free` };
+    case 'export_rows':
+      return { bound: 'unknown', words: `at most ${credits(base)}, and 1 for every ${size} rows begun` };
+    default:
+      throw new Error(`The SDK does not know how to count by ${counted.by}.`);
+  }
+}
+
+/** What an SDK knows of an operation while it runs; what goes without saying is left out. */
+export function factsOf(operation) {
+  return {
+    method: operation.http,
+    path: operation.path,
+    ...(operation.kind === 'json' ? {} : { kind: operation.kind }),
+    ...(operation.needsCredential ? {} : { open: true }),
+    ...(operation.hasBody ? { body: operation.needsBody ? 'required' : 'optional' } : {}),
+    ...(operation.price === null ? {} : { price: operation.price.bound }),
+    ...(operation.rows === null ? {} : { rows: operation.rows }),
+    ...(operation.isRepeatable ? { repeatable: true } : {}),
+    ...(operation.waits === null ? {} : { waits: operation.waits }),
+  };
+}
+
+/** What an operation does, costs and needs, in lines of at most so many characters. */
+export function docLines({ id, http, path, summary, description, scope, sandbox, price, isRepeatable, needsCredential }, width) {
+  const facts = [
+    `\`${http} ${path}\`, operation \`${id}\`.`,
+    price === null ? 'Not metered.' : `Price: ${price.words}.`,
+    needsCredential ? `Scope: \`${scope}\`.` : 'Needs no key.',
+    ...(sandbox === 'refused' ? ['Not for sandbox keys.'] : []),
+    ...(isRepeatable ? [`Sent with an \`${IDEMPOTENCY}\`, so that it is safe to repeat.`] : []),
+  ];
+  return [`${summary}.`, '', ...wrapped(description, width), '', ...wrapped(facts.join(' '), width)];
+}
+
+/** A text in lines of at most so many characters. */
+export function wrapped(text, width) {
+  const lines = [''];
+  for (const word of text.split(/\s+/)) {
+    const last = lines.length - 1;
+    if (lines[last].length + word.length > width) lines.push(word);
+    else lines[last] = lines[last] === '' ? word : `${lines[last]} ${word}`;
+  }
+  return lines;
+}
+
+export function groupedBy(operations) {
+  const groups = new Map();
+  for (const operation of operations) groups.set(operation.group, [...(groups.get(operation.group) ?? []), operation]);
+  return groups;
+}
