@@ -16,6 +16,7 @@ const processes = Object.fromEntries(
  */
 export const entries = {
   ...processes,
+  'mcp-stdio': 'apps/mcp/src/stdio-main.ts',
   start: 'tools/launcher/src/main.ts',
   migrate: 'tools/launcher/src/migrate-main.ts',
   manifests: 'tools/deploy/src/main.ts',

@@ -115,6 +115,7 @@ export const CLIENT_NAMES = {
   getOpenapi: 'documents.openapi',
   getMarketStateOpenapi: 'documents.marketStateOpenapi',
   getDocsOpenapi: 'documents.docsOpenapi',
+  sendMcpMessage: 'agents.sendMcpMessage',
   getLivez: 'service.live',
   getReadyz: 'service.ready',
 };

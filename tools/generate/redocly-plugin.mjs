@@ -7,6 +7,7 @@ const openapi = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), 
 const METERED_HEADERS = {
   'X-Credits-Charged': 'headers/x-credits-charged.yaml',
   'X-Credits-Remaining': 'headers/x-credits-remaining.yaml',
+  'X-Receipt-Id': 'headers/x-receipt-id.yaml',
   'RateLimit-Policy': 'headers/rate-limit-policy.yaml',
   RateLimit: 'headers/rate-limit.yaml',
 };

@@ -6,6 +6,8 @@ import { type RpcSettings, rpcSettingsOf } from '@market-state/config';
 export interface CliConfig {
   /** Where a system that runs on this machine keeps its data, unless the command line says otherwise. */
   readonly dataDir: string;
+  /** Where the workspace has the programs that a command reads when it needs them. */
+  readonly programFolder: string;
   /** The service that is asked, unless the command line names one. */
   readonly url?: string;
   /** Key that it is asked with. */
@@ -30,6 +32,7 @@ export interface CliConfig {
 export function readConfig(env: NodeJS.ProcessEnv): CliConfig {
   return {
     dataDir: env['DATA_DIR'] || join(env['MARKET_STATE_ROOT'] || process.cwd(), '.data'),
+    programFolder: join(env['MARKET_STATE_ROOT'] || process.cwd(), 'dist'),
     url: env['MARKET_STATE_URL'] || undefined,
     apiKey: env['MARKET_STATE_API_KEY'] || undefined,
     profileFile: join(env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'market-state', 'profile.json'),

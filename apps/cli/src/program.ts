@@ -50,6 +50,7 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   record: ofServices('recordCommand'),
   doctor: ofServices('doctorCommand'),
   listen: ofServices('listenCommand'),
+  mcp: ofServices('mcpCommand'),
   tenants: ofServices('tenantsCommand'),
   tenant: ofServices('tenantCommand'),
   plan: ofServices('planCommand'),

@@ -12,6 +12,7 @@ export { grantCommand } from './commands/grant';
 export { keysCommand } from './commands/keys';
 export { ledgerCommand } from './commands/ledger';
 export { listenCommand } from './commands/listen';
+export { mcpCommand } from './commands/mcp';
 export { planCommand } from './commands/plan';
 export { recordCommand } from './commands/record';
 export { secretsCommand } from './commands/secrets';

@@ -88,6 +88,7 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
       dataPlaneAddresses: [accountAddress],
       exportAddresses: [accountAddress],
       webhookAddresses: [accountAddress],
+      mcpAddresses: [accountAddress],
     },
     openIdentity('gateway', { kind: 'token', tokenFile: process.env['RPC_TOKEN_FILE'] ?? '' }, { logger }),
     metrics,

@@ -9,6 +9,7 @@ const ADDRESSES = {
   DATA_PLANE_ADDRESS: '127.0.0.1:3',
   EXPORT_ADDRESS: '127.0.0.1:4',
   WEBHOOK_ADDRESS: '127.0.0.1:5',
+  MCP_ADDRESS: '127.0.0.1:6',
 };
 
 it.each(['https://api.example.com', 'http://127.0.0.1:8080', 'https://example.com/market'])(

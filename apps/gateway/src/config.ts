@@ -70,6 +70,7 @@ const schema = z
     DATA_PLANE_ADDRESS: addressList,
     EXPORT_ADDRESS: addressList,
     WEBHOOK_ADDRESS: addressList,
+    MCP_ADDRESS: addressList,
   })
   .superRefine(requireRpcProof);
 
@@ -127,6 +128,7 @@ export interface GatewayConfig {
   readonly dataPlaneAddresses: readonly string[];
   readonly exportAddresses: readonly string[];
   readonly webhookAddresses: readonly string[];
+  readonly mcpAddresses: readonly string[];
   /** What the build left; absent where the gateway runs from its sources. */
   readonly release?: ReleaseFiles;
 }
@@ -161,5 +163,6 @@ export function readGatewayConfig(env: Environment): GatewayConfig {
     dataPlaneAddresses: values.DATA_PLANE_ADDRESS,
     exportAddresses: values.EXPORT_ADDRESS,
     webhookAddresses: values.WEBHOOK_ADDRESS,
+    mcpAddresses: values.MCP_ADDRESS,
   };
 }

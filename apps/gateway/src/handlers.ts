@@ -7,6 +7,7 @@ import { delayedPackets } from './clients/delayed/delayed-packets';
 import type { Upstreams } from './clients/upstreams';
 import type { PastAnswers } from './boards/past/past-answers';
 import type { RunningRelease } from './release/running-release';
+import { agentHandlers } from './routes/agents/handlers';
 import { accountHandlers } from './routes/account/handlers';
 import type { SessionCookie } from './routes/account/session-cookie';
 import { savedSearchHandlers } from './routes/automation/searches/handlers';
@@ -94,6 +95,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       ...savedSearchHandlers(upstreams, now),
       ...watchlistHandlers(upstreams),
       ...webhookHandlers({ ...upstreams, streams }),
+      ...agentHandlers(upstreams),
       ...openDemos(deps),
       ...publicPreviews({ ...deps, publicSource }),
       ...keyedPreviews({ ...deps, publicSource, receiptsUpToNow: false }),

@@ -14,7 +14,7 @@ const NEEDS_CREDENTIAL_IN_DEMO = ['getPacketConstruction', 'getProofBrowser'];
 
 /** Which credentials the API page gives a route. */
 function promised({ path, operationId }: Operation): Operation['credential'] {
-  if (path.startsWith('/api/public/data/')) return 'key';
+  if (path.startsWith('/api/public/data/') || path === '/mcp') return 'key';
   if (OPEN_ACCOUNT.includes(operationId)) return 'none';
   if (!path.startsWith('/api/public/market-state/') || path.endsWith('openapi.json')) return 'none';
   if (path.includes('/demo/')) return NEEDS_CREDENTIAL_IN_DEMO.includes(operationId) ? 'key_or_session' : 'none';

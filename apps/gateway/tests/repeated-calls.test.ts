@@ -63,6 +63,7 @@ beforeAll(async () => {
       dataPlaneAddresses: [NOBODY],
       exportAddresses: [NOBODY],
       webhookAddresses: [NOBODY],
+      mcpAddresses: [NOBODY],
     } as Parameters<typeof startGateway>[0],
     { logger: silentLogger(), loadLevel: () => 0, validatesLazily: true },
   );

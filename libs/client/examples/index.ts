@@ -1,5 +1,6 @@
 import type { OperationId } from '../src';
 import { accountExamples } from './account';
+import { agentExamples } from './agents';
 import { automationExamples } from './automation';
 import type { Example } from './example';
 import { exportExamples } from './exports';
@@ -14,5 +15,6 @@ export const examples: Readonly<Record<OperationId, Example>> = {
   ...exportExamples,
   ...automationExamples,
   ...accountExamples,
+  ...agentExamples,
   ...openExamples,
 };

@@ -36,6 +36,8 @@ export interface CallFacts {
   readonly charged: number | null;
   /** Credits left after it; null where the call is not metered. */
   readonly remaining: number | null;
+  /** Of the receipt, which can be read within a second; null where the call is not metered. */
+  readonly receiptId: string | null;
   /**
    * Times that the SDK sent it. Above 1, an answer that was lost on the way may have been charged too. A browser may have sent it more
    * often: again of itself when a connection that it kept broke before an answer.

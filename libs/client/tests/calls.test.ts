@@ -3,7 +3,7 @@ import type { OperationFacts } from '../src/call/request';
 import { operations } from '../src/generated/operations';
 import { clientWith, json, problem, type Sent } from './fake-fetch';
 
-const CHARGED = { 'x-credits-charged': '5', 'x-credits-remaining': '95', etag: '"a"' };
+const CHARGED = { 'x-credits-charged': '5', 'x-credits-remaining': '95', 'x-receipt-id': 'rcp_1', etag: '"a"' };
 
 test('gives the body of an answer and what it has cost', async () => {
   const { ms, sent } = clientWith([json({ rows: [] }, 200, CHARGED)]);
@@ -14,6 +14,7 @@ test('gives the body of an answer and what it has cost', async () => {
     status: 200,
     charged: 5,
     remaining: 95,
+    receiptId: 'rcp_1',
     attempts: 1,
     etag: '"a"',
   });

@@ -4,6 +4,7 @@ import { readFeedConfig, readRecorderConfig, readRpcConfig } from '@market-state
 import { readExportConfig, readWorkerConfig as readExportWorkerConfig } from '@market-state/export';
 import { readGatewayConfig } from '@market-state/gateway';
 import { readLabelingConfig } from '@market-state/labeling';
+import { readMcpConfig } from '@market-state/mcp';
 import { readSimulatedVenueConfig } from '@market-state/simulated-venue';
 import { readEvaluatorConfig, readWebhookConfig, readWorkerConfig as readWebhookWorkerConfig } from '@market-state/webhook';
 import type { ProcessName } from './process-name';
@@ -21,5 +22,6 @@ export const readers: Readonly<Record<ProcessName, (env: Environment) => unknown
   webhook: readWebhookConfig,
   'webhook-evaluator': readEvaluatorConfig,
   'webhook-worker': readWebhookWorkerConfig,
+  mcp: readMcpConfig,
   gateway: readGatewayConfig,
 };

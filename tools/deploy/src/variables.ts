@@ -46,6 +46,7 @@ const FIXED: Readonly<Record<string, string>> = {
   TLS_CA_FILE: `${TLS_FOLDER}/ca.crt`,
   S3_CACHE_DIR: `${DATA_FOLDER}/cache`,
   PORTAL_DIR: `${APP_FOLDER}/dist/portal`,
+  GATEWAY_URL: `http://gateway:${PORTS.public}`,
   DOCS_DIR: `${APP_FOLDER}/dist/docs`,
 };
 

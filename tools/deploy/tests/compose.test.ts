@@ -73,7 +73,7 @@ test('whatever is started is there and comes before, down to the stores', () => 
 
 test('only HAProxy has ports on the machine, and the stores are reached from inside alone', () => {
   expect(all.filter(([, { ports = [] }]) => ports.length > 0).map(([name]) => name)).toEqual(['haproxy']);
-  expect(networks['inside']).toEqual({ internal: true });
+  expect(networks['inside']).toMatchObject({ internal: true });
   for (const store of ['postgres', 'redis']) expect(services[store]?.networks).toEqual(['inside']);
   expect(all.filter(([, service]) => service.networks.includes('outside')).map(([name]) => name)).toEqual([
     'account',

@@ -25,15 +25,19 @@ const names = new Set<string>(deployed.map(({ name }) => name));
 const text = (all: readonly { readonly caller: string; readonly server: string }[]): readonly string[] =>
   all.map(({ caller, server }) => `${caller} → ${server}`).sort();
 
-/** Arrows as rules draw them on one side. */
-function drawn(side: 'ingress' | 'egress'): readonly string[] {
+/** Arrows as rules draw them on one side, at a port: that of RPCs, or the public one, which whoever there is may call. */
+function drawn(side: 'ingress' | 'egress', port = 7_000): readonly string[] {
   return policies
     .flatMap((policy) =>
       (policy[side] ?? []).flatMap((rule) =>
         (rule.from ?? rule.to ?? []).flatMap(({ podSelector, namespaceSelector }) => {
           const other = podSelector?.matchLabels?.[NAME];
           if (other === undefined || namespaceSelector !== undefined) return [];
-          expect(rule.ports).toEqual([{ protocol: 'TCP', port: 7_000 }]);
+          expect([
+            { protocol: 'TCP', port: 7_000 },
+            { protocol: 'TCP', port: 8_080 },
+          ]).toContainEqual(rule.ports[0]);
+          if (rule.ports[0]?.port !== port) return [];
           const own = policy.podSelector.matchLabels?.[NAME] ?? '';
           return side === 'ingress' ? [`${other} → ${own}`] : [`${own} → ${other}`];
         }),
@@ -45,6 +49,8 @@ function drawn(side: 'ingress' | 'egress'): readonly string[] {
 test('each arrow is one rule at the caller and one at the server, and no other rule lets processes call each other', () => {
   expect(drawn('egress')).toEqual(text(arrows));
   expect(drawn('ingress')).toEqual(text(arrows));
+  expect(drawn('egress', 8_080)).toEqual(['mcp → gateway']);
+  expect(drawn('ingress', 8_080)).toEqual([]);
 });
 
 test('arrows are the calls that callers.yaml lists: each process that is listed, and the server of the method', () => {

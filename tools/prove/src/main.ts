@@ -19,6 +19,7 @@ import { imageProof } from './image/image-proof';
 import { keyProof } from './keys/key-proof';
 import { killProof } from './kills/kill-proof';
 import { labelerProof } from './labeler/labeler-proof';
+import { mcpProof } from './mcp/mcp-proof';
 import { monitoringProof } from './monitoring/monitoring-proof';
 import { mtlsProof } from './mtls/mtls-proof';
 import { portalProof } from './portal/portal-proof';
@@ -53,6 +54,7 @@ const proofs: readonly Proof[] = [
   killProof,
   labelerProof,
   limitProof,
+  mcpProof,
   meteringProof,
   monitoringProof,
   mtlsProof,

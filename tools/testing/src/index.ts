@@ -1,3 +1,4 @@
+export { type Agent, type Era, ERAS, openHttpAgent, openStdioAgent, type ToolAnswer } from './agents/open-agent';
 export { freePort } from '@market-state/launcher';
 export type { DatabaseService, System } from '@market-state/launcher';
 export { type AccountProcess, startAccountProcess } from './start-account-process';

@@ -40,6 +40,7 @@ test.each([
       DATA_PLANE_ADDRESS: NOBODY,
       EXPORT_ADDRESS: NOBODY,
       WEBHOOK_ADDRESS: NOBODY,
+      MCP_ADDRESS: NOBODY,
     },
   ],
   ['recorder off loopback', 'data-plane-recorder', { ...testRpcVariables('data-plane-recorder'), ...stores, GRPC_ADDRESS: '0.0.0.0:0' }],

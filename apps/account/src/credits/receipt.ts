@@ -1,8 +1,3 @@
-import { createHash } from 'node:crypto';
-
-const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
-const ID_LENGTH = 26;
-
 /** What work costs, by which prices. */
 export interface Priced {
   readonly method: string;
@@ -32,10 +27,4 @@ export interface Receipt {
   /** HTTP status of the answer. */
   readonly status: number;
   readonly servedMs: number;
-}
-
-/** The receipt's id, which an operation has before it is charged: a digest of tenant and operation. */
-export function receiptIdOf(tenantId: string, operationId: string): string {
-  const digest = createHash('sha256').update(`${tenantId}\n${operationId}`).digest();
-  return `rcp_${Array.from(digest.subarray(0, ID_LENGTH), (byte) => CROCKFORD.charAt(byte % 32)).join('')}`;
 }

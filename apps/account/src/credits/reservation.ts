@@ -8,7 +8,8 @@ import { type Book, CREDIT_KINDS, type Hold } from './book';
 import type { Credits } from './credits';
 import { charge, giveBack, hold } from './hold';
 import { freeOf, shortfallOf } from './limits';
-import { type Caller, type Priced, receiptIdOf } from './receipt';
+import { receiptIdOf } from '@market-state/credit-leases';
+import type { Caller, Priced } from './receipt';
 import { onceFree, type Outcome } from './recall';
 import { withBook } from './with-book';
 

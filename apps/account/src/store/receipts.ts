@@ -1,5 +1,6 @@
 import { type Queryable, run } from '@market-state/postgres';
-import { type Receipt, receiptIdOf } from '../credits/receipt';
+import { receiptIdOf } from '@market-state/credit-leases';
+import type { Receipt } from '../credits/receipt';
 import { ms } from './milliseconds';
 import { tables } from './tables';
 

@@ -12,6 +12,8 @@ export interface CliIo {
   readonly signal: AbortSignal;
   /** Where a system that runs on this machine keeps its data, unless the command line says otherwise. */
   readonly dataDir: string;
+  /** Where the workspace has the programs that a command reads when it needs them; absent where there is none. */
+  readonly programFolder?: string;
   /** The service that is asked, unless the command line names one. */
   readonly url?: string;
   /** Key that it is asked with; undefined: that of the profile, or the demo key of a system on this machine. */

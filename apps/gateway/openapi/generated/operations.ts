@@ -1615,6 +1615,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/mcp": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Use the service from an agent */
+        readonly post: operations["sendMcpMessage"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/openapi.json": {
         readonly parameters: {
             readonly query?: never;
@@ -3926,6 +3943,20 @@ export interface components {
             readonly name: string;
             readonly description: string;
             readonly fields: readonly components["schemas"]["ManifestField"][];
+        };
+        readonly McpAnswer: {
+            /** @constant */
+            readonly jsonrpc?: "2.0";
+            readonly id?: string | number | null;
+            readonly result?: object;
+            readonly error?: object;
+        };
+        readonly McpMessage: {
+            /** @constant */
+            readonly jsonrpc: "2.0";
+            readonly id?: string | number;
+            readonly method: string;
+            readonly params?: object;
         };
         readonly Me: {
             /** @enum {string} */
@@ -9081,6 +9112,34 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["SourceQuality"];
+                };
+            };
+        };
+    };
+    readonly sendMcpMessage: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                readonly "x-market-state-allow-exports"?: "true" | "false";
+                readonly "mcp-protocol-version"?: string;
+                readonly "mcp-method"?: string;
+                readonly "mcp-name"?: string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["McpMessage"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["McpAnswer"];
                 };
             };
         };

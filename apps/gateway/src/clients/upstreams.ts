@@ -1,4 +1,4 @@
-import { account, exports, IDEMPOTENT, labeling, marketData, webhook } from '@market-state/contracts';
+import { account, exports, IDEMPOTENT, labeling, marketData, mcp, webhook } from '@market-state/contracts';
 import { createClient, type GrpcClient, healthDefinition, type RpcIdentity } from '@market-state/grpc';
 import type { Metrics } from '@market-state/telemetry';
 import { type PacketPushes, packetPushes } from './packet-pushes';
@@ -39,6 +39,8 @@ export interface Upstreams {
   readonly messages: GrpcClient<webhook.MessageServiceService>;
   /** Waits for new messages, in the way of no other call. */
   readonly messageWaits: GrpcClient<webhook.MessageServiceService>;
+  /** Messages of agents. The gateway is ready without this service. */
+  readonly agents: GrpcClient<mcp.McpServiceService>;
   close(): Promise<void>;
 }
 
@@ -49,6 +51,7 @@ export interface UpstreamAddresses {
   readonly dataPlaneAddresses: readonly string[];
   readonly exportAddresses: readonly string[];
   readonly webhookAddresses: readonly string[];
+  readonly mcpAddresses: readonly string[];
 }
 
 /** Instruments and rights are settings of the data plane that many answers name: they are asked for so often at most, milliseconds. */
@@ -65,6 +68,9 @@ const WEBHOOK_DEADLINE_MS = 20_000;
 
 /** Time of a call that waits for messages, 20 s at most. Milliseconds. */
 const MESSAGE_WAIT_DEADLINE_MS = 25_000;
+
+/** Time of a message of an agent, whose tool may make several calls. Milliseconds. */
+const AGENT_DEADLINE_MS = 25_000;
 
 /** Methods that may be sent again: as the contracts mark them, and the health checks. */
 const MAY_REPEAT: ReadonlySet<string> = new Set([...IDEMPOTENT, healthDefinition.check.path]);
@@ -124,6 +130,13 @@ export function createUpstreams(addresses: UpstreamAddresses, identity: RpcIdent
     definition: webhook.MessageServiceService,
     deadlineMs: MESSAGE_WAIT_DEADLINE_MS,
   });
+  const agents = createClient({
+    address: addresses.mcpAddresses,
+    peer: identity.to('mcp'),
+    ...shared,
+    definition: mcp.McpServiceService,
+    deadlineMs: AGENT_DEADLINE_MS,
+  });
   const settings = { stretchMs: SETTINGS_MS, entriesMax: 1, now: Date.now };
   const instruments = createStretchCache<marketData.ListInstrumentsResponse>(settings);
   const rights = createStretchCache<marketData.GetRightsResponse>(settings);
@@ -150,6 +163,7 @@ export function createUpstreams(addresses: UpstreamAddresses, identity: RpcIdent
     endpoints,
     messages,
     messageWaits,
+    agents,
     marketData: {
       ...rows,
       call: {
@@ -183,6 +197,7 @@ export function createUpstreams(addresses: UpstreamAddresses, identity: RpcIdent
           endpoints,
           messages,
           messageWaits,
+          agents,
         ].map((client) => client.close()),
       );
     },

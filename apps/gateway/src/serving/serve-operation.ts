@@ -81,7 +81,7 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: A
   /** `pace` gets the headers of the caller's limits as soon as they are known. */
   async function answer(req: Request, res: Response, requestId: string, pace: string[]): Promise<void> {
     load.refuseEarly(operation, req);
-    if (operation.credential !== 'none' && credentialOf(req.headers) === null) await limits.countStray(req);
+    if (operation.credential !== 'none' && credentialOf(req.headers, operation) === null) await limits.countStray(req);
     const grant = await authorise({ directory, logger, addressOf }, operation, req);
     refuseCrossSite(siteRuleOf(operation, grant), req.headers, origins());
     pace.push(...(await limits.admit(operation, grant, req)));
@@ -92,7 +92,7 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: A
       operation,
       input: validation.input,
       grant,
-      credential: credentialOf(req.headers),
+      credential: credentialOf(req.headers, operation),
       rawQuery: rawQueryOf(req.originalUrl),
       requestId,
       address: addressOf(req),
@@ -117,7 +117,7 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: A
       } else {
         const own = Object.entries(reply.headers ?? {}).flat();
         // Nobody pays for an answer that nobody is there to get.
-        await sendRepresentation(req, res, requestId, 200, reply, (status) => [
+        await sendRepresentation(req, res, requestId, reply.status ?? 200, reply, (status) => [
           ...own,
           ...pace,
           ...(req.socket.writable ? (charge.open?.settle(reply.observed, status) ?? []) : []),

@@ -56,7 +56,7 @@ export function createOpenStreams({ guard, logger, metrics }: OpenStreamsDeps): 
     ending: AbortController,
   ): Promise<void> {
     const meter = charge?.stream() ?? null;
-    const credential = credentialOf(req.headers);
+    const credential = credentialOf(req.headers, operation);
     const end = (code: EndCode): void => ending.abort(code);
     const unwatch =
       credential !== null

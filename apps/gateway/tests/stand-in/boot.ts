@@ -11,6 +11,7 @@ import { SIMULATED_SYMBOL, type StandInDataPlane, startStandInDataPlane } from '
 import { type StandInExport, startStandInExport } from './export';
 import { http, type RawRequest, type RawResponse } from './http-client';
 import { type StandInLabeling, startStandInLabeling } from './labeling';
+import { type StandInMcp, startStandInMcp } from './mcp';
 import { packetRecord } from './packet-record';
 import { LINK_SECRET, QUOTE_SECRET } from './secrets';
 import { type StandInWebhook, startStandInWebhook } from './webhook';
@@ -35,6 +36,7 @@ export interface BootedGateway {
   readonly dataPlane: StandInDataPlane;
   readonly exporter: StandInExport;
   readonly webhooks: StandInWebhook;
+  readonly agents: StandInMcp;
   /** A key with every scope. */
   readonly key: string;
   /** Throws where a 200 in JSON does not keep to the document, or has a field that it does not describe. */
@@ -88,6 +90,8 @@ export async function bootGateway(options: BootOptions = {}): Promise<BootedGate
   closer.add('export', () => exporter.close());
   const webhooks = await startStandInWebhook(now);
   closer.add('webhook', () => webhooks.close());
+  const agents = await startStandInMcp();
+  closer.add('mcp', () => agents.close());
   if (options.packets !== false) for (const symbol of SYMBOLS) labeling.store(packetRecord(symbol, lastWindowEndMs(now())));
   const gateway = await startGateway(
     {
@@ -108,6 +112,7 @@ export async function bootGateway(options: BootOptions = {}): Promise<BootedGate
       dataPlaneAddresses: [dataPlane.address],
       exportAddresses: [exporter.address],
       webhookAddresses: [webhooks.address],
+      mcpAddresses: [agents.address],
     },
     {
       logger: options.logger ?? silentLogger(),
@@ -136,6 +141,7 @@ export async function bootGateway(options: BootOptions = {}): Promise<BootedGate
     dataPlane,
     exporter,
     webhooks,
+    agents,
     key,
     get,
     keyed: (path, request = {}) => get(path, { ...request, headers: { 'x-market-state-api-key': key, ...request.headers } }),

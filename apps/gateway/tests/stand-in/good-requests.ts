@@ -38,6 +38,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   updateSavedSearch: { name: 'n' },
   createAlert: { name: 'n', symbol: 'BTCUSD-PERP', rule: { kind: 'feed_stale' } },
   updateAlert: { muted: true },
+  sendMcpMessage: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   rehearseAlerts: { symbols: ['BTCUSD-PERP'], rules: [{ kind: 'state_changed' }] },
   createWebhook: { url: 'https://example.com/hook', event_kinds: ['packet.created'] },
   updateWebhook: { description: 'd' },

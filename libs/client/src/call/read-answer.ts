@@ -8,6 +8,7 @@ export function callFactsOf(response: Response, requestId: string, attempts: num
     status: response.status,
     charged: numberIn(response, 'x-credits-charged'),
     remaining: numberIn(response, 'x-credits-remaining'),
+    receiptId: response.headers.get('x-receipt-id'),
     attempts,
     etag: response.headers.get('etag'),
   };

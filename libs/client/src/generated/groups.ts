@@ -1641,6 +1641,23 @@ export class DemoOperations {
   }
 }
 
+export class AgentsOperations {
+  constructor(protected readonly send: Send) {}
+
+  /**
+   * Use the service from an agent.
+   *
+   * The Model Context Protocol over HTTP: one JSON-RPC message in, one answer out, for clients of its revisions of 2025 and
+   * of 2026-07-28. There is no session and no stream. Tools call the routes of this document with your key and are charged as
+   * those are; the message itself costs nothing. What an agent may spend is the `credit_ceiling` of its key.
+   *
+   * `POST /mcp`, operation `sendMcpMessage`. Not metered. Scope: `read`.
+   */
+  sendMcpMessage(params: Params<'sendMcpMessage'>, options?: CallOptions): Promise<Answer<'sendMcpMessage'>> {
+    return this.send.call('sendMcpMessage', params, options);
+  }
+}
+
 export class DocumentsOperations {
   constructor(protected readonly send: Send) {}
 
@@ -1751,6 +1768,7 @@ export class Groups {
   readonly keys: KeysOperations;
   readonly spendControls: SpendControlsOperations;
   readonly demo: DemoOperations;
+  readonly agents: AgentsOperations;
   readonly documents: DocumentsOperations;
   readonly signingKeys: SigningKeysOperations;
   readonly service: ServiceOperations;
@@ -1783,6 +1801,7 @@ export class Groups {
     this.keys = new KeysOperations(send);
     this.spendControls = new SpendControlsOperations(send);
     this.demo = new DemoOperations(send);
+    this.agents = new AgentsOperations(send);
     this.documents = new DocumentsOperations(send);
     this.signingKeys = new SigningKeysOperations(send);
     this.service = new ServiceOperations(send);

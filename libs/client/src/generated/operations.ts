@@ -112,6 +112,7 @@ export const operations = {
   getDemoBuild: {"method":"GET","path":"/api/public/market-state/demo/build","open":true},
   getDemoRelease: {"method":"GET","path":"/api/public/market-state/demo/release","open":true},
   getDemoSourceQuality: {"method":"GET","path":"/api/public/market-state/demo/source-quality","open":true},
+  sendMcpMessage: {"method":"POST","path":"/mcp","body":"required"},
   getOpenapi: {"method":"GET","path":"/openapi.json","open":true},
   getMarketStateOpenapi: {"method":"GET","path":"/api/public/market-state/openapi.json","open":true},
   getDocsOpenapi: {"method":"GET","path":"/api/public/market-state/docs/openapi.json","open":true},

@@ -1948,6 +1948,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/mcp": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Use the service from an agent
+         * @description The Model Context Protocol over HTTP: one JSON-RPC message in, one answer out, for clients of its revisions of 2025 and of 2026-07-28. There is no session and no stream. Tools call the routes of this document with your key and are charged as those are; the message itself costs nothing. What an agent may spend is the `credit_ceiling` of its key.
+         */
+        readonly post: operations["sendMcpMessage"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/openapi.json": {
         readonly parameters: {
             readonly query?: never;
@@ -6439,6 +6459,34 @@ export interface components {
             readonly description: string;
             /** @description Its fields. */
             readonly fields: readonly components["schemas"]["ManifestField"][];
+        };
+        /** @description The JSON-RPC answer, with `result` or `error` as the protocol defines them; an empty object where the message wants none. */
+        readonly McpAnswer: {
+            /**
+             * @description Always `2.0`.
+             * @constant
+             */
+            readonly jsonrpc?: "2.0";
+            /** @description That of the message. */
+            readonly id?: string | number | null;
+            /** @description What was asked for. A tool that could not do its work says so here, by `isError`. */
+            readonly result?: object;
+            /** @description Why the protocol refuses the message. */
+            readonly error?: object;
+        };
+        /** @description One JSON-RPC message of a client of the Model Context Protocol. What `params` may hold is the protocol's to say. */
+        readonly McpMessage: {
+            /**
+             * @description Always `2.0`.
+             * @constant
+             */
+            readonly jsonrpc: "2.0";
+            /** @description Comes back in the answer; absent from a message that wants none. */
+            readonly id?: string | number;
+            /** @description What is asked, such as `tools/call`. */
+            readonly method: string;
+            /** @description Its parameters. */
+            readonly params?: object;
         };
         /** @description The credential and its tenant. */
         readonly Me: {
@@ -14119,6 +14167,38 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["SourceQuality"];
+                };
+            };
+        };
+    };
+    readonly sendMcpMessage: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description `true` offers the tool `create_export` too, if the key has the scope `export`. */
+                readonly "x-market-state-allow-exports"?: "true" | "false";
+                /** @description Revision of the protocol, as the client sends it. */
+                readonly "mcp-protocol-version"?: string;
+                /** @description Method of the message, as clients of 2026-07-28 send it. */
+                readonly "mcp-method"?: string;
+                /** @description Tool, prompt or resource of the message, as clients of 2026-07-28 send it. */
+                readonly "mcp-name"?: string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["McpMessage"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["McpAnswer"];
                 };
             };
         };

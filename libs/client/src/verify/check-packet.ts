@@ -72,7 +72,7 @@ export async function checkPacket(row: PacketRow, keys?: PublicKeys): Promise<Pa
   const packetDigest = toHex(digest);
   const lineageDigest = toHex(await linkOf(packet.previous_lineage_digest, digest));
   const [body, id] = [sameDigests(row, packetDigest, lineageDigest), await hasOwnIds(row, packet)];
-  const { signature, keyValidity, faults: ofSignature } = await checkSignature(row, digest, keys);
+  const { signature, keyValidity, faults: ofSignature } = await signatureOf(row, digest, keys);
   const faults = [
     ...(body === false ? ['The packet is not the one of its digest: its content was changed.'] : []),
     ...ofSignature,
@@ -114,7 +114,15 @@ async function hasOwnIds(row: PacketRow, packet: Stated): Promise<boolean> {
 
 type SignatureCheck = Pick<PacketCheck, 'signature' | 'keyValidity' | 'faults'>;
 
-async function checkSignature(row: PacketRow, digest: Uint8Array<ArrayBuffer>, keys: PublicKeys | undefined): Promise<SignatureCheck> {
+/** Who signed a packet, as its row or a reference to it says. */
+export type Signed = Pick<PacketRow, 'signature' | 'signing_key_id' | 'packet_generated_at_utc'>;
+
+/** Checks the signature of a packet's digest, hex, without the packet. @param keys of `ms.signingKeys.get()` */
+export function checkSignature(signed: Signed, packetDigest: string, keys: PublicKeys): Promise<SignatureCheck> {
+  return signatureOf(signed, fromHex(packetDigest), keys);
+}
+
+async function signatureOf(row: Signed, digest: Uint8Array<ArrayBuffer>, keys: PublicKeys | undefined): Promise<SignatureCheck> {
   if (keys === undefined || typeof row.signature !== 'string') return { signature: null, keyValidity: null, faults: [] };
   const listed: readonly PublicKey[] = Array.isArray(keys) ? keys : (keys as { readonly keys: readonly PublicKey[] }).keys;
   const key = listed.find(({ kid }) => kid === row.signing_key_id);

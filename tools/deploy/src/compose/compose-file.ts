@@ -2,7 +2,7 @@ import { deployed, servicesWithDatabase } from '../deployed';
 import { migrationOf } from '../kubernetes/migration';
 import { PORTS, STORE_PORTS } from '../places';
 import { commentOf, yamlOf } from '../yaml-text';
-import { EDGE, healthcheck, kept, mounted, SHARED } from './parts';
+import { EDGE, healthcheck, INSIDE, kept, mounted, SHARED } from './parts';
 import { filesOf, filesOfMigration, migrationService, processService } from './process-service';
 import { type MountedFile, OWN_SECRETS } from './secret-places';
 
@@ -73,7 +73,11 @@ export function composeFile(release: string): string {
       ...Object.fromEntries(deployed.map((process) => [process.name, processService(process, release)])),
       haproxy,
     },
-    networks: { inside: { internal: true }, outside: {}, edge: { ipam: { config: [{ subnet: EDGE }] } } },
+    networks: {
+      inside: { internal: true, ipam: { config: [{ subnet: INSIDE }] } },
+      outside: {},
+      edge: { ipam: { config: [{ subnet: EDGE }] } },
+    },
     volumes: Object.fromEntries(['postgres', 'redis', ...Object.keys(SHARED)].map((name) => [name, {}])),
     secrets: secretsOf(files),
   };

@@ -25,8 +25,11 @@ export const SHARED = {
   cache: `${DATA_FOLDER}/cache`,
 };
 
-/** Addresses that the gateway may take the caller's address from: the network that it shares with HAProxy alone. */
+/** The network that the gateway shares with HAProxy alone. */
 export const EDGE = '10.89.1.0/24';
+
+/** The network of our processes among themselves, and of their stores. */
+export const INSIDE = '10.89.2.0/24';
 
 /** Settings for one small server; those of the operator come before them. */
 const SETTINGS: Readonly<Record<string, string>> = {
@@ -35,7 +38,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   ARCHIVE_URL: SHARED.archive,
   EXPORT_URL: SHARED.exports,
   OUTBOX_DIR: SHARED.outbox,
-  TRUSTED_PROXIES: EDGE,
+  // HAProxy and the MCP server say whom they call for.
+  TRUSTED_PROXIES: `${EDGE},${INSIDE}`,
 };
 
 /** Settings that the operator must make. */

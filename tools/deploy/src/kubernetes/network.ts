@@ -44,6 +44,7 @@ export function networkPolicyOf({ name, service, definition, workload, variables
   ];
   const egress = [
     ...arrows.filter(({ caller }) => caller === name).map(({ server }) => ({ to: pods(server), ports: tcp(PORTS.rpc) })),
+    ...('GATEWAY_URL' in variables.fixed ? [{ to: pods('gateway'), ports: tcp(PORTS.public) }] : []),
     ...(uses('DATABASE_URL') ? [toPostgres] : []),
     ...(uses('REDIS_URL') ? [{ to: storePeers('redis'), ports: tcp(STORE_PORTS.redis) }] : []),
     ...(uses('AWS_CREDENTIALS') ? [{ ports: tcp(STORE_PORTS.objects) }] : []),

@@ -91,11 +91,12 @@ function probesOf({ definition: { isPublic } }: Deployed) {
 /** The pod of a process. */
 export function podOf(process: Deployed, release: string, addressOf: (variable: string) => string) {
   const { name, service, workload, variables } = process;
+  const hasSecrets = variables.secrets.length > 0;
   const mounts = [
     { name: 'tmp', mountPath: '/tmp' },
     { name: 'data', mountPath: DATA_FOLDER },
     { name: 'tls', mountPath: TLS_FOLDER, readOnly: true },
-    { name: 'secrets', mountPath: SECRETS_FOLDER, readOnly: true },
+    ...(hasSecrets ? [{ name: 'secrets', mountPath: SECRETS_FOLDER, readOnly: true }] : []),
   ];
   return {
     metadata: {
@@ -133,7 +134,7 @@ export function podOf(process: Deployed, release: string, addressOf: (variable: 
         { name: 'tmp', emptyDir: {} },
         { name: 'data', emptyDir: {} },
         secretVolume('tls', `${name}-tls`, [{ name: 'tls.crt' }, { name: 'tls.key' }, { name: 'ca.crt' }]),
-        secretVolume('secrets', service, variables.secrets),
+        ...(hasSecrets ? [secretVolume('secrets', service, variables.secrets)] : []),
       ],
     },
   };

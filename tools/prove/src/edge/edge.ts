@@ -69,6 +69,7 @@ export async function openEdge(
       DATA_PLANE_ADDRESS: market.dataPlaneAddress,
       EXPORT_ADDRESS: market.exportAddress,
       WEBHOOK_ADDRESS: market.webhookAddress,
+      MCP_ADDRESS: market.mcpAddress,
       ...settings,
     });
     gateways.push({ url: `http://127.0.0.1:${process.port}`, process, wire });

@@ -21,6 +21,7 @@ export interface Market {
   readonly dataPlaneAddress: string;
   readonly exportAddress: string;
   readonly webhookAddress: string;
+  readonly mcpAddress: string;
   /** Of the installation that serves it, which those of the proofs join. */
   readonly rpc: RpcAccess;
 }
@@ -45,6 +46,7 @@ export async function openMarket(closer: Closer, { withHistory = false }: Market
     dataPlaneAddress: addressOf(system, 'data-plane'),
     exportAddress: addressOf(system, 'export'),
     webhookAddress: addressOf(system, 'webhook'),
+    mcpAddress: addressOf(system, 'mcp'),
   };
 }
 

@@ -1,5 +1,6 @@
 import { startSystem, type System } from '../../src/index';
 import { describeAccounts } from './accounts';
+import { describeAgents } from './agents';
 import { createApi } from './api';
 import { describeClientExamples } from './client-examples';
 import { describeCommandLine } from './command-line';
@@ -57,6 +58,7 @@ describe('first alert: what comes of them', firstAlert.describeArrival);
 describe('examples of the SDK', () => describeClientExamples(() => started));
 describe('Python client', () => describePythonClient(() => started));
 describe('what a venue reports, and what it does not', () => describeVenueFacts(() => started));
+describe('agents', () => describeAgents(() => started));
 describe('portal', () => describePortal(() => started));
 describe('documentation', () => describeDocumentation(() => started));
 describe('exports', () => describeExports(() => started));

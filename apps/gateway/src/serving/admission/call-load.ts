@@ -44,6 +44,11 @@ function isWaiting({ waits }: Operation, { query }: Input): boolean {
   return waits !== null && Number(query[waits]) > 0;
 }
 
+/** Whether a call is handed on to a service that makes calls of its own for it: those count, or it would wait for a place that it takes. */
+function isHandedOn({ rateClass }: Operation): boolean {
+  return rateClass === 'agent';
+}
+
 export function createCallLoad({ level, directory, symbolTotal, metrics }: CallLoadDeps): CallLoad {
   const refused = new Counter({
     name: 'calls_shed_total',
@@ -70,7 +75,7 @@ export function createCallLoad({ level, directory, symbolTotal, metrics }: CallL
       const weight = weightOfOperation(operation, input, symbolTotal());
       if (operation.operationId !== LAST && weight > WEIGHT_MAX[level()]) refuse();
       const isStream = (operation.price !== null && isPaidByMessages(operation.price)) || isWaiting(operation, input);
-      return grant === null || isStream ? nothing : inFlight.enter(grant, weight);
+      return grant === null || isStream || isHandedOn(operation) ? nothing : inFlight.enter(grant, weight);
     },
   };
 }

@@ -25,7 +25,7 @@ export async function authorise(
   req: Pick<IncomingMessage, 'headers' | 'socket'>,
 ): Promise<Grant | null> {
   if (operation.credential === 'none') return null;
-  const credential = credentialOf(req.headers);
+  const credential = credentialOf(req.headers, operation);
   const takes = credential !== null && (credential.kind === 'key' || operation.credential === 'key_or_session');
   const grant = takes ? await directory.verify(credential, addressOf(req)) : null;
   if (grant === null) {

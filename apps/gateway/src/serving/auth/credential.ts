@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Operation } from '../openapi/operations';
 
 /** Header that carries the API key, lower case. */
 export const API_KEY_HEADER = 'x-market-state-api-key';
@@ -26,9 +27,14 @@ export function sessionOf({ cookie }: IncomingHttpHeaders): string | undefined {
   return cookie === undefined ? undefined : cookieOf(cookie, SESSION_COOKIE);
 }
 
-/** The one credential that counts; null when none was sent. Where a key comes, good or bad, a cookie is ignored. */
-export function credentialOf(headers: IncomingHttpHeaders): Credential | null {
-  const key = headers[API_KEY_HEADER];
+const BEARER = /^bearer +(\S+) *$/i;
+
+/**
+ * The one credential that counts; null when none was sent. Where a key comes, good or bad, a cookie is ignored; the key header comes before
+ * `Authorization: Bearer`, which counts where the operation takes it.
+ */
+export function credentialOf(headers: IncomingHttpHeaders, { takesBearerKey }: Pick<Operation, 'takesBearerKey'>): Credential | null {
+  const key = headers[API_KEY_HEADER] ?? (takesBearerKey ? BEARER.exec(headers.authorization ?? '')?.[1] : undefined);
   if (key !== undefined) return { kind: 'key', secret: String(key) };
   const session = sessionOf(headers);
   return session === undefined ? null : { kind: 'session', secret: session };

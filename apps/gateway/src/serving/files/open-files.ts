@@ -103,7 +103,7 @@ export function createOpenFiles({ guard, metrics }: OpenFilesDeps): OpenFiles {
       }
       const leave = enter();
       const stop = new AbortController();
-      const credential = credentialOf(req.headers);
+      const credential = credentialOf(req.headers, operation);
       const unwatch = credential === null ? undefined : guard.watch(credential, operation.scope, () => stop.abort());
       try {
         await sendBytes(

@@ -70,6 +70,8 @@ export interface PastReach {
 
 /** A body to send, and what goes with it. */
 export type Reply<Content = unknown> = Representation<Content> & {
+  /** Of an answer to a message of another protocol, which says itself how it fares: 200 unless given. */
+  readonly status?: number;
   /** Further headers of the answer. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Units that the call is charged by, as they came out: rows or symbols of the answer; absent: as many as it was estimated at. */

@@ -1,7 +1,7 @@
 import { type CallPrice, isPricedByParameters, type PriceFacts } from '@market-state/pricing';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { account } from '@market-state/contracts';
-import type { Lease, LeaseDesk, LeaseHolder } from '@market-state/credit-leases';
+import { type Lease, type LeaseDesk, type LeaseHolder, receiptIdOf } from '@market-state/credit-leases';
 import type { Metrics } from '@market-state/telemetry';
 import type { Grant } from '../auth/grant';
 import type { Operation } from '../openapi/operations';
@@ -113,8 +113,16 @@ export function createMeter({ desk, quoteSecret, metrics, symbolTotal, now }: Me
           return [];
         }
         const credits = price.observed(observedUnits);
-        settled = makeCharge(call, operationId ?? newOperationId(), pricedOf(call, price.estimated, credits), status, now());
-        return ['X-Credits-Charged', String(credits), 'X-Credits-Remaining', String(holder.remaining() - credits)];
+        const ownId = operationId ?? newOperationId();
+        settled = makeCharge(call, ownId, pricedOf(call, price.estimated, credits), status, now());
+        return [
+          'X-Credits-Charged',
+          String(credits),
+          'X-Credits-Remaining',
+          String(holder.remaining() - credits),
+          'X-Receipt-Id',
+          receiptIdOf(call.caller.tenantId, ownId),
+        ];
       },
       post() {
         if (!open || settled === null) {

@@ -20,8 +20,11 @@ export interface Parameter {
 /** What a key must be allowed for. */
 export type Scope = 'read' | 'export' | 'automation' | 'account';
 
-/** Whose calls are counted together: of a tenant those that are metered and the others, of an address those for pages and the others. */
-export type RateClass = 'metered' | 'account' | 'public' | 'static';
+/**
+ * Whose calls are counted together: of a tenant those that are metered, those of agents and the others; of an address those for pages and
+ * the others.
+ */
+export type RateClass = 'metered' | 'account' | 'agent' | 'public' | 'static';
 
 /** How a sandbox key is served: as any key, by the same handler on data that is 600 s old, or not at all. */
 export type SandboxRule = 'same' | 'delayed' | 'refused';

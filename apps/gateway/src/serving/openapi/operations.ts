@@ -28,6 +28,8 @@ export interface Operation {
   /** The group that the document puts it in. */
   readonly tag: string;
   readonly credential: Credential;
+  /** Whether the key may come as `Authorization: Bearer` too. */
+  readonly takesBearerKey: boolean;
   readonly scope: Scope;
   readonly requiresApiKey: boolean;
   readonly metered: boolean;
@@ -61,6 +63,7 @@ function toOperation(path: string, method: string, operation: OperationObject): 
     description: operation.description,
     tag: operation.tags[0] ?? '',
     credential: credentialOf(operation.security),
+    takesBearerKey: operation.security.some((scheme) => 'MarketStateBearerKey' in scheme),
     scope: operation['x-scope'] ?? 'read',
     requiresApiKey: operation['x-access'].requires_api_key,
     metered: operation['x-access'].metered,

@@ -4,6 +4,9 @@ import { Counter } from 'prom-client';
 import { createProxyCheck } from '../http/client-address';
 import type { ServerDoor } from './matched-server';
 
+/** The name that processes beside this one know it by. */
+const OWN_NAME = 'gateway';
+
 /** Addresses to listen at that are none to be reached at. */
 const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
@@ -11,7 +14,7 @@ const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 interface DoorSettings {
   readonly listenHost: string;
   readonly publicBaseUrl?: string;
-  /** Names that a request may give in Host, beside those of loopback and of `publicBaseUrl`; default none. */
+  /** Names that a request may give in Host, beside those of loopback, of `publicBaseUrl` and `gateway`; default none. */
   readonly publicHosts?: readonly string[];
   /** Addresses of proxies, single or with their length of prefix; default none. */
   readonly trustedProxies?: readonly string[];
@@ -30,6 +33,7 @@ export function doorOf(
   });
   return {
     publicHosts: [
+      OWN_NAME,
       ...publicHosts,
       ...(publicBaseUrl === undefined ? [] : [new URL(publicBaseUrl).hostname]),
       ...(EVERY_ADDRESS.has(listenHost) ? [] : [isIPv6(listenHost) ? `[${listenHost}]` : listenHost]),

@@ -2331,6 +2331,31 @@ class DemoOperations:
         return await self._caller.call("getDemoSourceQuality", {}, options)
 
 
+class AgentsOperations:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def send_mcp_message(
+        self,
+        *,
+        jsonrpc: Literal["2.0"],
+        id: str | int | Unset = UNSET,
+        method: str,
+        params: Mapping[str, Any] | Unset = UNSET,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.McpAnswer]:
+        """
+        Use the service from an agent.
+
+        The Model Context Protocol over HTTP: one JSON-RPC message in, one answer out, for clients of its revisions of 2025 and of
+        2026-07-28. There is no session and no stream. Tools call the routes of this document with your key and are charged as those
+        are; the message itself costs nothing. What an agent may spend is the `credit_ceiling` of its key.
+
+        `POST /mcp`, operation `sendMcpMessage`. Not metered. Scope: `read`.
+        """
+        return await self._caller.call("sendMcpMessage", {"jsonrpc": jsonrpc, "id": id, "method": method, "params": params}, options)
+
+
 class DocumentsOperations:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -2462,6 +2487,7 @@ class Groups:
         self.keys = KeysOperations(caller)
         self.spend_controls = SpendControlsOperations(caller)
         self.demo = DemoOperations(caller)
+        self.agents = AgentsOperations(caller)
         self.documents = DocumentsOperations(caller)
         self.signing_keys = SigningKeysOperations(caller)
         self.service = ServiceOperations(caller)

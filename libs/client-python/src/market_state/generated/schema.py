@@ -4159,6 +4159,30 @@ class ManifestSchema(TypedDict):
     """Its fields."""
 
 
+class McpAnswer(TypedDict):
+    """The JSON-RPC answer, with `result` or `error` as the protocol defines them; an empty object where the message wants none."""
+    jsonrpc: NotRequired[Literal["2.0"]]
+    """Always `2.0`."""
+    id: NotRequired[str | int | None]
+    """That of the message."""
+    result: NotRequired[dict[str, Any]]
+    """What was asked for. A tool that could not do its work says so here, by `isError`."""
+    error: NotRequired[dict[str, Any]]
+    """Why the protocol refuses the message."""
+
+
+class McpMessage(TypedDict):
+    """One JSON-RPC message of a client of the Model Context Protocol. What `params` may hold is the protocol's to say."""
+    jsonrpc: Literal["2.0"]
+    """Always `2.0`."""
+    id: NotRequired[str | int]
+    """Comes back in the answer; absent from a message that wants none."""
+    method: str
+    """What is asked, such as `tools/call`."""
+    params: NotRequired[dict[str, Any]]
+    """Its parameters."""
+
+
 class Me(TypedDict):
     """The credential and its tenant."""
     credential: Literal["api_key", "account_session"] | str

@@ -85,6 +85,23 @@ export const usageSteps: readonly Step[] = [
 
 /** The state of the service. */
 export const statusSteps: readonly Step[] = [
+  {
+    operation: 'sendMcpMessage',
+    summary: 'The tool `overview`, called for one symbol.',
+    body: () => ({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'overview', arguments: { symbols: [PLAYED] } },
+    }),
+    characters: 2_000,
+  },
+  {
+    operation: 'sendMcpMessage',
+    summary: 'A message that wants no answer.',
+    status: 202,
+    body: () => ({ jsonrpc: '2.0', method: 'notifications/initialized' }),
+  },
   { operation: 'getProofStatus', summary: 'Proofs, checked now.' },
   { operation: 'getReleaseStatus', summary: 'What runs is what was built.' },
   { operation: 'getL4HistoryRoadmap', summary: 'What is known of single orders.' },

@@ -1,0 +1,40 @@
+import { mcp } from '@market-state/contracts';
+import { bindService, createHealth, startGrpcServer } from '@market-state/grpc';
+import { silentLogger } from '@market-state/logging';
+import { testServing } from '@market-state/testing';
+
+export interface StandInMcp {
+  readonly address: string;
+  /** What was handed on, in order. */
+  readonly asked: readonly mcp.ExchangeRequest[];
+  /** Calls that the gateway gave up. */
+  cancelledTotal(): number;
+  close(): Promise<void>;
+}
+
+/** An MCP server that answers each request with its method and each notification with nothing; `wait` waits until it is given up. */
+export async function startStandInMcp(): Promise<StandInMcp> {
+  const asked: mcp.ExchangeRequest[] = [];
+  let cancelled = 0;
+  const service = bindService(mcp.McpServiceService, {
+    async exchange(request, { signal }) {
+      asked.push(request);
+      const { id, method } = JSON.parse(request.message.toString('utf8')) as { readonly id?: number; readonly method: string };
+      if (method === 'wait') {
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        cancelled += 1;
+      }
+      if (id === undefined) return { status: 202, body: Buffer.alloc(0) };
+      return { status: 200, body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, result: { method } })) };
+    },
+  });
+  const server = await startGrpcServer({
+    ...testServing('mcp'),
+    address: '127.0.0.1:0',
+    services: [service],
+    health: createHealth(),
+    logger: silentLogger(),
+    shutdownWaitMs: 0,
+  });
+  return { address: server.address, asked, cancelledTotal: () => cancelled, close: () => server.close() };
+}

@@ -1,0 +1,64 @@
+import { sizeOf } from './bounds';
+
+/** A call that goes on where an answer ends. */
+export interface NextCall {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** What an answer says, and what of it may be left out. */
+export interface Content {
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Names of lists in `fields` of which the end may be left out, the least important first. */
+  readonly lists: readonly string[];
+  /** How to get what was left out of the lists: from how many items were given. */
+  readonly rest?: (given: Readonly<Record<string, number>>) => NextCall;
+  /** How to get what follows, where the service has more than it was asked for. */
+  readonly next?: NextCall;
+}
+
+/**
+ * The fields with as much of each list as fits in `bytesMax`, counted as JSON. What is left out is counted by list in `omitted`, beside
+ * `truncated` and `next`. An answer without `next` has nothing after it.
+ * @throws RangeError when it does not fit without any item either
+ */
+export function fit({ fields, lists, rest, next }: Content, bytesMax: number): Readonly<Record<string, unknown>> {
+  const given: Record<string, number> = Object.fromEntries(lists.map((name) => [name, listIn(fields, name).length]));
+  const made = (): Readonly<Record<string, unknown>> => {
+    const omitted = lists.filter((name) => countOf(given, name) < listIn(fields, name).length);
+    if (omitted.length === 0) return { ...fields, ...(next === undefined ? {} : { next }) };
+    const left = Object.fromEntries(omitted.map((name) => [name, listIn(fields, name).length - countOf(given, name)]));
+    const cut = Object.fromEntries(omitted.map((name) => [name, listIn(fields, name).slice(0, countOf(given, name))]));
+    return { ...fields, ...cut, truncated: true, omitted: left, ...(rest === undefined ? {} : { next: rest(given) }) };
+  };
+  for (const name of lists) {
+    if (sizeOf(made()) <= bytesMax) break;
+    given[name] = mostThat(countOf(given, name), (count) => {
+      given[name] = count;
+      return sizeOf(made()) <= bytesMax;
+    });
+  }
+  const answer = made();
+  if (sizeOf(answer) > bytesMax) throw new RangeError(`an answer of ${sizeOf(answer)} bytes does not fit in ${bytesMax}`);
+  return answer;
+}
+
+/** The largest number below `above` that holds; 0 where none does. */
+function mostThat(above: number, holds: (count: number) => boolean): number {
+  let [low, high] = [0, above];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (holds(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+function countOf(given: Readonly<Record<string, number>>, name: string): number {
+  return given[name] ?? 0;
+}
+
+function listIn(fields: Readonly<Record<string, unknown>>, name: string): readonly unknown[] {
+  const list = fields[name];
+  return Array.isArray(list) ? list : [];
+}

@@ -1,0 +1,1 @@
+export { readMcpConfig } from './config';

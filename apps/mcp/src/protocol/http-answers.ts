@@ -1,0 +1,95 @@
+import type { Logger } from '@market-state/logging';
+import { createMcpHandler, isLegacyRequest, type McpServer, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import { type Caller, openSession, type Session } from '../session/session';
+import { createServer, type OnFault } from './create-server';
+
+/** A message as it came over HTTP. */
+export interface HttpMessage {
+  readonly message: object;
+  /** Those of the protocol; empty where the caller sent none. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly caller: Pick<Caller, 'apiKey' | 'allowExports'> & { readonly address: string; readonly requestId: string };
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  /** JSON, or nothing. */
+  readonly body: Buffer;
+}
+
+/** Answers messages that come one by one, each with the key of its caller: nothing is kept between them. */
+export interface HttpAnswers {
+  /** `signal` ends the calls that a tool makes. */
+  answer(message: HttpMessage, signal: AbortSignal): Promise<HttpAnswer>;
+  close(): Promise<void>;
+}
+
+/** Never asked for: the handler reads the path of no request. */
+const ENDPOINT = 'http://mcp.invalid/mcp';
+
+const METHOD_NOT_FOUND = -32_601;
+
+/** @param gatewayUrl where the service is called, without a slash at its end */
+export function createHttpAnswers({ gatewayUrl, logger }: { readonly gatewayUrl: string; readonly logger: Logger }): HttpAnswers {
+  const onFault: OnFault = (error, tool) => logger.error({ err: error, tool }, 'tool failed');
+  const modern = createMcpHandler(({ authInfo }) => createServer(authInfo?.extra?.['session'] as Session, onFault), {
+    legacy: 'reject',
+    responseMode: 'json',
+    keepAliveMs: 0,
+    onerror: (error) => logger.debug({ err: error }, 'message refused'),
+  });
+
+  function sessionOf({ apiKey, allowExports, address, requestId }: HttpMessage['caller']): Session {
+    return openSession({ baseUrl: gatewayUrl, apiKey, allowExports, address, requestId: () => requestId });
+  }
+
+  return {
+    async answer({ message, headers, caller }, signal) {
+      if (wantsChanges(message)) return refusal(message);
+      const request = new Request(ENDPOINT, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...sent(headers) },
+        body: JSON.stringify(message),
+        signal,
+      });
+      const session = sessionOf(caller);
+      const response = (await isLegacyRequest(request, message))
+        ? await answerOfOldClient(await createServer(session, onFault), request, message, signal)
+        : await modern.fetch(request, {
+            authInfo: { token: caller.apiKey, clientId: 'key', scopes: [], extra: { session } },
+            parsedBody: message,
+          });
+      return { status: response.status, body: Buffer.from(await response.arrayBuffer()) };
+    },
+    close: () => modern.close(),
+  };
+}
+
+/** Clients of 2025 are served without a session, one message each. */
+async function answerOfOldClient(server: McpServer, request: Request, message: object, signal: AbortSignal): Promise<Response> {
+  const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: undefined, enableJsonResponse: true });
+  const stop = (): void => void server.close();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    await server.connect(transport);
+    return await transport.handleRequest(request, { parsedBody: message });
+  } finally {
+    signal.removeEventListener('abort', stop);
+    await server.close();
+  }
+}
+
+function sent(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''));
+}
+
+/** Streams of changes have no place where each message has one answer; and nothing that is listed here changes. */
+function wantsChanges(message: object): boolean {
+  return 'method' in message && message.method === 'subscriptions/listen';
+}
+
+function refusal(message: object): HttpAnswer {
+  const id = 'id' in message ? message.id : null;
+  const error = { code: METHOD_NOT_FOUND, message: 'Nothing that this server lists changes: there is nothing to listen for.' };
+  return { status: 404, body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, error })) };
+}

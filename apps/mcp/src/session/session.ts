@@ -1,0 +1,67 @@
+import { ForbiddenError, MarketState } from '@market-state/client';
+
+/** Who calls, and what the calls made for it may cost. */
+export interface Caller {
+  /** Address of the service, without a slash at its end. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** The caller's network address, where it is not the one that the service sees. */
+  readonly address?: string;
+  /** Credits that all calls together may cost; absent: what the key's own ceiling allows. */
+  readonly maxCredits?: number;
+  /** Whether the tool that orders exports is offered, if the key may order them. */
+  readonly allowExports: boolean;
+  /** The id that a fault is told with where no call of the service has one. */
+  readonly requestId: () => string;
+}
+
+/** The service as one caller may use it. */
+export interface Session {
+  /** Its calls share the ceiling. */
+  readonly ms: MarketState;
+  /** For what costs export credits, which no ceiling of market-state credits bounds. */
+  readonly orders: MarketState;
+  readonly requestId: () => string;
+  /** How old the newest data is that the key may see, milliseconds. */
+  readonly delayMs: number;
+  /** Whether exports may be ordered: asked of the service once. */
+  mayExport(): Promise<boolean>;
+}
+
+/** Sandbox keys see what is 600 s old. */
+const SANDBOX_KEY = /^msk_test_/;
+const SANDBOX_DELAY_MS = 600_000;
+
+export function openSession({ baseUrl, apiKey, address, maxCredits, allowExports, requestId }: Caller): Session {
+  const orders = new MarketState({ baseUrl, apiKey, ...(address === undefined ? {} : { fetch: fetchFor(address) }) });
+  let allowed: Promise<boolean> | undefined;
+  return {
+    ms: maxCredits === undefined ? orders : orders.withBudget(maxCredits),
+    orders,
+    requestId,
+    delayMs: SANDBOX_KEY.test(apiKey) ? SANDBOX_DELAY_MS : 0,
+    mayExport() {
+      if (!allowExports) return Promise.resolve(false);
+      allowed ??= mayListJobs(orders).catch((error: unknown) => {
+        allowed = undefined;
+        throw error;
+      });
+      return allowed;
+    },
+  };
+}
+
+async function mayListJobs(ms: MarketState): Promise<boolean> {
+  try {
+    await ms.exports.list({ limit: 1 });
+    return true;
+  } catch (error) {
+    if (error instanceof ForbiddenError) return false;
+    throw error;
+  }
+}
+
+/** Tells the service whom a call is for, so that its limits by address count callers and not this process. */
+function fetchFor(address: string): typeof fetch {
+  return (input, init) => fetch(input, { ...init, headers: { ...(init?.headers as Record<string, string>), 'x-forwarded-for': address } });
+}

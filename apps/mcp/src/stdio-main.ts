@@ -1,0 +1,33 @@
+import type { Readable, Writable } from 'node:stream';
+import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { createServer } from './protocol/create-server';
+import { type Caller, openSession } from './session/session';
+
+/** Whom a client on this machine is served for, and by which streams. */
+export interface StdioOptions extends Pick<Caller, 'baseUrl' | 'apiKey' | 'allowExports'> {
+  /** Credits that all calls together may cost. */
+  readonly maxCredits: number;
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  /** Told of faults in a sentence: they have no place on stdout. */
+  readonly say: (line: string) => void;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+}
+
+/** Answers a client over stdin and stdout until it closes them or the signal aborts. */
+export async function serveOverStdio({ stdin, stdout, say, signal, ...caller }: StdioOptions): Promise<void> {
+  let callTotal = 0;
+  const session = openSession({ ...caller, requestId: () => `stdio-${process.pid}-${(callTotal += 1)}` });
+  const transport = new StdioServerTransport(stdin, stdout);
+  const ended = new Promise<void>((resolve) => {
+    for (const event of ['end', 'close', 'error']) stdin.once(event, () => resolve());
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  const handle = serveStdio(() => createServer(session, (error, tool) => say(`${tool} failed: ${String(error)}`)), {
+    transport,
+    onerror: (error) => say(`a message was refused: ${error.message}`),
+  });
+  await ended;
+  await handle.close();
+}

@@ -1,0 +1,50 @@
+import { InMemoryTransport } from '@modelcontextprotocol/server';
+import { Client } from '@modelcontextprotocol/client';
+import { sizeOf } from '../answers/bounds';
+import { createServer } from '../protocol/create-server';
+import { openSession } from '../session/session';
+import { toolsFor } from './catalogue';
+
+const LIST_BYTES_MAX = 16_000;
+
+/** The list of tools as a client gets it. */
+async function listed(mayExport: boolean) {
+  const session = { ...openSession({ baseUrl: 'http://127.0.0.1:1', apiKey: 'k', allowExports: false, requestId: () => 'r' }) };
+  const server = await createServer({ ...session, mayExport: () => Promise.resolve(mayExport) }, () => undefined);
+  const client = new Client({ name: 'test', version: '1' });
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  await Promise.all([server.connect(far), client.connect(near)]);
+  try {
+    return await client.listTools();
+  } finally {
+    await client.close();
+    await server.close();
+  }
+}
+
+test('the list of twelve tools with their schemas stays within 16 kB', async () => {
+  const { tools } = await listed(true);
+  expect(tools).toHaveLength(12);
+  expect(sizeOf({ tools })).toBeLessThanOrEqual(LIST_BYTES_MAX);
+  for (const { outputSchema, inputSchema } of tools) expect([outputSchema?.['type'], inputSchema['type']]).toEqual(['object', 'object']);
+});
+
+test('the tool that orders files is offered to those alone who may, and is the only one that changes anything', async () => {
+  const names = async (mayExport: boolean) => (await listed(mayExport)).tools.map(({ name }) => name);
+  expect((await names(true)).filter((name) => name === 'create_export')).toEqual(['create_export']);
+  expect(await names(false)).not.toContain('create_export');
+  const { tools } = await listed(true);
+  for (const { name, annotations } of tools)
+    expect([name, annotations?.readOnlyHint, annotations?.idempotentHint]).toEqual([
+      name,
+      name !== 'create_export',
+      name !== 'create_export',
+    ]);
+});
+
+test('every description ends with what the call costs, and every tool that costs anything can be tried dry', () => {
+  for (const { name, description, input, calls, orders } of toolsFor(true)) {
+    expect([name, /\. Cost: [^.]+\.$/.test(description)]).toEqual([name, true]);
+    if (orders !== true) expect([name, 'dry_run' in input.shape]).toEqual([name, calls !== undefined]);
+  }
+});

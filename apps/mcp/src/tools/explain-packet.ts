@@ -1,0 +1,118 @@
+import type { Schemas } from '@market-state/client';
+import { z } from 'zod';
+import type { Told } from '../answers/findings';
+import type { Run } from '../session/run';
+import { defineTool, eventId, list, metered, object, type PlannedCall, symbol, text } from './tool';
+
+type Packet = Schemas['Packet'];
+
+const input = z
+  .strictObject({ symbol: symbol.optional(), event_id: eventId.optional(), ...metered })
+  .refine((args) => (args.symbol === undefined) !== (args.event_id === undefined), {
+    message: 'give either symbol, for the newest packet, or event_id',
+    path: ['symbol'],
+  });
+type Args = z.output<typeof input>;
+
+export const explainPacket = defineTool({
+  name: 'explain_packet',
+  title: 'Why a packet says what it says',
+  description:
+    'Why a market is in its state, what speaks against it, what would end it, each score against its thresholds, and what to check next, ' +
+    "in the packet's own sentences. Newest packet by symbol, any by event_id. Cost: 1 credit by symbol, 3 by event_id.",
+  input,
+  output: {
+    packet: object,
+    why_now: text,
+    what_changed: text,
+    supports: list,
+    against: list,
+    invalidation: list,
+    next_check: text,
+    thresholds: list,
+    candidates: list,
+    drivers: object,
+    sources: object,
+    readout: object,
+  },
+  calls: (args): readonly PlannedCall[] => [plannedOf(args)],
+  async run(run, args) {
+    const { told, packet, asOfUtc } = await packetOf(run, args);
+    return {
+      of: [told],
+      asOfUtc,
+      gapFlags: packet.packet_quality.gap_flags,
+      failClosed: packet.state === 'insufficient_evidence',
+      fields: args.detail === 'full' ? { ...shortFields(packet), ...furtherFields(packet) } : shortFields(packet),
+      lists: ['candidates', 'reasons', 'supports', 'invalidation', 'thresholds', 'against'],
+      rest: () => ({ tool: 'explain_packet', arguments: { event_id: packet.event_id, detail: 'full' } }),
+    };
+  },
+  cheaper: () => null,
+});
+
+function plannedOf({ symbol: one, event_id }: Args): PlannedCall {
+  if (event_id !== undefined) return { id: 'getPacketWorkbench', params: { event_id } };
+  return { id: 'getLatest', params: { symbol: one ?? '' } };
+}
+
+/** A packet with what the service tells of it now. */
+async function packetOf(run: Run, { symbol: one, event_id }: Args): Promise<{ told: Told; packet: Packet; asOfUtc: string }> {
+  if (event_id !== undefined) {
+    const bench = await run.ask((ms, options) => ms.packets.workbench({ event_id }, options));
+    return { told: bench, packet: bench.packet, asOfUtc: bench.window_end_utc };
+  }
+  const latest = (await run.ask((ms, options) => ms.latest.get({ symbol: one }, options))) as Schemas['LatestResponse'];
+  const [row] = latest.rows;
+  if (row === undefined) throw new RangeError(`${one} has no packet yet`);
+  return { told: latest, packet: row.packet, asOfUtc: row.packet.scope.window_end_utc };
+}
+
+function shortFields(packet: Packet) {
+  const { client_readout: readout, client_reason_summary: summary, state_decision_trace: trace, confidence, event_severity } = packet;
+  const claims = (stance: string) => packet.reason_details.filter((reason) => reason.stance === stance).map(({ claim }) => claim);
+  return {
+    packet: {
+      symbol: packet.symbol,
+      event_id: packet.event_id,
+      state: packet.state,
+      winner_state: trace.winner_state,
+      event_class: packet.event_class,
+      severity: event_severity.score,
+      confidence: typeof confidence === 'string' ? confidence : confidence.score,
+    },
+    headline: readout.headline,
+    why_now: summary.why_now,
+    against: claims('weighs_against'),
+    invalidation: summary.invalidation_conditions,
+    next_check: summary.next_check,
+    supports: claims('supports'),
+    thresholds: thresholdsOf(trace.composites ?? {}),
+  };
+}
+
+function thresholdsOf(composites: NonNullable<Schemas['StateDecisionTrace']['composites']>) {
+  return Object.entries(composites).map(([name, { score, watch, elevated, level, side }]) => ({
+    name,
+    score,
+    side,
+    watch,
+    elevated,
+    level,
+  }));
+}
+
+function furtherFields(packet: Packet) {
+  const { scope, state_decision_trace: trace, driver_strengths, source_status, client_readout, packet_quality } = packet;
+  return {
+    what_changed: packet.client_reason_summary.what_changed,
+    candidates: trace.candidate_states,
+    drivers: driver_strengths,
+    sources: source_status,
+    readout: { ...client_readout, calibration: packet.calibration_context },
+    quality: packet_quality,
+    venue: scope.venue,
+    reasons: packet.reason_details.map(({ claim, stance, reason_family, horizon }) => ({ claim, stance, reason_family, horizon })),
+    tags: packet.tags,
+  };
+}

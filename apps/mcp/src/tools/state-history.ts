@@ -1,0 +1,100 @@
+import type { Schemas } from '@market-state/client';
+import { z } from 'zod';
+import { cursor, defineTool, instant, list, metered, number, type PlannedCall, symbol, text } from './tool';
+import { eventClass, packetLimit, state } from './words';
+
+const input = z.strictObject({
+  symbol,
+  from: instant.optional(),
+  to: instant.optional(),
+  state,
+  event_class: eventClass,
+  limit: packetLimit(100),
+  cursor,
+  ...metered,
+});
+type Args = z.output<typeof input>;
+
+/** A packet comes so often. */
+const PACKET_MS = 10_000;
+
+export const stateHistory = defineTool({
+  name: 'state_history',
+  title: 'States over time',
+  description:
+    'How long each state lasted and what it changed into, oldest first, of the newest packets unless from is given; with detail full, each ' +
+    'packet too. ' +
+    'Cost: 1 credit and 1 for every 25 packets begun.',
+  input,
+  output: { from_utc: text, to_utc: { type: ['string', 'null'] }, packet_total: number, spans: list, transitions: list, packets: list },
+  calls: (args): readonly PlannedCall[] => [{ id: 'listHistory', params: paramsOf(args, Date.now()) }],
+  cheaper: (args) => (args.limit > 25 ? { tool: 'state_history', arguments: { ...asked(args), limit: 25 } } : null),
+  async run(run, args) {
+    const answer = await run.ask((ms, options) => ms.history.get(paramsOf(args, Date.now() - run.session.delayMs), options));
+    const rows = answer.rows as readonly Schemas['HistoryRow'][];
+    const { next_cursor: further } = answer;
+    return {
+      of: [answer],
+      asOfUtc: answer.as_of_utc,
+      gapFlags: rows.flatMap((row) => row.gap_flags),
+      fields: {
+        symbol: answer.symbol,
+        from_utc: answer.from_utc,
+        to_utc: answer.to_utc,
+        packet_total: answer.row_total,
+        spans: answer.state_spans.map(({ state: of, from_utc, to_utc, dwell_seconds, ends_with }) => ({
+          state: of,
+          from_utc,
+          to_utc,
+          dwell_seconds,
+          ends_with,
+        })),
+        transitions: answer.transitions.map(({ event_time_utc: at_utc, from_state, to_state, event_id }) => ({
+          at_utc,
+          from_state,
+          to_state,
+          event_id,
+        })),
+        ...(args.detail === 'full' ? { packets: rows.map(packetOf) } : {}),
+      },
+      lists: ['packets', 'transitions', 'spans'],
+      rest: ({ spans = 0 }) => ({ tool: 'state_history', arguments: restOf(args, answer, spans) }),
+      ...(further === null ? {} : { next: { tool: 'state_history', arguments: { ...asked(args), cursor: further } } }),
+    };
+  },
+});
+
+/** @param newestMs about when the newest packet ends */
+function paramsOf({ detail: _detail, dry_run: _dryRun, ...params }: Args, newestMs: number) {
+  const { from, to, cursor: further, limit } = params;
+  const isOpen = from === undefined && to === undefined && further === undefined;
+  const start = isOpen ? { from: new Date(newestMs - limit * PACKET_MS).toISOString() } : {};
+  return { ...params, ...start, view: 'packet' as const };
+}
+
+/** The arguments that say what is asked. */
+function asked({ cursor: _cursor, dry_run: _dryRun, ...args }: Args) {
+  return args;
+}
+
+/** Asks for the same in full, or, where it was, for what follows the spans that were given. */
+function restOf(args: Args, { state_spans: spans }: Schemas['StateHistory'], given: number) {
+  if (args.detail === 'concise') return { ...asked(args), ...(args.cursor === undefined ? {} : { cursor: args.cursor }), detail: 'full' };
+  const from = spans[given]?.from_utc;
+  return { ...asked(args), limit: Math.min(args.limit, 100), ...(from === undefined ? {} : { from }) };
+}
+
+function packetOf(row: Schemas['HistoryRow']) {
+  const { window_end_utc, state: of, winner_state, state_margin, severity_score, confidence_score, mid_price, gap_flags, event_id } = row;
+  return {
+    window_end_utc,
+    state: of,
+    winner_state,
+    margin: state_margin,
+    severity: severity_score,
+    confidence: confidence_score,
+    mid_price,
+    ...(gap_flags.length === 0 ? {} : { gap_flags }),
+    event_id,
+  };
+}

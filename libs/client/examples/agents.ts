@@ -1,0 +1,13 @@
+import type { OperationId } from '../src';
+import type { Example } from './example';
+
+/** What agents use, as any JSON-RPC client would. */
+export const agentExamples = {
+  sendMcpMessage: (ms, { symbol }) =>
+    ms.agents.sendMcpMessage({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'overview', arguments: { symbols: [symbol] } },
+    }),
+} satisfies Partial<Record<OperationId, Example>>;

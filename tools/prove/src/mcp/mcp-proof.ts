@@ -1,0 +1,32 @@
+import { isUsable, MarketState } from '@market-state/client';
+import { keyOfNewTenant, startSystem } from '@market-state/testing';
+import type { Proof, ProofContext } from '../harness';
+import { openEveryAgent } from './agents';
+import { proveCeilings } from './ceilings';
+import { proveLargestPackets } from './largest-packets';
+import type { McpScene } from './scene';
+import { proveStaleFeed } from './stale-feed';
+
+const HISTORY_MINUTES = '65';
+const READY_MS_MAX = 420_000;
+
+/** Agents before the started product, over both transports and in both eras of the protocol. */
+export const mcpProof: Proof = {
+  id: 'mcp',
+  claim:
+    'agents are answered over stdio and HTTP in both eras of the protocol, validly and within their bounds on the largest real packets; ' +
+    '200 calls at once spend no more than the ceiling, and what is charged is what the receipts say; a stale feed fails closed',
+  budget: { default: 1_000, counts: 'packets of each symbol among which the largest are looked for' },
+  async run(context: ProofContext) {
+    const { closer, report } = context;
+    const system = await startSystem({ settings: { FEED_HISTORY_MINUTES: HISTORY_MINUTES } }, READY_MS_MAX);
+    closer.add('system', () => system.stop());
+    const key = await keyOfNewTenant(system);
+    const ms = new MarketState({ baseUrl: system.url, apiKey: key });
+    const scene: McpScene = { system, key, ms, agents: await openEveryAgent(closer, system.url, key) };
+    report.check(isUsable((await ms.latest.get({ symbol: 'SIMUSD-PERP' })).data), 'The feed was stale before anything was done to it.');
+    await proveLargestPackets(context, scene);
+    await proveCeilings(context, scene);
+    await proveStaleFeed(context, scene);
+  },
+};

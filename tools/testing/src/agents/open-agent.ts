@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { workspaceRoot } from '@market-state/launcher';
+import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+
+/** Revisions of the protocol: those of 2025 with a handshake, that of 2026-07-28 without. */
+export const ERAS = ['legacy', 'modern'] as const;
+export type Era = (typeof ERAS)[number];
+
+const NEWEST_REVISION = '2026-07-28';
+const KEY_VARIABLE = 'MARKET_STATE_API_KEY';
+
+/** What a tool answered, as an agent reads it. */
+export interface ToolAnswer {
+  readonly isError: boolean;
+  /** Of its text, which is the JSON below. */
+  readonly bytes: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly cost: { readonly charged: number; readonly ceiling_left: number | null; readonly receipt_id: string | null };
+}
+
+/** The official client of the protocol, connected: it checks each result against the schema of its tool. */
+export interface Agent {
+  readonly client: Client;
+  /** The revision that was agreed on. */
+  readonly revision: string;
+  /** @throws the client's error where a result is not what its schema says, or the protocol refuses the call */
+  call(tool: string, args?: Readonly<Record<string, unknown>>): Promise<ToolAnswer>;
+  close(): Promise<void>;
+}
+
+/** An agent that reaches a service over HTTP. */
+export function openHttpAgent(url: string, key: string, era: Era, headers: Readonly<Record<string, string>> = {}): Promise<Agent> {
+  const requestInit = { headers: { authorization: `Bearer ${key}`, ...headers } };
+  return openAgent(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit }), era);
+}
+
+/** An agent that starts `market-state mcp`, from the bundles. */
+export function openStdioAgent(url: string, key: string, era: Era, options: readonly string[] = []): Promise<Agent> {
+  const program = join(workspaceRoot(), 'dist', 'market-state.mjs');
+  const env = { PATH: process.env['PATH'] ?? '', MARKET_STATE_ROOT: workspaceRoot(), [KEY_VARIABLE]: key };
+  const args = [program, 'mcp', '--url', url, ...options];
+  return openAgent(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }), era);
+}
+
+async function openAgent(transport: Transport, era: Era): Promise<Agent> {
+  const options = era === 'legacy' ? {} : { versionNegotiation: { mode: { pin: NEWEST_REVISION } } };
+  const client = new Client({ name: 'tests', version: '1' }, options);
+  await client.connect(transport);
+  await client.listTools();
+  return {
+    client,
+    revision: client.getNegotiatedProtocolVersion() ?? '',
+    async call(tool, args = {}) {
+      const { content, isError = false } = await client.callTool({ name: tool, arguments: { ...args } });
+      const [first] = content as readonly { readonly type: string; readonly text?: string }[];
+      const text = first?.text ?? '';
+      const body = JSON.parse(text) as ToolAnswer['body'] & Pick<ToolAnswer, 'cost'>;
+      return { isError, bytes: Buffer.byteLength(text), body, cost: body.cost };
+    },
+    close: () => client.close(),
+  };
+}
