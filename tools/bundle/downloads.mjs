@@ -43,7 +43,7 @@ async function packClient(root, folder) {
   rmSync(content, { recursive: true });
 }
 
-/** The source distribution of the Python client, which pip makes a wheel of: a folder `<name>-<version>` with `PKG-INFO` beside the sources. */
+/** The source distribution of the Python client, which pip makes a wheel of: a folder with `PKG-INFO` beside the sources. */
 function packPython(root, folder) {
   const source = join(root, 'libs', 'client-python');
   const [, version] = /^version = "(.+)"$/m.exec(readFileSync(join(source, 'pyproject.toml'), 'utf8')) ?? [];
