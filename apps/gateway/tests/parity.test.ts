@@ -237,6 +237,9 @@ describe('the fast lane', () => {
     board.close();
   });
 
+  /** Each call has a receipt of its own: of its id, the form is compared. */
+  const formOf = (receiptId: unknown): unknown => (/^rcp_[0-9a-z]{26}$/.test(String(receiptId)) ? 'a receipt' : receiptId);
+
   /** Sends a request both ways and compares all that comes back; the status. */
   async function compare(operationId: string, query: string, request: RawRequest): Promise<number> {
     const path = operationById(operationId).path + query;
@@ -245,7 +248,7 @@ describe('the fast lane', () => {
     const comparable = ({ status, headers, bytes }: typeof a) => ({
       query,
       status,
-      headers: { ...headers, date: undefined },
+      headers: { ...headers, date: undefined, 'x-receipt-id': formOf(headers['x-receipt-id']) },
       body: bytes.toString('latin1'),
     });
     expect(comparable(a)).toEqual(comparable(b));

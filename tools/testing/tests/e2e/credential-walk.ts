@@ -17,7 +17,6 @@ const PATH_PARAMETERS: Readonly<Record<string, 'shared' | 'of_tenant'>> = {
   alert_id: 'of_tenant',
   connector_id: 'shared',
   event_id: 'shared',
-  file_name: 'shared',
   job_id: 'of_tenant',
   key_id: 'of_tenant',
   message_id: 'of_tenant',
