@@ -22,7 +22,7 @@ export function describeDocumentation(started: () => DefaultSystem): void {
     );
     const [key, curl, typescript, cost] = runs.map(({ output }) => output);
     expect(key).toMatch(/^msk_test_/);
-    expect(JSON.parse(curl ?? '')).toMatchObject({ rows: [{ symbol: 'BTCUSD-PERP', not_a_signal: true }] });
+    expect(JSON.parse(curl ?? '')).toMatchObject({ not_a_signal: true, rows: [{ symbol: 'BTCUSD-PERP' }] });
     expect(typescript).toMatch(/ credits, \d+ left$/m);
     expect(cost).toMatch(/^X-Credits-Charged: 1\r?$/im);
   });
