@@ -16,6 +16,7 @@ const LONG: readonly (readonly [path: RegExp, kind: Kind, seconds: number])[] = 
   [/\/launcher\/tests\/(start-system|service-roles)\./, 'light', 40],
   [/\/prove\/tests\/(export|webhook)-proof\./, 'heavy', 30],
   [/\/prove\/tests\/(account|demo|hyperliquid|key|mtls)/, 'heavy', 8],
+  [/\/prove\/tests\/(alert|archive|binance|credit|recompute)/, 'light', 28],
   [/\/prove\/tests\//, 'heavy', 22],
   [/\/reference\//, 'light', 28],
   [/\/scenarios\/tests\/scenario-set\./, 'light', 20],
