@@ -1,34 +1,24 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { digestOfFiles, filesUnder } from '../setup/digest.mjs';
+import { buildFolder } from './built-folder.mjs';
 
-/** Where the packages of the clients are, as the documentation serves them. */
-export const DOWNLOADS = 'dist/downloads';
+/** Folder under dist/ with the packages of the clients, as the documentation serves them. */
+export const DOWNLOADS = 'downloads';
 
 /**
  * Makes the packages of the clients, so that whoever reads the documentation can install them from the server that it is on. The same
  * sources give the same bytes.
  * @returns whether they were made
  */
-export async function buildDownloads(root) {
-  const digest = digestOfFiles(root, sourceFiles(root));
-  const built = join(root, DOWNLOADS);
-  const mark = join(built, '.sources');
-  if (existsSync(mark) && readFileSync(mark, 'utf8') === digest) return false;
-  const next = `${built}.${process.pid}`;
-  try {
-    mkdirSync(next, { recursive: true });
-    await packClient(root, next);
-    packPython(root, next);
-    writeFileSync(join(next, '.sources'), digest);
-    rmSync(built, { recursive: true, force: true });
-    renameSync(next, built);
-  } finally {
-    rmSync(next, { recursive: true, force: true });
-  }
-  return true;
+export function buildDownloads(root) {
+  return buildFolder(root, DOWNLOADS, digestOfFiles(root, sourceFiles(root)), async (folder) => {
+    mkdirSync(folder, { recursive: true });
+    await packClient(root, folder);
+    packPython(root, folder);
+  });
 }
 
 async function packClient(root, folder) {

@@ -21,8 +21,9 @@ import { createAddressReader } from './serving/http/client-address';
 import { listen } from './serving/server/listen';
 import { SERVER_LIMITS } from './serving/server/matched-server';
 import { doorOf } from './serving/server/public-door';
-import { type DocsBuild, DocsBuildError, readDocsBuild } from './serving/docs/docs-build';
-import { type PortalBuild, PortalBuildError, readPortalBuild } from './serving/portal/portal-build';
+import { readDocsBuild } from './serving/docs/docs-build';
+import { SiteBuildError } from './serving/pages/site-folder';
+import { readPortalBuild } from './serving/portal/portal-build';
 import { fastLane } from './serving/fast-lane/fast-lane';
 import { createOpenFiles } from './serving/files/open-files';
 import { createIdempotency } from './serving/idempotency/idempotency';
@@ -95,8 +96,8 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   const metrics = createMetrics('gateway', { lagEveryMs: 10 });
   let ownUrl = '';
   const baseUrl = (): string => config.publicBaseUrl ?? ownUrl;
-  const portal = portalOf(config);
-  const docs = docsOf(config, baseUrl);
+  const portal = siteOf('PORTAL_DIR', config.portalDir, readPortalBuild);
+  const docs = siteOf('DOCS_DIR', config.docsDir, (folder) => readDocsBuild(folder, baseUrl));
   const closer = createCloser();
 
   const identity = openIdentity('gateway', config.rpc, { logger, metrics });
@@ -254,24 +255,13 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   };
 }
 
-/** The build of the portal, if one is to be served. @throws {ConfigError} when the folder holds none */
-function portalOf({ portalDir }: GatewayConfig): PortalBuild | null {
-  if (portalDir === undefined) return null;
+/** The build of a site, if one is to be served. @throws {ConfigError} naming the setting when its folder holds none */
+function siteOf<Build>(variable: 'PORTAL_DIR' | 'DOCS_DIR', folder: string | undefined, read: (folder: string) => Build): Build | null {
+  if (folder === undefined) return null;
   try {
-    return readPortalBuild(portalDir);
+    return read(folder);
   } catch (error) {
-    if (error instanceof PortalBuildError) throw new ConfigError([{ variable: 'PORTAL_DIR', message: error.message }]);
-    throw error;
-  }
-}
-
-/** The build of the documentation, if one is to be served. @throws {ConfigError} when the folder holds none */
-function docsOf({ docsDir }: GatewayConfig, baseUrl: () => string): DocsBuild | null {
-  if (docsDir === undefined) return null;
-  try {
-    return readDocsBuild(docsDir, baseUrl);
-  } catch (error) {
-    if (error instanceof DocsBuildError) throw new ConfigError([{ variable: 'DOCS_DIR', message: error.message }]);
+    if (error instanceof SiteBuildError) throw new ConfigError([{ variable, message: error.message }]);
     throw error;
   }
 }

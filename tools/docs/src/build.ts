@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { workspaceRoot } from '@market-state/launcher';
 import { packetStyles } from './packets/packet-styles';
 import { openApi } from './reference/document';
 import { createHighlight } from './render/highlight';
 import { pageHtml, textPath } from './render/layout';
 import { createRenderer } from './render/to-html';
 import { fullText, llmsText } from './site/llms-text';
-import { DOCS, type Page } from './site/page';
+import { BASE_URL, DOCS, type Page } from './site/page';
 import { readSite } from './site/read-site';
 import { fillPage } from './site/tokens';
+import { readText } from './site/workspace-file';
 
 const HASH_CHARACTERS = 12;
 
@@ -20,8 +22,8 @@ interface NamedFile {
 }
 
 /** Writes the site into a folder: pages, their texts, style, llms.txt, packages to install, and `docs.json` that lists them. */
-export async function buildSite(root: string, folder: string): Promise<void> {
-  const { pages } = readSite(root);
+export async function buildSite(folder: string): Promise<void> {
+  const { pages } = readSite();
   refuseTwice(pages);
   const render = createRenderer(await createHighlight());
   const write = (file: string, text: string | Buffer): NamedFile => {
@@ -29,7 +31,7 @@ export async function buildSite(root: string, folder: string): Promise<void> {
     writeFileSync(join(folder, file), text);
     return { file, sha256: sha256Of(text) };
   };
-  const style = `${readFileSync(join(root, 'tools', 'docs', 'style', 'site.css'), 'utf8')}${packetStyles()}`;
+  const style = `${readText('tools/docs/style/site.css')}${packetStyles()}`;
   const styleFile = `assets/style.${sha256Of(style).slice(0, HASH_CHARACTERS)}.css`;
   const { title } = openApi.info;
   const frame = { pages, stylePath: `${DOCS}/${styleFile}`, title };
@@ -51,20 +53,21 @@ export async function buildSite(root: string, folder: string): Promise<void> {
   });
   const manifest = {
     schema: 'market_state_docs.v1',
+    base_url: BASE_URL,
     pages: written,
     texts: [
       { path: '/llms.txt', text: write('llms.txt', llmsText(pages)) },
       { path: '/llms-full.txt', text: write('llms-full.txt', fullText(pages, texts)) },
     ],
     styles: [{ path: frame.stylePath, style: write(styleFile, style) }],
-    downloads: downloadsOf(root).map(({ name, bytes }) => ({ path: `${DOCS}/files/${name}`, download: write(`files/${name}`, bytes) })),
+    downloads: downloadsOf().map(({ name, bytes }) => ({ path: `${DOCS}/files/${name}`, download: write(`files/${name}`, bytes) })),
   };
   write('docs.json', `${JSON.stringify(manifest, null, 1)}\n`);
 }
 
 /** The packages of the clients, which were made before. */
-function downloadsOf(root: string) {
-  const made = join(root, 'dist', 'downloads');
+function downloadsOf() {
+  const made = join(workspaceRoot(), 'dist', 'downloads');
   const names = readdirSync(made).filter((name) => name.endsWith('gz'));
   return names.sort().map((name) => ({ name, bytes: readFileSync(join(made, name)) }));
 }

@@ -17,6 +17,7 @@ const named = (file: keyof typeof FILES) => ({ file, sha256: hashOf(FILES[file])
 /** What such a build has: a page, its text, llms.txt and a style. */
 export const DOCS_MANIFEST = {
   schema: 'market_state_docs.v1',
+  base_url: 'http://base-url.invalid',
   pages: [
     {
       path: '/docs/guides/credits',

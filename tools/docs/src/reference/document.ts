@@ -1,4 +1,4 @@
-import { readJson } from '../site/read-json';
+import { readJson } from '../site/workspace-file';
 
 /** What the pages read of a schema. */
 export interface Schema {

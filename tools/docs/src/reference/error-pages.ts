@@ -1,5 +1,5 @@
 import { DOCS, type Page } from '../site/page';
-import { readJson } from '../site/read-json';
+import { readJson } from '../site/workspace-file';
 import { type Example, openApi, operations, resolve } from './document';
 import { errorsOf } from './operation-errors';
 import { errorPath, operationPath } from './paths';
@@ -49,7 +49,7 @@ export function errorPages(): Page[] {
       title: `${title} (${name})`,
       description: text.means,
       group: GROUP,
-      source: 'docs/site/errors/index.md',
+      source: null,
       unlisted: true,
       markdown: [
         `# ${title}`,

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { DOCS, type Page } from '../site/page';
 import type { LinkTargets } from '../site/links';
+import { readText } from '../site/workspace-file';
 
 /** Where settings are described, and whose they are. */
 const SOURCES = [
@@ -16,9 +15,9 @@ const SOURCES = [
 ] as const;
 
 /** One page with the settings of every service: the tables of the pages that describe them. */
-export function settingsPage(root: string, links: LinkTargets): Page {
+export function settingsPage(links: LinkTargets): Page {
   const sections = SOURCES.map(({ of, file }) => {
-    const tables = settingTables(readFileSync(join(root, file), 'utf8'));
+    const tables = settingTables(readText(file));
     if (tables.length === 0) throw new Error(`${file} has no table of settings.`);
     return [`## ${of}`, ...tables.map((table) => links.absolute(table, file))].join('\n\n');
   });

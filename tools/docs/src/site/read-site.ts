@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { workspaceRoot } from '@market-state/launcher';
 import { errorPages } from '../reference/error-pages';
 import { messagePages } from '../reference/message-pages';
 import { operationPages } from '../reference/operation-pages';
@@ -8,7 +9,7 @@ import { tagPages } from '../reference/policy-pages';
 import { settingsPage } from '../reference/settings-page';
 import { type LinkTargets, linkTargets } from './links';
 import { DOCS, type Page } from './page';
-import { readJson } from './read-json';
+import { readJson, readText } from './workspace-file';
 
 const SITE = 'docs/site';
 
@@ -23,11 +24,11 @@ interface Group {
 }
 
 /** Every page of the site in the order of its list, the first page before them. @throws Error naming what is wrong with a page */
-export function readSite(root: string): { readonly pages: readonly Page[]; readonly links: LinkTargets } {
+export function readSite(): { readonly pages: readonly Page[]; readonly links: LinkTargets } {
   const { groups } = readJson<{ readonly groups: readonly Group[] }>(`${SITE}/pages.json`);
-  const written = [ownPage(root, 'index', ''), ...groups.flatMap((group) => pagesOf(root, group))];
+  const written = [ownPage('index', ''), ...groups.flatMap((group) => pagesOf(group))];
   const links = linkTargets(new Map(written.flatMap(({ source, path }) => (source === null ? [] : [[source, path]]))));
-  const made = [...operationPages(), ...errorPages(), ...messagePages(), ...tagPages(), ...planPages(), settingsPage(root, links)];
+  const made = [...operationPages(), ...errorPages(), ...messagePages(), ...tagPages(), ...planPages(), settingsPage(links)];
   const pages = [...written, ...made].map((page) =>
     page.source === null ? page : { ...page, markdown: links.absolute(page.markdown, page.source) },
   );
@@ -35,21 +36,21 @@ export function readSite(root: string): { readonly pages: readonly Page[]; reado
   return { pages: pages.toSorted((a, b) => order.indexOf(a.group) - order.indexOf(b.group)), links };
 }
 
-function pagesOf(root: string, { title, pages, folder }: Group): Page[] {
-  const listed = folder === undefined ? (pages ?? []) : filesOf(root, folder);
-  return listed.map((each) => (typeof each === 'string' ? ownPage(root, each, title) : documentPage(root, each, title)));
+function pagesOf({ title, pages, folder }: Group): Page[] {
+  const listed = folder === undefined ? (pages ?? []) : filesOf(folder);
+  return listed.map((each) => (typeof each === 'string' ? ownPage(each, title) : documentPage(each, title)));
 }
 
-function filesOf(root: string, folder: string): string[] {
-  const path = join(root, SITE, folder);
+function filesOf(folder: string): string[] {
+  const path = join(workspaceRoot(), SITE, folder);
   const names = existsSync(path) ? readdirSync(path).filter((name) => name.endsWith('.md')) : [];
   const isIndex = (name: string) => name === 'index.md';
   return [...names.filter(isIndex), ...names.filter((name) => !isIndex(name)).sort()].map((name) => `${folder}/${name.slice(0, -3)}`);
 }
 
-function ownPage(root: string, name: string, group: string): Page {
+function ownPage(name: string, group: string): Page {
   const source = `${SITE}/${name}.md`;
-  const [, head, markdown] = /^---\n([\s\S]*?)\n---\n+([\s\S]*)$/.exec(readFileSync(join(root, source), 'utf8')) ?? [];
+  const [, head, markdown] = /^---\n([\s\S]*?)\n---\n+([\s\S]*)$/.exec(readText(source)) ?? [];
   const [title, description] = ['title', 'description'].map((name) => new RegExp(`^${name}: ("?)(.+)\\1$`, 'm').exec(head ?? '')?.[2]);
   if (title === undefined || description === undefined || markdown === undefined)
     throw new Error(`${source} has no title or description at its top.`);
@@ -57,8 +58,8 @@ function ownPage(root: string, name: string, group: string): Page {
   return { path: `${DOCS}/${name}`.replace(/\/index$/, ''), title, description, group, source, markdown: body };
 }
 
-function documentPage(root: string, { path, source, title, description }: Exclude<Listed, string>, group: string): Page {
-  const markdown = readFileSync(join(root, source), 'utf8');
+function documentPage({ path, source, title, description }: Exclude<Listed, string>, group: string): Page {
+  const markdown = readText(source);
   if (!markdown.startsWith('# ')) throw new Error(`${source} does not begin with a heading.`);
   return { path: `${DOCS}/${path}`, title, description, group, source, markdown };
 }

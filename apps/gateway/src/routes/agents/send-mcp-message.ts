@@ -1,6 +1,9 @@
 import type { Upstreams } from '../../clients/upstreams';
 import type { AnswerOf, Handler } from '../../serving/handlers/handler';
-import { jsonRepresentation } from '../../serving/http/representation';
+import { JSON_TYPE, keptBytes } from '../../serving/http/representation';
+
+/** The body where the message wants no answer. */
+const NOTHING = Buffer.from('{}');
 
 /**
  * Hands a message of an agent to the MCP server, with the caller's key and address: it calls this gateway for it as any client would. The
@@ -18,7 +21,6 @@ export function sendMcpMessage({ agents }: Pick<Upstreams, 'agents'>): Handler<'
       name: said('mcp-name'),
       allowExports: said('x-market-state-allow-exports') === 'true',
     });
-    const answer = body.length === 0 ? {} : (JSON.parse(body.toString('utf8')) as AnswerOf<'sendMcpMessage'>);
-    return { status, ...jsonRepresentation(answer) };
+    return { status, ...keptBytes<AnswerOf<'sendMcpMessage'>>(body.length === 0 ? NOTHING : body, JSON_TYPE) };
   };
 }

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { createHash } from 'node:crypto';
-import { extname, join } from 'node:path';
+import { extname } from 'node:path';
 import { z } from 'zod';
 import { keptText, type Representation } from '../http/representation';
 import { PORTAL_SECURITY_HEADERS } from '../http/security-headers';
 import { FILE_CACHE, PAGE_CACHE, type Site } from '../pages/site';
+import { openSiteFolder, SiteBuildError } from '../pages/site-folder';
 import { type PathPattern, toPathPattern } from './path-pattern';
 
 /** What a build of the portal holds, by path. */
@@ -13,12 +12,6 @@ export interface PortalBuild extends Site {
   readonly hashes: ReadonlyMap<string, string>;
 }
 
-/** A folder that holds no build of the portal. */
-export class PortalBuildError extends Error {
-  override readonly name = 'PortalBuildError';
-}
-
-const MANIFEST = 'portal.json';
 const NAME = /^[\w-][\w.-]*$/;
 const manifestSchema = z.object({
   schema: z.literal('market_state_portal.v2'),
@@ -40,43 +33,22 @@ const FILE_DELIVERY = { cacheControl: FILE_CACHE, security: PORTAL_SECURITY_HEAD
 /**
  * Reads a build into memory: its files, and the page of each path pattern of its manifest. A later build in the same folder changes
  * nothing of it.
- * @throws {PortalBuildError} where the folder has no manifest, or lacks a file that it names
+ * @throws {SiteBuildError} where the folder has no manifest, or lacks a file that it names
  */
 export function readPortalBuild(folder: string): PortalBuild {
-  const hashes = new Map<string, string>();
-  const read = (file: string): Buffer => {
-    const bytes = readFileSync(join(folder, file));
-    hashes.set(file, createHash('sha256').update(bytes).digest('hex'));
-    return bytes;
-  };
-  const represent = (file: string, mediaType: string): Representation => {
-    try {
-      return keptText(read(file), mediaType);
-    } catch (error) {
-      throw new PortalBuildError(`The portal's build in ${folder} lacks ${file}.`, { cause: error });
-    }
-  };
-  const manifest = parseManifest(folder, () => read(MANIFEST));
+  const { manifest, read, hashes } = openSiteFolder(folder, { what: 'portal', manifestFile: 'portal.json', schema: manifestSchema });
   const files = new Map<string, Representation>(
-    manifest.files.map((file) => [`/${file}`, { ...represent(file, mediaTypeOf(file)), delivery: FILE_DELIVERY }]),
+    manifest.files.map((file) => [`/${file}`, { ...keptText(read(file), mediaTypeOf(file)), delivery: FILE_DELIVERY }]),
   );
   const pages: readonly (readonly [PathPattern, Representation])[] = manifest.pages.map(({ pattern, html }) => [
     toPathPattern(pattern),
-    { ...represent(html, 'text/html'), delivery: PAGE_DELIVERY },
+    { ...keptText(read(html), 'text/html'), delivery: PAGE_DELIVERY },
   ]);
   return { find: (path) => files.get(path) ?? pages.find(([matches]) => matches(path))?.[1], hashes };
 }
 
-function parseManifest(folder: string, read: () => Buffer): z.output<typeof manifestSchema> {
-  try {
-    return manifestSchema.parse(JSON.parse(read().toString('utf8')));
-  } catch (error) {
-    throw new PortalBuildError(`${folder} holds no build of the portal: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
 function mediaTypeOf(file: string): string {
   const type = MEDIA_TYPES[extname(file)];
-  if (type === undefined) throw new PortalBuildError(`The portal's build has a file of a kind that is not served: ${file}`);
+  if (type === undefined) throw new SiteBuildError(`The portal's build has a file of a kind that is not served: ${file}`);
   return type;
 }

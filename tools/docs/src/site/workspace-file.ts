@@ -2,7 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
 
+/** Text of a file of the workspace, by its path from the top. */
+export function readText(file: string): string {
+  return readFileSync(join(workspaceRoot(), file), 'utf8');
+}
+
 /** A JSON file of the workspace, by its path from the top. */
 export function readJson<Content>(file: string): Content {
-  return JSON.parse(readFileSync(join(workspaceRoot(), file), 'utf8')) as Content;
+  return JSON.parse(readText(file)) as Content;
 }
