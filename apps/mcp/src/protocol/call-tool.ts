@@ -1,3 +1,4 @@
+import type { Schemas } from '@market-state/client';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { ANSWER_BYTES_MAX } from '../answers/bounds';
 import { failureOf } from '../answers/failure';
@@ -8,7 +9,7 @@ import type { Session } from '../session/session';
 import { readArguments } from '../tools/read-arguments';
 import { creditsAtMost, type Tool } from '../tools/tool';
 
-const CLAIM_BOUNDARY = 'not_signal_not_advice_not_execution_not_performance';
+const CLAIM_BOUNDARY: Schemas['Meta']['claim_boundary'] = 'not_signal_not_advice_not_execution_not_performance';
 
 /** Calls a tool: its answer, or why there is none. @throws the signal's reason when the caller gave up */
 export async function callTool(

@@ -1,4 +1,5 @@
 import { ForbiddenError, MarketState } from '@market-state/client';
+import { parseKey } from '@market-state/credentials';
 
 /** Who calls, and what the calls made for it may cost. */
 export interface Caller {
@@ -29,7 +30,6 @@ export interface Session {
 }
 
 /** Sandbox keys see what is 600 s old. */
-const SANDBOX_KEY = /^msk_test_/;
 const SANDBOX_DELAY_MS = 600_000;
 
 export function openSession({ baseUrl, apiKey, address, maxCredits, allowExports, requestId }: Caller): Session {
@@ -39,7 +39,7 @@ export function openSession({ baseUrl, apiKey, address, maxCredits, allowExports
     ms: maxCredits === undefined ? orders : orders.withBudget(maxCredits),
     orders,
     requestId,
-    delayMs: SANDBOX_KEY.test(apiKey) ? SANDBOX_DELAY_MS : 0,
+    delayMs: parseKey(apiKey) === 'test' ? SANDBOX_DELAY_MS : 0,
     mayExport() {
       if (!allowExports) return Promise.resolve(false);
       allowed ??= mayListJobs(orders).catch((error: unknown) => {
