@@ -1,10 +1,11 @@
+import { Variable } from '@market-state/call-snippets';
 import { DOCS, type Page } from '../site/page';
 import { type Answer, type Content, type Example, type NamedOperation, openApi, operations, resolve, type Schema } from './document';
 import { fieldTable } from './fields';
 import { errorsOf } from './operation-errors';
 import { errorPath, operationPath } from './paths';
 import { priceWords } from './price-words';
-import { parametersOf, snippetsOf } from './snippets';
+import { exampleCallOf, parametersOf, snippetTabs } from './snippets';
 import { code, fence, formOf, jsonBlock, line, table } from './text';
 
 const GROUP = 'Reference';
@@ -119,6 +120,17 @@ function errorPart(operation: NamedOperation): string[] {
   return rows.length === 0 ? [] : ['## Errors', table(['Status', 'Codes', 'Meaning'], rows)];
 }
 
+/** The console of the portal, with the values of the example; what the reader has to fill in is left empty. */
+function tryLink(operation: NamedOperation): string {
+  const { places, query, body } = exampleCallOf(operation);
+  const given = Object.entries({ ...places, ...query, ...body }).filter(([, value]) => !(value instanceof Variable));
+  const search = new URLSearchParams([
+    ['operation', operation.operationId],
+    ...given.map(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : String(value)]),
+  ]);
+  return `[Try it in the console](/console?${search.toString()}): its cost before, its answer and what it did cost after.`;
+}
+
 function pageText(operation: NamedOperation): string {
   return [
     `# ${operation.summary}`,
@@ -126,7 +138,8 @@ function pageText(operation: NamedOperation): string {
     line(operation.description),
     table(['', ''], factRows(operation)),
     '## Call it',
-    snippetsOf(operation),
+    snippetTabs(operation),
+    tryLink(operation),
     ...parameterTable(operation),
     ...bodyPart(operation),
     ...answerPart(operation),
