@@ -72,7 +72,14 @@ export function CallPanel({ operation, calling }: { readonly operation: CallOper
                 {call.isAskingCost ? 'Asking…' : 'Ask what it costs, free'}
               </button>
             ) : (
-              <SpendButton action="Call it" busy="Calling…" creditsAtMost={call.creditsAtMost} isBusy={call.isAsking} onPress={submit} />
+              <SpendButton
+                action="Call it"
+                busy="Calling…"
+                creditsAtMost={call.creditsAtMost}
+                {...(call.unit === undefined ? {} : { unit: call.unit })}
+                isBusy={call.isAsking}
+                onPress={submit}
+              />
             )}
             {call.isStream && call.isAsking ? (
               <button type="button" onClick={call.stop}>
@@ -111,7 +118,7 @@ export function CallPanel({ operation, calling }: { readonly operation: CallOper
             <DialogActions
               action={operation.method === 'DELETE' ? 'Do it for good' : 'Do it'}
               isDisabled={call.isAsking}
-              cost={call.creditsAtMost === 0 ? 'costs nothing' : `at most ${counted(call.creditsAtMost ?? 0, 'credit')}`}
+              cost={call.creditsAtMost === 0 ? 'costs nothing' : `at most ${counted(call.creditsAtMost ?? 0, call.unit ?? 'credit')}`}
               onClose={() => setIsConfirming(false)}
             />
           </form>

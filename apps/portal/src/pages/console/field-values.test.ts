@@ -15,7 +15,9 @@ test('texts become the values of their fields, and an empty one is left out', ()
     query: { symbol: 'BTCUSD-PERP', limit: 5 },
     body: {},
   });
-  expect(read('createWatchlist', { name: 'Majors', symbols: 'BTCUSD-PERP, ETHUSD-PERP', rules: '[{"kind":"state_changed"}]' }).body).toEqual({
+  expect(
+    read('createWatchlist', { name: 'Majors', symbols: 'BTCUSD-PERP, ETHUSD-PERP', rules: '[{"kind":"state_changed"}]' }).body,
+  ).toEqual({
     name: 'Majors',
     symbols: ['BTCUSD-PERP', 'ETHUSD-PERP'],
     rules: [{ kind: 'state_changed' }],

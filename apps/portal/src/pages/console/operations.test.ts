@@ -40,23 +40,26 @@ test('a sentence why not belongs to an operation, and leads to a page that is th
 
 const withForm = operations.filter(({ id }) => NO_FORM[id] === undefined);
 
-test.each(withForm.map((operation) => [operation.id, operation] as const))('the form of %s makes a request that can be sent', (id, operation) => {
-  const names = operation.fields.map(({ name }) => name);
-  expect(new Set([...names, 'operation']).size).toBe(names.length + 1);
-  const filled = readForm(operation, (name) => {
-    const field = operation.fields.find((each) => each.name === name);
-    return field?.required === true ? String(field.enum?.find((each) => each !== '') ?? SAMPLES[field.type]) : '';
-  });
-  expect([...filled.faults]).toEqual([]);
-  const sent = client.requestOf(id, { ...filled.places, ...filled.query, ...filled.body } as never);
-  expect(sent.method).toBe(operation.method);
-  expect(sent.path).not.toMatch(/[{}]/);
-  const needed = operation.fields.filter(({ in: place, required }) => place === 'body' && required === true).map(({ name }) => name);
-  expect(Object.keys(JSON.parse(sent.body ?? '{}') as object)).toEqual(expect.arrayContaining(needed));
-  const texts = snippetsOf(
-    { ...filled, method: operation.method, route: operation.path, sdkName: operation.sdk, takesKey: operation.needsCredential },
-    'https://api.example.com',
-  );
-  expect(texts.map(({ name }) => name)).toEqual(expect.arrayContaining(['curl', 'TypeScript', 'Python']));
-  expect(docsPath(operation)).toMatch(/^\/docs\/reference\/operations\/[a-z0-9-]+$/);
-});
+test.each(withForm.map((operation) => [operation.id, operation] as const))(
+  'the form of %s makes a request that can be sent',
+  (id, operation) => {
+    const names = operation.fields.map(({ name }) => name);
+    expect(new Set([...names, 'operation']).size).toBe(names.length + 1);
+    const filled = readForm(operation, (name) => {
+      const field = operation.fields.find((each) => each.name === name);
+      return field?.required === true ? String(field.enum?.find((each) => each !== '') ?? SAMPLES[field.type]) : '';
+    });
+    expect([...filled.faults]).toEqual([]);
+    const sent = client.requestOf(id, { ...filled.places, ...filled.query, ...filled.body } as never);
+    expect(sent.method).toBe(operation.method);
+    expect(sent.path).not.toMatch(/[{}]/);
+    const needed = operation.fields.filter(({ in: place, required }) => place === 'body' && required === true).map(({ name }) => name);
+    expect(Object.keys(JSON.parse(sent.body ?? '{}') as object)).toEqual(expect.arrayContaining(needed));
+    const texts = snippetsOf(
+      { ...filled, method: operation.method, route: operation.path, sdkName: operation.sdk, takesKey: operation.needsCredential },
+      'https://api.example.com',
+    );
+    expect(texts.map(({ name }) => name)).toEqual(expect.arrayContaining(['curl', 'TypeScript', 'Python']));
+    expect(docsPath(operation)).toMatch(/^\/docs\/reference\/operations\/[a-z0-9-]+$/);
+  },
+);

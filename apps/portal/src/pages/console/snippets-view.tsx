@@ -30,7 +30,7 @@ export function SnippetsView({ operation, filled }: { readonly operation: CallOp
   return (
     <section className={sheet['panel']} aria-label="The same call from a program">
       <h2>The same call from a program</h2>
-      <p className={sheet['actions']}>
+      <p className={`${sheet['actions']} ${styles['languages']}`}>
         {snippets.map(({ name }) => (
           <button key={name} type="button" aria-pressed={name === shown?.name} onClick={() => setChosen(name)}>
             {name}

@@ -30,12 +30,12 @@ export function useCall(operation: CallOperation, filled: Filled, { client, call
   const quoting = useMutation({
     mutationFn: async () => {
       const quote = await client.quote(id as Parameters<typeof client.quote>[0], given as never);
-      return { asked, id: quote.id, maxCredits: quote.maxCredits };
+      return { asked, id: quote.id, credits: quote.maxCredits, exportCredits: quote.maxExportCredits };
     },
   });
   const quote = quoting.data?.asked === asked ? quoting.data : null;
   const bound = isStream ? STREAM_CREDITS : client.creditsAtMost(id, given as never);
-  const creditsAtMost = bound ?? quote?.maxCredits ?? null;
+  const creditsAtMost = bound ?? (quote === null ? null : quote.credits + quote.exportCredits);
 
   const calling = useMutation({
     mutationFn: async (): Promise<Answered> => {
@@ -44,7 +44,7 @@ export function useCall(operation: CallOperation, filled: Filled, { client, call
       setMessages([]);
       const startedMs = performance.now();
       const result = await sendCall(client, id, given, {
-        maxCredits: creditsAtMost === 0 ? undefined : (creditsAtMost ?? undefined),
+        maxCredits: creditsAtMost ?? undefined,
         quoteId: quote?.id,
         signal: ended.signal,
         onMessages: (shown) => {
@@ -58,6 +58,7 @@ export function useCall(operation: CallOperation, filled: Filled, { client, call
   const faults = calling.error instanceof InvalidError ? faultsByField(calling.error.faults, operation.fields) : new Map<string, string>();
   return {
     creditsAtMost,
+    unit: (quote?.exportCredits ?? 0) > 0 ? ('export credit' as const) : undefined,
     isStream,
     messages,
     faults,
