@@ -130,7 +130,10 @@ function fieldText(value: unknown): string {
 function tryLink(operation: NamedOperation): string {
   const { places, query, body } = exampleCallOf(operation);
   const given = Object.entries({ ...places, ...query, ...body }).filter(([, value]) => !(value instanceof Variable));
-  const search = new URLSearchParams([['operation', operation.operationId], ...given.map(([name, value]) => [name, fieldText(value)])]);
+  const search = new URLSearchParams([
+    ['operation', operation.operationId],
+    ...given.map(([name, value]): [string, string] => [name, fieldText(value)]),
+  ]);
   return `[Try it in the console](/console?${search.toString()}): its cost before, its answer and what it did cost after.`;
 }
 
