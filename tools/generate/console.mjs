@@ -4,7 +4,7 @@ import { readDocument, resolved } from './operations.mjs';
 
 const BOUNDS = ['enum', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'pattern', 'format', 'default'];
 
-/** Writes every operation as the portal's console shows it: what it is, and the fields of its form. Fields that are alike are written once. */
+/** Writes every operation as the portal's console shows it: what it is, and the fields of its form. Like fields are there once. */
 export function generateConsole(root, file) {
   const { document, operations } = readDocument(root);
   const fields = [];

@@ -11,7 +11,7 @@ import { generateTables } from './tables.mjs';
 
 /**
  * `npm run generate`: makes the TypeScript of the contracts from proto/ and its list of callers, the types of each service's tables, the
- * one OpenAPI document from its parts, the types of that document, what the SDKs, the portal's forms and its console have of it, and the boards.
+ * one OpenAPI document from its parts, the types of that document, what SDKs, forms and console of the portal have of it, and the boards.
  */
 export async function generate(root, options) {
   if (options.length > 0) throw new Error(`npm run generate takes nothing; it was given ${options.join(' ')}.`);

@@ -1,7 +1,7 @@
 import { isFields, Variable } from './values';
 
 /** A value as TypeScript writes it. */
-export function typescriptLiteral(value: unknown): string {
+function typescriptLiteral(value: unknown): string {
   if (value instanceof Variable) return camel(value.name);
   if (typeof value === 'string') return singleQuoted(value);
   if (Array.isArray(value)) return `[${value.map(typescriptLiteral).join(', ')}]`;
@@ -20,7 +20,7 @@ function fieldName(name: string): string {
 }
 
 /** A value as Python writes it. */
-export function pythonLiteral(value: unknown): string {
+function pythonLiteral(value: unknown): string {
   if (value instanceof Variable) return value.name.toLowerCase();
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';

@@ -25,7 +25,10 @@ export interface Snippet {
 /** Calls of the SDKs that give messages one by one. */
 const STREAM = /^stream\.(?!manifest)/;
 
-/** How a call is made from a shell, from TypeScript, from Python and by the command line: what each can do. The key is read from `MARKET_STATE_API_KEY`. */
+/**
+ * How a call is made from a shell, from TypeScript, from Python and by the command line: what each can do. The key is read from
+ * `MARKET_STATE_API_KEY`.
+ */
 export function snippetsOf(call: SnippetCall, baseUrl: string): readonly Snippet[] {
   const { method, route, sdkName, takesKey, places, query } = call;
   const snippets: Snippet[] = [
