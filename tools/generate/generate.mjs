@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { generateBounds } from './bounds.mjs';
 import { generateCallers } from './callers.mjs';
 import { generateClient } from './client.mjs';
+import { generateConsole } from './console.mjs';
 import { generateOpenApiDocument } from './openapi-document.mjs';
 import { generateOpenApiTypes } from './openapi-types.mjs';
 import { generatePythonClient } from './python-client.mjs';
@@ -10,7 +11,7 @@ import { generateTables } from './tables.mjs';
 
 /**
  * `npm run generate`: makes the TypeScript of the contracts from proto/ and its list of callers, the types of each service's tables, the
- * one OpenAPI document from its parts, the types of that document, what the SDKs and the portal's forms have of it, and the boards.
+ * one OpenAPI document from its parts, the types of that document, what SDKs, forms and console of the portal have of it, and the boards.
  */
 export async function generate(root, options) {
   if (options.length > 0) throw new Error(`npm run generate takes nothing; it was given ${options.join(' ')}.`);
@@ -23,6 +24,7 @@ export async function generate(root, options) {
   await generateClient(root, join(root, 'libs', 'client', 'src', 'generated'));
   generatePythonClient(root, join(root, 'libs', 'client-python', 'src', 'market_state', 'generated'));
   generateBounds(root, join(root, 'apps', 'portal', 'src', 'generated', 'bounds.ts'));
+  generateConsole(root, join(root, 'apps', 'portal', 'src', 'generated', 'console.ts'));
   generateBoards(root);
 }
 

@@ -36,6 +36,7 @@ const VIEWS: Readonly<Record<PageName, ComponentType>> = {
   exports: view(() => import('./pages/exports/exports-page')),
   usage: view(() => import('./pages/usage/usage-page')),
   billing: view(() => import('./pages/billing/billing-page')),
+  console: view(() => import('./pages/console/console-page')),
   status: view(() => import('./pages/status/status-page')),
   how: view(() => import('./pages/how/how-page')),
   proof: view(() => import('./pages/proof/proof-page')),

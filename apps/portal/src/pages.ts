@@ -25,6 +25,7 @@ export const PAGES = {
   exports: { pattern: '/exports', title: 'Exports', key: 'e', hasSpan: true },
   usage: { pattern: '/usage', title: 'Usage', key: 'u' },
   billing: { pattern: '/billing', title: 'Billing', key: 'b' },
+  console: { pattern: '/console', title: 'Console', isOpen: true },
   status: { pattern: '/status', title: 'Status', key: 'i' },
   how: { pattern: '/how', title: 'How', key: 'o', isOpen: true },
   proof: { pattern: '/proof', title: 'Proof', key: 'p', isOpen: true },

@@ -21,6 +21,7 @@ const openApiDocument = 'apps/gateway/openapi/openapi.json';
 const clientCode = 'libs/client/src/generated';
 const pythonCode = 'libs/client-python/src/market_state/generated';
 const formBounds = 'apps/portal/src/generated/bounds.ts';
+const consoleForms = 'apps/portal/src/generated/console.ts';
 const operationTypes = 'apps/gateway/openapi/generated/operations.ts';
 
 /** Generating what is made from contracts, schemas and the OpenAPI document changes nothing, and every RPC has its callers listed. */
@@ -41,6 +42,8 @@ export async function checkGeneratedCode(): Promise<CommandResult> {
     if (!python.passed) return python;
     const bounds = await runCommand('node', [join('tools', 'generate', 'bounds-main.mjs'), join(folder, 'bounds.ts')]);
     if (!bounds.passed) return bounds;
+    const forms = await runCommand('node', [join('tools', 'generate', 'console-main.mjs'), join(folder, 'console.ts')]);
+    if (!forms.passed) return forms;
     const tables = await runCommand('node', [join('tools', 'generate', 'tables-main.mjs'), folder]);
     if (!tables.passed) return tables;
     const compared = await Promise.all([
@@ -53,6 +56,7 @@ export async function checkGeneratedCode(): Promise<CommandResult> {
       compareFolders(join(folder, 'client'), join(workspaceRoot(), clientCode)),
       compareFolders(join(folder, 'python'), join(workspaceRoot(), pythonCode)),
       compareFolders(join(folder, 'bounds.ts'), join(workspaceRoot(), formBounds)),
+      compareFolders(join(folder, 'console.ts'), join(workspaceRoot(), consoleForms)),
     ]);
     return { passed: compared.every(({ passed }) => passed), output: compared.map(({ output }) => output).join('') };
   } finally {

@@ -6,10 +6,17 @@ import { OldestLink } from './oldest-link';
 import styles from './conditions.module.css';
 import { problemWords } from './problem-words';
 
+interface ProblemNoticeProps {
+  readonly error: unknown;
+  readonly retry?: () => void;
+  /** The call was made with a key, so that logging in would not help. */
+  readonly hasKey?: boolean;
+}
+
 /** What went wrong, what to do, and the id of the request to copy. `retry` is offered where asking again can help. */
-export function ProblemNotice({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
+export function ProblemNotice({ error, retry, hasKey = false }: ProblemNoticeProps) {
   const { title, detail, advice, canRetry, waitMs, requestId, oldestMs } = problemWords(error);
-  if (isLoggedOut(error))
+  if (isLoggedOut(error) && !hasKey)
     return (
       <div className={styles['problem']} role="alert">
         <h2>You are not logged in</h2>

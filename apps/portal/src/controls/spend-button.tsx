@@ -8,6 +8,8 @@ interface SpendButtonProps {
   readonly busy: string;
   /** Most credits that it can cost; null where only the service knows. */
   readonly creditsAtMost: number | null;
+  /** What is spent, where it is not credits for reads. */
+  readonly unit?: 'export credit';
   readonly isBusy: boolean;
   /** What the last one has cost; null before. */
   readonly charged?: number | null;
@@ -15,11 +17,11 @@ interface SpendButtonProps {
 }
 
 /** A button that spends credits: it says how many at most before it is pressed, and how many it was afterwards. */
-export function SpendButton({ action, busy, creditsAtMost, isBusy, charged = null, onPress }: SpendButtonProps) {
+export function SpendButton({ action, busy, creditsAtMost, unit, isBusy, charged = null, onPress }: SpendButtonProps) {
   return (
     <>
       <button type="button" onClick={onPress} disabled={isBusy}>
-        {isBusy ? busy : `${action}${priceWords(creditsAtMost)}`}
+        {isBusy ? busy : `${action}${priceWords(creditsAtMost, unit)}`}
       </button>
       {charged === null ? null : (
         <span role="status" className={sheet['soft']}>
@@ -30,7 +32,7 @@ export function SpendButton({ action, busy, creditsAtMost, isBusy, charged = nul
   );
 }
 
-function priceWords(creditsAtMost: number | null): string {
+function priceWords(creditsAtMost: number | null, unit = 'credit'): string {
   if (creditsAtMost === null) return '';
-  return creditsAtMost === 0 ? ', free' : `, at most ${counted(creditsAtMost, 'credit')}`;
+  return creditsAtMost === 0 ? ', free' : `, at most ${counted(creditsAtMost, unit)}`;
 }

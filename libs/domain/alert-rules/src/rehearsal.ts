@@ -1,6 +1,6 @@
 export { DIRECTIONS, FEED_CHANNELS, isMomentary, RULE_BOUNDS, RULE_KINDS, RULE_TAG, type RuleKind } from './kinds';
 export { LOOK_BACK_WINDOWS } from './recent-inputs';
-export { rehearse, type RehearsedRule, type RehearsedSetting } from './rehearse';
+export { FLAP_MS, rehearse, type RehearsedRule, type RehearsedSetting } from './rehearse';
 export type { RuleSpec } from './rule';
 export type { RuleInput } from './rule-input';
 export { SCORE_NAMES } from './scores';

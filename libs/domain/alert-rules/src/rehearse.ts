@@ -8,7 +8,7 @@ import { WINDOW_MS } from './window';
 import { liveRule, type LiveRule, type Notice, type Step, stepOnHole, stepOnPacket } from './step';
 
 /** A trigger so soon after the end of the episode before is a flap, milliseconds. */
-const FLAP_MS = 600_000;
+export const FLAP_MS = 600_000;
 const NOTICES_MAX = 1_000;
 const SETTINGS = [1, 2, 3, 6] as const;
 

@@ -1,10 +1,11 @@
+import { Variable } from '@market-state/call-snippets';
 import { DOCS, type Page } from '../site/page';
 import { type Answer, type Content, type Example, type NamedOperation, openApi, operations, resolve, type Schema } from './document';
 import { fieldTable } from './fields';
 import { errorsOf } from './operation-errors';
 import { errorPath, operationPath } from './paths';
 import { priceWords } from './price-words';
-import { parametersOf, snippetsOf } from './snippets';
+import { exampleCallOf, parametersOf, snippetTabs } from './snippets';
 import { code, fence, formOf, jsonBlock, line, table } from './text';
 
 const GROUP = 'Reference';
@@ -46,7 +47,7 @@ function indexText(): string {
     return [`## ${name}`, line(description), table(['Operation', 'Route', 'Access', 'Cost'], rows)];
   });
   const about =
-    'Each page has the parameters, a call to copy, an answer that a system gave, and every error. Programs read the same from the [OpenAPI document](/openapi.json); Postman and Bruno import it.';
+    'Each page has the parameters, a call to copy or to try in the [console](/console), an answer that a system gave, and every error. Programs read the same from the [OpenAPI document](/openapi.json); Postman and Bruno import it.';
   return [`# Operations`, about, ...sections].join('\n\n');
 }
 
@@ -119,6 +120,23 @@ function errorPart(operation: NamedOperation): string[] {
   return rows.length === 0 ? [] : ['## Errors', table(['Status', 'Codes', 'Meaning'], rows)];
 }
 
+/** A value as the console's form has it: a list of words with commas, anything else with fields as JSON. */
+function fieldText(value: unknown): string {
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value.join(',');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** The console of the portal, with the values of the example; what the reader has to fill in is left empty. */
+function tryLink(operation: NamedOperation): string {
+  const { places, query, body } = exampleCallOf(operation);
+  const given = Object.entries({ ...places, ...query, ...body }).filter(([, value]) => !(value instanceof Variable));
+  const search = new URLSearchParams([
+    ['operation', operation.operationId],
+    ...given.map(([name, value]): [string, string] => [name, fieldText(value)]),
+  ]);
+  return `[Try it in the console](/console?${search.toString()}): its cost before, its answer and what it did cost after.`;
+}
+
 function pageText(operation: NamedOperation): string {
   return [
     `# ${operation.summary}`,
@@ -126,7 +144,8 @@ function pageText(operation: NamedOperation): string {
     line(operation.description),
     table(['', ''], factRows(operation)),
     '## Call it',
-    snippetsOf(operation),
+    snippetTabs(operation),
+    tryLink(operation),
     ...parameterTable(operation),
     ...bodyPart(operation),
     ...answerPart(operation),

@@ -28,6 +28,7 @@ export const PORTAL_PAGES: readonly PortalPage[] = [
   { pattern: '/exports', isOpen: false, words: 'Count rows and cost' },
   { pattern: '/how', isOpen: true, words: 'What speaks against it' },
   { pattern: '/proof', isOpen: true, words: 'What was it read from, and what was missing?' },
+  { pattern: '/console', isOpen: true, words: 'No operation is chosen yet' },
   { pattern: '/status', isOpen: false, words: 'binance-coinm' },
   { pattern: '/billing', isOpen: false, words: 'Order a top-up for $39.00' },
 ];

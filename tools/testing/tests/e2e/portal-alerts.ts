@@ -71,6 +71,16 @@ export function describeAlertsPage(started: () => DefaultSystem, visitor: () => 
       await form.getByRole('row', { name: `flapped: fired again within 10 min ${flapped ?? ''}`, exact: true }).waitFor();
       expect(await offer.count()).toBe(0);
       expect(await axeFaults(page)).toEqual([]);
+
+      await form.getByText('one packet alone would have fired').waitFor();
+      const asked: string[] = [];
+      page.on('request', (request) => void (/history|rehearsal/.test(request.url()) ? asked.push(request.url()) : undefined));
+      await form.getByText(/; change that$/).click();
+      await form.getByRole('slider', { name: 'Packets in a row to fire, and to recover' }).press('ArrowRight');
+      await form.getByRole('columnheader', { name: `after ${Number(inRow) + 1} packets in a row` }).waitFor();
+      expect(asked).toEqual([]);
+      await form.getByRole('button', { name: 'Confirm it by the service, at most 1 credit' }).press('Enter');
+      await form.getByText(/^Confirmed: the service looked at [\d,]+ packets and sent the same messages\.$/).waitFor();
     });
   });
 

@@ -17,6 +17,7 @@ import {
 } from '../../src/index';
 import type { DefaultSystem } from './default-system';
 import { describeAlertsPage } from './portal-alerts';
+import { describeConsolePage } from './portal-console';
 import { describeExportsPage } from './portal-exports';
 import { describeMailedLink } from './portal-mailed-link';
 import { replaysWhatIsStored } from './portal-replay';
@@ -269,6 +270,7 @@ export function describePortal(started: () => DefaultSystem): void {
     });
 
     describeAlertsPage(started, () => ({ browser, account }));
+    describeConsolePage(started, () => ({ browser, account }));
     describeMailedLink(started, () => ({ browser, account }));
     describeExportsPage(started, () => ({ browser, account }));
     describeTimes(started, () => ({ browser, account, symbol, eventId }));

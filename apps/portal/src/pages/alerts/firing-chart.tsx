@@ -1,4 +1,4 @@
-import { isMomentary, WINDOW_MS } from '@market-state/alert-rules/rehearsal';
+import { WINDOW_MS } from '@market-state/alert-rules/rehearsal';
 import { price } from '@market-state/packet-figures';
 import { useCallback, useMemo } from 'react';
 import type uPlot from 'uplot';
@@ -8,6 +8,7 @@ import type { Span } from '../../service/url-span';
 import { useTheme } from '../../theme/theme';
 import { clock, clockSpan } from '../../time/clock';
 import styles from './alerts.module.css';
+import { type Firing, firingsOf } from './firings';
 import { outcomeSentence } from './outcome-table';
 import type { HistoryRow, Outcome } from './rehearse-here';
 import type { Rule } from './rule';
@@ -19,6 +20,8 @@ interface FiringChartProps {
   readonly names: readonly string[];
   readonly rules: readonly Rule[];
   readonly outcomes: readonly (Outcome | undefined)[];
+  /** What each setting would have told if one packet were enough; null where it is, or where that is not known. */
+  readonly singles: readonly (Outcome['notices'] | null)[];
 }
 
 const MID = [{ label: 'mid', color: '--ink', width: 1.4 }] as const;
@@ -26,27 +29,26 @@ const INKS = ['--accent', '--warn'] as const;
 /** Height of the lane of one setting, at the foot of the plot, pixels. */
 const LANE_PX = 11;
 
-/** The mid price, and below it when each setting would have fired: a bar from each message to its recovery. */
-export function FiringChart({ rows, span, names, rules, outcomes }: FiringChartProps) {
+/**
+ * The mid price, and below it when each setting would have fired: a bar from each message to its recovery, with a line at the start of one
+ * that flapped, and an outline where one packet alone would have fired.
+ */
+export function FiringChart({ rows, span, names, rules, outcomes, singles }: FiringChartProps) {
   const theme = useTheme();
   const data = useMemo(() => priceLine(rows), [rows]);
+  const lanes = useMemo(
+    () => outcomes.map((outcome, index) => laneOf(outcome, singles[index] ?? null, rules[index], span.toMs)),
+    [outcomes, singles, rules, span.toMs],
+  );
   const under = useCallback(
-    ({ ctx, bbox, valToPos }: uPlot): void => {
+    (plot: uPlot): void => {
       const style = getComputedStyle(document.documentElement);
-      ctx.save();
-      outcomes.forEach((outcome, index) => {
-        const lane = LANE_PX * devicePixelRatio;
-        const top = bbox.top + bbox.height - lane * (outcomes.length - index);
-        ctx.fillStyle = style.getPropertyValue(INKS[index] ?? INKS[0]);
-        for (const [fromMs, toMs] of firings(outcome, rules[index], span.toMs)) {
-          const [from, to] = [valToPos(fromMs, 'x', true), valToPos(toMs, 'x', true)];
-          ctx.fillRect(from, top + devicePixelRatio, Math.max(2 * devicePixelRatio, to - from), lane - 2 * devicePixelRatio);
-        }
-      });
-      ctx.restore();
+      plot.ctx.save();
+      lanes.forEach((lane, index) => drawLane(plot, lane, lanes.length - index, style.getPropertyValue(INKS[index] ?? INKS[0]), style));
+      plot.ctx.restore();
     },
     // The inks are those of the theme.
-    [outcomes, rules, span.toMs, theme],
+    [lanes, theme],
   );
   return (
     <>
@@ -66,6 +68,16 @@ export function FiringChart({ rows, span, names, rules, outcomes }: FiringChartP
             <i data-setting={index} aria-hidden="true" /> {names[index]} fires
           </span>
         ))}
+        {lanes.some(({ singles: alone }) => alone.length > 0) ? (
+          <span>
+            <i data-mark="outline" aria-hidden="true" /> one packet alone would have fired
+          </span>
+        ) : null}
+        {lanes.some(({ firings }) => firings.some(({ isFlap }) => isFlap)) ? (
+          <span>
+            <i data-mark="line" aria-hidden="true" /> flapped: fired again within 10 min
+          </span>
+        ) : null}
       </p>
       {outcomes.map((outcome, index) =>
         outcome === undefined || outcome.notices.length === 0 ? null : (
@@ -105,18 +117,43 @@ function priceLine(rows: readonly HistoryRow[]): uPlot.AlignedData {
   return [times, mids];
 }
 
-/** From each trigger to its recovery; one that does not recover lasts to the end, one of a momentary rule an instant. */
-function firings(outcome: Outcome | undefined, rule: Rule | undefined, endMs: number): readonly (readonly [number, number])[] {
-  if (outcome === undefined || rule === undefined) return [];
-  const spans: (readonly [number, number])[] = [];
-  let openMs: number | null = null;
-  for (const { phase, atMs } of outcome.notices) {
-    if (phase === 'triggered' && isMomentary(rule.kind)) spans.push([atMs, atMs]);
-    else if (phase === 'triggered') openMs = atMs;
-    else if (openMs !== null) {
-      spans.push([openMs, atMs]);
-      openMs = null;
-    }
+/** What is drawn of one setting. */
+interface Lane {
+  readonly firings: readonly Firing[];
+  readonly singles: readonly Firing[];
+}
+
+function laneOf(outcome: Outcome | undefined, singles: Outcome['notices'] | null, rule: Rule | undefined, endMs: number): Lane {
+  if (outcome === undefined || rule === undefined) return { firings: [], singles: [] };
+  return { firings: firingsOf(outcome.notices, rule, endMs), singles: firingsOf(singles ?? [], rule, endMs) };
+}
+
+/** @param above lanes from the foot of the plot up to this one's top */
+function drawLane(
+  { ctx, bbox, valToPos }: uPlot,
+  { firings, singles }: Lane,
+  above: number,
+  ink: string,
+  style: CSSStyleDeclaration,
+): void {
+  const px = devicePixelRatio;
+  const [top, height] = [bbox.top + bbox.height - LANE_PX * px * above + px, (LANE_PX - 2) * px];
+  const placeOf = ({ fromMs, toMs }: Firing): readonly [number, number] => {
+    const [from, to] = [valToPos(fromMs, 'x', true), valToPos(toMs, 'x', true)];
+    return [from, Math.max(2 * px, to - from)];
+  };
+  ctx.strokeStyle = ink;
+  ctx.lineWidth = px;
+  for (const single of singles) {
+    const [from, width] = placeOf(single);
+    ctx.strokeRect(from + px / 2, top + px / 2, Math.max(px, width - px), height - px);
   }
-  return openMs === null ? spans : [...spans, [openMs, endMs]];
+  for (const firing of firings) {
+    const [from, width] = placeOf(firing);
+    ctx.fillStyle = ink;
+    ctx.fillRect(from, top, width, height);
+    if (!firing.isFlap) continue;
+    ctx.fillStyle = style.getPropertyValue('--ink');
+    ctx.fillRect(from - px, top, 2 * px, height);
+  }
 }

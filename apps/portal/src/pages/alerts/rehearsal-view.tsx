@@ -79,7 +79,7 @@ export function RehearsalView({ rules, names, span, onSpan, onRules }: Rehearsal
       {history.data === undefined || history.data.rows.length === 0 ? null : (
         <>
           <SourceRibbon states={history.data.rows.map(({ source_kind: kind }) => responseOfSource(kind))} />
-          <FiringChart rows={history.data.rows} span={span} names={names} rules={rules} outcomes={shown ?? []} />
+          <FiringChart rows={history.data.rows} span={span} names={names} rules={rules} outcomes={shown ?? []} singles={tried.singles} />
         </>
       )}
       {shown === null ? null : <OutcomeTable names={names} rules={rules} outcomes={shown} />}

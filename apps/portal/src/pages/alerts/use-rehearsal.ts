@@ -22,6 +22,16 @@ export function useRehearsal(span: Span, rules: readonly Rule[]) {
     // Rules are made anew with each reading of the address: their text says whether they are others.
   }, [rulesText, runsHere, history.data, span.toMs]);
 
+  const singles = useMemo((): readonly (Outcome['notices'] | null)[] => {
+    if (!runsHere || history.data === undefined) return [];
+    const alone = rules.map((rule) => ({ ...rule, minConsecutive: 1 }));
+    const made = rehearseHere(alone, history.data, Math.min(span.toMs, Date.now()));
+    return rules.map(({ minConsecutive }, index) => {
+      const [result, rule] = [made[index], alone[index]];
+      return minConsecutive === 1 || result === undefined || rule === undefined ? null : outcomeHere(result, rule).notices;
+    });
+  }, [rulesText, runsHere, history.data, span.toMs]);
+
   // What the service said counts for what it was asked alone.
   const asked = confirming.variables;
   const isOfThese = asked !== undefined && JSON.stringify([asked.span, asked.rules]) === JSON.stringify([span, rules]);
@@ -41,6 +51,7 @@ export function useRehearsal(span: Span, rules: readonly Rule[]) {
     isWhole,
     runsHere,
     here,
+    singles,
     there,
     isSame,
     packets: there === null ? null : (confirming.data?.packets_looked_at ?? null),

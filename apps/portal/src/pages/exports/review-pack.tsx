@@ -1,11 +1,11 @@
 import { counted, percent, words } from '@market-state/packet-figures';
 import { Outline } from '../../conditions/outline';
 import { ProblemNotice } from '../../conditions/problem-notice';
+import { giveFile } from '../../controls/give-file';
 import sheet from '../../theme/sheet.module.css';
 import { clock, clockSpan } from '../../time/clock';
 import styles from './exports.module.css';
 import { gapShare, readReview, type Review } from './gap-share';
-import { give } from './save-file';
 import { type Job, useReviewPack } from './use-exports';
 
 /** What is missing from a job's rows, and the whole of its evidence to save. */
@@ -20,7 +20,7 @@ export function ReviewPack({ jobId, request }: { readonly jobId: string; readonl
         {data === undefined ? null : (
           <button
             type="button"
-            onClick={() => give(`review-pack-${jobId}.json`, new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' }))}
+            onClick={() => giveFile(`review-pack-${jobId}.json`, new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' }))}
           >
             Save it as JSON
           </button>

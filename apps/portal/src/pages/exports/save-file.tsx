@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import sheet from '../../theme/sheet.module.css';
 import { problemWords } from '../../conditions/problem-words';
+import { giveFile } from '../../controls/give-file';
 import { openFile } from './open-file';
 import { readFile } from './read-file';
 import type { ExportFile } from './use-exports';
@@ -16,7 +17,7 @@ export const isTooLargeToCheck = ({ bytes }: ExportFile): boolean => bytes > CHE
 export function SaveFile({ jobId, file }: { readonly jobId: string; readonly file: ExportFile }) {
   const [read, setRead] = useState(0);
   const save = useMutation({
-    mutationFn: async () => give(file.name, await readFile(file, (from) => openFile(jobId, file, from), setRead)),
+    mutationFn: async () => giveFile(file.name, await readFile(file, (from) => openFile(jobId, file, from), setRead)),
   });
   if (isTooLargeToCheck(file))
     return (
@@ -38,15 +39,4 @@ export function SaveFile({ jobId, file }: { readonly jobId: string; readonly fil
       </span>
     </>
   );
-}
-
-/** Hands a file to the browser to save. */
-export function give(name: string, file: Blob): void {
-  const address = URL.createObjectURL(file);
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  // The browser has begun to read it by then.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

@@ -13,6 +13,8 @@ import { changedValues, keyValues } from './key-values';
 import styles from './keys.module.css';
 import { NewKeyDialog } from './new-key-dialog';
 import { type Key, type NewKey, useCreateKey, useKeys, useSpendByKey, useUpdateKey } from './use-keys';
+import { Link } from 'wouter';
+import { PAGES } from '../../pages';
 
 const SHOWN = urlWord(['active', 'all'], 'active');
 
@@ -65,6 +67,7 @@ export default function KeysPage() {
       )}
       <p className={styles['note']}>
         Making, changing and ending keys costs nothing. Of a key only its first and last characters are kept to show; a lost one is rotated.
+        What a key can do is tried in the <Link href={PAGES.console.pattern}>console</Link>.
       </p>
       <OpenDialog open={open} onNewKey={setMade} onClose={close} />
       {made === null ? null : <NewKeyDialog made={made} onClose={forget} />}

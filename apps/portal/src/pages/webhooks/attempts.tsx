@@ -39,7 +39,9 @@ export function Attempts({ webhookId, addressOf, onOpen }: AttemptsProps) {
         <button type="button" disabled={attempts.isFetching} onClick={() => void attempts.refetch()}>
           Look again
         </button>
-        <span className={sheet['soft']}>{costWords('listWebhookDeliveries', {})}</span>
+        <span className={sheet['soft']}>
+          {costWords('listWebhookDeliveries', {})}; opening a message {costWords('getWebhookEvent', { message_id: '' })}
+        </span>
       </div>
       {attempts.error === null ? null : <ProblemNotice error={attempts.error} retry={() => void attempts.refetch()} />}
       {attempts.isPending ? <Outline rows={4} label="Loading the attempts" /> : null}

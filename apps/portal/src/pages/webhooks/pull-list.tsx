@@ -62,7 +62,9 @@ export function PullList({ endpoints, addressOf, onOpen }: PullListProps) {
             Look again
           </button>
         )}
-        <span className={sheet['soft']}>{costWords('listWebhookEvents', {})}</span>
+        <span className={sheet['soft']}>
+          {costWords('listWebhookEvents', {})}; opening a message {costWords('getWebhookEvent', { message_id: '' })}
+        </span>
       </div>
       {error === null ? null : <ProblemNotice error={error} retry={() => void refetch()} />}
       {place !== '' && data === undefined && error === null ? <Outline rows={4} label="Loading the messages" /> : null}

@@ -13,7 +13,7 @@ import { type EndpointAction, EndpointView } from './endpoint-view';
 import { MessageView } from './message-view';
 import { PullList } from './pull-list';
 import { SignatureChecker } from './signature-checker';
-import { type Endpoint, type NewSecret, useEndpoints, useHealth } from './use-webhooks';
+import { costWords, type Endpoint, type NewSecret, useEndpoints, useHealth } from './use-webhooks';
 import styles from './webhooks.module.css';
 
 const TEXT = urlText();
@@ -54,6 +54,9 @@ export default function WebhooksPage() {
         </Empty>
       ) : null}
       {rows.length === 0 ? null : <EndpointTable endpoints={rows} health={health.data} openId={webhookId} onOpen={setWebhookId} />}
+      {rows.length === 0 ? null : (
+        <p className={sheet['note']}>Opening an endpoint reads its attempts: that {costWords('listWebhookDeliveries', {})}.</p>
+      )}
       {health.data?.isWhole === false ? (
         <p className={sheet['note']}>
           Of the last 24 hours the newest {health.data.attempts.length.toLocaleString('en-US')} attempts are counted.

@@ -1,11 +1,11 @@
 import type { Answer, MarketState, OperationId } from '@market-state/client';
 import { counted } from '@market-state/packet-figures';
 import { useState } from 'react';
+import { AnswerView } from '../../../calls/answer-view';
+import styles from '../../../calls/calls.module.css';
 import { ProblemNotice } from '../../../conditions/problem-notice';
-import { CopyButton } from '../../../controls/copy-button';
 import { usePublicSymbols } from '../../../proofs/proof-queries';
 import { callsFor, type ConsoleCall } from './console-calls';
-import styles from './console.module.css';
 
 /** What came of the last call. */
 type Outcome =
@@ -71,27 +71,7 @@ function OutcomeView({ outcome }: { readonly outcome: Outcome }) {
       </p>
       {outcome.phase === 'running' ? <p role="status">Asking…</p> : null}
       {outcome.phase === 'refused' ? <ProblemNotice error={outcome.error} /> : null}
-      {outcome.phase === 'answered' ? <AnswerView answer={outcome.answer} tookMs={outcome.tookMs} /> : null}
+      {outcome.phase === 'answered' ? <AnswerView {...outcome.answer} tookMs={outcome.tookMs} left="call" /> : null}
     </div>
-  );
-}
-
-function AnswerView({ answer: { data, call }, tookMs }: { readonly answer: Answer<OperationId>; readonly tookMs: number }) {
-  const text = JSON.stringify(data, null, 2);
-  return (
-    <>
-      <p role="status" className={styles['soft']}>
-        {call.status} in {Math.round(tookMs)} ms
-        {call.charged === null ? '' : `, cost ${counted(call.charged, 'credit')}`}
-        {call.remaining === null ? '' : `, ${counted(call.remaining, 'call')} left`}, request <code>{call.requestId}</code>
-      </p>
-      <pre tabIndex={0} role="region" aria-label="Answer as JSON">
-        <code>{text}</code>
-      </pre>
-      <p className={styles['actions']}>
-        <CopyButton text={text} label="Copy the answer" />
-        <CopyButton text={call.requestId} label="Copy the id of the request" />
-      </p>
-    </>
   );
 }

@@ -1,0 +1,78 @@
+import { useSearchParams } from 'wouter';
+import { Empty } from '../../conditions/empty';
+import sheet from '../../theme/sheet.module.css';
+import { CallPanel } from './call-panel';
+import { CallerPanel } from './caller-panel';
+import { NO_FORM, type NoForm } from './no-form';
+import { type CallOperation, docsPath, findOperation, operations } from './operations';
+import { useCaller } from './use-caller';
+
+/** Any operation, tried: its cost before, its answer, what it did cost, and the same call from a program. */
+export default function ConsolePage() {
+  const [params, setParams] = useSearchParams();
+  const calling = useCaller();
+  const asked = params.get('operation') ?? '';
+  const operation = findOperation(asked);
+  const noForm = operation === undefined ? undefined : NO_FORM[operation.id];
+  return (
+    <>
+      <div className={sheet['bar']}>
+        <h1>Console</h1>
+        <label>
+          Operation{' '}
+          <select value={operation?.id ?? ''} onChange={({ target }) => setParams({ operation: target.value })}>
+            <option value="" disabled>
+              choose one
+            </option>
+            {tags.map((tag) => (
+              <optgroup key={tag} label={tag}>
+                {operations
+                  .filter((each) => each.tag === tag)
+                  .map(({ id, summary }) => (
+                    <option key={id} value={id}>
+                      {summary}
+                    </option>
+                  ))}
+              </optgroup>
+            ))}
+          </select>
+        </label>
+        <span className={sheet['soft']}>any operation of the API, with its cost before and after</span>
+      </div>
+      <div className={sheet['panels']}>
+        <CallerPanel calling={calling} />
+        {operation === undefined ? (
+          <Empty why={asked === '' ? 'No operation is chosen yet.' : `There is no operation ${asked}.`}>
+            Choose one above, or come from its page in the <a href="/docs/reference/operations">documentation</a>, which fills its form in.
+          </Empty>
+        ) : noForm === undefined ? (
+          <CallPanel key={operation.id} operation={operation} calling={calling} />
+        ) : (
+          <NoFormView operation={operation} noForm={noForm} />
+        )}
+      </div>
+    </>
+  );
+}
+
+const tags = [...new Set(operations.map(({ tag }) => tag))];
+
+function NoFormView({ operation, noForm: { why, instead } }: { readonly operation: CallOperation; readonly noForm: NoForm }) {
+  return (
+    <section className={sheet['panel']} aria-label={operation.summary}>
+      <h2>{operation.summary}</h2>
+      <p>
+        <code>
+          {operation.method} {operation.path}
+        </code>{' '}
+        <a href={docsPath(operation)}>Its documentation</a>
+      </p>
+      <p>It cannot be called from here. {why}</p>
+      {instead === null ? null : (
+        <p className={sheet['actions']}>
+          <a href={instead.href}>{instead.words}</a>
+        </p>
+      )}
+    </section>
+  );
+}

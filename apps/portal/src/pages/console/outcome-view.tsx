@@ -1,0 +1,101 @@
+import type { CallFacts, MarketState } from '@market-state/client';
+import { counted } from '@market-state/packet-figures';
+import { useMutation } from '@tanstack/react-query';
+import { AnswerView } from '../../calls/answer-view';
+import calls from '../../calls/calls.module.css';
+import { answerText } from '../../calls/answer-text';
+import { ProblemNotice } from '../../conditions/problem-notice';
+import { giveFile } from '../../controls/give-file';
+import { SpendButton } from '../../controls/spend-button';
+import sheet from '../../theme/sheet.module.css';
+import { MESSAGES_SHOWN } from './send-call';
+import type { Answered } from './use-call';
+
+interface OutcomeViewProps {
+  readonly answered: Answered;
+  readonly client: MarketState;
+  /** What is known of the connection of a stream. */
+  readonly streamFacts: CallFacts | null;
+  readonly left: 'call' | 'credit';
+}
+
+/** What came of a call: its answer, its file, or the first messages of its stream; then its receipt. */
+export function OutcomeView({ answered: { result, tookMs }, client, streamFacts, left }: OutcomeViewProps) {
+  const facts = result.kind === 'messages' ? streamFacts : result.call;
+  return (
+    <div className={calls['answer']}>
+      {result.kind === 'answer' ? <AnswerView data={result.data} call={result.call} tookMs={tookMs} left={left} /> : null}
+      {result.kind === 'file' ? (
+        <>
+          <p role="status">
+            {result.file.size.toLocaleString('en-US')} bytes in {Math.round(tookMs)} ms
+            {result.call.charged === null ? '' : `, cost ${counted(result.call.charged, 'credit')}`}, request{' '}
+            <code>{result.call.requestId}</code>
+          </p>
+          <p className={sheet['actions']}>
+            <button type="button" onClick={() => giveFile(result.name, result.file)}>
+              Save {result.name}
+            </button>
+          </p>
+        </>
+      ) : null}
+      {result.kind === 'messages' ? <MessageList messages={result.messages} isOver /> : null}
+      {facts === null ? null : (
+        <p className={sheet['soft']}>
+          {facts.etag === null ? '' : `ETag ${facts.etag}`}
+          {facts.attempts > 1 ? `; sent ${facts.attempts} times` : ''}
+        </p>
+      )}
+      {facts?.receiptId === null || facts === null ? null : <Receipt key={facts.receiptId} id={facts.receiptId} client={client} />}
+    </div>
+  );
+}
+
+/** Messages of a stream, each as JSON. */
+export function MessageList({ messages, isOver }: { readonly messages: readonly unknown[]; readonly isOver: boolean }) {
+  return (
+    <>
+      <p role="status" className={sheet['soft']}>
+        {counted(messages.length, 'message')}
+        {isOver ? '; the stream is closed, and costs nothing more' : ` of ${MESSAGES_SHOWN}; then the stream is closed`}
+      </p>
+      {messages.length === 0 ? null : (
+        <pre tabIndex={0} role="region" aria-label="Messages as JSON">
+          <code>{answerText(messages).shown}</code>
+        </pre>
+      )}
+    </>
+  );
+}
+
+/** The receipt of a call, read when it is wanted. */
+function Receipt({ id, client }: { readonly id: string; readonly client: MarketState }) {
+  const { mutate, data, isPending, error } = useMutation({
+    mutationFn: async () => client.usage.receipt({ receipt_id: id }),
+  });
+  const receipt = data?.data;
+  return (
+    <div>
+      <p className={sheet['actions']}>
+        <span>
+          Receipt <code>{id}</code>
+        </span>
+        <SpendButton
+          action="Read it"
+          busy="Reading…"
+          creditsAtMost={client.creditsAtMost('getUsageReceipt', { receipt_id: id })}
+          isBusy={isPending}
+          onPress={() => mutate()}
+        />
+      </p>
+      {receipt === undefined ? null : (
+        <p role="status">
+          It charges {counted(receipt.observed_market_state_credit_cost, 'credit')}
+          {receipt.observed_export_credit_cost === 0 ? '' : ` and ${counted(receipt.observed_export_credit_cost, 'export credit')}`} of at
+          most {counted(receipt.estimated_market_state_credit_cost, 'credit')}, by prices {receipt.price_version}.
+        </p>
+      )}
+      {error === null ? null : <ProblemNotice error={error} hasKey retry={() => mutate()} />}
+    </div>
+  );
+}

@@ -1,0 +1,2 @@
+export { type Snippet, type SnippetCall, snippetsOf } from './snippets';
+export { variable, Variable } from './values';

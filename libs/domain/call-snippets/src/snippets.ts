@@ -1,0 +1,78 @@
+import { pythonArguments, typescriptObject } from './literals';
+import { addressText, jsonText, quoted } from './shell';
+
+/** One call, as it is to be shown. Values are as the API takes them, or `variable(…)`. */
+export interface SnippetCall {
+  readonly method: string;
+  /** With the parameters of its path in braces. */
+  readonly route: string;
+  /** Its method of the SDKs: `history.get`. */
+  readonly sdkName: string;
+  readonly takesKey: boolean;
+  readonly places: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  /** Absent where the call has none. */
+  readonly body?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A text to copy. */
+export interface Snippet {
+  readonly name: 'curl' | 'TypeScript' | 'Python' | 'Command line';
+  readonly language: 'sh' | 'ts' | 'python';
+  readonly code: string;
+}
+
+/** Calls of the SDKs that give messages one by one. */
+const STREAM = /^stream\.(?!manifest)/;
+
+/**
+ * How a call is made from a shell, from TypeScript, from Python and by the command line: what each can do. The key is read from
+ * `MARKET_STATE_API_KEY`.
+ */
+export function snippetsOf(call: SnippetCall, baseUrl: string): readonly Snippet[] {
+  const { method, route, sdkName, takesKey, places, query } = call;
+  const snippets: Snippet[] = [
+    { name: 'curl', language: 'sh', code: curlOf(call, baseUrl) },
+    { name: 'TypeScript', language: 'ts', code: typescriptOf(call) },
+    { name: 'Python', language: 'python', code: pythonOf(call) },
+  ];
+  if (takesKey && method === 'GET' && !STREAM.test(sdkName))
+    snippets.push({ name: 'Command line', language: 'sh', code: `market-state get ${quoted(addressText(route, places, query))}` });
+  return snippets;
+}
+
+function curlOf({ method, route, places, query, body, takesKey }: SnippetCall, baseUrl: string): string {
+  const parts = [
+    `curl${method === 'GET' ? '' : ` -X ${method}`}`,
+    ...(takesKey ? ['-H "x-market-state-api-key: $MARKET_STATE_API_KEY"'] : []),
+    ...(body === undefined ? [] : [`-H 'content-type: application/json'`, `-d ${quoted(jsonText(body))}`]),
+    quoted([baseUrl, ...addressText(route, places, query)]),
+  ];
+  return parts.join(' \\\n  ');
+}
+
+function typescriptOf(call: SnippetCall): string {
+  const given = givenOf(call, (name) => name.replace(/_([a-z])/g, (_whole, letter: string) => letter.toUpperCase()));
+  const argument = Object.keys(given).length === 0 ? '' : typescriptObject(given);
+  if (STREAM.test(call.sdkName)) return `for await (const message of ms.${call.sdkName}(${argument})) console.log(message);`;
+  return `const { data, call } = await ms.${call.sdkName}(${argument});`;
+}
+
+function pythonOf(call: SnippetCall): string {
+  const name = call.sdkName.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const made = `ms.${name}(${pythonArguments(givenOf(call, (each) => each))})`;
+  if (STREAM.test(call.sdkName)) return `with ${made} as messages:\n    for message in messages:\n        print(message)`;
+  return `answer = ${made}`;
+}
+
+/** All that a call is given, in one object as the SDKs take it. Live streams take `symbols`, and channels are a list to them. */
+function givenOf({ sdkName, places, query, body }: SnippetCall, streamName: (name: string) => string): Readonly<Record<string, unknown>> {
+  const given = { ...places, ...query, ...body };
+  if (!STREAM.test(sdkName)) return given;
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      if (name === 'channels') return [name, typeof value === 'string' ? value.split(',') : value];
+      return [name === 'symbol' ? 'symbols' : streamName(name), value];
+    }),
+  );
+}
