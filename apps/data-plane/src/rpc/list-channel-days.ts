@@ -27,7 +27,7 @@ export async function listChannelDays(
     channelFaults(channels),
     instantFaults('as_of_ms', request.asOfMs),
     optionalSpanFaults(['from_ms', request.fromMs], ['to_ms', request.toMs]),
-    request.toMs === 0 ? [] : lengthFaults(spanOf(request, 0)),
+    request.toMs === 0 ? [] : lengthFaults(spanOf(request, 0, 0)),
   );
   refuseUnserved(deps, symbol);
   const [recorded, retention] = await Promise.all([readRecorded(deps.pool, symbol), readRetention(deps.pool)]);
@@ -39,7 +39,7 @@ export async function listChannelDays(
     keptFromMs: keptFromMs(recorded, retention, [channel]),
     retainedFromMs: retention.of(channel).archiveFromMs,
   }));
-  const span = spanOf(request, asOfMs);
+  const span = spanOf(request, asOfMs, recorded.fromMs ?? 0);
   refuseFaults(lengthFaults(span));
   const wanted = { symbol, fromMs: span.firstDayMs, toMs: span.lastDayMs + DAY_MS, asOfMs, toOrdinal: recorded.ordinal };
   const days = asOfMs === 0 ? [] : await channelDays(deps, wanted, kept);
@@ -57,15 +57,16 @@ function channelFaults(channels: readonly string[]): Fault[] {
   return isKnown ? [] : [{ field: 'channels', message: `must be of ${DAY_CHANNELS.join(', ')}, each once`, type: 'unknown_value' }];
 }
 
-/** First instant of the first day and of the last; without an end asked for, up to the instant of the answer. */
+/** First instant of the first day and of the last. */
 interface DaySpan {
   readonly firstDayMs: number;
   readonly lastDayMs: number;
 }
 
-function spanOf({ fromMs, toMs }: marketData.ListChannelDaysRequest, asOfMs: number): DaySpan {
+/** Without an end asked for, up to the instant of the answer; without a start, at most from the day on which the first was recorded. */
+function spanOf({ fromMs, toMs }: marketData.ListChannelDaysRequest, asOfMs: number, firstMs: number): DaySpan {
   const lastDayMs = dayOf(toMs === 0 ? asOfMs : toMs - 1);
-  return { firstDayMs: fromMs === 0 ? Math.max(0, lastDayMs - (DAYS_MAX - 1) * DAY_MS) : dayOf(fromMs), lastDayMs };
+  return { firstDayMs: fromMs === 0 ? Math.max(dayOf(firstMs), lastDayMs - (DAYS_MAX - 1) * DAY_MS) : dayOf(fromMs), lastDayMs };
 }
 
 function lengthFaults({ firstDayMs, lastDayMs }: DaySpan): Fault[] {

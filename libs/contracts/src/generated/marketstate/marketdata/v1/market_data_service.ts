@@ -579,7 +579,10 @@ export interface ListChannelDaysRequest {
   symbol: string;
   /** Of `book`, `trades`, `context`, `liquidations`, each once; empty means all of them. */
   channels: string[];
-  /** Exchange time: the days that [from_ms, to_ms) touches, at most 31. 0 means 31 days up to that of `to_ms`. */
+  /**
+   * Exchange time: the days that [from_ms, to_ms) touches, at most 31. 0 means 31 days up to that of `to_ms`, but none
+   * from before anything was recorded.
+   */
   fromMs: number;
   /** 0 means up to the instant that the answer is as of. */
   toMs: number;
