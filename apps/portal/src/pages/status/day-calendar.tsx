@@ -1,7 +1,6 @@
 import { counted, words } from '@market-state/packet-figures';
 import { AnswerSection } from '../../conditions/answer-section';
 import { Empty } from '../../conditions/empty';
-import { WideTable } from '../../figures/wide-table';
 import { urlText, useUrlState } from '../../service/url-state';
 import sheet from '../../theme/sheet.module.css';
 import { clockBelow, zoned } from '../../time/clock';
@@ -49,7 +48,7 @@ function Calendar({ days }: { readonly days: readonly Day[] }) {
       </ul>
       <details>
         <summary>The days as a table</summary>
-        <DayTable days={days.toReversed()} />
+        <DayTable days={days.toSorted((one, other) => other.date.localeCompare(one.date))} />
       </details>
     </>
   );
@@ -69,7 +68,8 @@ function Boxes({ channel, days }: { readonly channel: string; readonly days: rea
           <path key={index} className={styles['box']} d={`M${index * PITCH + 1} ${HEIGHT + 1}h${WIDTH}`} />
         ))}
         {days.map((day, index) => {
-          const filled = Math.floor(HEIGHT * day.completeness);
+          // What is missing is seen, however little it is.
+          const filled = day.completeness === 1 ? HEIGHT : Math.min(HEIGHT - 4, Math.floor(HEIGHT * day.completeness));
           return (
             <g key={day.date} transform={`translate(${(first + index) * PITCH + 1} 1)`} data-condition={day.condition}>
               <title>{dayTitle(day)}</title>
@@ -100,7 +100,7 @@ function hatchOf(height: number): string {
 
 function DayTable({ days }: { readonly days: readonly Day[] }) {
   return (
-    <WideTable label="Days of every channel, newest first">
+    <table className={sheet['cards']}>
       <thead>
         <tr>
           <th scope="col">Day, UTC</th>
@@ -119,16 +119,22 @@ function DayTable({ days }: { readonly days: readonly Day[] }) {
         {days.map((day) => (
           <tr key={`${day.date} ${day.channel}`}>
             <th scope="row">{day.date}</th>
-            <td>{words(day.channel)}</td>
-            <td>{day.condition}</td>
-            <td>{observedWords(day)}</td>
-            <td>{day.reasons.map(words).join(', ')}</td>
-            <td className={sheet['number']}>{day.row_total?.toLocaleString('en-US') ?? 'not known'}</td>
-            <td title={day.gap_ids.join('\n')}>{day.gap_total === 0 ? 'none' : counted(day.gap_total, 'gap')}</td>
-            <td>{day.last_modified_utc === null ? 'not known' : clockBelow(Date.parse(day.last_modified_utc))}</td>
+            <td data-column="channel">{words(day.channel)}</td>
+            <td data-column="condition">{day.condition}</td>
+            <td data-column="observed">{observedWords(day)}</td>
+            <td data-column="why">{day.reasons.map(words).join(', ')}</td>
+            <td data-column="rows" className={sheet['number']}>
+              {day.row_total?.toLocaleString('en-US') ?? 'not known'}
+            </td>
+            <td data-column="gaps" title={day.gap_ids.join('\n')}>
+              {day.gap_total === 0 ? 'none' : counted(day.gap_total, 'gap')}
+            </td>
+            <td data-column={zoned('unchanged since')}>
+              {day.last_modified_utc === null ? 'not known' : clockBelow(Date.parse(day.last_modified_utc))}
+            </td>
           </tr>
         ))}
       </tbody>
-    </WideTable>
+    </table>
   );
 }
