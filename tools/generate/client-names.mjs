@@ -9,6 +9,7 @@ export const CLIENT_NAMES = {
   listGaps: 'gaps.list',
   getCatalog: 'catalog.get',
   getConnectorQuerySpec: 'connectors.querySpec',
+  getDataCondition: 'data.condition',
   getDataHealth: 'data.health',
   getDataManifest: 'data.manifest',
   getDataFreshness: 'data.freshness',

@@ -25,6 +25,7 @@ describe('market data', () => {
     ['/liquidations/context', 'LiquidationsContext'],
     ['/replay/window', 'ReplayWindow'],
     ['/gaps', 'Gaps'],
+    ['/condition', 'DataCondition'],
     ['/catalog', 'Catalog'],
     ['/status/rights', 'Rights'],
     ['/manifest', 'Manifest'],

@@ -62,6 +62,7 @@ export const marketExamples = {
   getPacketJoinRecipe: (ms, { symbol, eventId }) => ms.packets.joinRecipe({ symbol, event_id: eventId }),
   getDataHealth: (ms) => ms.data.health(),
   getDataManifest: (ms) => ms.data.manifest(),
+  getDataCondition: (ms, { symbol }) => ms.data.condition({ symbol, channel: 'trades' }),
   getDataFreshness: (ms, { symbol }) => ms.data.freshness({ symbol }),
   getDataRights: (ms) => ms.data.rights(),
   getStreamManifest: (ms) => ms.stream.manifest(),

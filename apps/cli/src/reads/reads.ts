@@ -132,6 +132,15 @@ export const READS: Readonly<Record<string, Read>> = {
     columns: ['channel', 'state', 'reported', 'last_exchange_time_utc', 'freshness_ms', 'staleness_limit_ms', 'gap_total_24h'],
     summary: 'how fresh each channel is',
   },
+  condition: {
+    operation: 'getDataCondition',
+    of: 'symbol',
+    takes: SPAN,
+    list: 'rows',
+    columns: ['date', 'channel', 'condition', 'completeness', 'row_total', 'gap_total', 'reasons', 'last_modified_utc'],
+    isOnePage: true,
+    summary: 'which days of each channel are whole',
+  },
   stability: {
     operation: 'getLabelStability',
     of: 'symbol',

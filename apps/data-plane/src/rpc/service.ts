@@ -12,6 +12,7 @@ import { getRejections } from './get-rejections';
 import { getRights } from './get-rights';
 import { getSourceRows } from './get-source-rows';
 import { listCandles } from './list-candles';
+import { listChannelDays } from './list-channel-days';
 import { listGaps } from './list-gaps';
 import { listInstruments } from './list-instruments';
 import { listTrades } from './list-trades';
@@ -39,6 +40,7 @@ export function bindMarketDataService(deps: RpcDeps): BoundService {
     streamRows,
     followMarket,
     listGaps,
+    listChannelDays,
     planSpan,
     streamStoredRows,
     getActiveAsset,

@@ -96,6 +96,7 @@ function conditionsOf(
         toMs,
         keptFromMs,
         rows,
+        isReadable: true,
         gaps: gaps.filter((gap) => gap.symbol === symbol),
         // What was received by `as of` is recorded; the day goes on where the span ends with that.
         isFinished: spec.asOfMs >= toMs && (toMs === dayMs + DAY_MS || toMs < spec.asOfMs),

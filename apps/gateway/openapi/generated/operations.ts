@@ -291,6 +291,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/public/data/condition": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Which days are whole */
+        readonly get: operations["getDataCondition"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/public/data/status/freshness": {
         readonly parameters: {
             readonly query?: never;
@@ -2104,6 +2121,20 @@ export interface components {
             readonly timeframes: readonly ("1m" | "5m" | "15m" | "1h" | "4h" | "1d")[];
             readonly channels: readonly components["schemas"]["CatalogChannel"][];
         };
+        readonly ChannelDay: {
+            /** @enum {string} */
+            readonly channel: "book" | "trades" | "context" | "liquidations";
+            readonly date: string;
+            /** @enum {string} */
+            readonly condition: "available" | "degraded" | "pending" | "missing";
+            readonly reasons: readonly ("channel_not_reported" | "before_retention" | "day_not_finished" | "sequence_gap" | "log_lost" | "feed_down" | "disconnected" | "overflow" | "recording_seam" | "archive_unreadable" | "no_rows")[];
+            readonly row_total: number | null;
+            readonly observed_seconds: number;
+            readonly completeness: number;
+            readonly gap_ids: readonly string[];
+            readonly gap_total: number;
+            readonly last_modified_utc: string | null;
+        };
         readonly ChannelFreshness: {
             /** @enum {string} */
             readonly channel: "book" | "trades" | "context" | "liquidations" | "control";
@@ -2620,6 +2651,17 @@ export interface components {
             readonly source_quality: components["schemas"]["PacketSourceQuality"];
             readonly calibration: components["schemas"]["PacketCalibration"];
             readonly links: readonly components["schemas"]["LiveLink"][];
+            readonly meta: components["schemas"]["Meta"];
+        };
+        readonly DataCondition: {
+            readonly symbol: string;
+            readonly venue: string;
+            readonly as_of_utc: string;
+            /** @enum {string} */
+            readonly source_status: "fresh" | "stale" | "missing";
+            readonly source: components["schemas"]["Source"];
+            readonly rows: readonly components["schemas"]["ChannelDay"][];
+            readonly row_total: number;
             readonly meta: components["schemas"]["Meta"];
         };
         readonly DataRow: {
@@ -6269,6 +6311,7 @@ export interface components {
         readonly ConflateMs: number;
         readonly ConnectorId: string;
         readonly Cursor: string;
+        readonly DayChannel: "" | "book" | "trades" | "context" | "liquidations";
         readonly Depth: number;
         readonly End: string;
         readonly EventClass: "" | "retained_context_only" | "bid_pressure_confirmed_by_buy_flow" | "ask_pressure_confirmed_by_sell_flow" | "bid_depth_absorption_against_sell_flow" | "ask_depth_absorption_against_buy_flow" | "trade_flow_leading_visible_book" | "visible_depth_pressure_without_trade_confirmation" | "funding_oi_crowding_context" | "balanced_two_sided_context";
@@ -6835,6 +6878,35 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Gaps"];
+                };
+            };
+        };
+    };
+    readonly getDataCondition: {
+        readonly parameters: {
+            readonly query: {
+                readonly symbol: components["parameters"]["Symbol"];
+                readonly channel: components["parameters"]["DayChannel"];
+                readonly from: components["parameters"]["From"];
+                readonly to: components["parameters"]["To"];
+                readonly as_of: components["parameters"]["AsOf"];
+            };
+            readonly header: {
+                readonly "x-market-state-api-key": components["parameters"]["ApiKeyHeader"];
+                readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
+                readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DataCondition"];
                 };
             };
         };
@@ -9267,6 +9339,7 @@ export type DelayedOperationId =
     | "getCatalog"
     | "getConnectorQuerySpec"
     | "getCrowdingRegimeLatest"
+    | "getDataCondition"
     | "getDataFreshness"
     | "getDataManifest"
     | "getDataRights"

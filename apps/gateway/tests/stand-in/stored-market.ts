@@ -19,6 +19,7 @@ export interface StoredMarketDeps {
 /** Of a seam, a gap that is over and an open one. */
 const RESOLUTIONS = ['resumed', 'resynced', 'open'];
 const GAP_TOTAL = RESOLUTIONS.length;
+const DAY_MS = 86_400_000;
 
 function gapOf(symbol: string, index: number): marketData.Gap {
   const startMs = FEED_CLOCK_MS - 200_000 + index * 30_000;
@@ -137,6 +138,22 @@ export function storedMarket({ symbols, enter, reports, markets }: StoredMarketD
         nextPageToken: more ? tokenAt(offset + pageSize) : '',
         asOfMs: Math.min(asOfMs, FEED_CLOCK_MS),
       };
+    },
+    async listChannelDays(
+      { symbol, channels, fromMs, toMs, asOfMs }: marketData.ListChannelDaysRequest,
+      context: CallContext,
+    ): Promise<marketData.ListChannelDaysResponse> {
+      const source = await enter(symbol, context);
+      const untilMs = asOfMs === 0 ? FEED_CLOCK_MS : Math.min(asOfMs, FEED_CLOCK_MS);
+      const lastMs = Math.min(untilMs, toMs === 0 ? untilMs : toMs - 1);
+      const dayMs = Math.floor(lastMs / DAY_MS) * DAY_MS;
+      const asked = channels.length === 0 ? ['book', 'trades', 'context', 'liquidations'] : channels;
+      const days = asked.map((channel) => ({
+        ...{ channel, dayMs, condition: 'pending', reasons: ['day_not_finished', 'sequence_gap'], rowTotal: 86_399 },
+        ...{ observedMs: lastMs - dayMs, elapsedMs: lastMs - dayMs + 1, lastModifiedMs: lastMs },
+        ...{ gapIds: [gapOf(symbol, 1).gapId], gapTotal: 1 },
+      }));
+      return { ...source, asOfMs: untilMs, days: fromMs <= lastMs ? days : [] };
     },
     async getActiveAsset({ symbol }: marketData.GetActiveAssetRequest, context: CallContext): Promise<marketData.GetActiveAssetResponse> {
       const source = await enter(symbol, context);

@@ -324,6 +324,20 @@ export class DataOperations {
   }
 
   /**
+   * Which days are whole.
+   *
+   * For each channel and UTC day of exchange time: whether its rows are there and whole, how many there are, how much of the
+   * day was observed, and why not all of it, with the gaps that cost it. The same rule states the days of an export
+   * (`condition.json`). `from` and `to` choose the days that they touch, at most 31; empty means the 31 days up to now, or
+   * those since recording began. With `as_of`, what could be said at that instant. Days that have not begun are left out.
+   *
+   * `GET /api/public/data/condition`, operation `getDataCondition`. Price: free, with a receipt. Scope: `read`.
+   */
+  condition(params: Params<'getDataCondition'> = {}, options?: CallOptions): Promise<Answer<'getDataCondition'>> {
+    return this.send.call('getDataCondition', params, options);
+  }
+
+  /**
    * Freshness of each channel.
    *
    * Per channel, the last exchange and receive time, its age against the feed clock, the age at which it is stale, and gaps

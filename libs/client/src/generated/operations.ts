@@ -20,6 +20,7 @@ export const operations = {
   getPacketJoinRecipe: {"method":"GET","path":"/api/public/data/packet-join/recipe","price":1},
   getReplayWindow: {"method":"GET","path":"/api/public/data/replay/window","price":7,"rows":"rows"},
   listGaps: {"method":"GET","path":"/api/public/data/gaps","price":{"base":1,"size":250,"up":false,"of":"limit","usual":100},"rows":"rows"},
+  getDataCondition: {"method":"GET","path":"/api/public/data/condition","price":0},
   getDataFreshness: {"method":"GET","path":"/api/public/data/status/freshness","price":0},
   getDataRights: {"method":"GET","path":"/api/public/data/status/rights","price":0},
   streamData: {"method":"GET","path":"/api/public/data/stream","kind":"stream","price":"messages"},

@@ -348,6 +348,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/public/data/condition": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Which days are whole
+         * @description For each channel and UTC day of exchange time: whether its rows are there and whole, how many there are, how much of the day was observed, and why not all of it, with the gaps that cost it. The same rule states the days of an export (`condition.json`). `from` and `to` choose the days that they touch, at most 31; empty means the 31 days up to now, or those since recording began. With `as_of`, what could be said at that instant. Days that have not begun are left out.
+         */
+        readonly get: operations["getDataCondition"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/public/data/status/freshness": {
         readonly parameters: {
             readonly query?: never;
@@ -2937,6 +2957,35 @@ export interface components {
             /** @description One entry for each channel. */
             readonly channels: readonly components["schemas"]["CatalogChannel"][];
         };
+        /** @description One channel on one UTC day. */
+        readonly ChannelDay: {
+            /**
+             * @description Channel.
+             * @enum {string}
+             */
+            readonly channel: "book" | "trades" | "context" | "liquidations" | (string & {});
+            /** @description UTC day of exchange time. */
+            readonly date: string;
+            /**
+             * @description `available`: everything of the day is there; it may have no rows, as liquidations often do. `degraded`: a gap, or a seam whose loss is unknown, overlaps it, its beginning is older than what is kept, or an archived file of it cannot be read. `pending`: the day goes on. `missing`: no rows, because the venue does not report the channel, the day is older than what is kept, or all of it is in gaps.
+             * @enum {string}
+             */
+            readonly condition: "available" | "degraded" | "pending" | "missing" | (string & {});
+            /** @description Why, each once; empty for a day that is whole. */
+            readonly reasons: readonly ("channel_not_reported" | "before_retention" | "day_not_finished" | "sequence_gap" | "log_lost" | "feed_down" | "disconnected" | "overflow" | "recording_seam" | "archive_unreadable" | "no_rows")[];
+            /** @description Rows of the day, repeats left out. Null if an archived file of it cannot be read. */
+            readonly row_total: number | null;
+            /** @description Time of the day, up to `as_of_utc`, in which the channel was reported, is kept and was in no gap. */
+            readonly observed_seconds: number;
+            /** @description Observed share of the day, up to `as_of_utc`; six decimals, rounded down. */
+            readonly completeness: number;
+            /** @description Gaps, and seams whose loss is unknown, that overlap the day, oldest first; the first 100. */
+            readonly gap_ids: readonly string[];
+            /** @description How many there are. */
+            readonly gap_total: number;
+            /** @description Since when nothing of this has changed: rows that come late, and gaps that are told of, move it. `as_of_utc` while the day goes on. Null where rows of the day are no longer kept. */
+            readonly last_modified_utc: string | null;
+        };
         /** @description One channel. */
         readonly ChannelFreshness: {
             /**
@@ -3934,6 +3983,26 @@ export interface components {
             readonly calibration: components["schemas"]["PacketCalibration"];
             /** @description Routes with more about the packet. */
             readonly links: readonly components["schemas"]["LiveLink"][];
+            readonly meta: components["schemas"]["Meta"];
+        };
+        /** @description Channels of a symbol by UTC day. */
+        readonly DataCondition: {
+            /** @description Symbol of the answer; `ALL` if it covers every symbol served. */
+            readonly symbol: string;
+            /** @description Venue of the rows; `multiple` if there are several. */
+            readonly venue: string;
+            /** @description Instant that the days are as of: everything received by then is recorded. */
+            readonly as_of_utc: string;
+            /**
+             * @description State of the source behind the answer: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or not seen yet).
+             * @enum {string}
+             */
+            readonly source_status: "fresh" | "stale" | "missing" | (string & {});
+            readonly source: components["schemas"]["Source"];
+            /** @description By channel (book, trades, context, liquidations), then by day, oldest first. */
+            readonly rows: readonly components["schemas"]["ChannelDay"][];
+            /** @description Rows in this answer. */
+            readonly row_total: number;
             readonly meta: components["schemas"]["Meta"];
         };
         /** @description One row as in replays and streams. */
@@ -10874,6 +10943,8 @@ export interface components {
         readonly ConnectorId: string;
         /** @description Opaque position to continue from: `next_cursor` of the previous answer. Empty starts at the beginning. */
         readonly Cursor: string;
+        /** @description One channel. Empty means book, trades, context and liquidations. */
+        readonly DayChannel: "" | "book" | "trades" | "context" | "liquidations";
         /** @description Price levels a side, counted from the best price. */
         readonly Depth: number;
         /** @description End of the window, exclusive: RFC 3339 or milliseconds since the epoch. Empty takes the default window of the route. */
@@ -11600,6 +11671,43 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Gaps"];
+                };
+            };
+        };
+    };
+    readonly getDataCondition: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Perpetual contract, `<BASE>USD-PERP`. Any other form is 422; a well-formed symbol that is not served is 404, and the answer lists those that are. */
+                readonly symbol?: components["parameters"]["Symbol"];
+                /** @description One channel. Empty means book, trades, context and liquidations. */
+                readonly channel?: components["parameters"]["DayChannel"];
+                /** @description Start of the window, inclusive: RFC 3339 or milliseconds since the epoch. Empty takes the default window of the route. */
+                readonly from?: components["parameters"]["From"];
+                /** @description End of the window, exclusive: RFC 3339 or milliseconds since the epoch. Empty means now. */
+                readonly to?: components["parameters"]["To"];
+                /** @description Answer with what was known at this instant: RFC 3339 or milliseconds since the epoch. Empty means now. An instant older than what is kept is 410. */
+                readonly as_of?: components["parameters"]["AsOf"];
+            };
+            readonly header: {
+                /** @description The API key: `msk_live_` or `msk_test_` and 46 further characters. Without a valid one the answer is 401, the same for every cause. */
+                readonly "x-market-state-api-key": components["parameters"]["ApiKeyHeader"];
+                /** @description A `quote_id` of `usage/estimate` for this very call. The call is refused with 402 `quote_mismatch` if the quote is for another call or has expired, and with `quote_exceeded` if it may cost more. */
+                readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
+                /** @description The most that this call may cost, in credits of its kind. A call that may cost more is refused with 402 `quote_exceeded`, before any work; a stream ends once it has cost that much. */
+                readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DataCondition"];
                 };
             };
         };

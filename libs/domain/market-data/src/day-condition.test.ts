@@ -1,9 +1,18 @@
-import { type ChannelDay, dayCondition, type DayGap } from './day-condition';
+import { type ChannelDay, dayCondition, type DayGap, observedMs } from './day-condition';
 
 const FROM = 1_000;
 const TO = 2_000;
 
-const whole: ChannelDay = { fromMs: FROM, toMs: TO, keptFromMs: 0, rows: 5, gaps: [], isFinished: true, isReported: true };
+const whole: ChannelDay = {
+  fromMs: FROM,
+  toMs: TO,
+  keptFromMs: 0,
+  rows: 5,
+  isReadable: true,
+  gaps: [],
+  isFinished: true,
+  isReported: true,
+};
 
 function gap(startMs: number, endMs: number, reason = 'sequence_gap', resolution = endMs === 0 ? 'open' : 'resumed'): DayGap {
   return { startMs, endMs, reason, resolution };
@@ -61,9 +70,27 @@ const cases: readonly [name: string, facts: Partial<ChannelDay>, expected: strin
   ['late rows before what is kept', { rows: 1, keptFromMs: TO }, 'degraded before_retention'],
   ['a channel that is not reported', { rows: 0, isReported: false }, 'missing channel_not_reported no_rows'],
   ['a channel that is reported no more', { isReported: false }, 'available channel_not_reported'],
+  ['a file that cannot be read', { isReadable: false }, 'degraded archive_unreadable'],
+  ['no row of it can be read', { isReadable: false, rows: 0 }, 'degraded archive_unreadable'],
 ];
 
 test.each(cases)('%s', (_name, facts, expected) => {
   const { condition, reasons } = dayCondition({ ...whole, ...facts });
   expect([condition, ...reasons].join(' ')).toBe(expected);
+});
+
+test.each<[name: string, facts: Partial<ChannelDay>, expectedMs: number]>([
+  ['a whole day', {}, 1_000],
+  ['a day that begins before what is kept', { keptFromMs: 1_500 }, 500],
+  ['all before what is kept', { keptFromMs: TO }, 0],
+  ['gaps that overlap, one from before what is kept', { keptFromMs: 1_100, gaps: [gap(1_000, 1_200), gap(1_150, 1_300)] }, 700],
+  ['an open gap', { gaps: [gap(1_900, 0)] }, 900],
+  [
+    'a seam, and a gap whose rows all came late',
+    { gaps: [gap(1_200, 1_300, 'recording_seam'), gap(1_500, 1_600, 'overflow', 'withdrawn')] },
+    1_000,
+  ],
+  ['a channel that is not reported', { isReported: false }, 0],
+])('observed time of %s', (_name, facts, expectedMs) => {
+  expect(observedMs({ ...whole, ...facts })).toBe(expectedMs);
 });

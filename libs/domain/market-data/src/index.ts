@@ -71,5 +71,6 @@ export type { ArchiveCell } from './archive/archive-columns';
 export { archiveRow, storedVenueId } from './archive/archive-row';
 export { eventOfColumns } from './archive/event-of-columns';
 export type { DataChannel, NamedCells } from './archive/event-of-columns';
-export { dayCondition } from './day-condition';
+export { type ChannelDay, dayCondition, gapsOfDay, observedMs } from './day-condition';
 export { type LedgerLine, lossOf } from './loss-of';
+export { msInGaps } from './ms-in-gaps';

@@ -15,7 +15,7 @@ const RULE = '{"kind":"state_is","params":{"states":["market_state_watch"]}}';
 /** What is shown, the formats taking turns: what each makes of rows is tested by itself in apps/cli/src/output. */
 const COMMANDS: readonly string[] = [
   ...['latest', `packet ${SYMBOL}`, `book ${SYMBOL} --depth 3`, `trades ${SYMBOL} --limit 5`, 'catalog'].map((of) => `get ${of}`),
-  ...['candles', 'context', 'liquidations', 'gaps', 'freshness', 'stability'].map((what) => `get ${what} ${SYMBOL}`),
+  ...['candles', 'context', 'liquidations', 'gaps', 'freshness', 'condition', 'stability'].map((what) => `get ${what} ${SYMBOL}`),
   'get /api/public/market-state/status/proof',
   `history ${SYMBOL} --limit 5`,
   'search --limit 3',

@@ -28,9 +28,13 @@ const OWN_ROUTES: Readonly<Record<ChannelName, readonly string[]>> = {
   packets: ['/api/public/market-state/latest'],
 };
 
+/** Channels whose condition is told by day. */
+const HAVE_DAYS: ReadonlySet<ChannelName> = new Set(['book', 'trades', 'context', 'liquidations']);
+
 function routesOf(symbol: string, channel: ChannelName): string[] {
   const shared = ['replay/window', 'stream', 'stream/replay'].map((route) => queryPath(`${DATA}/${route}`, { symbol, channels: channel }));
-  return [...OWN_ROUTES[channel].map((route) => queryPath(route, { symbol })), ...shared];
+  const days = HAVE_DAYS.has(channel) ? [queryPath(`${DATA}/condition`, { symbol, channel })] : [];
+  return [...OWN_ROUTES[channel].map((route) => queryPath(route, { symbol })), ...days, ...shared];
 }
 
 const channelNamed = documentedWord('CatalogChannel', 'channel');

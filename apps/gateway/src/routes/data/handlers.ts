@@ -15,6 +15,7 @@ import { getActiveAssetContext } from './get-active-asset-context';
 import { getBookL2Latest } from './get-book-l2-latest';
 import { getCatalog } from './get-catalog';
 import { getConnectorQuerySpec } from './get-connector-query-spec';
+import { getDataCondition } from './get-data-condition';
 import { getDataFreshness } from './get-data-freshness';
 import { getDataHealth } from './get-data-health';
 import { getDataManifest } from './get-data-manifest';
@@ -50,6 +51,7 @@ export function dataReads({ upstreams, dataHealth, baseUrl, now }: DataReadDeps)
     getLiquidationsContext: getLiquidationsContext(marketData),
     getReplayWindow: getReplayWindow(marketData),
     listGaps: listGaps(marketData),
+    getDataCondition: getDataCondition(marketData),
     getDataFreshness: getDataFreshness(marketData),
     getCatalog: getCatalog(upstreams, dataHealth, now),
     getDataManifest: getDataManifest(marketData, dataHealth, now),

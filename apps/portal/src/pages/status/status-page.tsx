@@ -15,6 +15,7 @@ import { service } from '../../service/client';
 import sheet from '../../theme/sheet.module.css';
 import { clock } from '../../time/clock';
 import { ChannelGrid } from './channel-grid';
+import { DayCalendar } from './day-calendar';
 import { GapLedger } from './gap-ledger';
 import { KeptRows } from './kept-rows';
 import { faultsOf, stagesOf } from './parts';
@@ -63,6 +64,7 @@ export default function StatusPage() {
             </>
           )}
         </section>
+        {symbols.length === 0 ? null : <DayCalendar symbols={symbols.map(({ symbol }) => symbol)} />}
         <GapLedger symbols={symbols.map(({ symbol }) => symbol)} />
         <div className={styles['pair']}>
           <section className={sheet['panel']}>

@@ -30,6 +30,19 @@ export function useStatus() {
   return { readiness, health, catalog, freshness };
 }
 
+/** A day that is over changes seldom. */
+const DAYS_EVERY_MS = 60_000;
+
+/** Condition of the last 31 days of a symbol, read again every minute while the page is seen. Costs nothing. */
+export function useCondition(symbol: string) {
+  const refetchInterval = useIsSeen() ? DAYS_EVERY_MS : (false as const);
+  return useQuery({
+    queryKey: ['condition', symbol],
+    queryFn: ({ signal }) => read(service.data.condition({ symbol }, { signal })),
+    refetchInterval,
+  });
+}
+
 /** A service that is not ready says what is missing in an answer of the same form. */
 async function readReadiness(signal: AbortSignal): Promise<Readiness> {
   try {

@@ -488,6 +488,28 @@ class DataOperations:
         """
         return await self._caller.call("getDataManifest", {}, options)
 
+    async def condition(
+        self,
+        *,
+        symbol: str | None = None,
+        channel: Literal["", "book", "trades", "context", "liquidations"] | None = None,
+        from_: Instant | None = None,
+        to: Instant | None = None,
+        as_of: Instant | None = None,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.DataCondition]:
+        """
+        Which days are whole.
+
+        For each channel and UTC day of exchange time: whether its rows are there and whole, how many there are, how much of the day
+        was observed, and why not all of it, with the gaps that cost it. The same rule states the days of an export
+        (`condition.json`). `from` and `to` choose the days that they touch, at most 31; empty means the 31 days up to now, or those
+        since recording began. With `as_of`, what could be said at that instant. Days that have not begun are left out.
+
+        `GET /api/public/data/condition`, operation `getDataCondition`. Price: free, with a receipt. Scope: `read`.
+        """
+        return await self._caller.call("getDataCondition", {"symbol": symbol, "channel": channel, "from": from_, "to": to, "as_of": as_of}, options)
+
     async def freshness(
         self,
         *,

@@ -723,6 +723,38 @@ class CatalogSymbol(TypedDict):
     """One entry for each channel."""
 
 
+class ChannelDay(TypedDict):
+    """One channel on one UTC day."""
+    channel: Literal["book", "trades", "context", "liquidations"] | str
+    """Channel."""
+    date: str
+    """UTC day of exchange time."""
+    condition: Literal["available", "degraded", "pending", "missing"] | str
+    """
+    `available`: everything of the day is there; it may have no rows, as liquidations often do. `degraded`: a gap, or a seam whose
+    loss is unknown, overlaps it, its beginning is older than what is kept, or an archived file of it cannot be read. `pending`:
+    the day goes on. `missing`: no rows, because the venue does not report the channel, the day is older than what is kept, or all
+    of it is in gaps.
+    """
+    reasons: list[Literal["channel_not_reported", "before_retention", "day_not_finished", "sequence_gap", "log_lost", "feed_down", "disconnected", "overflow", "recording_seam", "archive_unreadable", "no_rows"] | str]
+    """Why, each once; empty for a day that is whole."""
+    row_total: int | None
+    """Rows of the day, repeats left out. Null if an archived file of it cannot be read."""
+    observed_seconds: float
+    """Time of the day, up to `as_of_utc`, in which the channel was reported, is kept and was in no gap."""
+    completeness: float
+    """Observed share of the day, up to `as_of_utc`; six decimals, rounded down."""
+    gap_ids: list[str]
+    """Gaps, and seams whose loss is unknown, that overlap the day, oldest first; the first 100."""
+    gap_total: int
+    """How many there are."""
+    last_modified_utc: str | None
+    """
+    Since when nothing of this has changed: rows that come late, and gaps that are told of, move it. `as_of_utc` while the day goes
+    on. Null where rows of the day are no longer kept.
+    """
+
+
 class ChannelFreshness(TypedDict):
     """One channel."""
     channel: Literal["book", "trades", "context", "liquidations", "control"] | str
@@ -1646,6 +1678,29 @@ class CrowdingRegimeRead_confidence(TypedDict):
     """Label."""
     score: float
     """Score."""
+
+
+class DataCondition(TypedDict):
+    """Channels of a symbol by UTC day."""
+    symbol: str
+    """Symbol of the answer; `ALL` if it covers every symbol served."""
+    venue: str
+    """Venue of the rows; `multiple` if there are several."""
+    as_of_utc: str
+    """Instant that the days are as of: everything received by then is recorded."""
+    source_status: Literal["fresh", "stale", "missing"] | str
+    """
+    State of the source behind the answer: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or
+    not seen yet).
+    """
+    source: Source
+    """The source behind the answer."""
+    rows: list[ChannelDay]
+    """By channel (book, trades, context, liquidations), then by day, oldest first."""
+    row_total: int
+    """Rows in this answer."""
+    meta: Meta
+    """Envelope of every answer."""
 
 
 class DataRow(TypedDict):

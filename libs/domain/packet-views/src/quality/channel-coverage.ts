@@ -1,4 +1,4 @@
-import { type LedgerLine, lossOf } from '@market-state/market-data';
+import { type LedgerLine, lossOf, msInGaps } from '@market-state/market-data';
 
 /** Span before the feed clock over which coverage is measured, milliseconds. */
 export const COVERAGE_SPAN_MS = 86_400_000;
@@ -50,7 +50,7 @@ export function channelCoverage({ reported, isFresh, gaps, firstMs, feedClockMs 
   const observedMs = reported && firstMs > 0 ? Math.max(0, feedClockMs - startMs) : 0;
   const holes = gaps.filter((gap) => lossOf(gap) !== 'none');
   const seams = gaps.filter((gap) => lossOf(gap) === 'none' && gap.resolution !== 'withdrawn');
-  const lostMs = observedMs === 0 ? 0 : coveredMs(holes, startMs, feedClockMs);
+  const lostMs = observedMs === 0 ? 0 : msInGaps(holes, startMs, feedClockMs);
   const share = observedMs === 0 ? null : Math.round((1 - lostMs / observedMs) * 1e6) / 1e6;
   const openGapTotal = holes.filter(({ endMs }) => endMs === 0).length;
   return {
@@ -62,21 +62,6 @@ export function channelCoverage({ reported, isFresh, gaps, firstMs, feedClockMs 
     openGapTotal,
     seamTotal: seams.length,
   };
-}
-
-/** Milliseconds of a span that lie in a gap, where gaps may overlap; an open gap lasts to the end. */
-function coveredMs(gaps: readonly LedgerGap[], startMs: number, endMs: number): number {
-  const parts = gaps
-    .map((gap) => [Math.max(startMs, gap.startMs), Math.min(endMs, gap.endMs === 0 ? endMs : gap.endMs)] as const)
-    .filter(([from, to]) => to > from)
-    .sort(([a], [b]) => a - b);
-  let coveredToMs = startMs;
-  let sum = 0;
-  for (const [from, to] of parts) {
-    sum += Math.max(0, to - Math.max(from, coveredToMs));
-    coveredToMs = Math.max(coveredToMs, to);
-  }
-  return sum;
 }
 
 function classOf(reported: boolean, isUpToDate: boolean, share: number | null): QualityClass {

@@ -575,6 +575,58 @@ export interface ListGapsResponse {
   asOfMs: number;
 }
 
+export interface ListChannelDaysRequest {
+  symbol: string;
+  /** Of `book`, `trades`, `context`, `liquidations`, each once; empty means all of them. */
+  channels: string[];
+  /**
+   * Exchange time: the days that [from_ms, to_ms) touches, at most 31. 0 means 31 days up to that of `to_ms`, but none
+   * from before anything was recorded.
+   */
+  fromMs: number;
+  /** 0 means up to the instant that the answer is as of. */
+  toMs: number;
+  /**
+   * Only what was received, and what was told of gaps, by then; 0 means now. Cut to the last instant up to which everything received is
+   * recorded.
+   */
+  asOfMs: number;
+}
+
+export interface ListChannelDaysResponse {
+  symbol: string;
+  venue: string;
+  sourceKind: SourceKind;
+  /** The instant that the days are as of; 0 when nothing is recorded yet. */
+  asOfMs: number;
+  /** By channel (book, trades, context, liquidations), then by day, oldest first. */
+  days: ChannelDay[];
+}
+
+/** One channel on one UTC day of exchange time. */
+export interface ChannelDay {
+  channel: string;
+  /** Start of the day. */
+  dayMs: number;
+  /** `available`, `degraded`, `pending` or `missing`: the rule that exports state their days by. */
+  condition: string;
+  /** Why: `channel_not_reported`, `before_retention`, `day_not_finished`, reasons of gaps, `archive_unreadable`, `no_rows`. */
+  reasons: string[];
+  /** Without repeats; absent where an archived file cannot be read. */
+  rowTotal?:
+    | number
+    | undefined;
+  /** Milliseconds of the day, up to `as_of_ms`, in which the channel was reported, is kept and was in no gap. */
+  observedMs: number;
+  /** Milliseconds of the day up to `as_of_ms`. */
+  elapsedMs: number;
+  /** Gaps, and seams whose loss is unknown, that overlap the day, oldest first: the first 100. */
+  gapIds: string[];
+  gapTotal: number;
+  /** Since when nothing of this has changed; 0 where rows of the day are no longer kept, of which it is not known. */
+  lastModifiedMs: number;
+}
+
 export interface PlanSpanRequest {
   symbol: string;
   channel: Channel;
@@ -5899,6 +5951,544 @@ export const ListGapsResponse: MessageFns<ListGapsResponse> = {
   },
 };
 
+function createBaseListChannelDaysRequest(): ListChannelDaysRequest {
+  return { symbol: "", channels: [], fromMs: 0, toMs: 0, asOfMs: 0 };
+}
+
+export const ListChannelDaysRequest: MessageFns<ListChannelDaysRequest> = {
+  encode(message: ListChannelDaysRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== "") {
+      writer.uint32(10).string(message.symbol);
+    }
+    for (const v of message.channels) {
+      writer.uint32(18).string(v!);
+    }
+    if (message.fromMs !== 0) {
+      writer.uint32(24).int64(message.fromMs);
+    }
+    if (message.toMs !== 0) {
+      writer.uint32(32).int64(message.toMs);
+    }
+    if (message.asOfMs !== 0) {
+      writer.uint32(40).int64(message.asOfMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListChannelDaysRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListChannelDaysRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.channels.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.fromMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.toMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.asOfMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListChannelDaysRequest {
+    return {
+      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
+      channels: globalThis.Array.isArray(object?.channels) ? object.channels.map((e: any) => globalThis.String(e)) : [],
+      fromMs: isSet(object.fromMs)
+        ? globalThis.Number(object.fromMs)
+        : isSet(object.from_ms)
+        ? globalThis.Number(object.from_ms)
+        : 0,
+      toMs: isSet(object.toMs)
+        ? globalThis.Number(object.toMs)
+        : isSet(object.to_ms)
+        ? globalThis.Number(object.to_ms)
+        : 0,
+      asOfMs: isSet(object.asOfMs)
+        ? globalThis.Number(object.asOfMs)
+        : isSet(object.as_of_ms)
+        ? globalThis.Number(object.as_of_ms)
+        : 0,
+    };
+  },
+
+  toJSON(message: ListChannelDaysRequest): unknown {
+    const obj: any = {};
+    if (message.symbol !== "") {
+      obj.symbol = message.symbol;
+    }
+    if (message.channels?.length) {
+      obj.channels = message.channels;
+    }
+    if (message.fromMs !== 0) {
+      obj.fromMs = Math.round(message.fromMs);
+    }
+    if (message.toMs !== 0) {
+      obj.toMs = Math.round(message.toMs);
+    }
+    if (message.asOfMs !== 0) {
+      obj.asOfMs = Math.round(message.asOfMs);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListChannelDaysRequest>, I>>(base?: I): ListChannelDaysRequest {
+    return ListChannelDaysRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListChannelDaysRequest>, I>>(object: I): ListChannelDaysRequest {
+    const message = createBaseListChannelDaysRequest();
+    message.symbol = object.symbol ?? "";
+    message.channels = object.channels?.map((e) => e) || [];
+    message.fromMs = object.fromMs ?? 0;
+    message.toMs = object.toMs ?? 0;
+    message.asOfMs = object.asOfMs ?? 0;
+    return message;
+  },
+};
+
+function createBaseListChannelDaysResponse(): ListChannelDaysResponse {
+  return { symbol: "", venue: "", sourceKind: SourceKind.UNSPECIFIED, asOfMs: 0, days: [] };
+}
+
+export const ListChannelDaysResponse: MessageFns<ListChannelDaysResponse> = {
+  encode(message: ListChannelDaysResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== "") {
+      writer.uint32(10).string(message.symbol);
+    }
+    if (message.venue !== "") {
+      writer.uint32(18).string(message.venue);
+    }
+    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
+      writer.uint32(24).int32(sourceKindToNumber(message.sourceKind));
+    }
+    if (message.asOfMs !== 0) {
+      writer.uint32(32).int64(message.asOfMs);
+    }
+    for (const v of message.days) {
+      ChannelDay.encode(v!, writer.uint32(42).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListChannelDaysResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListChannelDaysResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.venue = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.sourceKind = sourceKindFromJSON(reader.int32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.asOfMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.days.push(ChannelDay.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListChannelDaysResponse {
+    return {
+      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
+      venue: isSet(object.venue) ? globalThis.String(object.venue) : "",
+      sourceKind: isSet(object.sourceKind)
+        ? sourceKindFromJSON(object.sourceKind)
+        : isSet(object.source_kind)
+        ? sourceKindFromJSON(object.source_kind)
+        : SourceKind.UNSPECIFIED,
+      asOfMs: isSet(object.asOfMs)
+        ? globalThis.Number(object.asOfMs)
+        : isSet(object.as_of_ms)
+        ? globalThis.Number(object.as_of_ms)
+        : 0,
+      days: globalThis.Array.isArray(object?.days) ? object.days.map((e: any) => ChannelDay.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: ListChannelDaysResponse): unknown {
+    const obj: any = {};
+    if (message.symbol !== "") {
+      obj.symbol = message.symbol;
+    }
+    if (message.venue !== "") {
+      obj.venue = message.venue;
+    }
+    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
+      obj.sourceKind = sourceKindToJSON(message.sourceKind);
+    }
+    if (message.asOfMs !== 0) {
+      obj.asOfMs = Math.round(message.asOfMs);
+    }
+    if (message.days?.length) {
+      obj.days = message.days.map((e) => ChannelDay.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListChannelDaysResponse>, I>>(base?: I): ListChannelDaysResponse {
+    return ListChannelDaysResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListChannelDaysResponse>, I>>(object: I): ListChannelDaysResponse {
+    const message = createBaseListChannelDaysResponse();
+    message.symbol = object.symbol ?? "";
+    message.venue = object.venue ?? "";
+    message.sourceKind = object.sourceKind ?? SourceKind.UNSPECIFIED;
+    message.asOfMs = object.asOfMs ?? 0;
+    message.days = object.days?.map((e) => ChannelDay.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseChannelDay(): ChannelDay {
+  return {
+    channel: "",
+    dayMs: 0,
+    condition: "",
+    reasons: [],
+    rowTotal: undefined,
+    observedMs: 0,
+    elapsedMs: 0,
+    gapIds: [],
+    gapTotal: 0,
+    lastModifiedMs: 0,
+  };
+}
+
+export const ChannelDay: MessageFns<ChannelDay> = {
+  encode(message: ChannelDay, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.channel !== "") {
+      writer.uint32(10).string(message.channel);
+    }
+    if (message.dayMs !== 0) {
+      writer.uint32(16).int64(message.dayMs);
+    }
+    if (message.condition !== "") {
+      writer.uint32(26).string(message.condition);
+    }
+    for (const v of message.reasons) {
+      writer.uint32(34).string(v!);
+    }
+    if (message.rowTotal !== undefined) {
+      writer.uint32(40).uint64(message.rowTotal);
+    }
+    if (message.observedMs !== 0) {
+      writer.uint32(48).int64(message.observedMs);
+    }
+    if (message.elapsedMs !== 0) {
+      writer.uint32(56).int64(message.elapsedMs);
+    }
+    for (const v of message.gapIds) {
+      writer.uint32(66).string(v!);
+    }
+    if (message.gapTotal !== 0) {
+      writer.uint32(72).uint32(message.gapTotal);
+    }
+    if (message.lastModifiedMs !== 0) {
+      writer.uint32(80).int64(message.lastModifiedMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChannelDay {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChannelDay();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.channel = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.dayMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.condition = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.reasons.push(reader.string());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.rowTotal = longToNumber(reader.uint64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.observedMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.elapsedMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.gapIds.push(reader.string());
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.gapTotal = reader.uint32();
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.lastModifiedMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ChannelDay {
+    return {
+      channel: isSet(object.channel) ? globalThis.String(object.channel) : "",
+      dayMs: isSet(object.dayMs)
+        ? globalThis.Number(object.dayMs)
+        : isSet(object.day_ms)
+        ? globalThis.Number(object.day_ms)
+        : 0,
+      condition: isSet(object.condition) ? globalThis.String(object.condition) : "",
+      reasons: globalThis.Array.isArray(object?.reasons) ? object.reasons.map((e: any) => globalThis.String(e)) : [],
+      rowTotal: isSet(object.rowTotal)
+        ? globalThis.Number(object.rowTotal)
+        : isSet(object.row_total)
+        ? globalThis.Number(object.row_total)
+        : undefined,
+      observedMs: isSet(object.observedMs)
+        ? globalThis.Number(object.observedMs)
+        : isSet(object.observed_ms)
+        ? globalThis.Number(object.observed_ms)
+        : 0,
+      elapsedMs: isSet(object.elapsedMs)
+        ? globalThis.Number(object.elapsedMs)
+        : isSet(object.elapsed_ms)
+        ? globalThis.Number(object.elapsed_ms)
+        : 0,
+      gapIds: globalThis.Array.isArray(object?.gapIds)
+        ? object.gapIds.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.gap_ids)
+        ? object.gap_ids.map((e: any) => globalThis.String(e))
+        : [],
+      gapTotal: isSet(object.gapTotal)
+        ? globalThis.Number(object.gapTotal)
+        : isSet(object.gap_total)
+        ? globalThis.Number(object.gap_total)
+        : 0,
+      lastModifiedMs: isSet(object.lastModifiedMs)
+        ? globalThis.Number(object.lastModifiedMs)
+        : isSet(object.last_modified_ms)
+        ? globalThis.Number(object.last_modified_ms)
+        : 0,
+    };
+  },
+
+  toJSON(message: ChannelDay): unknown {
+    const obj: any = {};
+    if (message.channel !== "") {
+      obj.channel = message.channel;
+    }
+    if (message.dayMs !== 0) {
+      obj.dayMs = Math.round(message.dayMs);
+    }
+    if (message.condition !== "") {
+      obj.condition = message.condition;
+    }
+    if (message.reasons?.length) {
+      obj.reasons = message.reasons;
+    }
+    if (message.rowTotal !== undefined) {
+      obj.rowTotal = Math.round(message.rowTotal);
+    }
+    if (message.observedMs !== 0) {
+      obj.observedMs = Math.round(message.observedMs);
+    }
+    if (message.elapsedMs !== 0) {
+      obj.elapsedMs = Math.round(message.elapsedMs);
+    }
+    if (message.gapIds?.length) {
+      obj.gapIds = message.gapIds;
+    }
+    if (message.gapTotal !== 0) {
+      obj.gapTotal = Math.round(message.gapTotal);
+    }
+    if (message.lastModifiedMs !== 0) {
+      obj.lastModifiedMs = Math.round(message.lastModifiedMs);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ChannelDay>, I>>(base?: I): ChannelDay {
+    return ChannelDay.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ChannelDay>, I>>(object: I): ChannelDay {
+    const message = createBaseChannelDay();
+    message.channel = object.channel ?? "";
+    message.dayMs = object.dayMs ?? 0;
+    message.condition = object.condition ?? "";
+    message.reasons = object.reasons?.map((e) => e) || [];
+    message.rowTotal = object.rowTotal ?? undefined;
+    message.observedMs = object.observedMs ?? 0;
+    message.elapsedMs = object.elapsedMs ?? 0;
+    message.gapIds = object.gapIds?.map((e) => e) || [];
+    message.gapTotal = object.gapTotal ?? 0;
+    message.lastModifiedMs = object.lastModifiedMs ?? 0;
+    return message;
+  },
+};
+
 function createBasePlanSpanRequest(): PlanSpanRequest {
   return { symbol: "", channel: Channel.UNSPECIFIED, startMs: 0, endMs: 0, asOfMs: 0, countRows: false };
 }
@@ -8934,6 +9524,21 @@ export const MarketDataServiceService = {
     responseDeserialize: (value: Buffer): ListGapsResponse => ListGapsResponse.decode(value),
   },
   /**
+   * For each UTC day and channel: whether its rows are there and whole, how much of it was observed, and why not all. Days that have not
+   * begun are left out.
+   */
+  listChannelDays: {
+    path: "/marketstate.marketdata.v1.MarketDataService/ListChannelDays" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListChannelDaysRequest): Buffer =>
+      Buffer.from(ListChannelDaysRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListChannelDaysRequest => ListChannelDaysRequest.decode(value),
+    responseSerialize: (value: ListChannelDaysResponse): Buffer =>
+      Buffer.from(ListChannelDaysResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListChannelDaysResponse => ListChannelDaysResponse.decode(value),
+  },
+  /**
    * Which hours of the log hold the rows of a span of one channel, how many, and the archived file of each hour that has one. Errors as
    * ReadWindow; FAILED_PRECONDITION with reason `archive_corrupt` (metadata `symbol`, `channel`, `hour`) when rows are to be counted in
    * a file that is missing or damaged.
@@ -9081,6 +9686,11 @@ export interface MarketDataServiceServer extends UntypedServiceImplementation {
   followMarket: handleServerStreamingCall<FollowMarketRequest, FollowMarketResponse>;
   /** The gap ledger of a symbol, oldest first. */
   listGaps: handleUnaryCall<ListGapsRequest, ListGapsResponse>;
+  /**
+   * For each UTC day and channel: whether its rows are there and whole, how much of it was observed, and why not all. Days that have not
+   * begun are left out.
+   */
+  listChannelDays: handleUnaryCall<ListChannelDaysRequest, ListChannelDaysResponse>;
   /**
    * Which hours of the log hold the rows of a span of one channel, how many, and the archived file of each hour that has one. Errors as
    * ReadWindow; FAILED_PRECONDITION with reason `archive_corrupt` (metadata `symbol`, `channel`, `hour`) when rows are to be counted in
@@ -9319,6 +9929,25 @@ export interface MarketDataServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListGapsResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * For each UTC day and channel: whether its rows are there and whole, how much of it was observed, and why not all. Days that have not
+   * begun are left out.
+   */
+  listChannelDays(
+    request: ListChannelDaysRequest,
+    callback: (error: ServiceError | null, response: ListChannelDaysResponse) => void,
+  ): ClientUnaryCall;
+  listChannelDays(
+    request: ListChannelDaysRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListChannelDaysResponse) => void,
+  ): ClientUnaryCall;
+  listChannelDays(
+    request: ListChannelDaysRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListChannelDaysResponse) => void,
   ): ClientUnaryCall;
   /**
    * Which hours of the log hold the rows of a span of one channel, how many, and the archived file of each hour that has one. Errors as

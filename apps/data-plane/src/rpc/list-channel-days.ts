@@ -1,0 +1,91 @@
+import type { marketData } from '@market-state/contracts';
+import { type Fault } from '@market-state/errors';
+import { toProtoSourceKind } from '@market-state/live-market';
+import { instantFaults, optionalSpanFaults, refuseFaults, symbolFaults } from '@market-state/request-checks';
+import { DAY_MS, dayOf } from '../store/partitions';
+import { readRecorded } from '../store/recorded';
+import { readRetention } from '../store/retention';
+import { type ChannelDay, channelDays } from '../window/channel-days';
+import { keptFromMs, settledInstant } from '../window/kept-from';
+import { fromPublicChannels, toPublicChannel } from '../window/public-channels';
+import type { RpcDeps } from './deps';
+import { refuseUnserved } from './served';
+
+/** The channels that have days, in the order of the answer. */
+const DAY_CHANNELS = ['book', 'trades', 'context', 'liquidations'];
+const DAYS_MAX = 31;
+const GAP_IDS_MAX = 100;
+
+/** For each UTC day and channel, whether its rows are there and whole. */
+export async function listChannelDays(
+  deps: RpcDeps,
+  request: marketData.ListChannelDaysRequest,
+): Promise<marketData.ListChannelDaysResponse> {
+  const { symbol, channels } = request;
+  refuseFaults(
+    symbolFaults(symbol),
+    channelFaults(channels),
+    instantFaults('as_of_ms', request.asOfMs),
+    optionalSpanFaults(['from_ms', request.fromMs], ['to_ms', request.toMs]),
+    request.toMs === 0 ? [] : lengthFaults(spanOf(request, 0, 0)),
+  );
+  refuseUnserved(deps, symbol);
+  const [recorded, retention] = await Promise.all([readRecorded(deps.pool, symbol), readRetention(deps.pool)]);
+  const venue = deps.venues.of(symbol);
+  const asOfMs = settledInstant(recorded, request.asOfMs);
+  const kept = fromPublicChannels(channels.length === 0 ? DAY_CHANNELS : channels).map((channel) => ({
+    channel,
+    isReported: venue.channels.includes(channel),
+    keptFromMs: keptFromMs(recorded, retention, [channel]),
+    retainedFromMs: retention.of(channel).archiveFromMs,
+  }));
+  const span = spanOf(request, asOfMs, recorded.fromMs ?? 0);
+  refuseFaults(lengthFaults(span));
+  const wanted = { symbol, fromMs: span.firstDayMs, toMs: span.lastDayMs + DAY_MS, asOfMs, toOrdinal: recorded.ordinal };
+  const days = asOfMs === 0 ? [] : await channelDays(deps, wanted, kept);
+  return {
+    symbol,
+    venue: venue.venue,
+    sourceKind: toProtoSourceKind(venue.sourceKind),
+    asOfMs,
+    days: kept.flatMap(({ channel }) => days.filter((day) => day.channel === channel)).map(toProtoDay),
+  };
+}
+
+function channelFaults(channels: readonly string[]): Fault[] {
+  const isKnown = channels.every((channel) => DAY_CHANNELS.includes(channel)) && new Set(channels).size === channels.length;
+  return isKnown ? [] : [{ field: 'channels', message: `must be of ${DAY_CHANNELS.join(', ')}, each once`, type: 'unknown_value' }];
+}
+
+/** First instant of the first day and of the last. */
+interface DaySpan {
+  readonly firstDayMs: number;
+  readonly lastDayMs: number;
+}
+
+/** Without an end asked for, up to the instant of the answer; without a start, at most from the day on which the first was recorded. */
+function spanOf({ fromMs, toMs }: marketData.ListChannelDaysRequest, asOfMs: number, firstMs: number): DaySpan {
+  const lastDayMs = dayOf(toMs === 0 ? asOfMs : toMs - 1);
+  return { firstDayMs: fromMs === 0 ? Math.max(dayOf(firstMs), lastDayMs - (DAYS_MAX - 1) * DAY_MS) : dayOf(fromMs), lastDayMs };
+}
+
+function lengthFaults({ firstDayMs, lastDayMs }: DaySpan): Fault[] {
+  if (lastDayMs - firstDayMs < DAYS_MAX * DAY_MS) return [];
+  return [{ field: 'from_ms', message: `must lie within the ${DAYS_MAX} UTC days up to the end of the span`, type: 'out_of_range' }];
+}
+
+function toProtoDay(day: ChannelDay): marketData.ChannelDay {
+  const { channel, dayMs, condition, reasons, rows, observedMs, elapsedMs, gapIds, lastModifiedMs = 0 } = day;
+  return {
+    channel: toPublicChannel(channel),
+    dayMs,
+    condition,
+    reasons: [...reasons],
+    rowTotal: rows,
+    observedMs,
+    elapsedMs,
+    gapIds: gapIds.slice(0, GAP_IDS_MAX),
+    gapTotal: gapIds.length,
+    lastModifiedMs,
+  };
+}

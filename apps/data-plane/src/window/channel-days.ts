@@ -1,0 +1,110 @@
+import { type Channel, type ChannelDay as DayFacts, dayCondition, gapsOfDay, observedMs } from '@market-state/market-data';
+import type { SpanDeps } from '../archive/read-span';
+import type { GapRow } from '../recorder/gap-ledger';
+import { type ChannelHour, listKeptHours } from '../store/channel-hours';
+import { DAY_GAPS_MAX, listGapRows } from '../store/gap-list';
+import { DAY_MS } from '../store/partitions';
+import { expectedRows } from '../store/window-reader';
+
+const HOUR_MS = 3_600_000;
+
+/** Days of a symbol, as of an instant. */
+export interface DaysWanted {
+  readonly symbol: string;
+  /** Start of the first UTC day. */
+  readonly fromMs: number;
+  /** End of the last. */
+  readonly toMs: number;
+  readonly asOfMs: number;
+  /** The last entry recorded. */
+  readonly toOrdinal: number;
+}
+
+/** What is known of a channel, whatever the day. */
+export interface ChannelKept {
+  readonly channel: Channel;
+  readonly isReported: boolean;
+  /** From where on it is kept, exchange time. */
+  readonly keptFromMs: number;
+  /** From where on retention has left its rows; 0 where nothing was dropped yet. */
+  readonly retainedFromMs: number;
+}
+
+/** What is told of a channel on a day. */
+export interface ChannelDay {
+  readonly channel: Channel;
+  readonly dayMs: number;
+  readonly condition: string;
+  readonly reasons: readonly string[];
+  /** Undefined where an archived file cannot be read. */
+  readonly rows: number | undefined;
+  readonly observedMs: number;
+  readonly elapsedMs: number;
+  /** Those by which something is lost, or may be, oldest first. */
+  readonly gapIds: readonly string[];
+  /** Since when nothing of this has changed; undefined where rows of the day are no longer kept, of which it is not known. */
+  readonly lastModifiedMs: number | undefined;
+}
+
+/** The days that have begun by the instant, oldest first, each with every channel in the order given. Rejects as `storeFailure` says. */
+export async function channelDays(deps: SpanDeps, wanted: DaysWanted, channels: readonly ChannelKept[]): Promise<ChannelDay[]> {
+  const { symbol, fromMs, toMs, asOfMs, toOrdinal } = wanted;
+  const span = { symbol, channels: channels.map(({ channel }) => channel), afterOrdinal: 0, toOrdinal, startMs: fromMs, endMs: toMs };
+  const hours = (await listKeptHours(deps.pool, span)).filter(({ hourMs }) => hourMs <= asOfMs);
+  const days: ChannelDay[] = [];
+  for (let dayMs = fromMs; dayMs < toMs && dayMs <= asOfMs; dayMs += DAY_MS) {
+    const gaps = await listGapRows(deps.pool, { symbol, fromMs: dayMs, toMs: dayMs + DAY_MS, asOfMs, limit: DAY_GAPS_MAX });
+    days.push(...(await Promise.all(channels.map((kept) => channelDay(deps, { ...wanted, ...kept, dayMs, gaps, hours })))));
+  }
+  return days;
+}
+
+interface OneDay extends DaysWanted, ChannelKept {
+  readonly dayMs: number;
+  /** Of the day, on any channel. */
+  readonly gaps: readonly GapRow[];
+  /** Of any day and channel wanted. */
+  readonly hours: readonly ChannelHour[];
+}
+
+async function channelDay(deps: SpanDeps, day: OneDay): Promise<ChannelDay> {
+  const { symbol, channel, dayMs, asOfMs, toOrdinal, keptFromMs, isReported } = day;
+  const [startMs, endMs] = [dayMs, dayMs + DAY_MS];
+  const expected = await expectedRows(deps, { symbol, channels: [channel], startMs, endMs, asOfMs, toOrdinal });
+  const isReadable = expected.reasons.length === 0;
+  const gaps = day.gaps.filter((gap) => gap.channel === undefined || gap.channel === channel);
+  const facts: DayFacts = {
+    fromMs: startMs,
+    toMs: endMs,
+    keptFromMs,
+    rows: expected.rows,
+    isReadable,
+    gaps,
+    isFinished: asOfMs >= endMs,
+    isReported,
+  };
+  const elapsed = { ...facts, toMs: Math.min(endMs, asOfMs + 1) };
+  return {
+    channel,
+    dayMs,
+    ...dayCondition(facts),
+    rows: isReadable ? expected.rows : undefined,
+    observedMs: observedMs(elapsed),
+    elapsedMs: elapsed.toMs - startMs,
+    gapIds: gapsOfDay({ ...elapsed, gaps }).map(({ gapId }) => gapId),
+    lastModifiedMs: day.retainedFromMs > startMs ? undefined : lastModifiedMs({ ...day, gaps }),
+  };
+}
+
+/**
+ * A day that goes on changes all the time. One that is over changes when a row comes late, of which the hour of receipt is known, and when
+ * something is told of a gap of it.
+ */
+function lastModifiedMs({ channel, dayMs, asOfMs, gaps, hours }: OneDay): number {
+  const endMs = dayMs + DAY_MS;
+  if (asOfMs < endMs) return asOfMs;
+  const received = hours
+    .filter((hour) => hour.channel === channel && hour.minExchangeMs < endMs && hour.maxExchangeMs >= dayMs)
+    .map(({ hourMs }) => Math.min(asOfMs, hourMs + HOUR_MS));
+  return Math.max(endMs, ...gaps.map(({ toldMs }) => toldMs), ...received);
+}

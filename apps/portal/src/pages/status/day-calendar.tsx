@@ -1,0 +1,140 @@
+import { counted, words } from '@market-state/packet-figures';
+import { AnswerSection } from '../../conditions/answer-section';
+import { Empty } from '../../conditions/empty';
+import { urlText, useUrlState } from '../../service/url-state';
+import sheet from '../../theme/sheet.module.css';
+import { clockBelow, zoned } from '../../time/clock';
+import { channelSentence, type Day, dayTitle, daysByChannel, isReported, observedWords } from './days';
+import styles from './status.module.css';
+import { useCondition } from './use-status';
+
+/** Which days of a symbol are whole: a box a day, filled as far as the day was observed. */
+export function DayCalendar({ symbols }: { readonly symbols: readonly string[] }) {
+  const [asked, setSymbol] = useUrlState('days', urlText(symbols[0] ?? ''));
+  const symbol = symbols.includes(asked) ? asked : (symbols[0] ?? '');
+  const condition = useCondition(symbol);
+  return (
+    <section className={`${sheet['panel'] ?? ''} ${styles['calendar'] ?? ''}`} aria-label="Days">
+      <label className={styles['choice']}>
+        Symbol
+        <select value={symbol} onChange={({ target }) => setSymbol(target.value)}>
+          {symbols.map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+      </label>
+      <AnswerSection
+        title="Days, in UTC"
+        query={condition}
+        checkedUtc={({ as_of_utc: at }) => at}
+        show={({ rows }) => (rows.length === 0 ? <Empty why="Nothing of this symbol is recorded yet." /> : <Calendar days={rows} />)}
+      />
+    </section>
+  );
+}
+
+function Calendar({ days }: { readonly days: readonly Day[] }) {
+  return (
+    <>
+      <ul className={styles['days']}>
+        {daysByChannel(days).map(([channel, ofChannel]) => (
+          <li key={channel}>
+            <p>
+              <b>{words(channel)}</b> <span className={styles['soft']}>{channelSentence(ofChannel)}</span>
+            </p>
+            {isReported(ofChannel) ? <Boxes channel={channel} days={ofChannel} /> : null}
+          </li>
+        ))}
+      </ul>
+      <details>
+        <summary>The days as a table</summary>
+        <DayTable days={days.toSorted((one, other) => other.date.localeCompare(one.date))} />
+      </details>
+    </>
+  );
+}
+
+/** Most days that an answer has; fewer stand at the right, where today is. */
+const DAYS_MAX = 31;
+const [WIDTH, HEIGHT, PITCH] = [10, 22, 12];
+
+function Boxes({ channel, days }: { readonly channel: string; readonly days: readonly Day[] }) {
+  const first = DAYS_MAX - days.length;
+  const unrecorded = Array.from({ length: first }, (_none, index) => index);
+  return (
+    <>
+      <svg viewBox={`0 0 ${DAYS_MAX * PITCH} ${HEIGHT + 2}`} role="img" aria-label={`${words(channel)}: ${channelSentence(days)}`}>
+        {unrecorded.map((index) => (
+          <path key={index} className={styles['box']} d={`M${index * PITCH + 1} ${HEIGHT + 1}h${WIDTH}`} />
+        ))}
+        {days.map((day, index) => {
+          // What is missing is seen, however little it is.
+          const filled = day.completeness === 1 ? HEIGHT : Math.min(HEIGHT - 4, Math.floor(HEIGHT * day.completeness));
+          return (
+            <g key={day.date} transform={`translate(${(first + index) * PITCH + 1} 1)`} data-condition={day.condition}>
+              <title>{dayTitle(day)}</title>
+              <rect className={styles['box']} width={WIDTH} height={HEIGHT} />
+              {filled === HEIGHT ? null : <path className={styles['lost']} d={hatchOf(HEIGHT - filled)} />}
+              <rect className={styles['observed']} y={HEIGHT - filled} width={WIDTH} height={filled} />
+            </g>
+          );
+        })}
+      </svg>
+      <p className={styles['ends']}>
+        <span>{first === 0 ? days[0]?.date : `recorded since ${days[0]?.date ?? ''}`}</span>
+        <span>{days.at(-1)?.date}</span>
+      </p>
+    </>
+  );
+}
+
+/** Slanted lines over the upper part of a box. */
+function hatchOf(height: number): string {
+  const lines = [];
+  for (let y = 3; y <= height + WIDTH; y += 4) {
+    const [left, right] = [Math.min(y, height), Math.max(0, y - WIDTH)];
+    if (right <= height) lines.push(`M${y - left} ${left}L${y - right} ${right}`);
+  }
+  return lines.join('');
+}
+
+function DayTable({ days }: { readonly days: readonly Day[] }) {
+  return (
+    <table className={sheet['cards']}>
+      <thead>
+        <tr>
+          <th scope="col">Day, UTC</th>
+          <th scope="col">Channel</th>
+          <th scope="col">Condition</th>
+          <th scope="col">Observed</th>
+          <th scope="col">Why</th>
+          <th scope="col" className={sheet['number']}>
+            Rows
+          </th>
+          <th scope="col">Gaps</th>
+          <th scope="col">{zoned('Unchanged since')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {days.map((day) => (
+          <tr key={`${day.date} ${day.channel}`}>
+            <th scope="row">{day.date}</th>
+            <td data-column="channel">{words(day.channel)}</td>
+            <td data-column="condition">{day.condition}</td>
+            <td data-column="observed">{observedWords(day)}</td>
+            <td data-column="why">{day.reasons.map(words).join(', ')}</td>
+            <td data-column="rows" className={sheet['number']}>
+              {day.row_total?.toLocaleString('en-US') ?? 'not known'}
+            </td>
+            <td data-column="gaps" title={day.gap_ids.join('\n')}>
+              {day.gap_total === 0 ? 'none' : counted(day.gap_total, 'gap')}
+            </td>
+            <td data-column={zoned('unchanged since')}>
+              {day.last_modified_utc === null ? 'not known' : clockBelow(Date.parse(day.last_modified_utc))}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
