@@ -26,7 +26,7 @@ export const PAGES = {
   usage: { pattern: '/usage', title: 'Usage', key: 'u' },
   billing: { pattern: '/billing', title: 'Billing', key: 'b' },
   status: { pattern: '/status', title: 'Status', key: 'i' },
-  verify: { pattern: '/verify', title: 'Verify', key: 'v', isOpen: true },
+  verify: { pattern: '/verify', title: 'Verify', isOpen: true },
   how: { pattern: '/how', title: 'How', key: 'o', isOpen: true },
   proof: { pattern: '/proof', title: 'Proof', key: 'p', isOpen: true },
   share: { pattern: '/s/:share_id', title: 'Shared packet', isOpen: true },

@@ -66,51 +66,53 @@ function ShareDialog({ packet, onClose }: { readonly packet: Packet; readonly on
   };
   return (
     <Modal title="Share this packet" onClose={onClose}>
-      {made === null ? (
-        <form onSubmit={submit} className={dialog['form']}>
-          <p>
-            Whoever has the link sees this one packet of {packet.symbol}, whole, and what proves it; nothing else of your account, and not
-            who shared it. Afterwards the proof line stays: ids, window, digests, signature and key. You can end it at any time.
-          </p>
-          <fieldset>
-            <legend>The packet is shown for</legend>
-            {DAYS.map((days) => (
-              <label key={days}>
-                <input type="radio" name="days" value={days} defaultChecked={days === 30} /> {days === 1 ? '1 day' : `${days} days`}
-              </label>
-            ))}
-          </fieldset>
-          {create.error === null ? null : <ProblemNotice error={create.error} />}
-          <DialogActions action="Share it" isDisabled={create.isPending} cost={COST} onClose={onClose} />
-        </form>
-      ) : (
-        <Made share={made} />
-      )}
-      <section className={dialog['form']} aria-label="Your shares">
-        <h3>Your shares</h3>
-        {shares.error === null ? null : <ProblemNotice error={shares.error} retry={() => void shares.refetch()} />}
-        {revoke.error === null ? null : <ProblemNotice error={revoke.error} />}
-        {isListed && shares.data !== undefined ? (
-          <ShareList shares={shares.data.shares} isBusy={revoke.isPending} onRevoke={(shareId) => revoke.mutate(shareId)} />
+      <div className={dialog['form']}>
+        {made === null ? (
+          <form onSubmit={submit} className={dialog['form']}>
+            <p>
+              Whoever has the link sees this one packet of {packet.symbol}, whole, and what proves it; nothing else of your account, and not
+              who shared it. Afterwards the proof line stays: ids, window, digests, signature and key. You can end it at any time.
+            </p>
+            <fieldset>
+              <legend>The packet is shown for</legend>
+              {DAYS.map((days) => (
+                <label key={days}>
+                  <input type="radio" name="days" value={days} defaultChecked={days === 30} /> {days === 1 ? '1 day' : `${days} days`}
+                </label>
+              ))}
+            </fieldset>
+            {create.error === null ? null : <ProblemNotice error={create.error} />}
+            <DialogActions action="Share it" isDisabled={create.isPending} cost={COST} onClose={onClose} />
+          </form>
         ) : (
-          <p>
-            <SpendButton
-              action="List them"
-              busy="Listing…"
-              creditsAtMost={service.creditsAtMost('listShares', {})}
-              isBusy={isListed && shares.isPending}
-              onPress={() => setIsListed(true)}
-            />
+          <Made share={made} />
+        )}
+        <section className={dialog['form']} aria-label="Your shares">
+          <h3>Your shares</h3>
+          {shares.error === null ? null : <ProblemNotice error={shares.error} retry={() => void shares.refetch()} />}
+          {revoke.error === null ? null : <ProblemNotice error={revoke.error} />}
+          {isListed && shares.data !== undefined ? (
+            <ShareList shares={shares.data.shares} isBusy={revoke.isPending} onRevoke={(shareId) => revoke.mutate(shareId)} />
+          ) : (
+            <p>
+              <SpendButton
+                action="List them"
+                busy="Listing…"
+                creditsAtMost={service.creditsAtMost('listShares', {})}
+                isBusy={isListed && shares.isPending}
+                onPress={() => setIsListed(true)}
+              />
+            </p>
+          )}
+        </section>
+        {made === null ? null : (
+          <p className={sheet['actions']}>
+            <button type="button" onClick={onClose}>
+              Close
+            </button>
           </p>
         )}
-      </section>
-      {made === null ? null : (
-        <p className={sheet['actions']}>
-          <button type="button" onClick={onClose}>
-            Close
-          </button>
-        </p>
-      )}
+      </div>
     </Modal>
   );
 }

@@ -2,6 +2,7 @@ import { checkPacket, checkSignature } from '@market-state/client/verify';
 import { useQuery } from '@tanstack/react-query';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { read, service } from '../../service/client';
+import sheet from '../../theme/sheet.module.css';
 import packetStyles from '../packet/packet.module.css';
 import { bodyWords, CheckLine, makerWords } from '../packet/verify-panel';
 import type { SharedPacket } from './shared-packet';
@@ -39,11 +40,7 @@ export function ProofChecks({ shared }: { readonly shared: SharedPacket }) {
     <section className={packetStyles['verify']} aria-label="Verification">
       <h2>Is it true?</h2>
       <dl>
-        <CheckLine
-          name="Body"
-          answer={body.data === null ? NO_BODY : bodyWords(body.data)}
-          detail={`SHA-256 of the packet as RFC 8785 JSON, computed in this browser: ${body.data?.packetDigest ?? '…'}`}
-        />
+        <CheckLine name="Body" answer={body.data === null ? NO_BODY : bodyWords(body.data)} detail={bodyDetail(body.data?.packetDigest)} />
         <CheckLine
           name="Maker"
           answer={makerWords(packet === null ? maker.data : (body.data ?? undefined))}
@@ -51,7 +48,7 @@ export function ProofChecks({ shared }: { readonly shared: SharedPacket }) {
         />
         <CheckLine name="Derivation" answer={NO_DERIVATION} detail="The packet made again from the recorded rows, byte for byte." />
       </dl>
-      <p className={packetStyles['soft']}>
+      <p className={sheet['soft']}>
         To derive it again: with a key, <code>npx market-state verify --event {proof.event_id}</code> does it on your machine; or{' '}
         <a href="/verify">give its bundle to this browser</a>. This page&apos;s script and the list of keys are this server&apos;s; the
         command does without the script.
@@ -59,4 +56,9 @@ export function ProofChecks({ shared }: { readonly shared: SharedPacket }) {
       {fault === null ? null : <ProblemNotice error={fault} retry={() => void keys.refetch()} />}
     </section>
   );
+}
+
+function bodyDetail(computed: string | undefined): string {
+  const how = 'SHA-256 of the packet as RFC 8785 JSON, computed in this browser';
+  return computed === undefined ? `${how}.` : `${how}: ${computed}`;
 }

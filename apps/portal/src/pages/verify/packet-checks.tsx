@@ -66,7 +66,7 @@ function OnePacket({ row, check, isFirstFault, isOwnKey }: OnePacketProps) {
     <>
       <p>
         {isFirstFault ? 'The first that does not hold: ' : ''}
-        <StateMark state={state} /> <b>{label}</b> {symbol}
+        <StateMark state={state} /> {label}, {symbol}
         {Number.isNaN(endMs) ? '' : `, window to ${clock(endMs)}`}
       </p>
       <dl>

@@ -55,7 +55,7 @@ export default function VerifyPage() {
         for two things alone, when you check: the published keys and the published policy. Give a key yourself, and only the policy is asked
         for, and that only for bundles and dumps.
       </p>
-      <div className={`${sheet['panels'] ?? ''} ${styles['panels'] ?? ''}`}>
+      <div className={styles['panels']}>
         <section className={sheet['panel']} aria-label="What to check">
           <h2>What to check</h2>
           <GiveFile
