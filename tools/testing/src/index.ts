@@ -22,7 +22,7 @@ export { type StandInStripe, startStandInStripe, type StripeCall } from './strip
 export { stripeEvents } from './stripe/stripe-events';
 export { accountAddressOf, keyOfNewTenant, operatorOf } from './new-tenant';
 export { pathOf, PORTAL_PAGES, servedPages } from './portal/pages';
-export { sharePacket, type SharedEvent } from './portal/share-packet';
+export { sharePacket } from './portal/share-packet';
 export {
   axeFaults,
   keptBy,

@@ -52,10 +52,10 @@ export interface ShareOrder {
   readonly activeMax: number;
 }
 
-/** Whether the packet of a share is shown: its time is over, its tenant has ended it, or this installation does not share such packets now. */
+/** Whether the packet of a share is shown; `withheld`: this installation does not share such packets now. */
 export type ShareStanding = 'active' | 'expired' | 'revoked' | 'withheld';
 
-/** What comes first ended it. */
+/** The standing at an instant. A share that was revoked stays so when its time is over. */
 export function standingOf(
   share: Pick<Share, 'expiresMs' | 'revokedMs' | 'sourceKind'>,
   nowMs: number,

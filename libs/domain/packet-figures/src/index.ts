@@ -1,5 +1,4 @@
 export { badgeFigure } from './badge';
-export type { BadgeReading } from './badge';
 export { confidenceFigure } from './figures/confidence';
 export { contestFigure } from './figures/contest';
 export { eventClassFigure } from './figures/event-classes';

@@ -1,7 +1,7 @@
 import type { PacketRow } from '@market-state/client/verify';
 
 /** A file that can be checked here, at most; the command line takes larger ones. */
-export const FILE_BYTES_MAX = 67_108_864;
+const FILE_BYTES_MAX = 67_108_864;
 /** What it may unpack to. */
 const UNPACKED_BYTES_MAX = 536_870_912;
 const TOO_LARGE = 'npx market-state verify checks it on your machine.';
