@@ -64,7 +64,7 @@ function readOperation(document, prices, path, method, operation) {
 function kindOf(id, content) {
   if (content.includes(JSON_TYPE)) return 'json';
   if (content.includes(STREAM_TYPE)) return 'stream';
-  if (content.every((type) => type.startsWith('text/'))) return 'text';
+  if (content.every((type) => type.startsWith('text/') || type === 'image/svg+xml')) return 'text';
   if (content.includes('*/*') || content.includes('application/gzip')) return 'file';
   throw new Error(`The SDK cannot read an answer of ${id}: ${content.join(', ')}.`);
 }

@@ -62,6 +62,7 @@ const REQUESTS = {
       requestPasswordReset: { email: 'a@birds.example', address },
       confirmPasswordReset: { resetToken: 'x'.repeat(20), newPassword: 'long enough for us', address },
       getMe: { tenantId: 'ten_1', accountId: 'acc_1' },
+      getTenantStanding: { tenantId: 'ten_1' },
     },
   },
   keys: {

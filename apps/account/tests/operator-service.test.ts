@@ -6,6 +6,7 @@ import { type AccountUnderTest, orderFor, startAccountUnderTest } from './accoun
 
 let service: AccountUnderTest;
 let operator: GrpcClient<account.OperatorServiceService>;
+let people: GrpcClient<account.AccountServiceService>;
 beforeAll(async () => {
   service = await startAccountUnderTest();
   operator = createClient({
@@ -14,9 +15,11 @@ beforeAll(async () => {
     address: service.server.address,
     deadlineMs: 10_000,
   });
+  people = createClient({ definition: account.AccountServiceService, peer: testPeer('account'), address: service.server.address });
 });
 afterAll(async () => {
   await operator.close();
+  await people.close();
   await service.stop();
 });
 
@@ -128,7 +131,10 @@ test('a disabled tenant’s keys open nothing until it is enabled again', async 
   expect(await service.verify(key)).toBeDefined();
   expect((await operator.call.setTenantDisabled({ tenantId, disabled: true })).tenant?.disabled).toBe(true);
   expect(await service.verify(key)).toBeUndefined();
+  expect(await people.call.getTenantStanding({ tenantId })).toEqual({ disabled: true });
   await operator.call.setTenantDisabled({ tenantId, disabled: false });
+  expect(await people.call.getTenantStanding({ tenantId })).toEqual({ disabled: false });
+  await expect(people.call.getTenantStanding({ tenantId: 'ten_none' })).rejects.toMatchObject({ reason: 'unknown_tenant' });
   expect(await service.verify(key)).toBeDefined();
   await expect(operator.call.setTenantDisabled({ tenantId: 'ten_none', disabled: true })).rejects.toMatchObject({
     reason: 'unknown_tenant',

@@ -8,6 +8,7 @@ export { historyCommand } from './commands/history';
 export { loginCommand } from './commands/login';
 export { replayCommand } from './commands/replay';
 export { searchCommand } from './commands/search';
+export { sharesCommand } from './commands/shares';
 export { tailCommand } from './commands/tail';
 export { usageCommand } from './commands/usage';
 export { whoamiCommand } from './commands/whoami';

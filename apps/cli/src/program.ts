@@ -37,6 +37,7 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   export: ofClient('exportCommand'),
   usage: ofClient('usageCommand'),
   account: ofClient('accountCommand'),
+  shares: ofClient('sharesCommand'),
   alerts: ofClient('alertsCommand'),
   label: ofRecordings('labelCommand'),
   rows: ofRecordings('rowsCommand'),

@@ -123,6 +123,10 @@ async function startFakeLabeling(): Promise<FakeLabeling> {
         listHistory: unused,
         getStability: unused,
         recordFeedback: unused,
+        createShare: unused,
+        listShares: unused,
+        revokeShare: unused,
+        getShare: unused,
         verifyEvent: unused,
         async *streamPackets() {
           await unused();

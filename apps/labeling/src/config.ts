@@ -32,6 +32,7 @@ const variables = z
     ARCHIVE_URL: storeUrl.optional(),
     ...storeVariables,
     DATA_PLANE_ADDRESS: addressList.optional(),
+    SHARE_LIVE_PACKETS: z.enum(['on', 'off']).default('off'),
     HOT_DAYS: days.default(3),
     ARCHIVE_DAYS: days.default(30),
     HOT_DAYS_PACKETS: days.optional(),
@@ -85,6 +86,8 @@ export interface LabelingConfig {
   readonly archiveUrl: string | undefined;
   readonly storeOptions: StoreOptions;
   readonly keptDays: KeptDays;
+  /** Whether packets of live venues may be shared by links. */
+  readonly sharesLive: boolean;
   /** Time between "not serving" and the end of new work when the service stops. */
   readonly shutdownWaitMs: number;
 }
@@ -112,6 +115,7 @@ export function readLabelingConfig(env: Environment): LabelingConfig {
     archiveUrl: read.ARCHIVE_URL,
     storeOptions: storeOptionsOf(read),
     keptDays: keptDaysOf(read),
+    sharesLive: read.SHARE_LIVE_PACKETS === 'on',
     shutdownWaitMs: read.SHUTDOWN_WAIT_MS,
   };
 }

@@ -22,6 +22,7 @@ import type { LabelStore } from './labeling/label-store';
 import { createPolicyLabeler } from './labeling/policy-labeler';
 import type { Labeler } from './labeling/reducer';
 import type { PacketReader } from './packets/packet-reader';
+import type { ShareStore } from './shares/share';
 import { createPacketSigner, noSigner, type PacketSigner } from './signing/packet-signer';
 import { openSigningKey } from './signing/signing-key-file';
 import type { SigningKeyStore } from './signing/signing-key-store';
@@ -30,6 +31,7 @@ import { createPostgresEventIndex } from './store/postgres-event-index';
 import { createPostgresFeedbackStore } from './store/postgres-feedback-store';
 import { createPostgresLabelStore } from './store/postgres-label-store';
 import { createPostgresPacketReader } from './store/postgres-packet-reader';
+import { createPostgresShareStore } from './store/postgres-share-store';
 import { createPostgresSigningKeyStore } from './store/postgres-signing-key-store';
 import { enterEvents } from './store/store-events';
 import { type LogClient, noLogClient } from './verify/log-entries';
@@ -50,6 +52,9 @@ export interface LabelingDeps {
   readonly eventKeeper: EventKeeper;
   readonly events: EventIndex;
   readonly feedback: FeedbackStore;
+  readonly shares: ShareStore;
+  /** Whether packets of live venues may be shared. */
+  readonly sharesLive: boolean;
   readonly verify: Verify;
   readonly signingKeys: SigningKeyStore;
   readonly signer: PacketSigner;
@@ -126,6 +131,8 @@ export function buildDeps({ config, identity, logger, registry, overrides }: Bui
     eventKeeper,
     events: onceWhole(eventKeeper, createPostgresEventIndex(indexPool), others),
     feedback: { record: (judgement) => eventKeeper.whole(others).then(() => feedback.record(judgement)) },
+    shares: createPostgresShareStore(indexPool),
+    sharesLive: config.sharesLive,
     verify: createVerifyDesk((packet, signal) => verifyPacket({ checkpoints, signingKeys, policy, logEntries }, packet, signal)),
     signingKeys,
     signer,

@@ -1,7 +1,7 @@
 import { openStore } from '@market-state/archive';
 import { CALLERS } from '@market-state/contracts';
 import { createHealth, type Health, openIdentity, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
-import { createCloser, waitFor } from '@market-state/lifecycle';
+import { createCloser, repeatUntilClosed, waitFor } from '@market-state/lifecycle';
 import { createLogger } from '@market-state/logging';
 import { createMetrics, type Readiness, startOpsServer } from '@market-state/telemetry';
 import { createArchiveMetrics } from './archive/archive-metrics';
@@ -22,6 +22,9 @@ const LABELLED_AGAIN_MS = 2 * 3_600_000;
 
 /** Pause between two looks for finished hours. */
 const ARCHIVE_PAUSE_MS = 5_000;
+
+/** Pause between two sweeps of shares that have ended. */
+const SWEEP_PAUSE_MS = 600_000;
 
 /** A running labeling service. */
 export interface LabelingServer {
@@ -82,6 +85,11 @@ export async function startLabeling(
       });
       closer.add('archiver', () => archiver.close());
     }
+    const sweeping = repeatUntilClosed(() => deps.shares.sweep(deps.clock()), {
+      intervalMs: SWEEP_PAUSE_MS,
+      onError: (error) => logger.warn({ err: error }, 'shares that have ended could not be swept'),
+    });
+    closer.add('sweep of shares', () => sweeping.close());
     const watching = await watchHealth(health, checksOf(config, deps, feed), logger);
     closer.add('health', () => watching.close());
     const grpc = await startGrpcServer({

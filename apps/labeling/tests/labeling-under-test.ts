@@ -66,6 +66,7 @@ export async function startBench(): Promise<LabelingBench> {
     storeOptions: {},
     dataPlaneAddresses: undefined,
     keptDays: { hotDays: 3, archiveDays: 30 },
+    sharesLive: false,
     shutdownWaitMs: 0,
   };
 

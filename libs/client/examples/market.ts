@@ -1,5 +1,20 @@
-import type { OperationId } from '../src';
-import type { Example } from './example';
+import type { MarketState, OperationId } from '../src';
+import type { Example, Given } from './example';
+
+/** Packets can be shared when they have been known for 600 s. */
+const SHAREABLE_MS = 660_000;
+
+/** Works with a share of its own, and revokes it. */
+async function withShare<T>(ms: MarketState, { symbol }: Given, work: (shareId: string) => Promise<T>): Promise<T> {
+  const toMs = Date.now() - SHAREABLE_MS;
+  const span = { from: new Date(toMs - 120_000).toISOString(), to: new Date(toMs).toISOString() };
+  const [row] = await ms.history.rows({ symbol, ...span, limit: 1 }).take(1);
+  if (row === undefined) throw new Error('no packet is old enough to be shared');
+  const { data } = await ms.shares.create({ event_id: row.event_id, days: 7 });
+  const result = await work(data.share_id);
+  await ms.shares.revoke({ share_id: data.share_id });
+  return result;
+}
 
 /** Packets, what is derived from them, and what they were made from. */
 export const marketExamples = {
@@ -27,6 +42,11 @@ export const marketExamples = {
   },
   getPostmortem: (ms, { eventId }) => ms.events.postmortem({ event_id: eventId }),
   getPacketWorkbench: (ms, { eventId }) => ms.packets.workbench({ event_id: eventId }),
+  createShare: (ms, given) => withShare(ms, given, (id) => Promise.resolve(id)),
+  listShares: (ms) => ms.shares.rows().take(10),
+  revokeShare: (ms, given) => withShare(ms, given, () => Promise.resolve()),
+  getSharedPacket: (ms, given) => withShare(ms, given, async (id) => (await ms.demo.sharedPacket({ share_id: id })).data.packet),
+  getShareBadge: (ms, given) => withShare(ms, given, (id) => ms.demo.shareBadge({ share_id: id })),
   createPacketFeedback: (ms, { eventId }) => ms.packets.feedback({ event_id: eventId, label: 'useful' }),
   getForcedFlowLatest: (ms, { symbol }) => ms.reads.forcedFlow({ symbol }),
   getCrowdingRegimeLatest: (ms, { symbol }) => ms.reads.crowdingRegime({ symbol }),

@@ -5,3 +5,4 @@ export * from './generated/marketstate/labeling/v1/signing_key';
 export * from './generated/marketstate/labeling/v1/event_record';
 export * from './generated/marketstate/labeling/v1/feedback';
 export * from './generated/marketstate/labeling/v1/stability';
+export * from './generated/marketstate/labeling/v1/share';

@@ -22,6 +22,7 @@ export { type StandInStripe, startStandInStripe, type StripeCall } from './strip
 export { stripeEvents } from './stripe/stripe-events';
 export { accountAddressOf, keyOfNewTenant, operatorOf } from './new-tenant';
 export { pathOf, PORTAL_PAGES, servedPages } from './portal/pages';
+export { sharePacket } from './portal/share-packet';
 export {
   axeFaults,
   keptBy,

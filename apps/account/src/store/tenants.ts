@@ -52,6 +52,12 @@ export async function findPlanOfTenant(on: Queryable, tenantId: string): Promise
   return rows[0]?.plan_id ?? null;
 }
 
+/** Whether a tenant is disabled; null when there is no such tenant. */
+export async function readDisabled(on: Queryable, tenantId: string): Promise<boolean | null> {
+  const { rows } = await run(on, tables.selectFrom('tenant').select('disabled').where('id', '=', tenantId));
+  return rows[0]?.disabled ?? null;
+}
+
 /** Writes whether a tenant is disabled, if that changes. */
 export async function writeDisabled(on: Queryable, tenantId: string, isDisabled: boolean): Promise<void> {
   await run(on, tables.updateTable('tenant').set({ disabled: isDisabled }).where('id', '=', tenantId).where('disabled', '<>', isDisabled));

@@ -112,3 +112,14 @@ export const KEYS: Read = {
   ],
   summary: 'keys of the tenant, newest first',
 };
+
+/** What `shares list` reads. */
+export const SHARES: Read = {
+  operation: 'listShares',
+  of: 'nothing',
+  takes: ['limit'],
+  list: 'shares',
+  rows: (answer) => listIn(answer, 'shares').map((share) => ({ ...share, revoked_at_utc: share['revoked_at_utc'] ?? 'never' })),
+  columns: ['share_id', 'share_state', 'symbol', 'window_end_utc', 'state', 'expires_at_utc', 'revoked_at_utc', 'event_id'],
+  summary: 'packets of the tenant that are or were shown by a link',
+};

@@ -835,6 +835,41 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/public/market-state/shares": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List shares */
+        readonly get: operations["listShares"];
+        readonly put?: never;
+        /** Share a packet by a link */
+        readonly post: operations["createShare"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/shares/{share_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /** Revoke a share */
+        readonly delete: operations["revokeShare"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/public/market-state/watchlists": {
         readonly parameters: {
             readonly query?: never;
@@ -1471,6 +1506,40 @@ export interface paths {
         };
         /** What can be checked */
         readonly get: operations["getPublicProofBrowser"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/demo/shares/{share_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** A packet that somebody shared */
+        readonly get: operations["getSharedPacket"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/demo/shares/{share_id}/badge.svg": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Badge of a share */
+        readonly get: operations["getShareBadge"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -4527,6 +4596,7 @@ export interface components {
             readonly watchlists: number;
             readonly webhook_endpoints: number;
             readonly saved_searches: number;
+            readonly active_shares: number;
             readonly messages_per_day: number;
         };
         readonly Postmortem: {
@@ -4909,6 +4979,19 @@ export interface components {
             readonly checked_from_utc: string | null;
             readonly checked_to_utc: string | null;
             readonly detail: string;
+        };
+        readonly ProofLine: {
+            readonly event_id: string;
+            readonly packet_id: string;
+            readonly symbol: string;
+            readonly window_start_utc: string;
+            readonly window_end_utc: string;
+            readonly packet_digest: string;
+            readonly lineage_digest: string;
+            readonly input_digest: string;
+            readonly policy_digest: string;
+            readonly packet_generated_at_utc: string;
+            readonly signature: components["schemas"]["PacketSignature"] | null;
         };
         readonly ProofStatus: {
             readonly symbol: string;
@@ -5322,6 +5405,78 @@ export interface components {
             readonly runner_up: string | null;
             readonly runner_up_share: number | null;
         } | null;
+        readonly Share: {
+            readonly share_id: string;
+            /** @enum {string} */
+            readonly share_state: "active" | "expired" | "revoked" | "withheld";
+            readonly event_id: string;
+            readonly symbol: string;
+            readonly window_end_utc: string;
+            readonly state: string;
+            readonly state_label: string;
+            readonly created_at_utc: string;
+            readonly expires_at_utc: string;
+            readonly revoked_at_utc: string | null;
+            readonly routes: {
+                readonly page: string;
+                readonly packet: string;
+                readonly badge: string;
+            };
+            readonly meta: components["schemas"]["Meta"];
+        };
+        readonly ShareList: {
+            readonly shares: readonly components["schemas"]["ShareRecord"][];
+            readonly row_total: number;
+            readonly next_cursor: string | null;
+            readonly meta: components["schemas"]["Meta"];
+        };
+        readonly ShareRecord: {
+            readonly share_id: string;
+            /** @enum {string} */
+            readonly share_state: "active" | "expired" | "revoked" | "withheld";
+            readonly event_id: string;
+            readonly symbol: string;
+            readonly window_end_utc: string;
+            readonly state: string;
+            readonly state_label: string;
+            readonly created_at_utc: string;
+            readonly expires_at_utc: string;
+            readonly revoked_at_utc: string | null;
+            readonly routes: {
+                readonly page: string;
+                readonly packet: string;
+                readonly badge: string;
+            };
+        };
+        readonly ShareRequest: {
+            readonly event_id: string;
+            /** @default 30 */
+            readonly days: number;
+        };
+        readonly SharedPacket: {
+            readonly share_id: string;
+            /** @enum {string} */
+            readonly share_state: "active" | "expired" | "revoked" | "withheld";
+            readonly share_note: string;
+            readonly as_of_utc: string;
+            readonly created_at_utc: string;
+            readonly expires_at_utc: string;
+            readonly ended_at_utc: string | null;
+            readonly symbol: string;
+            readonly source: components["schemas"]["Source"];
+            readonly proof: components["schemas"]["ProofLine"];
+            readonly packet: components["schemas"]["Packet"] | null;
+            /** @constant */
+            readonly claim_boundary: "not_signal_not_advice_not_execution_not_performance";
+            /** @constant */
+            readonly not_a_signal: true;
+            readonly routes: {
+                readonly page: string;
+                readonly badge: string;
+                readonly signing_keys: string;
+            };
+            readonly meta: components["schemas"]["Meta"];
+        };
         readonly SigningKey: {
             readonly kid: string;
             /** @constant */
@@ -6343,6 +6498,7 @@ export interface components {
         readonly SavedSearchId: string;
         readonly SearchCursor: string;
         readonly SeverityClass: "" | "routine_context" | "elevated_context" | "high_context" | "critical_context";
+        readonly ShareId: string;
         readonly Start: string;
         readonly State: "" | "insufficient_evidence" | "replay_context_ready" | "pressure_building" | "flow_shift_watch" | "fragile_depth_watch" | "depth_watch" | "crowding_shift" | "crowding_persistent" | "regime_transition_candidate" | "market_state_watch";
         readonly Symbol: string;
@@ -7720,6 +7876,82 @@ export interface operations {
             };
         };
     };
+    readonly listShares: {
+        readonly parameters: {
+            readonly query: {
+                readonly limit: components["parameters"]["Limit"];
+                readonly cursor: components["parameters"]["Cursor"];
+            };
+            readonly header?: {
+                readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
+                readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ShareList"];
+                };
+            };
+        };
+    };
+    readonly createShare: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
+                readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ShareRequest"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Share"];
+                };
+            };
+        };
+    };
+    readonly revokeShare: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
+                readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
+            };
+            readonly path: {
+                readonly share_id: components["parameters"]["ShareId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Share"];
+                };
+            };
+        };
+    };
     readonly listWatchlists: {
         readonly parameters: {
             readonly query: {
@@ -8999,6 +9231,48 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["PublicProofBrowser"];
+                };
+            };
+        };
+    };
+    readonly getSharedPacket: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly share_id: components["parameters"]["ShareId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SharedPacket"];
+                };
+            };
+        };
+    };
+    readonly getShareBadge: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly share_id: components["parameters"]["ShareId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "image/svg+xml": string;
                 };
             };
         };

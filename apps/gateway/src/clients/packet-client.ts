@@ -35,6 +35,17 @@ export function noSuchEvent(): ServiceError {
   return notFound('unknown_packet', 'There is no event with this id.');
 }
 
+/** What labeling answers about an event. @throws ServiceError `unknown_packet` for an id that there is not, malformed ones too */
+export async function aboutEvent<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isServiceError(error, 'unknown_packet') || (isServiceError(error) && error.faults.some(({ field }) => field === 'event_id')))
+      throw noSuchEvent();
+    throw error;
+  }
+}
+
 /**
  * The packet of an event, if it was known at an instant (0: now). @throws ServiceError `unknown_packet` for an id that there is not,
  * malformed ones too

@@ -75,6 +75,10 @@ export function standInPeople(state: AccountState, refuseWhenDown: () => void) {
         movedToTenantId: '',
       };
     },
+    async getTenantStanding({ tenantId }) {
+      refuseWhenDown();
+      return { disabled: state.disabledTenants.has(tenantId) };
+    },
     async getMe({ tenantId, accountId }) {
       const found = [...state.accounts.values()].find((candidate) => candidate.accountId === accountId);
       return {

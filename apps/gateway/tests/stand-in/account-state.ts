@@ -38,6 +38,8 @@ export interface AccountState {
   readonly accounts: Map<string, StoredAccount>;
   /** Account and end by digest of the session, hex. */
   readonly sessions: Map<string, { readonly account: StoredAccount; readonly expiresTsMs: number }>;
+  /** Tenants that an operator has disabled. */
+  readonly disabledTenants: Set<string>;
   readonly changes: Broadcast<account.WatchKeysResponse>;
   readonly now: () => number;
   addKey(tenantId: string, kind: KeyKind, grant: Partial<account.KeyGrant>, name: string): StoredKey;
@@ -64,6 +66,7 @@ export function createAccountState(now: () => number): AccountState {
     keys,
     accounts,
     sessions,
+    disabledTenants: new Set(),
     changes,
     now,
     addKey(tenantId, kind, grant, name) {

@@ -26,6 +26,8 @@ export interface StandInAccount {
   endSession(session: string): void;
   /** Tells the watchers that a tenant's plan has changed. */
   changeTenant(tenantId: string): void;
+  /** Disables a tenant. */
+  disableTenant(tenantId: string): void;
   /** Checkouts that were asked for, and events of the billing provider that were handed on. */
   checkouts(): readonly account.CreateCheckoutRequest[];
   billingEvents(): readonly Buffer[];
@@ -116,6 +118,7 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
     },
     endSession: (session) => state.endSession(keyDigest(session).toString('hex')),
     changeTenant: (tenantId) => state.changes.send({ message: { $case: 'tenantChanged', value: { tenantId } } }),
+    disableTenant: (tenantId) => void state.disabledTenants.add(tenantId),
     checkouts: () => told.checkouts,
     billingEvents: () => told.events,
     setAheadMs(aheadMs) {

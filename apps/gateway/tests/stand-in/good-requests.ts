@@ -9,6 +9,7 @@ import { CLAIM_TOKEN, RESET_TOKEN } from './account-people';
 import { SEEDED_PASSWORD } from './account-state';
 import type { RawRequest } from './http-client';
 import { DONE_TASK, SENT_MESSAGE } from './webhook';
+import { KEPT_SHARE, OLD_EVENT, SPARE_SHARE } from './shares';
 import { KEPT_SEARCH, SPARE_SEARCH } from './saved-searches';
 import { KEPT_ALERT, KEPT_WATCHLIST, SPARE_ALERT, SPARE_WATCHLIST } from './watchlists';
 import { LIVE_ENDPOINT, SPARE_ENDPOINT } from './webhook-endpoints';
@@ -32,6 +33,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   createKey: { name: 'n', scopes: ['read'] },
   updateKey: { name: 'n' },
   setSpendControls: { monthly_credit_cap: 1_000_000, daily_credit_cap: null, per_call_credit_ceiling: null, export_credit_cap: null },
+  createShare: { event_id: OLD_EVENT },
   createWatchlist: { name: 'n', symbols: ['BTCUSD-PERP'], rules: [{ kind: 'state_changed' }] },
   updateWatchlist: { name: 'n' },
   createSavedSearch: { name: 'n', query: {} },
@@ -70,6 +72,7 @@ function pathOf(operation: Operation, windowEndMs: number): string {
     '{key_id}': SPARE_KEY_ID,
     '{job_id}': READY_JOB,
     '{webhook_id}': operation.operationId === 'deleteWebhook' ? SPARE_ENDPOINT : LIVE_ENDPOINT,
+    '{share_id}': operation.operationId === 'revokeShare' ? SPARE_SHARE : KEPT_SHARE,
     '{watchlist_id}': operation.operationId === 'deleteWatchlist' ? SPARE_WATCHLIST : KEPT_WATCHLIST,
     '{alert_id}': operation.operationId === 'deleteAlert' ? SPARE_ALERT : KEPT_ALERT,
     '{saved_search_id}': operation.operationId === 'deleteSavedSearch' ? SPARE_SEARCH : KEPT_SEARCH,

@@ -8,6 +8,7 @@ import { testServing } from '@market-state/testing';
 import { createBroadcast } from './broadcast';
 import { checkpointOf } from './log-entries';
 import { standInEvents } from './labeling-events';
+import { type StandInShares, standInShares } from './shares';
 
 const PAGE_PACKETS_MAX = 25;
 /** What the archive holds of every symbol. */
@@ -42,6 +43,7 @@ export interface StandInLabeling {
   subscriberTotal(): number;
   unaryTotal(): number;
   requestIds(): readonly string[];
+  readonly shares: StandInShares;
   /** The keys that it names from now on; none at first. */
   setSigningKeys(keys: labeling.SigningKey[]): void;
   /** Entries between the checkpoint before a packet and the one that closed its window, 3 at first; null: there is no checkpoint. */
@@ -92,7 +94,15 @@ export async function startStandInLabeling(
   function isKnown({ knownTsMs }: labeling.PacketRecord, asOfMs: number): boolean {
     return asOfMs === 0 || knownTsMs <= asOfMs;
   }
+  function packetOf(eventId: string, asOfMs = 0): labeling.PacketRecord {
+    beginUnary();
+    const record = stored.find((candidate) => candidate.eventId === eventId && isKnown(candidate, asOfMs));
+    if (record === undefined) throw notFound('unknown_packet', 'There is no such packet.');
+    return record;
+  }
+  const sharing = standInShares(packetOf, (wanted) => signingKeys.find(({ keyId }) => keyId === wanted));
   const service = bindService(labeling.LabelingServiceService, {
+    ...sharing.calls,
     planPacketSpan() {
       throw new ServiceError({ code: 'UNIMPLEMENTED', reason: 'unimplemented', sentence: 'This stand-in has no such method.' });
     },
@@ -149,10 +159,7 @@ export async function startStandInLabeling(
       return { before: (before === 0 ? [] : earlier.slice(-before)).map(brief), after: later.slice(0, after).map(brief) };
     },
     async getPacket({ eventId, asOfMs }) {
-      beginUnary();
-      const record = stored.find((candidate) => candidate.eventId === eventId && isKnown(candidate, asOfMs));
-      if (record === undefined) throw notFound('unknown_packet', 'There is no such packet.');
-      return { packet: record };
+      return { packet: packetOf(eventId, asOfMs) };
     },
     async getPacketArchive() {
       beginUnary();
@@ -210,6 +217,7 @@ export async function startStandInLabeling(
   return {
     address: server.address,
     shared,
+    shares: sharing.shares,
     push(record) {
       store(record);
       pushed.send(packet(record));

@@ -2,19 +2,23 @@ import { labeling } from '@market-state/contracts';
 import { bindService, type BoundService, withDeps } from '@market-state/grpc';
 import type { LabelingDeps } from '../deps';
 import type { PacketFeed } from '../packets/packet-feed';
+import { createShare } from './create-share';
 import { getCheckpoint } from './get-checkpoint';
 import { getLatestPacket } from './get-latest-packet';
 import { getPacket } from './get-packet';
 import { getPacketArchive } from './get-packet-archive';
+import { getShare } from './get-share';
 import { getStability } from './get-stability';
 import { listCheckpoints } from './list-checkpoints';
 import { listHeldPackets } from './list-held-packets';
 import { listHistory } from './list-history';
 import { listNeighbours } from './list-neighbours';
 import { listPackets } from './list-packets';
+import { listShares } from './list-shares';
 import { listSigningKeys } from './list-signing-keys';
 import { planPacketSpan } from './plan-packet-span';
 import { recordFeedback } from './record-feedback';
+import { revokeShare } from './revoke-share';
 import { searchEvents } from './search-events';
 import { streamPackets } from './stream-packets';
 import { verifyEvent } from './verify-event';
@@ -45,6 +49,10 @@ export function bindLabelingService(deps: RpcDeps): BoundService {
     listHistory,
     getStability,
     recordFeedback,
+    createShare,
+    listShares,
+    revokeShare,
+    getShare,
     verifyEvent,
   };
   return bindService(labeling.LabelingServiceService, withDeps(deps, handlers));

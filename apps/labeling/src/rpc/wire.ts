@@ -1,10 +1,12 @@
-import { type labeling, marketData } from '@market-state/contracts';
+import { labeling, marketData } from '@market-state/contracts';
+import { notFound, type ServiceError } from '@market-state/errors';
 import type { SourceKind } from '@market-state/market-data';
 import type { CheckpointHeader } from '../checkpoints/checkpoint';
 import type { EventRecord } from '../events/event';
 import type { ArchiveTotals } from '../events/held-packets';
 import type { FeedbackTotals } from '../feedback/feedback';
 import type { StoredPacket } from '../packets/packet';
+import type { Share, ShareStanding } from '../shares/share';
 import type { SigningKey } from '../signing/signing-key';
 
 const SOURCE_KIND_TO_PROTO = {
@@ -57,4 +59,27 @@ export function toProtoFeedback({ useful, partial, missing_context: missingConte
 
 export function toProtoArchive({ hourTotal, rowTotal, byteTotal, hotFromMs }: ArchiveTotals): labeling.GetPacketArchiveResponse {
   return { hourTotal, packetTotal: rowTotal, byteTotal, hotFromWindowEndMs: hotFromMs };
+}
+
+const STANDING_TO_PROTO = {
+  active: labeling.Share_Standing.ACTIVE,
+  expired: labeling.Share_Standing.EXPIRED,
+  revoked: labeling.Share_Standing.REVOKED,
+  withheld: labeling.Share_Standing.WITHHELD,
+} as const satisfies Record<ShareStanding, labeling.Share_Standing>;
+
+/** Whose it is stays out. */
+export function toProtoShare({ tenantId: _tenantId, signature, ...share }: Share, standing: ShareStanding): labeling.Share {
+  return {
+    ...share,
+    standing: STANDING_TO_PROTO[standing],
+    revokedMs: share.revokedMs ?? 0,
+    sourceKind: SOURCE_KIND_TO_PROTO[share.sourceKind],
+    signature: Buffer.from(signature?.bytes ?? []),
+    signingKey: signature === null ? undefined : toProtoSigningKey(signature.key),
+  };
+}
+
+export function unknownShare(): ServiceError {
+  return notFound('unknown_share', 'There is no share with this id.');
 }

@@ -2,12 +2,13 @@ import { bundleLines, checkBundle, type SigningKey, signingKeyOf, SourceError } 
 import { fromBase64 } from '@market-state/market-data';
 import type { PublishedKey, RecomputeMessage, RecomputeRequest } from './messages';
 import { tradesOf } from './move-trade';
+import { linesOf } from './one-symbol';
 
 /** Checks a bundle. The last message is the answer; those before it, given to `say`, tell how far it is. */
 export async function answerTo(request: RecomputeRequest, say: (message: RecomputeMessage) => void): Promise<RecomputeMessage> {
   const { eventId, tamper, policyFiles } = request;
   try {
-    const whole = await bundleLines(new Uint8Array(request.bundle));
+    const whole = linesOf(await bundleLines(new Uint8Array(request.bundle)), request.symbol);
     const trades = await tradesOf(whole, eventId);
     const changed = tamper === undefined ? null : trades.move(tamper.trade);
     if (tamper !== undefined && changed === null) return { type: 'refused', lines: [`The bundle has no trade ${tamper.trade}.`] };

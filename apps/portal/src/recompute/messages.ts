@@ -11,6 +11,8 @@ export interface PublishedKey {
 export interface RecomputeRequest {
   /** gzip of NDJSON, as `events/{event_id}/bundle` serves it. It goes over to the worker and is gone here. */
   readonly bundle: ArrayBuffer;
+  /** Of a dump of several symbols, the one to check; without it, all lines are of one. */
+  readonly symbol?: string;
   /** The policy's files by name, as `labeling-policy` publishes them. */
   readonly policyFiles: object;
   /** Null: none are published for it, as for the sample; then those of the bundle count. */

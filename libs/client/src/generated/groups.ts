@@ -822,6 +822,54 @@ export class StatusOperations {
   }
 }
 
+export class SharesOperations {
+  constructor(protected readonly send: Send) {}
+
+  /**
+   * List shares.
+   *
+   * Shares of the tenant, newest first, those that have ended among them for a year.
+   *
+   * `GET /api/public/market-state/shares`, operation `listShares`. Price: 1 credit. Scope: `automation`. Not for sandbox
+   * keys.
+   */
+  list(params: Params<'listShares'> = {}, options?: CallOptions): Promise<Answer<'listShares'>> {
+    return this.send.call('listShares', params, options);
+  }
+
+  /** The `shares` of every page of {@link list}, asked for as they are read. */
+  rows(params: Params<'listShares'> = {}, options?: CallOptions): Rows<'listShares'> {
+    return this.send.rows('listShares', params, options);
+  }
+
+  /**
+   * Share a packet by a link.
+   *
+   * Shows one packet to whoever has the link, for 1 to 90 days, without a key: whole, and with what proves it. When its time
+   * is over, or the share is revoked, the proof line stays. A packet can be shared when it has been known for 600 s; those of
+   * live venues only where the operator allows it. A plan allows so many active shares at once.
+   *
+   * `POST /api/public/market-state/shares`, operation `createShare`. Price: 1 credit. Scope: `automation`. Not for sandbox
+   * keys. Sent with an `Idempotency-Key`, so that it is safe to repeat.
+   */
+  create(params: Params<'createShare'>, options?: CallOptions): Promise<Answer<'createShare'>> {
+    return this.send.call('createShare', params, options);
+  }
+
+  /**
+   * Revoke a share.
+   *
+   * The packet is no longer shown from this moment on; its proof line stays at the same address. A share that has ended stays
+   * as it is. The answer is the share as it is then.
+   *
+   * `DELETE /api/public/market-state/shares/{share_id}`, operation `revokeShare`. Price: 1 credit. Scope: `automation`. Not
+   * for sandbox keys.
+   */
+  revoke(params: Params<'revokeShare'>, options?: CallOptions): Promise<Answer<'revokeShare'>> {
+    return this.send.call('revokeShare', params, options);
+  }
+}
+
 export class WatchlistsOperations {
   constructor(protected readonly send: Send) {}
 
@@ -1546,6 +1594,30 @@ export class DemoOperations {
   }
 
   /**
+   * A packet that somebody shared.
+   *
+   * The whole packet of a share, and its proof line: ids, window, digests, signature and the key to check it with. When the
+   * share has expired or was revoked, the proof line alone, and since when. Nothing in it says who shared it.
+   *
+   * `GET /api/public/market-state/demo/shares/{share_id}`, operation `getSharedPacket`. Not metered. Needs no key.
+   */
+  sharedPacket(params: Params<'getSharedPacket'>, options?: CallOptions): Promise<Answer<'getSharedPacket'>> {
+    return this.send.call('getSharedPacket', params, options);
+  }
+
+  /**
+   * Badge of a share.
+   *
+   * A small picture to put beside the link of a share: the state that the packet publishes, the end of its window, and "check
+   * it". When the packet is no longer shown, it says so in place of the state. It loads nothing and holds no script.
+   *
+   * `GET /api/public/market-state/demo/shares/{share_id}/badge.svg`, operation `getShareBadge`. Not metered. Needs no key.
+   */
+  shareBadge(params: Params<'getShareBadge'>, options?: CallOptions): Promise<Answer<'getShareBadge'>> {
+    return this.send.call('getShareBadge', params, options);
+  }
+
+  /**
    * How a packet is made, not delayed.
    *
    * The same object as on the public route, made from current packets; for a sandbox key as of 600 s ago.
@@ -1773,6 +1845,7 @@ export class Groups {
   readonly usage: UsageOperations;
   readonly labels: LabelsOperations;
   readonly status: StatusOperations;
+  readonly shares: SharesOperations;
   readonly watchlists: WatchlistsOperations;
   readonly savedSearches: SavedSearchesOperations;
   readonly alerts: AlertsOperations;
@@ -1806,6 +1879,7 @@ export class Groups {
     this.usage = new UsageOperations(send);
     this.labels = new LabelsOperations(send);
     this.status = new StatusOperations(send);
+    this.shares = new SharesOperations(send);
     this.watchlists = new WatchlistsOperations(send);
     this.savedSearches = new SavedSearchesOperations(send);
     this.alerts = new AlertsOperations(send);

@@ -988,6 +988,50 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/public/market-state/shares": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List shares
+         * @description Shares of the tenant, newest first, those that have ended among them for a year.
+         */
+        readonly get: operations["listShares"];
+        readonly put?: never;
+        /**
+         * Share a packet by a link
+         * @description Shows one packet to whoever has the link, for 1 to 90 days, without a key: whole, and with what proves it. When its time is over, or the share is revoked, the proof line stays. A packet can be shared when it has been known for 600 s; those of live venues only where the operator allows it. A plan allows so many active shares at once.
+         */
+        readonly post: operations["createShare"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/shares/{share_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Revoke a share
+         * @description The packet is no longer shown from this moment on; its proof line stays at the same address. A share that has ended stays as it is. The answer is the share as it is then.
+         */
+        readonly delete: operations["revokeShare"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/public/market-state/watchlists": {
         readonly parameters: {
             readonly query?: never;
@@ -1780,6 +1824,46 @@ export interface paths {
          * @description Steps from reading a packet to its price, with the delayed tape, stories of its events, receipts of the demo tenant and the depth of the archive. Packets here became known 600 s to 86,400 s ago and show only the fields that the schema names. Made once every 10 s for all readers.
          */
         readonly get: operations["getPublicProofBrowser"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/demo/shares/{share_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * A packet that somebody shared
+         * @description The whole packet of a share, and its proof line: ids, window, digests, signature and the key to check it with. When the share has expired or was revoked, the proof line alone, and since when. Nothing in it says who shared it.
+         */
+        readonly get: operations["getSharedPacket"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/demo/shares/{share_id}/badge.svg": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Badge of a share
+         * @description A small picture to put beside the link of a share: the state that the packet publishes, the end of its window, and "check it". When the packet is no longer shown, it says so in place of the state. It loads nothing and holds no script.
+         */
+        readonly get: operations["getShareBadge"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -7548,6 +7632,8 @@ export interface components {
             readonly webhook_endpoints: number;
             /** @description Saved searches. */
             readonly saved_searches: number;
+            /** @description Shares of packets whose time is not over. */
+            readonly active_shares: number;
             /** @description Webhook messages of a day that report packets and changes of state; alerts are never held back. */
             readonly messages_per_day: number;
         };
@@ -8269,6 +8355,31 @@ export interface components {
             readonly checked_to_utc: string | null;
             /** @description What was found, in words. */
             readonly detail: string;
+        };
+        /** @description What proves a packet to whoever has it, or had it. It stays when the packet itself is no longer shown. */
+        readonly ProofLine: {
+            /** @description Event of the packet. */
+            readonly event_id: string;
+            /** @description Packet id. */
+            readonly packet_id: string;
+            /** @description Symbol. */
+            readonly symbol: string;
+            /** @description Start of the window, exclusive. */
+            readonly window_start_utc: string;
+            /** @description End of the window, inclusive. */
+            readonly window_end_utc: string;
+            /** @description SHA-256 of the packet as RFC 8785 JSON in UTF-8, hex. */
+            readonly packet_digest: string;
+            /** @description Digest that chains it to the earlier packets, hex. */
+            readonly lineage_digest: string;
+            /** @description Digest of the rows that it was made from, hex. */
+            readonly input_digest: string;
+            /** @description Digest of the policy that it was made by, hex. */
+            readonly policy_digest: string;
+            /** @description Wall clock at which the packet was made. */
+            readonly packet_generated_at_utc: string;
+            /** @description Null if the packet is not signed. */
+            readonly signature: components["schemas"]["PacketSignature"] | null;
         };
         /** @description The proofs of this service, and what checking them found. */
         readonly ProofStatus: {
@@ -9068,6 +9179,143 @@ export interface components {
             /** @description Its share of the packets. Null if there was no other. */
             readonly runner_up_share: number | null;
         } | null;
+        /** @description A packet that the tenant shows to whoever has the link, and `meta`. */
+        readonly Share: {
+            /** @description Id of the share, which only those who have the link know. */
+            readonly share_id: string;
+            /**
+             * @description `active`: the packet is shown. `expired` and `revoked`: its proof line alone. `withheld`: the same, because this installation does not share packets of live venues now.
+             * @enum {string}
+             */
+            readonly share_state: "active" | "expired" | "revoked" | "withheld" | (string & {});
+            /** @description Event of the packet. */
+            readonly event_id: string;
+            /** @description Symbol. */
+            readonly symbol: string;
+            /** @description End of its window. */
+            readonly window_end_utc: string;
+            /** @description State that the packet publishes. */
+            readonly state: string;
+            /** @description The same in words. */
+            readonly state_label: string;
+            /** @description When it was shared. */
+            readonly created_at_utc: string;
+            /** @description Until when it shows its packet. */
+            readonly expires_at_utc: string;
+            /** @description When it was revoked. Null if it was not. */
+            readonly revoked_at_utc: string | null;
+            /** @description Where the share can be seen, without a key. */
+            readonly routes: {
+                /** @description Page for people. */
+                readonly page: string;
+                /** @description The packet, or its proof line, as JSON. */
+                readonly packet: string;
+                /** @description Picture to put beside a link, SVG. */
+                readonly badge: string;
+            };
+            readonly meta: components["schemas"]["Meta"];
+        };
+        /** @description Shares of the tenant. */
+        readonly ShareList: {
+            /** @description Newest first, those that have ended among them. */
+            readonly shares: readonly components["schemas"]["ShareRecord"][];
+            /** @description How many are in this answer. */
+            readonly row_total: number;
+            /** @description Send as `cursor` for the next ones; null at the end. */
+            readonly next_cursor: string | null;
+            readonly meta: components["schemas"]["Meta"];
+        };
+        /** @description A packet that the tenant shows to whoever has the link. */
+        readonly ShareRecord: {
+            /** @description Id of the share, which only those who have the link know. */
+            readonly share_id: string;
+            /**
+             * @description `active`: the packet is shown. `expired` and `revoked`: its proof line alone. `withheld`: the same, because this installation does not share packets of live venues now.
+             * @enum {string}
+             */
+            readonly share_state: "active" | "expired" | "revoked" | "withheld" | (string & {});
+            /** @description Event of the packet. */
+            readonly event_id: string;
+            /** @description Symbol. */
+            readonly symbol: string;
+            /** @description End of its window. */
+            readonly window_end_utc: string;
+            /** @description State that the packet publishes. */
+            readonly state: string;
+            /** @description The same in words. */
+            readonly state_label: string;
+            /** @description When it was shared. */
+            readonly created_at_utc: string;
+            /** @description Until when it shows its packet. */
+            readonly expires_at_utc: string;
+            /** @description When it was revoked. Null if it was not. */
+            readonly revoked_at_utc: string | null;
+            /** @description Where the share can be seen, without a key. */
+            readonly routes: {
+                /** @description Page for people. */
+                readonly page: string;
+                /** @description The packet, or its proof line, as JSON. */
+                readonly packet: string;
+                /** @description Picture to put beside a link, SVG. */
+                readonly badge: string;
+            };
+        };
+        /** @description A packet to share, and for how long. */
+        readonly ShareRequest: {
+            /** @description Event of the packet. */
+            readonly event_id: string;
+            /**
+             * @description For how many days the packet is shown.
+             * @default 30
+             */
+            readonly days?: number;
+        };
+        /** @description A shared packet, whole while the share is active; what proves it in any case. */
+        readonly SharedPacket: {
+            /** @description Id of the share, which only those who have the link know. */
+            readonly share_id: string;
+            /**
+             * @description `active`: the packet is shown. `expired`: its time is over. `revoked`: who shared it has ended it. `withheld`: this installation does not show it now.
+             * @enum {string}
+             */
+            readonly share_state: "active" | "expired" | "revoked" | "withheld" | (string & {});
+            /** @description The same in one sentence, with the time. */
+            readonly share_note: string;
+            /** @description End of the window that the packet is of. */
+            readonly as_of_utc: string;
+            /** @description When it was shared. */
+            readonly created_at_utc: string;
+            /** @description Until when it shows its packet. */
+            readonly expires_at_utc: string;
+            /** @description When it expired or was revoked. Null while it is active or withheld. */
+            readonly ended_at_utc: string | null;
+            /** @description Symbol. */
+            readonly symbol: string;
+            readonly source: components["schemas"]["Source"];
+            readonly proof: components["schemas"]["ProofLine"];
+            /** @description The packet, every field of it. Null unless the share is active. */
+            readonly packet: components["schemas"]["Packet"] | null;
+            /**
+             * @description What the packet is not.
+             * @constant
+             */
+            readonly claim_boundary: "not_signal_not_advice_not_execution_not_performance";
+            /**
+             * @description Always true: derived context, not a signal.
+             * @constant
+             */
+            readonly not_a_signal: true;
+            /** @description Where to go on, without a key. */
+            readonly routes: {
+                /** @description Page for people, which checks the packet in the browser. */
+                readonly page: string;
+                /** @description Picture to put beside a link, SVG. */
+                readonly badge: string;
+                /** @description The keys that packets are signed with. */
+                readonly signing_keys: string;
+            };
+            readonly meta: components["schemas"]["Meta"];
+        };
         /** @description A public key that packets are signed with: a JSON Web Key (RFC 7517, RFC 8037) with the time of its use. */
         readonly SigningKey: {
             /** @description Id of the key, as packets name it in `signing_key_id`: `key_` and the first 26 Crockford base32 characters, lower case, of the SHA-256 of the 32 key bytes. */
@@ -11007,6 +11255,8 @@ export interface components {
         readonly SearchCursor: string;
         /** @description Only packets of this severity. */
         readonly SeverityClass: "" | "routine_context" | "elevated_context" | "high_context" | "critical_context";
+        /** @description Id of a share. */
+        readonly ShareId: string;
         /** @description Start of the window, inclusive: RFC 3339 or milliseconds since the epoch. Empty takes the default window of the route. */
         readonly Start: string;
         /** @description Only packets in this published state. */
@@ -12675,6 +12925,92 @@ export interface operations {
             };
         };
     };
+    readonly listShares: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Maximum number of rows in one answer. */
+                readonly limit?: components["parameters"]["Limit"];
+                /** @description Opaque position to continue from: `next_cursor` of the previous answer. Empty starts at the beginning. */
+                readonly cursor?: components["parameters"]["Cursor"];
+            };
+            readonly header?: {
+                /** @description A `quote_id` of `usage/estimate` for this very call. The call is refused with 402 `quote_mismatch` if the quote is for another call or has expired, and with `quote_exceeded` if it may cost more. */
+                readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
+                /** @description The most that this call may cost, in credits of its kind. A call that may cost more is refused with 402 `quote_exceeded`, before any work; a stream ends once it has cost that much. */
+                readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ShareList"];
+                };
+            };
+        };
+    };
+    readonly createShare: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description Makes a repeated request safe. For 24 h the same key gets the first answer again for the same call (path, query and body) and is refused for any other call of the route. 1 to 255 visible ASCII characters. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description A `quote_id` of `usage/estimate` for this very call. The call is refused with 402 `quote_mismatch` if the quote is for another call or has expired, and with `quote_exceeded` if it may cost more. */
+                readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
+                /** @description The most that this call may cost, in credits of its kind. A call that may cost more is refused with 402 `quote_exceeded`, before any work; a stream ends once it has cost that much. */
+                readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ShareRequest"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Share"];
+                };
+            };
+        };
+    };
+    readonly revokeShare: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description A `quote_id` of `usage/estimate` for this very call. The call is refused with 402 `quote_mismatch` if the quote is for another call or has expired, and with `quote_exceeded` if it may cost more. */
+                readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
+                /** @description The most that this call may cost, in credits of its kind. A call that may cost more is refused with 402 `quote_exceeded`, before any work; a stream ends once it has cost that much. */
+                readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
+            };
+            readonly path: {
+                /** @description Id of a share. */
+                readonly share_id: components["parameters"]["ShareId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Share"];
+                };
+            };
+        };
+    };
     readonly listWatchlists: {
         readonly parameters: {
             readonly query?: {
@@ -14082,6 +14418,50 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["PublicProofBrowser"];
+                };
+            };
+        };
+    };
+    readonly getSharedPacket: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of a share. */
+                readonly share_id: components["parameters"]["ShareId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SharedPacket"];
+                };
+            };
+        };
+    };
+    readonly getShareBadge: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of a share. */
+                readonly share_id: components["parameters"]["ShareId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "image/svg+xml": string;
                 };
             };
         };

@@ -1,3 +1,4 @@
+export { badgeFigure } from './badge';
 export { confidenceFigure } from './figures/confidence';
 export { contestFigure } from './figures/contest';
 export { eventClassFigure } from './figures/event-classes';

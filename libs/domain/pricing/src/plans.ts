@@ -22,6 +22,8 @@ export interface PlanLimits {
   readonly watchlists: number;
   readonly webhookEndpoints: number;
   readonly savedSearches: number;
+  /** Shares of packets whose time is not over. */
+  readonly activeShares: number;
   /** Webhook messages of a day that tell of packets and states; alerts are never held back. */
   readonly messagesPerDay: number;
 }
@@ -65,6 +67,7 @@ interface PlanEntry {
     readonly watchlists: number;
     readonly webhook_endpoints: number;
     readonly saved_searches: number;
+    readonly active_shares: number;
     readonly messages_per_day: number;
   };
 }
@@ -89,6 +92,7 @@ export const plans: readonly Plan[] = Object.entries(entries).map(([planId, plan
     watchlists: plan.limits.watchlists,
     webhookEndpoints: plan.limits.webhook_endpoints,
     savedSearches: plan.limits.saved_searches,
+    activeShares: plan.limits.active_shares,
     messagesPerDay: plan.limits.messages_per_day,
   },
   paying: plan.tier !== null,

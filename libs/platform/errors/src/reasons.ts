@@ -15,6 +15,14 @@ export const ERROR_REASONS = [
   'other_shard',
   /** No such packet. */
   'unknown_packet',
+  /** The packet has not been known for as long as a share asks for; metadata `shareable_ms` is the instant from which it can be shared. */
+  'packet_too_young',
+  /** This installation does not share packets of live venues. */
+  'live_sharing_off',
+  /** The tenant has as many active shares as its plan allows; metadata `limit`. */
+  'too_many_shares',
+  /** No such share, or it is someone else's. */
+  'unknown_share',
   /** The symbol has no checkpoint at that window. */
   'checkpoint_not_found',
   /** Entries of the log that were asked for are no longer kept; metadata `first_ordinal` is the oldest kept after them, if any. */

@@ -24,6 +24,7 @@ const LEFT_OUT: Readonly<Record<string, readonly string[]>> = { listHistory: ['s
 const BODIES: Readonly<Record<string, unknown>> = {
   createExportJob: { dataset: 'trades', symbols: ['BTCUSD-PERP'], format: 'parquet' },
   createPacketFeedback: { event_id: '$EVENT_ID', label: 'useful' },
+  createShare: { event_id: '$EVENT_ID', days: 7 },
   createWatchlist: { name: 'Majors', symbols: ['BTCUSD-PERP'], rules: [{ kind: 'state_changed' }] },
   updateWatchlist: { muted: true },
   rehearseWatchlist: {},

@@ -23,11 +23,11 @@ export async function proveEveryPage({ report, say }: ProofContext, scene: Porta
   let visits = 0;
   for (const { pattern, isOpen, words } of PORTAL_PAGES) {
     for (const [screen, scheme] of LOOKS) {
-      const { browser, account, system, eventId, symbol } = scene;
+      const { browser, account, system, eventId, symbol, shareId } = scene;
       const context = await newVisitor({ browser, url: system.url, screen, scheme, ...(isOpen ? {} : { account }) });
       const where = `${pattern} on a ${screen}, ${scheme}`;
       try {
-        const { page, complaints } = await openPage(context, system.url, pathOf(pattern, { symbol, eventId }));
+        const { page, complaints } = await openPage(context, system.url, pathOf(pattern, { symbol, eventId, shareId }));
         await scrollTo(page, words);
         await page.waitForTimeout(DRAWN_MS);
         const beyond = await overhang(page);

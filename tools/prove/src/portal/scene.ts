@@ -9,6 +9,7 @@ import {
   openPortalAccount,
   type PortalAccount,
   type StandInStripe,
+  sharePacket,
   startStandInStripe,
   startSystem,
   type System,
@@ -27,6 +28,8 @@ export interface PortalScene {
   readonly symbol: string;
   /** A packet with neighbours on both sides. */
   readonly eventId: string;
+  /** A share that is active. */
+  readonly shareId: string;
 }
 
 /** A way to the gateway that can be cut. */
@@ -60,7 +63,8 @@ export async function openPortalScene(closer: Closer): Promise<PortalScene> {
   const packets = await storedPackets({ system, browser, account }, PACKETS);
   const chosen = packets[AT];
   if (chosen === undefined) throw new Error(`The system has ${packets.length} packets.`);
-  return { system, browser, account, stripe, line, symbol: chosen.symbol, eventId: chosen.event_id };
+  const { shareId } = await sharePacket(system.url, await system.demoKey());
+  return { system, browser, account, stripe, line, symbol: chosen.symbol, eventId: chosen.event_id, shareId };
 }
 
 /** A packet of the history. */

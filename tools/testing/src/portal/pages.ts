@@ -26,6 +26,8 @@ export const PORTAL_PAGES: readonly PortalPage[] = [
   { pattern: '/alerts', isOpen: false, words: 'Rehearse it on the newest' },
   { pattern: '/webhooks', isOpen: false, words: 'Is a message ours?' },
   { pattern: '/exports', isOpen: false, words: 'Count rows and cost' },
+  { pattern: '/s/:share_id', isOpen: true, words: 'signed by a published key in use then' },
+  { pattern: '/verify', isOpen: true, words: 'Take the pasted text' },
   { pattern: '/how', isOpen: true, words: 'What speaks against it' },
   { pattern: '/proof', isOpen: true, words: 'What was it read from, and what was missing?' },
   { pattern: '/console', isOpen: true, words: 'No operation is chosen yet' },
@@ -33,9 +35,16 @@ export const PORTAL_PAGES: readonly PortalPage[] = [
   { pattern: '/billing', isOpen: false, words: 'Order a top-up for $39.00' },
 ];
 
-/** The path of a page about a packet and its symbol. */
-export function pathOf(pattern: string, { symbol, eventId }: { readonly symbol: string; readonly eventId: string }): string {
-  return pattern.replace(':symbol', symbol).replace(':event_id', eventId);
+/** What pages are about. */
+interface PageSubject {
+  readonly symbol: string;
+  readonly eventId: string;
+  readonly shareId: string;
+}
+
+/** The path of a page about a packet, its symbol and a share. */
+export function pathOf(pattern: string, { symbol, eventId, shareId }: PageSubject): string {
+  return pattern.replace(':symbol', symbol).replace(':event_id', eventId).replace(':share_id', shareId);
 }
 
 /** Patterns of the pages in the portal that was built: the gateway serves no other. */

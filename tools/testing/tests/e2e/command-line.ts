@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitUntil } from '../../src/index';
+import { sharePacket, waitUntil } from '../../src/index';
 import { type CommandLine, openCommandLine } from './command-line-runs';
 import { type CutProxy, openCutProxy } from './cut-proxy';
 import type { DefaultSystem } from './default-system';
@@ -24,6 +24,7 @@ const COMMANDS: readonly string[] = [
   'usage caps',
   'usage estimate /api/public/market-state/replay?limit=100',
   'account keys list',
+  'shares list',
   'export list',
   `alerts rehearse ${SYMBOL} --rule ${RULE}`,
   'whoami',
@@ -90,6 +91,18 @@ export function describeCommandLine(started: () => DefaultSystem): void {
       async (key) => (await cli.with({ MARKET_STATE_API_KEY: key }).run(['export', 'list'])).exitCode,
     );
     expect(await Promise.all(codes)).toEqual([4, 4]);
+  });
+
+  it('a packet is shared, its link alone on stdout, and the link ends when it is revoked', async () => {
+    const { system, key } = started();
+    const { eventId } = await sharePacket(system.url, key);
+    const made = await cli.run(['shares', 'create', eventId, '--days', '1']);
+    const link = new URL(made.stdout.trim());
+    expect([made.exitCode, link.origin, link.pathname.slice(0, 7)]).toEqual([0, system.url, '/s/shr_']);
+    const shareId = link.pathname.slice('/s/'.length);
+    expect((await cli.run(['shares', 'revoke', shareId])).stderr).toContain(`${shareId} is revoked`);
+    const shown = await fetch(`${system.url}/api/public/market-state/demo/shares/${shareId}`);
+    expect(await shown.json()).toMatchObject({ share_state: 'revoked', packet: null, proof: { event_id: eventId } });
   });
 
   it('login keeps a key that works for its owner alone, and none that does not', async () => {

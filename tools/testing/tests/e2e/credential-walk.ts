@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { formatKey, KEY_RANDOM_SIZE_BYTES } from '@market-state/credentials';
-import { keyOfNewTenant, waitUntil } from '../../src/index';
+import { keyOfNewTenant, sharePacket, waitUntil } from '../../src/index';
 import { ACCOUNT, type AccountApi, type As, cookieOf, createAccountApi, withKey } from './account-api';
 import type { DefaultSystem } from './default-system';
 import type { ServedOperation } from './served-document';
@@ -22,6 +22,7 @@ const PATH_PARAMETERS: Readonly<Record<string, 'shared' | 'of_tenant'>> = {
   message_id: 'of_tenant',
   name: 'of_tenant',
   saved_search_id: 'of_tenant',
+  share_id: 'of_tenant',
   task_id: 'of_tenant',
   watchlist_id: 'of_tenant',
   webhook_id: 'of_tenant',
@@ -172,11 +173,13 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
       key_id: theirs.id,
       job_id: String(ordered.body['job_id']),
       name: 'manifest.json',
+      share_id: (await sharePacket(started().system.url, theirs.key)).shareId,
       ...(await automationOf(withKey(theirs.key))),
     };
     const ours = withKey(await keyOfNewTenant(started().system));
-    const isOwn = ({ path }: ServedOperation): boolean =>
-      [...path.matchAll(/\{([^}]+)\}/g)].some(([, name]) => PATH_PARAMETERS[name ?? ''] === 'of_tenant');
+    // Whoever has the id of a share may read it, without a key.
+    const isOwn = ({ path, isKeyed }: ServedOperation): boolean =>
+      isKeyed && [...path.matchAll(/\{([^}]+)\}/g)].some(([, name]) => PATH_PARAMETERS[name ?? ''] === 'of_tenant');
     const own = started().served.operations.filter(isOwn);
     const ofJobs = [JOBS, WORKSPACE_JOBS].flatMap((jobs) => [
       `DELETE ${jobs}/{job_id}`,
@@ -189,6 +192,7 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
       `DELETE ${ACCOUNT}/keys/{key_id}`,
       `DELETE ${BASE}/alerts/{alert_id}`,
       `DELETE ${BASE}/saved-searches/{saved_search_id}`,
+      `DELETE ${BASE}/shares/{share_id}`,
       `DELETE ${BASE}/watchlists/{watchlist_id}`,
       `DELETE ${BASE}/webhooks/{webhook_id}`,
       `GET ${BASE}/alerts/{alert_id}`,

@@ -65,6 +65,7 @@ function listsAt(nowMs: number, sinceMs: number): Readonly<Record<string, List>>
       id: ['saved_search_id'],
     },
     [SEARCH_RESULTS]: { query: { as_of: to }, limit: 13, rows: rowsOf, id: ['event_id'] },
+    [`${MARKET_STATE}/shares`]: { query: {}, limit: 2, rows: ({ shares }) => shares as readonly Body[], id: ['share_id'] },
     [`${MARKET_STATE}/watchlists`]: { query: {}, limit: 2, rows: ({ watchlists }) => watchlists as readonly Body[], id: ['watchlist_id'] },
     [`${MARKET_STATE}/webhooks`]: { query: {}, limit: 2, rows: ({ webhooks }) => webhooks as readonly Body[], id: ['webhook_id'] },
     [`${MARKET_STATE}/webhooks/deliveries`]: {
@@ -120,6 +121,8 @@ export function describeListWalk(started: () => DefaultSystem): void {
     const query = { symbol: 'ALL', from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
     const search = await api.call('POST', `${MARKET_STATE}/saved-searches`, { name: 'ten minutes', query }, as);
     searchId = String(search.body['saved_search_id']);
+    const old = await api.get(`${MARKET_STATE}/history?symbol=${SYMBOL}&from=${fromMs}&to=${fromMs + MINUTE_MS}&limit=1`, as);
+    const shared = { event_id: rowsOf(old.body)[0]?.['event_id'] };
     for (let each = 0; each < 3; each += 1) {
       const rule = { kind: 'feed_stale', params: { seconds: 3_600 } };
       const created = [
@@ -127,8 +130,9 @@ export function describeListWalk(started: () => DefaultSystem): void {
         await api.call('POST', `${MARKET_STATE}/alerts`, { name: `alert ${each}`, symbol: SYMBOL, rule }, as),
         await api.call('POST', `${MARKET_STATE}/saved-searches`, { name: `search ${each}`, query: {} }, as),
         await api.call('POST', `${MARKET_STATE}/webhooks`, { url: `https://localhost:8443/${each}`, event_kinds: ['alert.triggered'] }, as),
+        await api.call('POST', `${MARKET_STATE}/shares`, shared, as),
       ];
-      expect(created.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      expect(created.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
       const tested = await api.call('POST', `${MARKET_STATE}/webhooks/${String(created[3]?.body['webhook_id'])}/test`, undefined, as);
       expect(tested.status).toBe(200);
     }

@@ -13,6 +13,7 @@ import {
   type PortalAccount,
   scrollTo,
   servedPages,
+  sharePacket,
   type Visiting,
 } from '../../src/index';
 import type { DefaultSystem } from './default-system';
@@ -21,6 +22,7 @@ import { describeConsolePage } from './portal-console';
 import { describeExportsPage } from './portal-exports';
 import { describeMailedLink } from './portal-mailed-link';
 import { replaysWhatIsStored } from './portal-replay';
+import { describeShares } from './portal-shares';
 import { describeTimes } from './portal-time';
 import { describeWebhooksPage } from './portal-webhooks';
 
@@ -39,6 +41,7 @@ export function describePortal(started: () => DefaultSystem): void {
     let account: PortalAccount;
     let eventId: string;
     let symbol: string;
+    let shareId: string;
 
     beforeAll(async () => {
       const { system, api } = started();
@@ -47,6 +50,7 @@ export function describePortal(started: () => DefaultSystem): void {
       const { body } = await api.getWithKey('/api/public/market-state/history?limit=50');
       const row = (body as { rows: { event_id: string; symbol: string }[] }).rows[20];
       ({ event_id: eventId, symbol } = row ?? { event_id: '', symbol: '' });
+      ({ shareId } = await sharePacket(url, started().key));
       browser = await launchChromium();
     });
     afterAll(() => browser?.close());
@@ -61,7 +65,7 @@ export function describePortal(started: () => DefaultSystem): void {
       async ({ pattern, isOpen, words, screen, scheme }) => {
         const context = await newVisitor({ browser, url, screen, scheme, ...(isOpen ? {} : { account }) });
         try {
-          const { page, complaints } = await openPage(context, url, pathOf(pattern, { symbol, eventId }));
+          const { page, complaints } = await openPage(context, url, pathOf(pattern, { symbol, eventId, shareId }));
           await scrollTo(page, words);
           expect(await axeFaults(page)).toEqual([]);
           expect(complaints).toEqual([]);
@@ -273,6 +277,7 @@ export function describePortal(started: () => DefaultSystem): void {
     describeConsolePage(started, () => ({ browser, account }));
     describeMailedLink(started, () => ({ browser, account }));
     describeExportsPage(started, () => ({ browser, account }));
+    describeShares(started, () => ({ browser, account }));
     describeTimes(started, () => ({ browser, account, symbol, eventId }));
     describeWebhooksPage(started, () => ({ browser, account }));
   });

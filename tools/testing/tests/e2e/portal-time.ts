@@ -38,7 +38,7 @@ export function describeTimes(started: () => DefaultSystem, visitor: () => TimeV
         await page.getByRole('button', { name: 'Show UTC' }).waitFor();
         expect((await zonedTexts(page)).filter((text) => !text.includes(zone))).toEqual([]);
         for (const { pattern, words } of PORTAL_PAGES.filter((each) => patterns.some((chosen) => chosen === each.pattern))) {
-          await page.goto(pathOf(pattern, { symbol, eventId }));
+          await page.goto(pathOf(pattern, { symbol, eventId, shareId: '' }));
           await scrollTo(page, words);
           const said = await zonedTexts(page);
           expect(said.filter((text) => !text.includes(zone))).toEqual([]);

@@ -19,7 +19,7 @@ const JSON_TYPE = /json/;
 const PACKED_TYPE = 'application/gzip';
 
 /** Names in answers that later paths have as parameters. */
-const THINGS = ['webhook_id', 'alert_id', 'watchlist_id', 'saved_search_id', 'job_id', 'task_id'];
+const THINGS = ['webhook_id', 'alert_id', 'watchlist_id', 'saved_search_id', 'job_id', 'task_id', 'share_id'];
 
 /** Makes one call and gives what its example shows. @throws Error when the answer is not the one expected */
 export async function takeStep(scene: Scene, step: Step, operation: DocumentedOperation): Promise<Example> {

@@ -5,6 +5,7 @@ import { orUnavailable } from '../database-error';
 import { claim } from './claim';
 import { confirmPasswordReset } from './confirm-password-reset';
 import { getMe } from './get-me';
+import { getTenantStanding } from './get-tenant-standing';
 import { login } from './login';
 import { logout } from './logout';
 import { requestPasswordReset } from './request-password-reset';
@@ -15,7 +16,7 @@ export function bindAccountService(deps: ClaimDeps): BoundService {
   const inRoom = createSignInRoom();
   const hashing = withDeps(deps, { claim, login, confirmPasswordReset });
   const handlers = {
-    ...withDeps(deps, { logout, verifySession, requestPasswordReset, getMe }),
+    ...withDeps(deps, { logout, verifySession, requestPasswordReset, getMe, getTenantStanding }),
     claim: inRoom(hashing.claim),
     login: inRoom(hashing.login),
     confirmPasswordReset: inRoom(hashing.confirmPasswordReset),

@@ -8,6 +8,8 @@ import { createPreviewPages } from './previews/preview-pages';
 import { currentTape } from './previews/proof-browser';
 import { createPreviewSource, type PreviewSource } from './previews/preview-source';
 import { PUBLIC_DELAY_MS } from './previews/tape-reader';
+import { getShareBadge } from './shares/get-share-badge';
+import { getSharedPacket } from './shares/get-shared-packet';
 import type { HandlerTable } from '../../serving/handlers/handler';
 
 export interface DemoDeps {
@@ -18,13 +20,15 @@ export interface DemoDeps {
   readonly now: () => number;
 }
 
-/** The policy and the build, whole, by operation id: no market data, so that no key is needed. */
+/** What needs no key and is shown whole, by operation id: the policy, the build, and what tenants have shared. */
 export function openDemos({ upstreams, release, now }: DemoDeps) {
   return {
     getDemoBuild: getDemoBuild(release),
     getLabelingPolicy: getPublishedPolicy(labelingPolicy, { upstreams, now }),
     getStateTaxonomy: getPublishedPolicy(stateTaxonomy, { upstreams, now }),
     getComputeLanes: getPublishedPolicy(computeLanes, { upstreams, now }),
+    getSharedPacket: getSharedPacket(upstreams),
+    getShareBadge: getShareBadge(upstreams),
   };
 }
 

@@ -1,8 +1,7 @@
 import { labeling } from '@market-state/contracts';
-import { isServiceError } from '@market-state/errors';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf } from '../../serving/handlers/grant-of';
-import { noSuchEvent, type PacketClient } from '../../clients/packet-client';
+import { aboutEvent, type PacketClient } from '../../clients/packet-client';
 import { feedbackCounts, shareOf } from './events/feedback-counts';
 import { toUtc } from '../../serving/meta/utc';
 import type { Handler } from '../../serving/handlers/handler';
@@ -18,7 +17,7 @@ const LABELS: Readonly<Record<WithoutMeta<'PacketFeedback'>['label'], labeling.F
 export function createPacketFeedback(packets: PacketClient): Handler<'createPacketFeedback'> {
   return async (call) => {
     const { event_id: eventId, label, note = '' } = call.input.body;
-    const answer = await record(packets, { tenantId: grantOf(call).tenantId, eventId, label: LABELS[label], note });
+    const answer = await aboutEvent(packets.call.recordFeedback({ tenantId: grantOf(call).tenantId, eventId, label: LABELS[label], note }));
     const onEvent = feedbackCounts(answer.onEvent);
     const fields: WithoutMeta<'PacketFeedback'> = {
       event_id: eventId,
@@ -40,15 +39,4 @@ export function createPacketFeedback(packets: PacketClient): Handler<'createPack
     };
     return accountAnswer(call, fields, 'The feedback is stored; later feedback on the same event replaces it.');
   };
-}
-
-/** @throws ServiceError `unknown_packet` for an id that there is not, malformed ones too */
-async function record({ call }: PacketClient, request: labeling.RecordFeedbackRequest): Promise<labeling.RecordFeedbackResponse> {
-  try {
-    return await call.recordFeedback(request);
-  } catch (error) {
-    if (isServiceError(error, 'unknown_packet') || (isServiceError(error) && error.faults.some(({ field }) => field === 'event_id')))
-      throw noSuchEvent();
-    throw error;
-  }
 }

@@ -24,6 +24,9 @@ import { listHistory } from './list-history';
 import { listUsage } from './list-usage';
 import { replayPackets } from './replay-packets';
 import { searchEvents } from './search-events';
+import { createShare } from './shares/create-share';
+import { listShares } from './shares/list-shares';
+import { revokeShare } from './shares/revoke-share';
 import { simulateTiers } from './simulate-tiers';
 import { verifyEvent } from './verify-event';
 import type { NewestViews } from './views/newest-views';
@@ -69,7 +72,7 @@ export interface UsageDeps extends EstimateDeps, Pick<Upstreams, 'packets'> {
   readonly release: RunningRelease;
 }
 
-/** What is about the caller or this release, and feedback, by operation id. */
+/** What is about the caller or this release, feedback and shares, by operation id. */
 export function usageHandlers(deps: UsageDeps) {
   return {
     listUsage: listUsage(deps, deps.meter, deps.now),
@@ -78,5 +81,8 @@ export function usageHandlers(deps: UsageDeps) {
     simulateTiers: simulateTiers(),
     getReleaseStatus: getReleaseStatus(deps.release),
     createPacketFeedback: createPacketFeedback(deps.packets),
+    createShare: createShare(deps.packets),
+    listShares: listShares(deps.packets),
+    revokeShare: revokeShare(deps.packets),
   };
 }

@@ -14,6 +14,7 @@ export function showLimits(limits: PlanLimits): Described<'PlanLimits'> {
     watchlists: limits.watchlists,
     webhook_endpoints: limits.webhookEndpoints,
     saved_searches: limits.savedSearches,
+    active_shares: limits.activeShares,
     messages_per_day: limits.messagesPerDay,
   };
 }

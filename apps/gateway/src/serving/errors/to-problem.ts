@@ -72,6 +72,9 @@ function fromServiceError(error: ServiceError): Problem | InvalidRequest {
       if (error.reason === 'no_packet_yet') return say('no_packet_yet', NOT_YET);
       if (error.reason === 'book_not_available') return say('upstream_unavailable', NOT_YET);
       if (error.reason === 'beyond_retention') return say('beyond_retention', {}, oldestAvailable(error));
+      if (error.reason === 'live_sharing_off') return say('live_sharing_off');
+      if (error.reason === 'packet_too_young')
+        return say('packet_too_young', {}, { shareable_from_utc: toUtc(Number(error.metadata['shareable_ms'])) });
       if (error.reason === 'archive_corrupt') return internalProblem(error);
       if (error.reason === 'result_too_large') return new InvalidRequest([tooLarge(error, ['body'])]);
       return say(JOB_STATES.get(error.reason) ?? 'conflict');
@@ -84,6 +87,7 @@ function fromServiceError(error: ServiceError): Problem | InvalidRequest {
       if (STATE_LIMITS.has(error.reason)) return say('conflict');
       if (error.reason === 'too_many_watchlists') return say('too_many_watchlists', {}, { limit: Number(error.metadata['limit']) });
       if (error.reason === 'too_many_saved_searches') return say('too_many_saved_searches', {}, { limit: Number(error.metadata['limit']) });
+      if (error.reason === 'too_many_shares') return say('too_many_shares', {}, { limit: Number(error.metadata['limit']) });
       if (error.reason === 'too_many_endpoints') return say('too_many_endpoints', {}, { limit: Number(error.metadata['limit']) });
       if (error.reason === 'password_work_full') return say('upstream_unavailable', retryAfter(error, 1));
       if (error.reason === 'message_too_large') return internalProblem(error);

@@ -9,11 +9,11 @@ type Directives = Readonly<Record<string, Iterable<string>>>;
 /** What no answer may do, page or not. */
 const NOTHING: Directives = { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"], 'base-uri': ["'none'"], 'form-action': ["'none'"] };
 
-const secure = (directives: Directives) =>
+const secure = (directives: Directives, resourcePolicy: 'same-origin' | 'cross-origin') =>
   helmet({
     contentSecurityPolicy: { useDefaults: false, directives },
     strictTransportSecurity: { maxAge: YEAR_SECONDS, includeSubDomains: true },
-    crossOriginResourcePolicy: { policy: 'same-origin' },
+    crossOriginResourcePolicy: { policy: resourcePolicy },
     referrerPolicy: { policy: 'no-referrer' },
     // These speak to pages, plug-ins and browsers that never see an answer of this API; each header costs every request.
     crossOriginOpenerPolicy: false,
@@ -26,6 +26,9 @@ const secure = (directives: Directives) =>
 
 /** What helmet sets on every answer, taken from it once: name and value in turns. */
 export const SECURITY_HEADERS: readonly string[] = readHelmet(NOTHING);
+
+/** The same of a picture that pages of others may hold. */
+export const EMBEDDED_SECURITY_HEADERS: readonly string[] = readHelmet(NOTHING, 'cross-origin');
 
 /** The same of a page of documentation: a style and pictures of this server, and no script at all. */
 export const DOCS_SECURITY_HEADERS: readonly string[] = readHelmet({ ...NOTHING, 'style-src': ["'self'"], 'img-src': ["'self'", 'data:'] });
@@ -46,11 +49,11 @@ export const PORTAL_SECURITY_HEADERS: readonly string[] = readHelmet({
   'trusted-types': ['portal-worker'],
 });
 
-function readHelmet(directives: Directives): string[] {
+function readHelmet(directives: Directives, resourcePolicy: 'same-origin' | 'cross-origin' = 'same-origin'): string[] {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
   let failure: unknown;
-  secure(directives)(request, response, (error) => {
+  secure(directives, resourcePolicy)(request, response, (error) => {
     failure = error;
   });
   if (failure !== undefined) throw failure;

@@ -188,6 +188,38 @@ export type Packet = {
      */
     brief: string | null;
 };
+export type Share = {
+    share_id: string;
+    tenant_id: string;
+    /**
+     * Of the call that made it: a call that is repeated makes no second one.
+     */
+    operation_id: string;
+    /**
+     * Wall clock here and below, milliseconds since the epoch.
+     */
+    created_ms: string;
+    expires_ms: string;
+    revoked_ms: string | null;
+    symbol: string;
+    window_end_ms: string;
+    packet_id: string;
+    event_id: string;
+    packet_digest: string;
+    lineage_digest: string;
+    input_digest: string;
+    policy_digest: string;
+    generated_ts_ms: string;
+    source_kind: SourceKind;
+    signature: Buffer | null;
+    signing_key_id: string | null;
+    state: string;
+    state_label: string;
+    /**
+     * The packet's body, packed as in table `packet`, so that it outlives the packet's archive; null once the share has ended.
+     */
+    packed_body: Buffer | null;
+};
 export type SigningKey = {
     /**
      * `key_` and 26 characters of the SHA-256 of the public key.
@@ -223,6 +255,7 @@ export type DB = {
     event_feedback: EventFeedback;
     labeler_state: LabelerState;
     packet: Packet;
+    share: Share;
     signing_key: SigningKey;
     symbol_position: SymbolPosition;
 };

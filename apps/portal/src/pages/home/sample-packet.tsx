@@ -1,8 +1,7 @@
 import { price } from '@market-state/packet-figures';
-import { BulletBar } from '../../figures/bullet-bar';
-import { ContestBar } from '../../figures/contest-bar';
 import { StateMark } from '../../figures/state-mark';
-import { COMPOSITE_NAMES, severityWord, stateLabel } from '../../packets/words';
+import { Drivers } from '../../packets/drivers';
+import { severityWord } from '../../packets/words';
 import type { SampleSummary } from '../../recompute/sample';
 import { clock } from '../../time/clock';
 import styles from './home.module.css';
@@ -27,27 +26,7 @@ export function SamplePacket({ packet }: { readonly packet: SampleSummary['packe
         <Fact name="Confidence, 0–1" value={packet.confidence.score.toFixed(2)} />
       </dl>
       <h3>Drivers, against watch and elevated</h3>
-      <dl className={styles['drivers']}>
-        {COMPOSITE_NAMES.map(([name, title]) => (
-          <div key={name}>
-            <dt>{title}</dt>
-            <dd>
-              <BulletBar reading={trace.composites[name]} name={title} />
-            </dd>
-          </div>
-        ))}
-        <div>
-          <dt>Winner ahead by</dt>
-          <dd>
-            <ContestBar
-              winner={trace.winner_state}
-              runnerUp={trace.runner_up_state}
-              labels={[stateLabel(trace.winner_state), stateLabel(trace.runner_up_state)]}
-              margin={trace.state_margin}
-            />
-          </dd>
-        </div>
-      </dl>
+      <Drivers trace={trace} />
       <h3>What speaks against it</h3>
       {against.length === 0 ? (
         <p className={styles['soft']}>Nothing, in this packet.</p>

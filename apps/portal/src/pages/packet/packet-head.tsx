@@ -10,12 +10,13 @@ import type { Workbench } from './packet-queries';
 import styles from './packet.module.css';
 
 interface PacketHeadProps {
-  readonly workbench: Workbench;
-  readonly neighbours: readonly Neighbour[];
+  readonly workbench: Pick<Workbench, 'packet' | 'symbol'>;
+  /** Null where the packet stands alone: nothing leads from it to others. */
+  readonly neighbours: readonly Neighbour[] | null;
 }
 
 export function PacketHead({ workbench: { packet, symbol }, neighbours }: PacketHeadProps) {
-  const { previous, next } = adjacent(neighbours);
+  const { previous, next } = adjacent(neighbours ?? []);
   useNeighbourKeys(previous, next);
   const diagnosis = packet.state_diagnosis;
   const mid = packet.reference_prices?.mid_price ?? null;
@@ -38,14 +39,20 @@ export function PacketHead({ workbench: { packet, symbol }, neighbours }: Packet
           <StateMark state={packet.state} /> {packet.state_label}
         </h1>
         <p>
-          <Link href={`/live/${symbol}`}>{symbol}</Link>, window to <b>{clock(Date.parse(packet.scope.window_end_utc))}</b>, in this state
-          for {duration(packet.state_age_packets * PACKET_MS)};{' '}
-          <Link href={`/replay?symbol=${symbol}&at=${packet.scope.window_end_utc}`}>replay around it</Link>
+          {neighbours === null ? symbol : <Link href={`/live/${symbol}`}>{symbol}</Link>}, window to{' '}
+          <b>{clock(Date.parse(packet.scope.window_end_utc))}</b>, in this state for {duration(packet.state_age_packets * PACKET_MS)}
+          {neighbours === null ? null : (
+            <>
+              ; <Link href={`/replay?symbol=${symbol}&at=${packet.scope.window_end_utc}`}>replay around it</Link>
+            </>
+          )}
         </p>
-        <nav className={styles['steps']} aria-label="Neighbouring packets">
-          <Step to={previous} keyName="[" label="Packet before" />
-          <Step to={next} keyName="]" label="Packet after" />
-        </nav>
+        {neighbours === null ? null : (
+          <nav className={styles['steps']} aria-label="Neighbouring packets">
+            <Step to={previous} keyName="[" label="Packet before" />
+            <Step to={next} keyName="]" label="Packet after" />
+          </nav>
+        )}
       </div>
       <p className={styles['headline']}>{packet.client_readout.headline}</p>
       <dl className={styles['facts']}>

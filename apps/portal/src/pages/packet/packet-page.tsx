@@ -15,6 +15,7 @@ import { useEvidence, useWorkbench, type Evidence, type Workbench } from './pack
 import styles from './packet.module.css';
 import { RecomputeEvent } from './recompute-event';
 import { Sentences } from './sentences';
+import { SharePacket } from './share-packet';
 import { SourceRows } from './source-rows';
 import { Thresholds } from './thresholds';
 import { VerifyPanel } from './verify-panel';
@@ -64,6 +65,7 @@ function PacketView({ workbench, evidence, fault, retry }: PacketViewProps) {
         <div className={styles['column']}>
           <VerifyPanel workbench={workbench} />
           <RecomputeEvent eventId={packet.event_id} />
+          <SharePacket packet={packet} />
           {evidence === null ? null : <Candidates candidates={evidence.candidates} sentence={evidence.decision.sentence} />}
           {evidence === null ? null : <Thresholds thresholds={evidence.thresholds} calibration={evidence.calibration.sentence} />}
         </div>

@@ -81,14 +81,16 @@ const DIGESTS: readonly (readonly [name: string, of: (packet: Workbench['packet'
     ['policy', (packet) => packet.policy_digest],
   ];
 
-interface Line {
+/** A check in a word or two. */
+export interface Line {
   readonly mark: 'yes' | 'no' | 'open';
   readonly words: string;
 }
 
 const COMPUTING: Line = { mark: 'open', words: 'being checked' };
 
-function bodyWords(check: PacketCheck | undefined): Line {
+/** Whether the packet is what its digest says. */
+export function bodyWords(check: PacketCheck | undefined): Line {
   if (check === undefined) return COMPUTING;
   if (check.body === null) return { mark: 'open', words: 'no digest to compare with' };
   return check.body && check.id
@@ -96,7 +98,8 @@ function bodyWords(check: PacketCheck | undefined): Line {
     : { mark: 'no', words: check.faults.join(' ') };
 }
 
-function makerWords(check: PacketCheck | undefined): Line {
+/** Whether a published key signed it. */
+export function makerWords(check: Pick<PacketCheck, 'signature' | 'keyValidity'> | undefined): Line {
   if (check === undefined) return COMPUTING;
   if (check.signature === null) return { mark: 'open', words: 'not signed' };
   if (!check.signature) return { mark: 'no', words: 'the signature is not of this packet' };
@@ -113,7 +116,7 @@ function derivationWords(answer: Data<'verifyEvent'> | undefined): Line {
 
 const MARKS: Readonly<Record<Line['mark'], string>> = { yes: '✓', no: '✗', open: '·' };
 
-function CheckLine({ name, answer, detail }: { readonly name: string; readonly answer: Line; readonly detail: string }) {
+export function CheckLine({ name, answer, detail }: { readonly name: string; readonly answer: Line; readonly detail: string }) {
   return (
     <div data-mark={answer.mark}>
       <dt>{name}</dt>

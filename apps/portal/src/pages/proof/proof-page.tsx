@@ -22,7 +22,8 @@ export default function ProofPage() {
       <SourceRibbon states={steps.data === undefined ? [] : [steps.data.meta.response_semantics.response_state]} />
       <p className={sheet['note']}>
         What a service says of itself is no proof. Each line here has a check that you can make without it: begin by{' '}
-        <Link href={PAGES.home.pattern}>recomputing a packet</Link>, or read <Link href={PAGES.how.pattern}>how a packet comes about</Link>.
+        <Link href={PAGES.home.pattern}>recomputing a packet</Link>, <Link href={PAGES.verify.pattern}>verify one that you have</Link>, or
+        read <Link href={PAGES.how.pattern}>how a packet comes about</Link>.
       </p>
       <div className={`${sheet['panels'] ?? ''} ${styles['page'] ?? ''}`}>
         <section className={sheet['panel']}>

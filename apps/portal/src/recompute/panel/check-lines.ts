@@ -3,8 +3,8 @@ import type { RecomputeAnswer } from '../recompute';
 
 export type CheckedAnswer = Extract<RecomputeAnswer, { readonly type: 'checked' }>;
 
-/** Whose key the signatures are compared with: `sample` is one that anyone can sign with. */
-export type KeyKind = 'published' | 'sample';
+/** Whose key the signatures are compared with: `sample` is one that anyone can sign with, `given` is the reader's own choice. */
+export type KeyKind = 'published' | 'given' | 'sample';
 
 /** One of the three checks, for people. */
 export interface CheckLine {
@@ -17,6 +17,7 @@ export interface CheckLine {
 
 const KEY_DETAILS: Readonly<Record<KeyKind, string>> = {
   published: 'Ed25519 over each digest, checked against the keys that the service publishes.',
+  given: 'Ed25519 over each digest, checked against the keys that you gave.',
   sample:
     'This does not prove who made the sample: the private half of its key is public, so anyone could have signed it. ' +
     'It shows how the check is done. Packets of the service are signed with a key of its own.',
@@ -30,6 +31,12 @@ export function checkLines(checked: { answer: CheckedAnswer; tookMs: number } | 
     { name: 'Derivation', detail: derivationDetail(checked), ...derivation(checked, waiting) },
   ];
 }
+
+const KEY_WORDS: Readonly<Record<KeyKind, string>> = {
+  published: 'a published key',
+  given: 'a key that you gave',
+  sample: "the sample's key, which is public: no maker is proved",
+};
 
 type Finding = Pick<CheckLine, 'mark' | 'words'>;
 type Checked = { readonly answer: CheckedAnswer; readonly tookMs: number } | null;
@@ -56,7 +63,7 @@ function maker(checked: Checked, key: KeyKind, waiting: string): Finding {
       const fit = `${whole(packetTotal)} signatures fit`;
       return {
         mark: 'yes',
-        words: key === 'sample' ? `${fit} the sample's key, which is public: no maker is proved` : `${fit} a published key`,
+        words: `${fit} ${KEY_WORDS[key]}`,
       };
     }
   }

@@ -5244,6 +5244,8 @@ class PlanLimits(TypedDict):
     """Webhook endpoints."""
     saved_searches: int
     """Saved searches."""
+    active_shares: int
+    """Shares of packets whose time is not over."""
     messages_per_day: int
     """Webhook messages of a day that report packets and changes of state; alerts are never held back."""
 
@@ -6028,6 +6030,32 @@ class ProofFinding(TypedDict):
     """Last instant that was checked. Null if nothing was."""
     detail: str
     """What was found, in words."""
+
+
+class ProofLine(TypedDict):
+    """What proves a packet to whoever has it, or had it. It stays when the packet itself is no longer shown."""
+    event_id: str
+    """Event of the packet."""
+    packet_id: str
+    """Packet id."""
+    symbol: str
+    """Symbol."""
+    window_start_utc: str
+    """Start of the window, exclusive."""
+    window_end_utc: str
+    """End of the window, inclusive."""
+    packet_digest: str
+    """SHA-256 of the packet as RFC 8785 JSON in UTF-8, hex."""
+    lineage_digest: str
+    """Digest that chains it to the earlier packets, hex."""
+    input_digest: str
+    """Digest of the rows that it was made from, hex."""
+    policy_digest: str
+    """Digest of the policy that it was made by, hex."""
+    packet_generated_at_utc: str
+    """Wall clock at which the packet was made."""
+    signature: PacketSignature | None
+    """Null if the packet is not signed."""
 
 
 class ProofStatus(TypedDict):
@@ -6886,6 +6914,153 @@ class SessionState_object(TypedDict):
     """Most frequent of the other states. Null if there was no other."""
     runner_up_share: float | None
     """Its share of the packets. Null if there was no other."""
+
+
+class Share(TypedDict):
+    """A packet that the tenant shows to whoever has the link, and `meta`."""
+    share_id: str
+    """Id of the share, which only those who have the link know."""
+    share_state: Literal["active", "expired", "revoked", "withheld"] | str
+    """
+    `active`: the packet is shown. `expired` and `revoked`: its proof line alone. `withheld`: the same, because this installation
+    does not share packets of live venues now.
+    """
+    event_id: str
+    """Event of the packet."""
+    symbol: str
+    """Symbol."""
+    window_end_utc: str
+    """End of its window."""
+    state: str
+    """State that the packet publishes."""
+    state_label: str
+    """The same in words."""
+    created_at_utc: str
+    """When it was shared."""
+    expires_at_utc: str
+    """Until when it shows its packet."""
+    revoked_at_utc: str | None
+    """When it was revoked. Null if it was not."""
+    routes: Share_routes
+    """Where the share can be seen, without a key."""
+    meta: Meta
+    """Envelope of every answer."""
+
+
+class Share_routes(TypedDict):
+    """Where the share can be seen, without a key."""
+    page: str
+    """Page for people."""
+    packet: str
+    """The packet, or its proof line, as JSON."""
+    badge: str
+    """Picture to put beside a link, SVG."""
+
+
+class ShareList(TypedDict):
+    """Shares of the tenant."""
+    shares: list[ShareRecord]
+    """Newest first, those that have ended among them."""
+    row_total: int
+    """How many are in this answer."""
+    next_cursor: str | None
+    """Send as `cursor` for the next ones; null at the end."""
+    meta: Meta
+    """Envelope of every answer."""
+
+
+class ShareRecord(TypedDict):
+    """A packet that the tenant shows to whoever has the link."""
+    share_id: str
+    """Id of the share, which only those who have the link know."""
+    share_state: Literal["active", "expired", "revoked", "withheld"] | str
+    """
+    `active`: the packet is shown. `expired` and `revoked`: its proof line alone. `withheld`: the same, because this installation
+    does not share packets of live venues now.
+    """
+    event_id: str
+    """Event of the packet."""
+    symbol: str
+    """Symbol."""
+    window_end_utc: str
+    """End of its window."""
+    state: str
+    """State that the packet publishes."""
+    state_label: str
+    """The same in words."""
+    created_at_utc: str
+    """When it was shared."""
+    expires_at_utc: str
+    """Until when it shows its packet."""
+    revoked_at_utc: str | None
+    """When it was revoked. Null if it was not."""
+    routes: ShareRecord_routes
+    """Where the share can be seen, without a key."""
+
+
+class ShareRecord_routes(TypedDict):
+    """Where the share can be seen, without a key."""
+    page: str
+    """Page for people."""
+    packet: str
+    """The packet, or its proof line, as JSON."""
+    badge: str
+    """Picture to put beside a link, SVG."""
+
+
+class ShareRequest(TypedDict):
+    """A packet to share, and for how long."""
+    event_id: str
+    """Event of the packet."""
+    days: NotRequired[int]
+    """For how many days the packet is shown."""
+
+
+class SharedPacket(TypedDict):
+    """A shared packet, whole while the share is active; what proves it in any case."""
+    share_id: str
+    """Id of the share, which only those who have the link know."""
+    share_state: Literal["active", "expired", "revoked", "withheld"] | str
+    """
+    `active`: the packet is shown. `expired`: its time is over. `revoked`: who shared it has ended it. `withheld`: this
+    installation does not show it now.
+    """
+    share_note: str
+    """The same in one sentence, with the time."""
+    as_of_utc: str
+    """End of the window that the packet is of."""
+    created_at_utc: str
+    """When it was shared."""
+    expires_at_utc: str
+    """Until when it shows its packet."""
+    ended_at_utc: str | None
+    """When it expired or was revoked. Null while it is active or withheld."""
+    symbol: str
+    """Symbol."""
+    source: Source
+    """The source behind the answer."""
+    proof: ProofLine
+    """What proves a packet to whoever has it, or had it. It stays when the packet itself is no longer shown."""
+    packet: Packet | None
+    """The packet, every field of it. Null unless the share is active."""
+    claim_boundary: Literal["not_signal_not_advice_not_execution_not_performance"]
+    """What the packet is not."""
+    not_a_signal: Literal[True]
+    """Always true: derived context, not a signal."""
+    routes: SharedPacket_routes
+    """Where to go on, without a key."""
+    meta: Meta
+    """Envelope of every answer."""
+
+
+class SharedPacket_routes(TypedDict):
+    """Where to go on, without a key."""
+    page: str
+    """Page for people, which checks the packet in the browser."""
+    badge: str
+    """Picture to put beside a link, SVG."""
+    signing_keys: str
+    """The keys that packets are signed with."""
 
 
 class SigningKey(TypedDict):

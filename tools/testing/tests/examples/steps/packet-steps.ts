@@ -1,9 +1,11 @@
-import { PLAYED } from '../scene';
+import { PLAYED, RECORDED } from '../scene';
 import type { Step } from '../step';
 import { endOf, untilSevere } from '../moments';
 
 const played = () => ({ symbol: PLAYED });
 const MINUTE_MS = 60_000;
+/** Packets can be shared when they have been known for 600 s. */
+const SHAREABLE_MS = 11 * MINUTE_MS;
 
 /** Packets in the liquidation cascade of the simulated market, and what is derived from them. */
 export const packetSteps: readonly Step[] = [
@@ -58,6 +60,22 @@ export const packetSteps: readonly Step[] = [
     summary: 'A judgement on a packet.',
     body: (scene) => ({ event_id: scene.thing('event_id'), label: 'useful', note: 'Matched what our desk saw.' }),
   },
+  {
+    operation: 'createShare',
+    summary: 'A packet, shared for a week.',
+    before: async (scene) => {
+      const toMs = Date.now() - SHAREABLE_MS;
+      const span = `from=${toMs - 120_000}&to=${toMs}&limit=1`;
+      const { rows } = await scene.call('GET', `/api/public/market-state/history?symbol=${RECORDED}&${span}`);
+      scene.things.set('old_event_id', (rows as readonly { readonly event_id: string }[])[0]?.event_id ?? '');
+    },
+    body: (scene) => ({ event_id: scene.thing('old_event_id'), days: 7 }),
+  },
+  { operation: 'getSharedPacket', summary: 'A packet that somebody shared.', as: 'nobody', items: 1 },
+  { operation: 'getShareBadge', summary: 'The badge of a share.', as: 'nobody' },
+  { operation: 'revokeShare', summary: 'A share, revoked.' },
+  { operation: 'listShares', summary: 'The shares of a tenant.' },
+  { operation: 'getSharedPacket', summary: 'The same when it was revoked: what proves it.', variant: 'ended', as: 'nobody' },
   { operation: 'getLabelStability', summary: 'How steady the labels of the last minutes are.', query: played },
 ];
 

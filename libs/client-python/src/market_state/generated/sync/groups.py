@@ -1152,6 +1152,73 @@ class StatusOperations:
         return self._caller.call("getSourceQuality", {}, options)
 
 
+class SharesOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.ShareList]:
+        """
+        List shares.
+
+        Shares of the tenant, newest first, those that have ended among them for a year.
+
+        `GET /api/public/market-state/shares`, operation `listShares`. Price: 1 credit. Scope: `automation`. Not for sandbox keys.
+        """
+        return self._caller.call("listShares", {"limit": limit, "cursor": cursor}, options)
+
+    def rows(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        options: CallOptions | None = None,
+    ) -> Rows[schema.ShareRecord]:
+        """The `shares` of every page of `list`, asked for as they are read."""
+        return self._caller.rows("listShares", {"limit": limit, "cursor": cursor}, options)
+
+    def create(
+        self,
+        *,
+        event_id: str,
+        days: int | Unset = UNSET,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.Share]:
+        """
+        Share a packet by a link.
+
+        Shows one packet to whoever has the link, for 1 to 90 days, without a key: whole, and with what proves it. When its time is
+        over, or the share is revoked, the proof line stays. A packet can be shared when it has been known for 600 s; those of live
+        venues only where the operator allows it. A plan allows so many active shares at once.
+
+        `POST /api/public/market-state/shares`, operation `createShare`. Price: 1 credit. Scope: `automation`. Not for sandbox keys.
+        Sent with an `Idempotency-Key`, so that it is safe to repeat.
+        """
+        return self._caller.call("createShare", {"event_id": event_id, "days": days}, options)
+
+    def revoke(
+        self,
+        *,
+        share_id: str,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.Share]:
+        """
+        Revoke a share.
+
+        The packet is no longer shown from this moment on; its proof line stays at the same address. A share that has ended stays as
+        it is. The answer is the share as it is then.
+
+        `DELETE /api/public/market-state/shares/{share_id}`, operation `revokeShare`. Price: 1 credit. Scope: `automation`. Not for
+        sandbox keys.
+        """
+        return self._caller.call("revokeShare", {"share_id": share_id}, options)
+
+
 class WatchlistsOperations:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
@@ -2213,6 +2280,38 @@ class DemoOperations:
         """
         return self._caller.call("getPublicProofBrowser", {"symbol": symbol}, options)
 
+    def shared_packet(
+        self,
+        *,
+        share_id: str,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.SharedPacket]:
+        """
+        A packet that somebody shared.
+
+        The whole packet of a share, and its proof line: ids, window, digests, signature and the key to check it with. When the share
+        has expired or was revoked, the proof line alone, and since when. Nothing in it says who shared it.
+
+        `GET /api/public/market-state/demo/shares/{share_id}`, operation `getSharedPacket`. Not metered. Needs no key.
+        """
+        return self._caller.call("getSharedPacket", {"share_id": share_id}, options)
+
+    def share_badge(
+        self,
+        *,
+        share_id: str,
+        options: CallOptions | None = None,
+    ) -> Answer[str]:
+        """
+        Badge of a share.
+
+        A small picture to put beside the link of a share: the state that the packet publishes, the end of its window, and "check it".
+        When the packet is no longer shown, it says so in place of the state. It loads nothing and holds no script.
+
+        `GET /api/public/market-state/demo/shares/{share_id}/badge.svg`, operation `getShareBadge`. Not metered. Needs no key.
+        """
+        return self._caller.call("getShareBadge", {"share_id": share_id}, options)
+
     def packet_construction(
         self,
         *,
@@ -2500,6 +2599,7 @@ class Groups:
         self.usage = UsageOperations(caller)
         self.labels = LabelsOperations(caller)
         self.status = StatusOperations(caller)
+        self.shares = SharesOperations(caller)
         self.watchlists = WatchlistsOperations(caller)
         self.saved_searches = SavedSearchesOperations(caller)
         self.alerts = AlertsOperations(caller)

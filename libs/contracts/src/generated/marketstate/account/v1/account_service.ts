@@ -195,6 +195,15 @@ export interface ConfirmPasswordResetResponse {
   movedToTenantId: string;
 }
 
+export interface GetTenantStandingRequest {
+  tenantId: string;
+}
+
+export interface GetTenantStandingResponse {
+  /** An operator has disabled it: no credential of it opens anything. */
+  disabled: boolean;
+}
+
 export interface GetMeRequest {
   tenantId: string;
   /** Empty for a key. */
@@ -1680,6 +1689,146 @@ export const ConfirmPasswordResetResponse: MessageFns<ConfirmPasswordResetRespon
   },
 };
 
+function createBaseGetTenantStandingRequest(): GetTenantStandingRequest {
+  return { tenantId: "" };
+}
+
+export const GetTenantStandingRequest: MessageFns<GetTenantStandingRequest> = {
+  encode(message: GetTenantStandingRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tenantId !== "") {
+      writer.uint32(10).string(message.tenantId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetTenantStandingRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetTenantStandingRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tenantId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetTenantStandingRequest {
+    return {
+      tenantId: isSet(object.tenantId)
+        ? globalThis.String(object.tenantId)
+        : isSet(object.tenant_id)
+        ? globalThis.String(object.tenant_id)
+        : "",
+    };
+  },
+
+  toJSON(message: GetTenantStandingRequest): unknown {
+    const obj: any = {};
+    if (message.tenantId !== "") {
+      obj.tenantId = message.tenantId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetTenantStandingRequest>, I>>(base?: I): GetTenantStandingRequest {
+    return GetTenantStandingRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetTenantStandingRequest>, I>>(object: I): GetTenantStandingRequest {
+    const message = createBaseGetTenantStandingRequest();
+    message.tenantId = object.tenantId ?? "";
+    return message;
+  },
+};
+
+function createBaseGetTenantStandingResponse(): GetTenantStandingResponse {
+  return { disabled: false };
+}
+
+export const GetTenantStandingResponse: MessageFns<GetTenantStandingResponse> = {
+  encode(message: GetTenantStandingResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.disabled !== false) {
+      writer.uint32(8).bool(message.disabled);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetTenantStandingResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetTenantStandingResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.disabled = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetTenantStandingResponse {
+    return { disabled: isSet(object.disabled) ? globalThis.Boolean(object.disabled) : false };
+  },
+
+  toJSON(message: GetTenantStandingResponse): unknown {
+    const obj: any = {};
+    if (message.disabled !== false) {
+      obj.disabled = message.disabled;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetTenantStandingResponse>, I>>(base?: I): GetTenantStandingResponse {
+    return GetTenantStandingResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetTenantStandingResponse>, I>>(object: I): GetTenantStandingResponse {
+    const message = createBaseGetTenantStandingResponse();
+    message.disabled = object.disabled ?? false;
+    return message;
+  },
+};
+
 function createBaseGetMeRequest(): GetMeRequest {
   return { tenantId: "", accountId: "" };
 }
@@ -2094,6 +2243,18 @@ export const AccountServiceService = {
       Buffer.from(ConfirmPasswordResetResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ConfirmPasswordResetResponse => ConfirmPasswordResetResponse.decode(value),
   },
+  /** Whether a tenant may use the service. NOT_FOUND with reason `unknown_tenant`. */
+  getTenantStanding: {
+    path: "/marketstate.account.v1.AccountService/GetTenantStanding" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetTenantStandingRequest): Buffer =>
+      Buffer.from(GetTenantStandingRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetTenantStandingRequest => GetTenantStandingRequest.decode(value),
+    responseSerialize: (value: GetTenantStandingResponse): Buffer =>
+      Buffer.from(GetTenantStandingResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetTenantStandingResponse => GetTenantStandingResponse.decode(value),
+  },
   /** The tenant behind a credential, and the account when it was a session. NOT_FOUND with reason `unknown_tenant`. */
   getMe: {
     path: "/marketstate.account.v1.AccountService/GetMe" as const,
@@ -2136,6 +2297,8 @@ export interface AccountServiceServer extends UntypedServiceImplementation {
    * token stays usable); RESOURCE_EXHAUSTED with reason `too_many_attempts` or `password_work_full`.
    */
   confirmPasswordReset: handleUnaryCall<ConfirmPasswordResetRequest, ConfirmPasswordResetResponse>;
+  /** Whether a tenant may use the service. NOT_FOUND with reason `unknown_tenant`. */
+  getTenantStanding: handleUnaryCall<GetTenantStandingRequest, GetTenantStandingResponse>;
   /** The tenant behind a credential, and the account when it was a session. NOT_FOUND with reason `unknown_tenant`. */
   getMe: handleUnaryCall<GetMeRequest, GetMeResponse>;
 }
@@ -2253,6 +2416,22 @@ export interface AccountServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ConfirmPasswordResetResponse) => void,
+  ): ClientUnaryCall;
+  /** Whether a tenant may use the service. NOT_FOUND with reason `unknown_tenant`. */
+  getTenantStanding(
+    request: GetTenantStandingRequest,
+    callback: (error: ServiceError | null, response: GetTenantStandingResponse) => void,
+  ): ClientUnaryCall;
+  getTenantStanding(
+    request: GetTenantStandingRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetTenantStandingResponse) => void,
+  ): ClientUnaryCall;
+  getTenantStanding(
+    request: GetTenantStandingRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetTenantStandingResponse) => void,
   ): ClientUnaryCall;
   /** The tenant behind a credential, and the account when it was a session. NOT_FOUND with reason `unknown_tenant`. */
   getMe(

@@ -31,6 +31,7 @@ import {
   FeedbackTotals,
 } from "./feedback";
 import { PacketBrief, PacketRecord } from "./packet_record";
+import { Share } from "./share";
 import { SigningKey } from "./signing_key";
 import { StateStability } from "./stability";
 
@@ -288,6 +289,56 @@ export interface RecordFeedbackResponse {
   onEvent?: FeedbackTotals | undefined;
   onState?: FeedbackTotals | undefined;
   onEventClass?: FeedbackTotals | undefined;
+}
+
+export interface CreateShareRequest {
+  tenantId: string;
+  /** It says how many shares may be active at once. */
+  planId: string;
+  /** One for each share that is ordered, the same in every try. */
+  operationId: string;
+  eventId: string;
+  /** 1..90. */
+  days: number;
+}
+
+export interface CreateShareResponse {
+  share?: Share | undefined;
+}
+
+export interface ListSharesRequest {
+  tenantId: string;
+  /** 1..1000; 0 means 100. */
+  pageSize: number;
+  pageToken: string;
+}
+
+export interface ListSharesResponse {
+  shares: Share[];
+  nextPageToken: string;
+}
+
+export interface RevokeShareRequest {
+  tenantId: string;
+  shareId: string;
+}
+
+export interface RevokeShareResponse {
+  share?: Share | undefined;
+}
+
+export interface GetShareRequest {
+  shareId: string;
+}
+
+export interface GetShareResponse {
+  share?:
+    | Share
+    | undefined;
+  /** Whose it is. */
+  tenantId: string;
+  /** As in PacketRecord; empty unless the share is active. */
+  body: Buffer;
 }
 
 export interface VerifyEventRequest {
@@ -4138,6 +4189,762 @@ export const RecordFeedbackResponse: MessageFns<RecordFeedbackResponse> = {
   },
 };
 
+function createBaseCreateShareRequest(): CreateShareRequest {
+  return { tenantId: "", planId: "", operationId: "", eventId: "", days: 0 };
+}
+
+export const CreateShareRequest: MessageFns<CreateShareRequest> = {
+  encode(message: CreateShareRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tenantId !== "") {
+      writer.uint32(10).string(message.tenantId);
+    }
+    if (message.planId !== "") {
+      writer.uint32(18).string(message.planId);
+    }
+    if (message.operationId !== "") {
+      writer.uint32(26).string(message.operationId);
+    }
+    if (message.eventId !== "") {
+      writer.uint32(34).string(message.eventId);
+    }
+    if (message.days !== 0) {
+      writer.uint32(40).uint32(message.days);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateShareRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateShareRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tenantId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.planId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.operationId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.eventId = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.days = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CreateShareRequest {
+    return {
+      tenantId: isSet(object.tenantId)
+        ? globalThis.String(object.tenantId)
+        : isSet(object.tenant_id)
+        ? globalThis.String(object.tenant_id)
+        : "",
+      planId: isSet(object.planId)
+        ? globalThis.String(object.planId)
+        : isSet(object.plan_id)
+        ? globalThis.String(object.plan_id)
+        : "",
+      operationId: isSet(object.operationId)
+        ? globalThis.String(object.operationId)
+        : isSet(object.operation_id)
+        ? globalThis.String(object.operation_id)
+        : "",
+      eventId: isSet(object.eventId)
+        ? globalThis.String(object.eventId)
+        : isSet(object.event_id)
+        ? globalThis.String(object.event_id)
+        : "",
+      days: isSet(object.days) ? globalThis.Number(object.days) : 0,
+    };
+  },
+
+  toJSON(message: CreateShareRequest): unknown {
+    const obj: any = {};
+    if (message.tenantId !== "") {
+      obj.tenantId = message.tenantId;
+    }
+    if (message.planId !== "") {
+      obj.planId = message.planId;
+    }
+    if (message.operationId !== "") {
+      obj.operationId = message.operationId;
+    }
+    if (message.eventId !== "") {
+      obj.eventId = message.eventId;
+    }
+    if (message.days !== 0) {
+      obj.days = Math.round(message.days);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CreateShareRequest>, I>>(base?: I): CreateShareRequest {
+    return CreateShareRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreateShareRequest>, I>>(object: I): CreateShareRequest {
+    const message = createBaseCreateShareRequest();
+    message.tenantId = object.tenantId ?? "";
+    message.planId = object.planId ?? "";
+    message.operationId = object.operationId ?? "";
+    message.eventId = object.eventId ?? "";
+    message.days = object.days ?? 0;
+    return message;
+  },
+};
+
+function createBaseCreateShareResponse(): CreateShareResponse {
+  return { share: undefined };
+}
+
+export const CreateShareResponse: MessageFns<CreateShareResponse> = {
+  encode(message: CreateShareResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.share !== undefined) {
+      Share.encode(message.share, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateShareResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateShareResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.share = Share.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CreateShareResponse {
+    return { share: isSet(object.share) ? Share.fromJSON(object.share) : undefined };
+  },
+
+  toJSON(message: CreateShareResponse): unknown {
+    const obj: any = {};
+    if (message.share !== undefined) {
+      obj.share = Share.toJSON(message.share);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CreateShareResponse>, I>>(base?: I): CreateShareResponse {
+    return CreateShareResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreateShareResponse>, I>>(object: I): CreateShareResponse {
+    const message = createBaseCreateShareResponse();
+    message.share = (object.share !== undefined && object.share !== null) ? Share.fromPartial(object.share) : undefined;
+    return message;
+  },
+};
+
+function createBaseListSharesRequest(): ListSharesRequest {
+  return { tenantId: "", pageSize: 0, pageToken: "" };
+}
+
+export const ListSharesRequest: MessageFns<ListSharesRequest> = {
+  encode(message: ListSharesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tenantId !== "") {
+      writer.uint32(10).string(message.tenantId);
+    }
+    if (message.pageSize !== 0) {
+      writer.uint32(16).uint32(message.pageSize);
+    }
+    if (message.pageToken !== "") {
+      writer.uint32(26).string(message.pageToken);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSharesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSharesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tenantId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.pageSize = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.pageToken = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListSharesRequest {
+    return {
+      tenantId: isSet(object.tenantId)
+        ? globalThis.String(object.tenantId)
+        : isSet(object.tenant_id)
+        ? globalThis.String(object.tenant_id)
+        : "",
+      pageSize: isSet(object.pageSize)
+        ? globalThis.Number(object.pageSize)
+        : isSet(object.page_size)
+        ? globalThis.Number(object.page_size)
+        : 0,
+      pageToken: isSet(object.pageToken)
+        ? globalThis.String(object.pageToken)
+        : isSet(object.page_token)
+        ? globalThis.String(object.page_token)
+        : "",
+    };
+  },
+
+  toJSON(message: ListSharesRequest): unknown {
+    const obj: any = {};
+    if (message.tenantId !== "") {
+      obj.tenantId = message.tenantId;
+    }
+    if (message.pageSize !== 0) {
+      obj.pageSize = Math.round(message.pageSize);
+    }
+    if (message.pageToken !== "") {
+      obj.pageToken = message.pageToken;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListSharesRequest>, I>>(base?: I): ListSharesRequest {
+    return ListSharesRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListSharesRequest>, I>>(object: I): ListSharesRequest {
+    const message = createBaseListSharesRequest();
+    message.tenantId = object.tenantId ?? "";
+    message.pageSize = object.pageSize ?? 0;
+    message.pageToken = object.pageToken ?? "";
+    return message;
+  },
+};
+
+function createBaseListSharesResponse(): ListSharesResponse {
+  return { shares: [], nextPageToken: "" };
+}
+
+export const ListSharesResponse: MessageFns<ListSharesResponse> = {
+  encode(message: ListSharesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.shares) {
+      Share.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.nextPageToken !== "") {
+      writer.uint32(18).string(message.nextPageToken);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSharesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSharesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.shares.push(Share.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.nextPageToken = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListSharesResponse {
+    return {
+      shares: globalThis.Array.isArray(object?.shares) ? object.shares.map((e: any) => Share.fromJSON(e)) : [],
+      nextPageToken: isSet(object.nextPageToken)
+        ? globalThis.String(object.nextPageToken)
+        : isSet(object.next_page_token)
+        ? globalThis.String(object.next_page_token)
+        : "",
+    };
+  },
+
+  toJSON(message: ListSharesResponse): unknown {
+    const obj: any = {};
+    if (message.shares?.length) {
+      obj.shares = message.shares.map((e) => Share.toJSON(e));
+    }
+    if (message.nextPageToken !== "") {
+      obj.nextPageToken = message.nextPageToken;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListSharesResponse>, I>>(base?: I): ListSharesResponse {
+    return ListSharesResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListSharesResponse>, I>>(object: I): ListSharesResponse {
+    const message = createBaseListSharesResponse();
+    message.shares = object.shares?.map((e) => Share.fromPartial(e)) || [];
+    message.nextPageToken = object.nextPageToken ?? "";
+    return message;
+  },
+};
+
+function createBaseRevokeShareRequest(): RevokeShareRequest {
+  return { tenantId: "", shareId: "" };
+}
+
+export const RevokeShareRequest: MessageFns<RevokeShareRequest> = {
+  encode(message: RevokeShareRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tenantId !== "") {
+      writer.uint32(10).string(message.tenantId);
+    }
+    if (message.shareId !== "") {
+      writer.uint32(18).string(message.shareId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RevokeShareRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRevokeShareRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tenantId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.shareId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RevokeShareRequest {
+    return {
+      tenantId: isSet(object.tenantId)
+        ? globalThis.String(object.tenantId)
+        : isSet(object.tenant_id)
+        ? globalThis.String(object.tenant_id)
+        : "",
+      shareId: isSet(object.shareId)
+        ? globalThis.String(object.shareId)
+        : isSet(object.share_id)
+        ? globalThis.String(object.share_id)
+        : "",
+    };
+  },
+
+  toJSON(message: RevokeShareRequest): unknown {
+    const obj: any = {};
+    if (message.tenantId !== "") {
+      obj.tenantId = message.tenantId;
+    }
+    if (message.shareId !== "") {
+      obj.shareId = message.shareId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<RevokeShareRequest>, I>>(base?: I): RevokeShareRequest {
+    return RevokeShareRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RevokeShareRequest>, I>>(object: I): RevokeShareRequest {
+    const message = createBaseRevokeShareRequest();
+    message.tenantId = object.tenantId ?? "";
+    message.shareId = object.shareId ?? "";
+    return message;
+  },
+};
+
+function createBaseRevokeShareResponse(): RevokeShareResponse {
+  return { share: undefined };
+}
+
+export const RevokeShareResponse: MessageFns<RevokeShareResponse> = {
+  encode(message: RevokeShareResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.share !== undefined) {
+      Share.encode(message.share, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RevokeShareResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRevokeShareResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.share = Share.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RevokeShareResponse {
+    return { share: isSet(object.share) ? Share.fromJSON(object.share) : undefined };
+  },
+
+  toJSON(message: RevokeShareResponse): unknown {
+    const obj: any = {};
+    if (message.share !== undefined) {
+      obj.share = Share.toJSON(message.share);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<RevokeShareResponse>, I>>(base?: I): RevokeShareResponse {
+    return RevokeShareResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RevokeShareResponse>, I>>(object: I): RevokeShareResponse {
+    const message = createBaseRevokeShareResponse();
+    message.share = (object.share !== undefined && object.share !== null) ? Share.fromPartial(object.share) : undefined;
+    return message;
+  },
+};
+
+function createBaseGetShareRequest(): GetShareRequest {
+  return { shareId: "" };
+}
+
+export const GetShareRequest: MessageFns<GetShareRequest> = {
+  encode(message: GetShareRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.shareId !== "") {
+      writer.uint32(10).string(message.shareId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetShareRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetShareRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.shareId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetShareRequest {
+    return {
+      shareId: isSet(object.shareId)
+        ? globalThis.String(object.shareId)
+        : isSet(object.share_id)
+        ? globalThis.String(object.share_id)
+        : "",
+    };
+  },
+
+  toJSON(message: GetShareRequest): unknown {
+    const obj: any = {};
+    if (message.shareId !== "") {
+      obj.shareId = message.shareId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetShareRequest>, I>>(base?: I): GetShareRequest {
+    return GetShareRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetShareRequest>, I>>(object: I): GetShareRequest {
+    const message = createBaseGetShareRequest();
+    message.shareId = object.shareId ?? "";
+    return message;
+  },
+};
+
+function createBaseGetShareResponse(): GetShareResponse {
+  return { share: undefined, tenantId: "", body: Buffer.alloc(0) };
+}
+
+export const GetShareResponse: MessageFns<GetShareResponse> = {
+  encode(message: GetShareResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.share !== undefined) {
+      Share.encode(message.share, writer.uint32(10).fork()).join();
+    }
+    if (message.tenantId !== "") {
+      writer.uint32(18).string(message.tenantId);
+    }
+    if (message.body.length !== 0) {
+      writer.uint32(26).bytes(message.body);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetShareResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetShareResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.share = Share.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.tenantId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.body = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetShareResponse {
+    return {
+      share: isSet(object.share) ? Share.fromJSON(object.share) : undefined,
+      tenantId: isSet(object.tenantId)
+        ? globalThis.String(object.tenantId)
+        : isSet(object.tenant_id)
+        ? globalThis.String(object.tenant_id)
+        : "",
+      body: isSet(object.body) ? Buffer.from(bytesFromBase64(object.body)) : Buffer.alloc(0),
+    };
+  },
+
+  toJSON(message: GetShareResponse): unknown {
+    const obj: any = {};
+    if (message.share !== undefined) {
+      obj.share = Share.toJSON(message.share);
+    }
+    if (message.tenantId !== "") {
+      obj.tenantId = message.tenantId;
+    }
+    if (message.body.length !== 0) {
+      obj.body = base64FromBytes(message.body);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetShareResponse>, I>>(base?: I): GetShareResponse {
+    return GetShareResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetShareResponse>, I>>(object: I): GetShareResponse {
+    const message = createBaseGetShareResponse();
+    message.share = (object.share !== undefined && object.share !== null) ? Share.fromPartial(object.share) : undefined;
+    message.tenantId = object.tenantId ?? "";
+    message.body = object.body ?? Buffer.alloc(0);
+    return message;
+  },
+};
+
 function createBaseVerifyEventRequest(): VerifyEventRequest {
   return { eventId: "", asOfMs: 0 };
 }
@@ -5103,6 +5910,51 @@ export const LabelingServiceService = {
     responseDeserialize: (value: Buffer): RecordFeedbackResponse => RecordFeedbackResponse.decode(value),
   },
   /**
+   * Shows the packet of an event to whoever has the id of the share, for a time. Repeated with the same operation id it gives the share that it
+   * made. INVALID_ARGUMENT for malformed fields; NOT_FOUND with reason `unknown_packet`; FAILED_PRECONDITION with reason `packet_too_young`
+   * (known for less than 600 s; metadata `shareable_ms`) or `live_sharing_off`; RESOURCE_EXHAUSTED with reason `too_many_shares` (metadata
+   * `limit`).
+   */
+  createShare: {
+    path: "/marketstate.labeling.v1.LabelingService/CreateShare" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreateShareRequest): Buffer => Buffer.from(CreateShareRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreateShareRequest => CreateShareRequest.decode(value),
+    responseSerialize: (value: CreateShareResponse): Buffer => Buffer.from(CreateShareResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreateShareResponse => CreateShareResponse.decode(value),
+  },
+  /** Shares of a tenant, newest first, those that have ended among them. INVALID_ARGUMENT for malformed fields. */
+  listShares: {
+    path: "/marketstate.labeling.v1.LabelingService/ListShares" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListSharesRequest): Buffer => Buffer.from(ListSharesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListSharesRequest => ListSharesRequest.decode(value),
+    responseSerialize: (value: ListSharesResponse): Buffer => Buffer.from(ListSharesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListSharesResponse => ListSharesResponse.decode(value),
+  },
+  /** Ends a share at once; one that has ended stays as it is. NOT_FOUND with reason `unknown_share`, for that of another tenant too. */
+  revokeShare: {
+    path: "/marketstate.labeling.v1.LabelingService/RevokeShare" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RevokeShareRequest): Buffer => Buffer.from(RevokeShareRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RevokeShareRequest => RevokeShareRequest.decode(value),
+    responseSerialize: (value: RevokeShareResponse): Buffer => Buffer.from(RevokeShareResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RevokeShareResponse => RevokeShareResponse.decode(value),
+  },
+  /** A share by its id, whosever it is. NOT_FOUND with reason `unknown_share`, for an id that is none too. */
+  getShare: {
+    path: "/marketstate.labeling.v1.LabelingService/GetShare" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetShareRequest): Buffer => Buffer.from(GetShareRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetShareRequest => GetShareRequest.decode(value),
+    responseSerialize: (value: GetShareResponse): Buffer => Buffer.from(GetShareResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetShareResponse => GetShareResponse.decode(value),
+  },
+  /**
    * Makes an event's packet again from the log and the checkpoint before it, and compares. Idempotent; takes seconds.
    * INVALID_ARGUMENT and NOT_FOUND as GetPacket; UNAVAILABLE with reason `overloaded` while as many run as may, or where the data
    * plane cannot be reached; DEADLINE_EXCEEDED after 20 s.
@@ -5168,6 +6020,19 @@ export interface LabelingServiceServer extends UntypedServiceImplementation {
    * malformed fields; NOT_FOUND with reason `unknown_packet`.
    */
   recordFeedback: handleUnaryCall<RecordFeedbackRequest, RecordFeedbackResponse>;
+  /**
+   * Shows the packet of an event to whoever has the id of the share, for a time. Repeated with the same operation id it gives the share that it
+   * made. INVALID_ARGUMENT for malformed fields; NOT_FOUND with reason `unknown_packet`; FAILED_PRECONDITION with reason `packet_too_young`
+   * (known for less than 600 s; metadata `shareable_ms`) or `live_sharing_off`; RESOURCE_EXHAUSTED with reason `too_many_shares` (metadata
+   * `limit`).
+   */
+  createShare: handleUnaryCall<CreateShareRequest, CreateShareResponse>;
+  /** Shares of a tenant, newest first, those that have ended among them. INVALID_ARGUMENT for malformed fields. */
+  listShares: handleUnaryCall<ListSharesRequest, ListSharesResponse>;
+  /** Ends a share at once; one that has ended stays as it is. NOT_FOUND with reason `unknown_share`, for that of another tenant too. */
+  revokeShare: handleUnaryCall<RevokeShareRequest, RevokeShareResponse>;
+  /** A share by its id, whosever it is. NOT_FOUND with reason `unknown_share`, for an id that is none too. */
+  getShare: handleUnaryCall<GetShareRequest, GetShareResponse>;
   /**
    * Makes an event's packet again from the log and the checkpoint before it, and compares. Idempotent; takes seconds.
    * INVALID_ARGUMENT and NOT_FOUND as GetPacket; UNAVAILABLE with reason `overloaded` while as many run as may, or where the data
@@ -5429,6 +6294,75 @@ export interface LabelingServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RecordFeedbackResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Shows the packet of an event to whoever has the id of the share, for a time. Repeated with the same operation id it gives the share that it
+   * made. INVALID_ARGUMENT for malformed fields; NOT_FOUND with reason `unknown_packet`; FAILED_PRECONDITION with reason `packet_too_young`
+   * (known for less than 600 s; metadata `shareable_ms`) or `live_sharing_off`; RESOURCE_EXHAUSTED with reason `too_many_shares` (metadata
+   * `limit`).
+   */
+  createShare(
+    request: CreateShareRequest,
+    callback: (error: ServiceError | null, response: CreateShareResponse) => void,
+  ): ClientUnaryCall;
+  createShare(
+    request: CreateShareRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CreateShareResponse) => void,
+  ): ClientUnaryCall;
+  createShare(
+    request: CreateShareRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CreateShareResponse) => void,
+  ): ClientUnaryCall;
+  /** Shares of a tenant, newest first, those that have ended among them. INVALID_ARGUMENT for malformed fields. */
+  listShares(
+    request: ListSharesRequest,
+    callback: (error: ServiceError | null, response: ListSharesResponse) => void,
+  ): ClientUnaryCall;
+  listShares(
+    request: ListSharesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListSharesResponse) => void,
+  ): ClientUnaryCall;
+  listShares(
+    request: ListSharesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListSharesResponse) => void,
+  ): ClientUnaryCall;
+  /** Ends a share at once; one that has ended stays as it is. NOT_FOUND with reason `unknown_share`, for that of another tenant too. */
+  revokeShare(
+    request: RevokeShareRequest,
+    callback: (error: ServiceError | null, response: RevokeShareResponse) => void,
+  ): ClientUnaryCall;
+  revokeShare(
+    request: RevokeShareRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RevokeShareResponse) => void,
+  ): ClientUnaryCall;
+  revokeShare(
+    request: RevokeShareRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RevokeShareResponse) => void,
+  ): ClientUnaryCall;
+  /** A share by its id, whosever it is. NOT_FOUND with reason `unknown_share`, for an id that is none too. */
+  getShare(
+    request: GetShareRequest,
+    callback: (error: ServiceError | null, response: GetShareResponse) => void,
+  ): ClientUnaryCall;
+  getShare(
+    request: GetShareRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetShareResponse) => void,
+  ): ClientUnaryCall;
+  getShare(
+    request: GetShareRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetShareResponse) => void,
   ): ClientUnaryCall;
   /**
    * Makes an event's packet again from the log and the checkpoint before it, and compares. Idempotent; takes seconds.

@@ -1,0 +1,148 @@
+import type { Params, Schemas } from '@market-state/client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useCallback, useState } from 'react';
+import { ProblemNotice } from '../../conditions/problem-notice';
+import { CopyButton } from '../../controls/copy-button';
+import dialog from '../../controls/dialog.module.css';
+import { DialogActions } from '../../controls/dialog-actions';
+import { Modal } from '../../controls/modal';
+import { SpendButton } from '../../controls/spend-button';
+import { read, service } from '../../service/client';
+import sheet from '../../theme/sheet.module.css';
+import { clock } from '../../time/clock';
+import type { Packet } from './packet-queries';
+import { ShareList } from './share-list';
+
+type Share = Schemas['ShareRecord'];
+
+const DAYS = [1, 7, 30, 90] as const;
+const COST = 'costs at most 1 credit';
+
+/** Shows the packet to others by a link, and lists what is shown by links now. */
+export function SharePacket({ packet }: { readonly packet: Packet }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const close = useCallback(() => setIsOpen(false), []);
+  return (
+    <section aria-label="Share">
+      <h2>Show it to others</h2>
+      <p>A link shows this packet without a key, and the reader&apos;s own browser checks it. </p>
+      <p className={sheet['actions']}>
+        <button type="button" onClick={() => setIsOpen(true)}>
+          Share this packet…
+        </button>
+      </p>
+      {isOpen ? <ShareDialog packet={packet} onClose={close} /> : null}
+    </section>
+  );
+}
+
+const SHARES = ['shares'] as const;
+
+/** The shares of the tenant, newest first. */
+function useShares(enabled: boolean) {
+  return useQuery({ queryKey: SHARES, queryFn: ({ signal }) => read(service.shares.list({ limit: 100 }, { signal })), enabled });
+}
+
+function ShareDialog({ packet, onClose }: { readonly packet: Packet; readonly onClose: () => void }) {
+  const queries = useQueryClient();
+  const [made, setMade] = useState<Share | null>(null);
+  const [isListed, setIsListed] = useState(false);
+  const shares = useShares(isListed);
+  const refresh = () => queries.invalidateQueries({ queryKey: SHARES });
+  const create = useMutation({
+    mutationFn: (wish: Params<'createShare'>) => read(service.shares.create(wish)),
+    onSuccess(share) {
+      setMade(share);
+      return refresh();
+    },
+  });
+  const revoke = useMutation({
+    mutationFn: (shareId: string) => read(service.shares.revoke({ share_id: shareId })),
+    onSuccess: refresh,
+  });
+  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
+    submitted.preventDefault();
+    create.mutate({ event_id: packet.event_id, days: Number(new FormData(submitted.currentTarget).get('days')) });
+  };
+  return (
+    <Modal title="Share this packet" onClose={onClose}>
+      <div className={dialog['form']}>
+        {made === null ? (
+          <form onSubmit={submit} className={dialog['form']}>
+            <p>
+              Whoever has the link sees this one packet of {packet.symbol}, whole, and what proves it; nothing else of your account, and not
+              who shared it. Afterwards the proof line stays: ids, window, digests, signature and key. You can end it at any time.
+            </p>
+            <fieldset>
+              <legend>The packet is shown for</legend>
+              {DAYS.map((days) => (
+                <label key={days}>
+                  <input type="radio" name="days" value={days} defaultChecked={days === 30} /> {days === 1 ? '1 day' : `${days} days`}
+                </label>
+              ))}
+            </fieldset>
+            {create.error === null ? null : <ProblemNotice error={create.error} />}
+            <DialogActions action="Share it" isDisabled={create.isPending} cost={COST} onClose={onClose} />
+          </form>
+        ) : (
+          <Made share={made} />
+        )}
+        <section className={dialog['form']} aria-label="Your shares">
+          <h3>Your shares</h3>
+          {shares.error === null ? null : <ProblemNotice error={shares.error} retry={() => void shares.refetch()} />}
+          {revoke.error === null ? null : <ProblemNotice error={revoke.error} />}
+          {isListed && shares.data !== undefined ? (
+            <ShareList shares={shares.data.shares} isBusy={revoke.isPending} onRevoke={(shareId) => revoke.mutate(shareId)} />
+          ) : (
+            <p>
+              <SpendButton
+                action="List them"
+                busy="Listing…"
+                creditsAtMost={service.creditsAtMost('listShares', {})}
+                isBusy={isListed && shares.isPending}
+                onPress={() => setIsListed(true)}
+              />
+            </p>
+          )}
+        </section>
+        {made === null ? null : (
+          <p className={sheet['actions']}>
+            <button type="button" onClick={onClose}>
+              Close
+            </button>
+          </p>
+        )}
+      </div>
+    </Modal>
+  );
+}
+
+/** The link and the badge of a new share, to copy. */
+function Made({ share }: { readonly share: Share }) {
+  const link = location.origin + share.routes.page;
+  const badge = location.origin + share.routes.badge;
+  const alt = `Market state: ${share.state_label}, ${share.symbol}; check it`;
+  const texts: readonly (readonly [string, string])[] = [
+    ['Copy the link', link],
+    ['Copy the badge, Markdown', `[![${alt}](${badge})](${link})`],
+    ['Copy the badge, HTML', `<a href="${link}"><img src="${badge}" alt="${alt}" height="20"></a>`],
+  ];
+  return (
+    <div className={dialog['form']} role="group" aria-label="The link">
+      <p role="status">
+        Shared until <b>{clock(Date.parse(share.expires_at_utc))}</b>.
+      </p>
+      <p className={dialog['secret']}>
+        <code>{link}</code>
+      </p>
+      <p>
+        <img src={share.routes.badge} alt={alt} height="20" />
+      </p>
+      {texts.map(([label, text]) => (
+        <p key={label} className={sheet['actions']}>
+          <CopyButton text={text} label={label} />
+        </p>
+      ))}
+    </div>
+  );
+}

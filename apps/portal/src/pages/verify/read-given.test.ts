@@ -1,0 +1,61 @@
+import { gzipSync } from 'node:zlib';
+import { readGiven, UnreadableError } from './read-given';
+
+const PACKET = { packet_type: 'market_state.v1', event_id: 'evt_1', symbol: 'BTCUSD-PERP' };
+const ROW = '{"schema":"market_state_packet_row.v1","symbol":"BTCUSD-PERP"}';
+const OTHER = '{"schema":"market_state_packet_row.v1","symbol":"ETHUSD-PERP"}';
+
+const given = (text: string | Uint8Array<ArrayBuffer>) => readGiven(new Blob([text]));
+const packed = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(gzipSync(text));
+const faultOf = (text: string | Uint8Array<ArrayBuffer>): Promise<string> =>
+  given(text).then(
+    () => 'it was taken',
+    (error: unknown) => {
+      if (error instanceof UnreadableError) return error.message;
+      throw error;
+    },
+  );
+
+test.each([
+  ['a packet alone', PACKET, {}],
+  ['a row', { packet: PACKET, packet_digest: 'd', signature: 's', signing_key_id: 'k' }, { packet_digest: 'd', signature: 's' }],
+  ['a workbench', { packet: PACKET, packet_ref: { packet_digest: 'd', signature: null } }, { packet_digest: 'd' }],
+  [
+    'a share',
+    { packet: PACKET, proof: { packet_digest: 'd', signature: { signature: 's', signing_key_id: 'k' } } },
+    { packet_digest: 'd', signature: 's', signing_key_id: 'k' },
+  ],
+  [
+    'the newest packet',
+    { rows: [{ packet: PACKET }], packet_refs: [{ event_id: 'evt_0' }, { event_id: 'evt_1', packet_digest: 'd' }] },
+    { packet_digest: 'd' },
+  ],
+])('%s is a packet with what stands beside it', async (_what, json, beside) => {
+  expect(await given(JSON.stringify(json))).toMatchObject({ kind: 'packets', rows: [{ packet: PACKET, ...beside }] });
+});
+
+test.each([
+  ['packed', packed(`${ROW}\n${OTHER}\n${ROW}\n`)],
+  ['plain', `${ROW}\n${OTHER}\n${ROW}`],
+])('a dump is known by its lines, %s', async (_form, text) => {
+  expect(await given(text)).toMatchObject({ kind: 'dump', symbols: ['BTCUSD-PERP', 'ETHUSD-PERP'], lineTotal: 3 });
+});
+
+test.each([
+  ['nothing', '', 'It is empty.'],
+  ['text', 'hello', 'neither JSON, nor gzip'],
+  ['JSON of something else', '{"a":1}', 'It is JSON without a packet'],
+  ['a packet in short', '{"rows":[{"symbol":"BTCUSD-PERP","state":"depth_watch"}]}', 'A packet in short (view=compact) cannot be checked'],
+  ['a share that has ended', '{"packet":null,"proof":{}}', 'whose packet is not shown'],
+  ['half of a file', packed(`${ROW}\n`.repeat(99)).subarray(0, 40), 'damaged, or cut off'],
+  ['packed text', packed('hello\n'), 'Line 1 is not JSON that names its schema'],
+  ['a later version', packed(`${ROW}\n{"schema":"market_state_row.v9"}\n`), 'Line 2 is of the schema market_state_row.v9'],
+  ['keys alone', packed('{"schema":"market_state_signing_key.v1"}\n'), 'It has no packet'],
+])('%s cannot be checked, and that is said', async (_what, text, words) => {
+  expect(await faultOf(text)).toContain(words);
+});
+
+test('a file beyond the bound is refused before it is read', async () => {
+  const file = { size: 80 * 1_048_576 } as Blob;
+  await expect(readGiven(file)).rejects.toThrow('It has 80 MiB; this page takes 64 MiB at most.');
+});

@@ -1,0 +1,150 @@
+import type { PacketRow } from '@market-state/client/verify';
+
+/** A file that can be checked here, at most; the command line takes larger ones. */
+const FILE_BYTES_MAX = 67_108_864;
+/** What it may unpack to. */
+const UNPACKED_BYTES_MAX = 536_870_912;
+const TOO_LARGE = 'npx market-state verify checks it on your machine.';
+
+/** Lines that a dump is made of. */
+const SCHEMAS: ReadonlySet<string> = new Set([
+  'market_state_row.v1',
+  'market_state_packet_row.v1',
+  'market_state_checkpoint.v1',
+  'market_state_signing_key.v1',
+]);
+
+/** What a reader gave, as far as can be said before it is checked. */
+export type Given =
+  | { readonly kind: 'packets'; readonly rows: readonly PacketRow[] }
+  /** Log entries and what was made of them, packed; `symbols` are those that it has packets of. */
+  | { readonly kind: 'dump'; readonly packed: ArrayBuffer; readonly symbols: readonly string[]; readonly lineTotal: number };
+
+/** What was given cannot be checked. The message is for whoever gave it. */
+export class UnreadableError extends Error {
+  override readonly name = 'UnreadableError';
+}
+
+/** Tells what was given by its bytes, not by its name. @throws UnreadableError */
+export async function readGiven(file: Blob): Promise<Given> {
+  if (file.size === 0) throw new UnreadableError('It is empty.');
+  if (file.size > FILE_BYTES_MAX)
+    throw new UnreadableError(`It has ${mebibytes(file.size)} MiB; this page takes ${mebibytes(FILE_BYTES_MAX)} MiB at most. ${TOO_LARGE}`);
+  if (await isGzip(file)) return readDump(file);
+  const text = await file.text();
+  const json = parsed(text);
+  if (json !== undefined && schemaOf(json) === undefined) return { kind: 'packets', rows: packetRowsOf(json) };
+  const [first = ''] = text.trimStart().split('\n', 1);
+  if (schemaOf(parsed(first)) === undefined)
+    throw new UnreadableError('It is neither JSON, nor gzip, nor lines of JSON as a bundle or a dump has them.');
+  return readDump(await new Response(file.stream().pipeThrough(new CompressionStream('gzip'))).blob());
+}
+
+async function isGzip(file: Blob): Promise<boolean> {
+  const [first, second] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  return first === 0x1f && second === 0x8b;
+}
+
+/** Reads a dump once, piece by piece, without keeping it. */
+async function readDump(file: Blob): Promise<Given> {
+  const symbols = new Set<string>();
+  let lineTotal = 0;
+  let rest = '';
+  const take = (line: string): void => {
+    if (line === '') return;
+    lineTotal += 1;
+    const schema = /^\{"schema":"([^"]*)"/.exec(line)?.[1] ?? schemaOf(parsed(line));
+    if (schema === undefined)
+      throw new UnreadableError(`Line ${lineTotal} is not JSON that names its schema, as every line of a bundle or a dump does.`);
+    if (!SCHEMAS.has(schema)) throw new UnreadableError(`Line ${lineTotal} is of the schema ${schema}, which this version does not know.`);
+    const symbol = schema === 'market_state_packet_row.v1' ? /"symbol":"([A-Z0-9]+-PERP)"/.exec(line)?.[1] : undefined;
+    if (symbol !== undefined) symbols.add(symbol);
+  };
+  for await (const text of unpacked(file)) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    lines.forEach(take);
+  }
+  take(rest);
+  if (symbols.size === 0) throw new UnreadableError('It has no packet, so there is nothing to check.');
+  return { kind: 'dump', packed: await file.arrayBuffer(), symbols: [...symbols].sort(), lineTotal };
+}
+
+async function* unpacked(file: Blob): AsyncGenerator<string> {
+  const reader = file.stream().pipeThrough(new DecompressionStream('gzip')).getReader();
+  const decoder = new TextDecoder();
+  let total = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch(() => {
+        throw new UnreadableError('It begins as gzip and cannot be unpacked to its end: it is damaged, or cut off.');
+      });
+      if (done) return;
+      total += value.length;
+      if (total > UNPACKED_BYTES_MAX)
+        throw new UnreadableError(`It unpacks to more than ${mebibytes(UNPACKED_BYTES_MAX)} MiB. ${TOO_LARGE}`);
+      yield decoder.decode(value, { stream: true });
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function schemaOf(json: unknown): string | undefined {
+  const { schema } = isObject(json) ? json : {};
+  return typeof schema === 'string' ? schema : undefined;
+}
+
+/**
+ * The packets of an answer of the service, or a packet alone, with whatever digest and signature stand beside it.
+ * @throws UnreadableError
+ */
+function packetRowsOf(json: unknown): readonly PacketRow[] {
+  const whole = isObject(json) ? json : {};
+  const rows: readonly unknown[] = Array.isArray(json) ? json : Array.isArray(whole['rows']) ? whole['rows'] : [json];
+  const refs = Array.isArray(whole['packet_refs']) ? whole['packet_refs'].filter(isObject) : [];
+  const found = rows.flatMap((row) => rowOf(row, refs));
+  if (found.length > 0) return found;
+  if (whole['packet'] === null) throw new UnreadableError('It is a share whose packet is not shown: there is no packet in it to check.');
+  throw new UnreadableError(
+    'It is JSON without a packet. A packet in short (view=compact) cannot be checked: its digest is over the whole one.',
+  );
+}
+
+/** @param refs what an answer says of its rows' packets in a list of its own */
+function rowOf(row: unknown, refs: readonly JsonObject[]): readonly PacketRow[] {
+  if (!isObject(row)) return [];
+  if (row['packet_type'] === 'market_state.v1') return [{ packet: row }];
+  const { packet } = row;
+  if (!isObject(packet)) return [];
+  const ref = refs.find(({ event_id: id }) => id === packet['event_id']);
+  return [{ packet, ...stated(row['proof']), ...stated(row['packet_ref']), ...stated(ref), ...stated(row) }];
+}
+
+const STATED = ['packet_generated_at_utc', 'packet_digest', 'lineage_digest', 'signature', 'signing_key_id', 'packet_id', 'event_id'];
+
+/** What stands beside a packet, where it is text; a signature may be an object that holds it and its key's id. */
+function stated(beside: unknown): Partial<PacketRow> {
+  if (!isObject(beside)) return {};
+  const inner = isObject(beside['signature']) ? beside['signature'] : {};
+  const all = { ...beside, ...inner };
+  return Object.fromEntries(STATED.flatMap((name) => (typeof all[name] === 'string' ? [[name, all[name]]] : [])));
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function mebibytes(bytes: number): string {
+  return Math.ceil(bytes / 1_048_576).toLocaleString('en-US');
+}

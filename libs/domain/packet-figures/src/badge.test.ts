@@ -1,0 +1,28 @@
+import { badgeFigure } from './badge';
+import { STATE_STYLES } from './states/palette';
+
+test('a badge says what it is given as text, whatever that holds', () => {
+  const svg = badgeFigure({ state: 'depth_watch', text: '<script>alert("x")</script> & more' });
+  expect(svg).not.toContain('<script');
+  expect(svg).toContain('&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp; more');
+});
+
+test('a badge invites to check, and never says that anything was', () => {
+  for (const state of [...Object.keys(STATE_STYLES), 'insufficient_evidence', 'of_a_later_version', null]) {
+    const svg = badgeFigure({ state, text: 'Depth watch, 2026-11-27 06:50:00 UTC' });
+    expect(svg).toContain('>check it</text>');
+    expect(svg).not.toMatch(/verified|valid|NaN|undefined/i);
+  }
+});
+
+test('a badge loads nothing and needs no style', () => {
+  const svg = badgeFigure({ state: 'crowding_shift', text: 'Crowding shift' });
+  expect(svg.replace('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:|href|style|@import|on\w+=/);
+});
+
+test('a state is told apart by its hue and by its mark', () => {
+  const drawn = Object.keys(STATE_STYLES).map((state) => badgeFigure({ state, text: 'x' }));
+  expect(new Set(drawn).size).toBe(drawn.length);
+  const marks = drawn.map((svg) => /<path d="([^"]*)"/.exec(svg)?.[1]);
+  expect(new Set(marks).size).toBe(marks.length);
+});
