@@ -18,6 +18,7 @@ import { Sentences } from './sentences';
 import { SourceRows } from './source-rows';
 import { Thresholds } from './thresholds';
 import { VerifyPanel } from './verify-panel';
+import { WhyNotTheOther } from './why-not';
 
 const DIFF = urlText();
 
@@ -65,6 +66,7 @@ function PacketView({ workbench, evidence, fault, retry }: PacketViewProps) {
           <VerifyPanel workbench={workbench} />
           <RecomputeEvent eventId={packet.event_id} />
           {evidence === null ? null : <Candidates candidates={evidence.candidates} sentence={evidence.decision.sentence} />}
+          <WhyNotTheOther workbench={workbench} neighbours={neighbours} />
           {evidence === null ? null : <Thresholds thresholds={evidence.thresholds} calibration={evidence.calibration.sentence} />}
         </div>
         {fault !== null ? (
