@@ -53,6 +53,11 @@ function Outcomes({ published, yours }: Both) {
           </tr>
         ))}
         <tr>
+          <th scope="row">tags of its own</th>
+          <td>{tagsOnlyIn(published, yours)}</td>
+          <td>{tagsOnlyIn(yours, published)}</td>
+        </tr>
+        <tr>
           <th scope="row">packet</th>
           <td>
             <Link href={`/packet/${published.event_id}`}>its page</Link>
@@ -62,6 +67,10 @@ function Outcomes({ published, yours }: Both) {
       </tbody>
     </WideTable>
   );
+}
+
+function tagsOnlyIn(one: Packet, other: Packet): string {
+  return one.tags.filter((tag) => !other.tags.includes(tag)).join(', ') || 'none';
 }
 
 const OUTCOMES: readonly (readonly [name: string, of: (packet: Packet) => string])[] = [
@@ -82,15 +91,16 @@ function Candidates({ published, yours }: Both) {
     <WideTable label="Candidates">
       <HeadRow first="Candidate: score, 0–1, and its terms" />
       <tbody>
-        {ranked.map(({ state, score, terms }) => {
-          const own = other.find((candidate) => candidate.state === state);
+        {ranked.map((candidate) => {
+          const { state, score } = candidate;
+          const own = other.find((each) => each.state === state);
           return (
             <tr key={state} data-differs={score !== own?.score}>
               <th scope="row">
                 <StateMark state={state} /> {stateLabel(state)}
               </th>
-              <Score score={score} terms={terms} />
-              {own === undefined ? <td>none</td> : <Score score={own.score} terms={own.terms} />}
+              <Score candidate={candidate} />
+              {own === undefined ? <td>none</td> : <Score candidate={own} />}
             </tr>
           );
         })}
@@ -99,13 +109,20 @@ function Candidates({ published, yours }: Both) {
   );
 }
 
-function Score({ score, terms }: Pick<Packet['state_decision_trace']['candidate_states'][number], 'score' | 'terms'>) {
-  const told = Object.entries(terms).map(([name, value]) => `${words(name)} ${valueWords(value)}`);
+type Candidate = Packet['state_decision_trace']['candidate_states'][number];
+
+function Score({ candidate: { score, terms, term_notes: notes = {} } }: { readonly candidate: Candidate }) {
+  const told = Object.entries(terms).map(([name, value]) => `${words(name)} ${termWords(name, value, notes)}`);
   return (
     <td>
       {score.toFixed(3)} <span className={styles['soft']}>{told.join(', ')}</span>
     </td>
   );
+}
+
+function termWords(name: string, value: number | null, notes: Readonly<Record<string, string>>): string {
+  if (value === null) return words(notes[name] ?? 'not reported');
+  return name === 'open' ? (value === 1 ? 'yes' : 'no') : valueWords(value);
 }
 
 function Composites({ published, yours }: Both) {

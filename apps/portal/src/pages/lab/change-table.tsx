@@ -1,5 +1,5 @@
 import type { PacketChange } from '@market-state/labeler/lab';
-import { words } from '@market-state/packet-figures';
+import { counted, words } from '@market-state/packet-figures';
 import { WideTable } from '../../figures/wide-table';
 import { stateLabel } from '../../packets/words';
 import { clockBelow, zoned } from '../../time/clock';
@@ -59,10 +59,10 @@ function ChangeRow({ change, onChoose }: { readonly change: PacketChange; readon
         <Lines lines={[...fields.map(({ field }) => fieldWords(field)), ...(tagsAdded.length + tagsRemoved.length > 0 ? ['tags'] : [])]} />
       </td>
       <td>
-        <Lines lines={[...fields.map(({ field, a }) => shown(field, a)), ...tagWords(tagsRemoved)]} />
+        <Lines lines={[...fields.map(({ field, a }) => shown(field, a)), ...tagWords(tagsRemoved, tagsAdded)]} />
       </td>
       <td>
-        <Lines lines={[...fields.map(({ field, b }) => shown(field, b)), ...tagWords(tagsAdded)]} />
+        <Lines lines={[...fields.map(({ field, b }) => shown(field, b)), ...tagWords(tagsAdded, tagsRemoved)]} />
       </td>
       <td className={styles['soft']}>
         <Lines
@@ -78,8 +78,9 @@ function ChangeRow({ change, onChoose }: { readonly change: PacketChange; readon
   );
 }
 
-function tagWords(tags: readonly string[]): readonly string[] {
-  return tags.length === 0 ? [] : [tags.join(', ')];
+/** Tags that only one of the two has; the window's own table names them. */
+function tagWords(own: readonly string[], others: readonly string[]): readonly string[] {
+  return own.length + others.length === 0 ? [] : [own.length === 0 ? 'none of its own' : `${counted(own.length, 'tag')} of its own`];
 }
 
 function Lines({ lines }: { readonly lines: readonly string[] }) {

@@ -45,7 +45,7 @@ export function ResultView({ lab, result: { labelled, faults, isCurrent }, readW
         <ChangeTable changes={labelled.changes} onChoose={show} />
       </section>
       <Counts labelled={labelled} />
-      <Values labelled={labelled} />
+      <Values lab={lab} labelled={labelled} />
     </div>
   );
 }
@@ -129,7 +129,9 @@ function Counts({ labelled: { totals } }: { readonly labelled: RelabelledLab }) 
 }
 
 /** The numbers that differ, and the digest of the policy that they make. */
-function Values({ labelled: { values, policyDigest, sameTotal, readings } }: { readonly labelled: RelabelledLab }) {
+function Values({ lab, labelled: { values, policyDigest, readings } }: { readonly lab: OpenedLab; readonly labelled: RelabelledLab }) {
+  const published = new Set(lab.readings.map(({ packetDigest }) => packetDigest));
+  const sameTotal = readings.filter(({ packetDigest }) => published.has(packetDigest)).length;
   return (
     <section className={styles['panel']} aria-label="Policy values that differ">
       <h2>Policy values that differ</h2>

@@ -71,8 +71,8 @@ function Stability({ data, toMs }: { readonly data: Data<'getLabelStability'>; r
         ))}
       </dl>
       <p className={styles['note']}>
-        <Link href={`/lab?symbol=${symbol}&at=${urlTime(toMs)}`}>Move the numbers of the policy</Link> over the last quarter of an
-        hour of this span, and see what they would have made of it.
+        <Link href={`/lab?symbol=${symbol}&at=${urlTime(toMs)}`}>Move the numbers of the policy</Link> over the last quarter of an hour of
+        this span, and see what they would have made of it.
       </p>
       <div className={styles['panels']}>
         <section aria-label="Published states" className={styles['panel']}>

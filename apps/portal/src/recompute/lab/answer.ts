@@ -56,18 +56,16 @@ function relabelled(lab: Lab, edits: NumberEdits): { readonly answer: LabAnswer;
   if (!('digest' in policy)) return { answer: { type: 'faults', edits, faults: policy } };
   const packets = relabelLab(lab, policy);
   const comparison = compareLab(lab.packets, packets);
-  const digests = new Set(lab.packets.map(({ packetDigest }) => packetDigest));
   const answer: LabAnswer = {
     ...{ type: 'relabelled', edits, ...comparison },
     readings: packets.map(readingOf),
     policyDigest: policy.digest,
     values: policyChanges(lab.published, policy),
-    sameTotal: packets.filter(({ packetDigest }) => digests.has(packetDigest)).length,
     tookMs: performance.now() - startMs,
   };
   return { answer, packets };
 }
 
-function readingOf({ windowEndMs, eventId, packet }: LabPacket): LabReading {
-  return { windowEndMs, eventId, state: packet.state, winner: packet.state_diagnosis.winner_state };
+function readingOf({ windowEndMs, eventId, packetDigest, packet }: LabPacket): LabReading {
+  return { windowEndMs, eventId, packetDigest, state: packet.state, winner: packet.state_diagnosis.winner_state };
 }

@@ -19,6 +19,8 @@ export interface LabReading {
   /** T, milliseconds since the epoch. */
   readonly windowEndMs: number;
   readonly eventId: string;
+  /** SHA-256 of its bytes. */
+  readonly packetDigest: string;
   /** Published state, and raw winner. */
   readonly state: string;
   readonly winner: string;
@@ -42,8 +44,6 @@ export interface RelabelledLab extends LabComparison {
   readonly readings: readonly LabReading[];
   readonly policyDigest: string;
   readonly values: readonly PolicyChange[];
-  /** Packets that are the published ones, byte for byte: all of them where no number differs, else none. */
-  readonly sameTotal: number;
   /** Time in the worker, from the request to this answer, milliseconds. */
   readonly tookMs: number;
 }
