@@ -18,6 +18,7 @@ import {
 import type { DefaultSystem } from './default-system';
 import { describeAlertsPage } from './portal-alerts';
 import { describeExportsPage } from './portal-exports';
+import { describeLabPage } from './portal-lab';
 import { describeMailedLink } from './portal-mailed-link';
 import { replaysWhatIsStored } from './portal-replay';
 import { describeTimes } from './portal-time';
@@ -271,6 +272,7 @@ export function describePortal(started: () => DefaultSystem): void {
     describeAlertsPage(started, () => ({ browser, account }));
     describeMailedLink(started, () => ({ browser, account }));
     describeExportsPage(started, () => ({ browser, account }));
+    describeLabPage(started, () => ({ browser, account, eventId }));
     describeTimes(started, () => ({ browser, account, symbol, eventId }));
     describeWebhooksPage(started, () => ({ browser, account }));
   });

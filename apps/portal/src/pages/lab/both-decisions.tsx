@@ -120,9 +120,12 @@ function Score({ candidate: { score, terms, term_notes: notes = {} } }: { readon
   );
 }
 
+/** Terms that are 1 or 0. */
+const FLAGS: ReadonlySet<string> = new Set(['open', 'sides_agree', 'book_seen', 'book_stale']);
+
 function termWords(name: string, value: number | null, notes: Readonly<Record<string, string>>): string {
   if (value === null) return words(notes[name] ?? 'not reported');
-  return name === 'open' ? (value === 1 ? 'yes' : 'no') : valueWords(value);
+  return FLAGS.has(name) ? (value === 1 ? 'yes' : 'no') : valueWords(value);
 }
 
 function Composites({ published, yours }: Both) {

@@ -13,6 +13,7 @@ import styles from './lab.module.css';
 import { NumberPanel } from './number-panel';
 import { PolicyFiles } from './policy-files';
 import { ResultView } from './result-view';
+import { outcomeWords } from './result-words';
 import { type LabState, useLab } from './use-lab';
 
 interface LabViewProps {
@@ -47,7 +48,13 @@ export function LabView({ source, edits, onEdit }: LabViewProps) {
       {state.phase === 'open' ? (
         <div className={styles['columns']}>
           <div className={styles['column']}>
-            <NumberPanel numbers={state.lab.numbers} edits={edits} faults={result.faults} onEdit={onEdit} />
+            <NumberPanel
+              numbers={state.lab.numbers}
+              edits={edits}
+              faults={result.faults}
+              outcome={result.labelled === null ? '' : outcomeWords(result.labelled.totals, result.labelled.changes)}
+              onEdit={onEdit}
+            />
             <PolicyFiles policyFiles={state.policyFiles} numbers={state.lab.numbers} edits={edits} hasFaults={result.faults.length > 0} />
           </div>
           <ResultView lab={state.lab} result={result} readWindow={readWindow} />

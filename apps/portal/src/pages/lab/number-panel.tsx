@@ -10,11 +10,13 @@ interface NumberPanelProps {
   readonly numbers: PolicyNumbers;
   readonly edits: NumberEdits;
   readonly faults: readonly NumberFault[];
+  /** What came of the edits, for screens on which it stands below; readers of the page hear it from where it stands. */
+  readonly outcome: string;
   readonly onEdit: (edits: NumberEdits) => void;
 }
 
 /** Every number of the policy that can be edited, in groups by what it decides, with what is wrong at its own field. */
-export function NumberPanel({ numbers, edits, faults, onEdit }: NumberPanelProps) {
+export function NumberPanel({ numbers, edits, faults, outcome, onEdit }: NumberPanelProps) {
   const editTotal = Object.keys(edits).length;
   const known = new Set(NUMBER_GROUPS.flatMap(({ fields }) => fields.map(({ path }) => path)));
   const elsewhere = faults.filter(({ path }) => !known.has(path));
@@ -46,6 +48,9 @@ export function NumberPanel({ numbers, edits, faults, onEdit }: NumberPanelProps
       {NUMBER_GROUPS.map((group) => (
         <Group key={group.section} group={group} numbers={numbers} edits={edits} faults={faults} onEdit={onEdit} />
       ))}
+      <p className={styles['echo']} aria-hidden="true">
+        {outcome}
+      </p>
     </section>
   );
 }
@@ -56,7 +61,7 @@ function Group({
   edits,
   faults,
   onEdit,
-}: NumberPanelProps & { readonly group: NumberGroup }) {
+}: Omit<NumberPanelProps, 'outcome'> & { readonly group: NumberGroup }) {
   const [isOpenInUrl, setIsOpen] = useUrlOpen(section);
   // The address says which groups are not as they usually are: the first is open.
   const isOpen = isOpenInUrl !== (section === NUMBER_GROUPS[0]?.section);
