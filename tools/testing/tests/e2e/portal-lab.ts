@@ -1,5 +1,6 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { parsePolicyDocument } from '@market-state/labeler';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { axeFaults, newVisitor, openPage, overhang, type PortalAccount } from '../../src/index';
 import type { DefaultSystem } from './default-system';
@@ -10,10 +11,29 @@ interface Visitors {
   readonly eventId: string;
 }
 
+const root = join(__dirname, '../../../..');
+const PROGRAM = join(root, 'apps/cli/bin/market-state.mjs');
+const RECORDING = join(root, 'libs/domain/market-data/recordings/binance-coinm/btcusd_perp_20240809.gz');
+
+/** What `diff-policy` says of a policy's file against the shipped policy, line by line. */
+function diffPolicy(file: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const args = [PROGRAM, 'diff-policy', RECORDING, '--a', 'default', '--b', file, '--format', 'ndjson'];
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { maxBuffer: 2 ** 26 }, (_differs, stdout) =>
+      resolve(
+        stdout
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line) as Record<string, unknown>),
+      ),
+    );
+  });
+}
+
 /** The file that a link of the page saves. */
 async function saved(page: Page, name: string): Promise<string> {
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: `Save ${name}` }).press('Enter')]);
-  return readFileSync(await download.path(), 'utf8');
+  return download.path();
 }
 
 /** The policy lab: the sample without a key, a bundle of the service with its price, and why the runner-up of a packet did not win. */
@@ -36,9 +56,15 @@ export function describeLabPage(started: () => DefaultSystem, visitors: () => Vi
         .press('Enter');
       await page.getByRole('row', { name: /^Pressure .*0\.160.*0\.100/ }).waitFor();
       expect(await axeFaults(page)).toEqual([]);
-      const policy = parsePolicyDocument('policy.json', await saved(page, 'policy.json'));
-      await page.getByText(policy.digest).waitFor();
-      expect(JSON.parse(await saved(page, 'numbers.json'))).toEqual(policy.numbers);
+      const policyFile = await saved(page, 'policy.json');
+      const lines = await diffPolicy(policyFile);
+      expect(lines.filter(({ kind }) => kind === 'policy_value').map(({ path, a, b }) => [path, a, b])).toEqual([
+        ['/dwell/packets', 3, 1],
+        ['/thresholds/pressure/watch', 0.16, 0.1],
+      ]);
+      await page.getByText((lines.at(-1) as { policy_digests: { b: string } }).policy_digests.b).waitFor();
+      const { numbers } = JSON.parse(readFileSync(policyFile, 'utf8')) as { numbers: object };
+      expect(JSON.parse(readFileSync(await saved(page, 'numbers.json'), 'utf8'))).toEqual(numbers);
       const shown = await outcome.innerText();
       await page.reload();
       await outcome.getByText(shown, { exact: true }).waitFor();

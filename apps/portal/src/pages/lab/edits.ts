@@ -27,8 +27,7 @@ function decoded(text: string): string {
 
 /** The edits without that of one number. */
 export function withoutEdit(edits: NumberEdits, path: string): NumberEdits {
-  const { [path]: _left, ...others } = edits;
-  return others;
+  return Object.fromEntries(Object.entries(edits).filter(([name]) => name !== path));
 }
 
 /** The edits with another value of one number; its published value is no edit. */
