@@ -19,7 +19,6 @@ export { findChromium, launchChromium, openBrowserPage } from './chromium/chromi
 export { serveBuild } from './chromium/serve-build';
 export {
   type LabPageAnswer,
-  type LabRun,
   openRecomputePage,
   type PageAnswer,
   type PageRequest,

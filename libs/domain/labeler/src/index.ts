@@ -32,7 +32,6 @@ export {
   signingKeyOf,
 } from './packet-row/signing-key';
 export type { SigningKey } from './packet-row/signing-key';
-export { jsonDifferences } from './verify/json-differences';
 export type { Move } from './policy-diff/moves';
 export type { PacketChange } from './policy-diff/packet-change';
 export { policyChanges } from './policy-diff/policy-changes';
