@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPacketRow } from '@market-state/labeler';
 import { BTC, createWorkplace, FEW_ROWS } from './run';
@@ -65,6 +65,22 @@ test('the table tells a person the same', async () => {
   expect(stdout).toMatch(/ {2}because +threshold flow_watch 0\.25 → 0\.4/);
   expect(stdout).toMatch(/windows compared: \d+ changed, \d+\.\d %/);
   expect(stdout).toContain('Transitions under b');
+});
+
+test('a policy of one file of all its files is that of its folder; a fault is told with its line', async () => {
+  const names = readdirSync(policy).filter((name) => name.endsWith('.json'));
+  const files = Object.fromEntries(
+    names.map((name) => [name.slice(0, -5), JSON.parse(readFileSync(join(policy, name), 'utf8')) as object]),
+  );
+  place.write('policy.json', JSON.stringify(files, null, 2));
+  const { exitCode, stdout } = await place.run('diff-policy', 'rows.ndjson', '--a', 'policy', '--b', 'policy.json');
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain('The two policies are the same.');
+  place.write('broken.json', JSON.stringify({ ...files, numbers: undefined }, null, 2));
+  const refused = await place.run('diff-policy', 'rows.ndjson', '--a', 'default', '--b', 'broken.json');
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain('broken.json is not a policy:');
+  expect(refused.stderr).toContain('broken.json:1: the file lacks "numbers"');
 });
 
 test('a policy against itself changes nothing and ends with 0', async () => {

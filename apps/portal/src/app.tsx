@@ -30,6 +30,7 @@ const VIEWS: Readonly<Record<PageName, ComponentType>> = {
   replay: view(() => import('./pages/replay/replay-page')),
   search: view(() => import('./pages/search/search-page')),
   stability: view(() => import('./pages/stability/stability-page')),
+  lab: view(() => import('./pages/lab/lab-page')),
   keys: view(() => import('./pages/keys/keys-page')),
   alerts: view(() => import('./pages/alerts/alerts-page')),
   webhooks: view(() => import('./pages/webhooks/webhooks-page')),

@@ -19,6 +19,7 @@ export const PAGES = {
   replay: { pattern: '/replay', title: 'Replay', key: 'r', hasSpan: true },
   search: { pattern: '/search', title: 'Search', key: 's', hasSpan: true },
   stability: { pattern: '/stability', title: 'Stability', key: 't', hasSpan: true },
+  lab: { pattern: '/lab', title: 'Your policy', key: 'y', isOpen: true },
   keys: { pattern: '/keys', title: 'Keys', key: 'k' },
   alerts: { pattern: '/alerts', title: 'Alerts', key: 'a', hasSpan: true },
   webhooks: { pattern: '/webhooks', title: 'Webhooks', key: 'w' },

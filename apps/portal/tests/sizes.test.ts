@@ -50,6 +50,7 @@ test.each([
   ['replay', 160],
   ['search', 160],
   ['stability', 160],
+  ['lab', 160],
   ['keys', 160],
   ['alerts', 160],
   ['webhooks', 160],
@@ -74,7 +75,7 @@ test('a page names ahead every script that it needs, so that none waits for anot
   const { pages } = JSON.parse(readFileSync(join(build, 'portal.json'), 'utf8')) as {
     readonly pages: readonly { readonly html: string }[];
   };
-  expect(pages).toHaveLength(22);
+  expect(pages).toHaveLength(23);
   for (const { html } of pages) {
     const named = [...readFileSync(join(build, html), 'utf8').matchAll(/(?:src|href)="\/(assets\/[^"]+\.js)"/g)].map(
       ([, file]) => file ?? '',

@@ -17,7 +17,13 @@ export { withRecordings } from './with-recordings';
 export { findPython, runPython } from './python';
 export { findChromium, launchChromium, openBrowserPage } from './chromium/chromium';
 export { serveBuild } from './chromium/serve-build';
-export { openRecomputePage, type PageAnswer, type PageRequest, type RecomputePage } from './chromium/recompute-page';
+export {
+  type LabPageAnswer,
+  openRecomputePage,
+  type PageAnswer,
+  type PageRequest,
+  type RecomputePage,
+} from './chromium/recompute-page';
 export { type StandInStripe, startStandInStripe, type StripeCall } from './stripe/stand-in-stripe';
 export { stripeEvents } from './stripe/stripe-events';
 export { accountAddressOf, keyOfNewTenant, operatorOf } from './new-tenant';

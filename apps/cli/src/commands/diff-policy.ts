@@ -1,12 +1,8 @@
-import type { Policy } from '@market-state/labeler';
+import { createState, type Policy, policyChanges, relabel, TotalsTally } from '@market-state/labeler';
 import { CliCommand } from '../arguments/cli-command';
 import { choiceOption, symbolOption, textOption } from '../arguments/values';
 import { CliError, EXIT, type ExitCode } from '../cli-error';
 import { describePacketChange, describePolicyChanges, describeTotals } from '../diff-policy/describe';
-import { packetChange, type PacketChange } from '../diff-policy/packet-change';
-import { policyChanges } from '../diff-policy/policy-changes';
-import { relabel } from '../diff-policy/relabel';
-import { TotalsTally } from '../diff-policy/totals';
 import type { CliIo } from '../io/cli-io';
 import { INSTRUMENT_OPTION } from '../io/described-instrument';
 import { count } from '../io/instant';
@@ -38,8 +34,8 @@ export function diffPolicyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) =>
         'Exits with 0 if every window reads the same, else 1.',
     )
     .argument('<files...>', 'recordings of a known format, or market_state_row.v1 lines')
-    .requiredOption('--a <folder>', 'policy folder, or "default" for the shipped policy')
-    .requiredOption('--b <folder>', 'policy folder, or "default"')
+    .requiredOption('--a <policy>', 'policy folder, a JSON file of all its files, or "default" for the shipped policy')
+    .requiredOption('--b <policy>', 'policy folder, JSON file, or "default"')
     .option('--symbol <symbol>', 'the symbol to label, if the files have several')
     .option(...INSTRUMENT_OPTION)
     .option('--format <format>', 'table or ndjson', 'table')
@@ -72,13 +68,9 @@ async function diffPolicy(settings: DiffSettings, io: CliIo): Promise<ExitCode> 
       const changes = policyChanges(policies.a, policies.b);
       const digests = { a: policies.a.digest, b: policies.b.digest };
       await output.write(...(table ? describePolicyChanges(changes, digests) : changes.map((change) => line('policy_value', change))));
-      for await (const { a, b } of relabel(recording.symbol, recording.events, policies)) {
-        let change: PacketChange | null = null;
-        if (a !== null && b !== null) {
-          change = packetChange(a.packet, b.packet);
-          tally.both(a.packet, b.packet, change);
-        } else if (a !== null) tally.one('a', a.packet);
-        else if (b !== null) tally.one('b', b.packet);
+      const states = { a: createState(recording.symbol, policies.a), b: createState(recording.symbol, policies.b) };
+      for await (const { a, b } of relabel(recording.events, states)) {
+        const change = tally.take({ a: a?.packet ?? null, b: b?.packet ?? null });
         if (change !== null && !(await output.write(...(table ? describePacketChange(change) : [line('window', change)]))))
           return EXIT.different;
         progress.tell(() => `${recording.symbol}: ${count(tally.totals().compared)} windows`);

@@ -35,7 +35,7 @@ export function labelCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void
     .argument('<files...>', 'recordings of a known format, or market_state_row.v1 lines')
     .option('--symbol <symbol>', 'the symbol to label, if the files have several')
     .option(...INSTRUMENT_OPTION)
-    .option('--policy <folder>', 'folder with the policy files; without it, the shipped policy')
+    .option('--policy <policy>', 'folder with the policy files, or a JSON file of all of them; without it, the shipped policy')
     .option('--format <format>', 'ndjson or table', 'ndjson')
     .option('--out <file>', 'write there instead of to stdout')
     .addHelpText(

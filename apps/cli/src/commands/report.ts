@@ -31,7 +31,7 @@ export function reportCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
     .requiredOption('--out <file>', 'the page')
     .option('--symbol <symbol>', 'the symbol to report on, if the files have several')
     .option(...INSTRUMENT_OPTION)
-    .option('--policy <folder>', 'policy to label a recording with; without it, the shipped policy')
+    .option('--policy <policy>', 'policy to label a recording with; without it, the shipped policy')
     .option('--title <text>', 'heading of the page')
     .addHelpText(
       'after',

@@ -44,7 +44,7 @@ export function stabilityCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => 
     .argument('<inputs...>', 'files; several of one recording joined by commas, or a folder of them')
     .option('--symbol <symbol>', 'this symbol alone')
     .option(...INSTRUMENT_OPTION)
-    .option('--policy <folder>', 'policy to label with; without it, the shipped policy')
+    .option('--policy <policy>', 'policy to label with; without it, the shipped policy')
     .option('--json', 'a line of JSON for each row, with every share')
     .option('--out <file>', 'write there instead of to stdout')
     .addHelpText(

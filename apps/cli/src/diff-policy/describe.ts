@@ -1,9 +1,6 @@
+import type { Move, PacketChange, PolicyChange, PolicyTotals, Transitions } from '@market-state/labeler';
 import { counted, count, instant } from '../io/instant';
 import { wholeTable } from '../io/table';
-import type { Move } from './moves';
-import type { PacketChange } from './packet-change';
-import type { PolicyChange } from './policy-changes';
-import type { PolicyTotals, Transitions } from './totals';
 
 /** Moves told of one packet; the ndjson form has them all. */
 const MOVES_MAX = 10;

@@ -18,7 +18,7 @@ export function withSystemOptions(command: CliCommand): CliCommand {
     .option('--symbol <symbol>', 'this symbol only')
     .option('--from <time>', 'first window end, inclusive: UTC time or epoch milliseconds')
     .option('--to <time>', 'last window end, exclusive')
-    .option('--policy <folder>', 'policy the packets were made under; without it, the shipped policy')
+    .option('--policy <policy>', 'policy the packets were made under; without it, the shipped policy')
     .option('--data-dir <folder>', 'data folder of the running system')
     .option('--labeling <host:port>', 'address of its labeling service')
     .option('--data-plane <host:port>', 'address of its data plane');

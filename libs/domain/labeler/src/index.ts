@@ -1,6 +1,7 @@
 export { loadPolicy } from './policy/load-policy';
 export type { Policy } from './policy/policy';
 export { parsePolicy } from './policy/parse-policy';
+export { parsePolicyDocument } from './policy/parse-document';
 export { PolicyError } from './policy/fault';
 export { policyFileNames } from './policy/files';
 export { createState } from './reducer/labeler-state';
@@ -31,7 +32,13 @@ export {
   signingKeyOf,
 } from './packet-row/signing-key';
 export type { SigningKey } from './packet-row/signing-key';
-export { jsonDifferences } from './verify/json-differences';
+export type { Move } from './policy-diff/moves';
+export type { PacketChange } from './policy-diff/packet-change';
+export { policyChanges } from './policy-diff/policy-changes';
+export type { PolicyChange } from './policy-diff/policy-changes';
+export { relabel } from './policy-diff/relabel';
+export { TotalsTally } from './policy-diff/totals';
+export type { PolicyTotals, Transitions } from './policy-diff/totals';
 export { bundlesOfLog } from './recompute/bundles-of-log';
 export type { LogBundle } from './recompute/bundles-of-log';
 export { beginningOf, stateAt } from './verify/beginning';

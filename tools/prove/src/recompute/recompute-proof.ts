@@ -2,6 +2,7 @@ import { type LogBundle, loadPolicy } from '@market-state/labeler';
 import { openRecomputePage, type PageAnswer, type RecomputePage } from '@market-state/testing';
 import { oneOf, type Proof, type ProofContext } from '../harness';
 import { bundlesFrom, logsFor, type Maker, newMaker, packed } from './bundles';
+import { proveLab, timeLab } from './lab';
 import { proveLogarithm } from './logarithm';
 import { mutate } from './mutations';
 
@@ -14,7 +15,7 @@ export const recomputeProof: Proof = {
   id: 'recompute',
   claim:
     "the portal's worker finds in Chromium every packet of recorded and simulated logs with gaps and seams equal, finds everything that " +
-    'is changed, and takes its logarithms bit for bit as V8 does',
+    'is changed, and takes its logarithms bit for bit as V8 does; its policy lab makes them again under the published numbers',
   budget: { default: 1_000, counts: 'packets, and as many changes' },
   async run(context) {
     const { closer, report, random, seed, budget, say } = context;
@@ -32,6 +33,7 @@ export const recomputeProof: Proof = {
       say(`${log.name}: ${equal} packets equal`);
     }
     await findChanges(page, bundles, { maker, other }, context);
+    await proveLab(page, bundles, context);
     if (budget >= QUARTER.packets) await timeQuarter(page, maker, context);
     proveLogarithm(report, random, budget * LOGARITHMS_A_PACKET);
     report.fail(...page.complaints());
@@ -71,7 +73,8 @@ async function findChanges(
 }
 
 /** Time and pauses of a quarter of an hour of a recorded market. */
-async function timeQuarter(page: RecomputePage, maker: Maker, { report }: ProofContext): Promise<void> {
+async function timeQuarter(page: RecomputePage, maker: Maker, context: ProofContext): Promise<void> {
+  const { report } = context;
   const [log] = logsFor(0, 0);
   if (log === undefined) throw new Error('no log');
   const [bundle] = bundlesFrom(log, QUARTER.packets, QUARTER.packets, maker);
@@ -83,6 +86,7 @@ async function timeQuarter(page: RecomputePage, maker: Maker, { report }: ProofC
   report.figure('longest pause of the page meanwhile', `${Math.round(longestPauseMs)} ms`);
   report.checkTime(tookMs <= QUARTER.answerMs, `a quarter of an hour took ${Math.round(tookMs)} ms`);
   report.checkTime(longestPauseMs <= QUARTER.pauseMs, `the page paused ${Math.round(longestPauseMs)} ms`);
+  await timeLab(page, bundle, context);
 }
 
 function wordsOf(answer: PageAnswer['answer']): string {

@@ -21,6 +21,7 @@ export const PORTAL_PAGES: readonly PortalPage[] = [
   { pattern: '/replay', isOpen: false, words: 'are not read yet' },
   { pattern: '/search', isOpen: false, words: 'Nothing is searched for yet' },
   { pattern: '/stability', isOpen: false, words: 'What followed' },
+  { pattern: '/lab', isOpen: true, words: 'Policy values that differ' },
   { pattern: '/usage', isOpen: false, words: 'This use on every tier' },
   { pattern: '/keys', isOpen: false, words: 'Making, changing and ending keys' },
   { pattern: '/alerts', isOpen: false, words: 'Rehearse it on the newest' },

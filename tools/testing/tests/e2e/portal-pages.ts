@@ -20,6 +20,7 @@ import type { DefaultSystem } from './default-system';
 import { describeAlertsPage } from './portal-alerts';
 import { describeConsolePage } from './portal-console';
 import { describeExportsPage } from './portal-exports';
+import { describeLabPage } from './portal-lab';
 import { describeMailedLink } from './portal-mailed-link';
 import { replaysWhatIsStored } from './portal-replay';
 import { describeShares } from './portal-shares';
@@ -278,6 +279,7 @@ export function describePortal(started: () => DefaultSystem): void {
     describeMailedLink(started, () => ({ browser, account }));
     describeExportsPage(started, () => ({ browser, account }));
     describeShares(started, () => ({ browser, account }));
+    describeLabPage(started, () => ({ browser, account, eventId }));
     describeTimes(started, () => ({ browser, account, symbol, eventId }));
     describeWebhooksPage(started, () => ({ browser, account }));
   });

@@ -19,6 +19,7 @@ import { SharePacket } from './share-packet';
 import { SourceRows } from './source-rows';
 import { Thresholds } from './thresholds';
 import { VerifyPanel } from './verify-panel';
+import { WhyNotTheOther } from './why-not';
 
 const DIFF = urlText();
 
@@ -67,6 +68,7 @@ function PacketView({ workbench, evidence, fault, retry }: PacketViewProps) {
           <RecomputeEvent eventId={packet.event_id} />
           <SharePacket packet={packet} />
           {evidence === null ? null : <Candidates candidates={evidence.candidates} sentence={evidence.decision.sentence} />}
+          <WhyNotTheOther workbench={workbench} neighbours={neighbours} />
           {evidence === null ? null : <Thresholds thresholds={evidence.thresholds} calibration={evidence.calibration.sentence} />}
         </div>
         {fault !== null ? (

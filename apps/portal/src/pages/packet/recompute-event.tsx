@@ -1,32 +1,26 @@
-import { costOf } from '@market-state/pricing';
 import { useCallback } from 'react';
+import { BUNDLE_CREDITS_MAX, loadEventBundle } from '../../recompute/event-bundle';
 import { RecomputePanel } from '../../recompute/panel/recompute-panel';
 import type { LoadRequest } from '../../recompute/panel/use-recompute';
 import { read, service } from '../../service/client';
-import { noteCall } from '../../service/meter';
-
-/** Log entries of the largest bundle. */
-const ENTRIES_MAX = 50_000;
-const CREDITS_MAX = costOf('market_data_replay_window', ENTRIES_MAX);
 
 /** Makes the packet again in the reader's browser, from the bundle of its log and the published keys and policy. */
 export function RecomputeEvent({ eventId }: { readonly eventId: string }) {
   const load: LoadRequest = useCallback(
     async (signal) => {
-      const [keys, policy, bundle] = await Promise.all([
+      const [keys, policy, { bundle }] = await Promise.all([
         read(service.signingKeys.get({ signal })),
         read(service.demo.labelingPolicy({}, { signal })),
-        service.events.bundle({ event_id: eventId }, { signal, maxCredits: CREDITS_MAX }),
+        loadEventBundle(eventId, signal),
       ]);
-      noteCall(bundle.call);
-      return { bundle: await bundle.response.arrayBuffer(), policyFiles: policy.files, keys: keys.keys, eventId };
+      return { bundle, policyFiles: policy.files, keys: keys.keys, eventId };
     },
     [eventId],
   );
   return (
     <RecomputePanel
       title="Made again in your browser"
-      action={`Recompute it, at most ${CREDITS_MAX} credits`}
+      action={`Recompute it, at most ${BUNDLE_CREDITS_MAX} credits`}
       load={load}
       keyKind="published"
     >

@@ -1,13 +1,14 @@
 import type { Data, Params } from '@market-state/client';
 import { counted, percent } from '@market-state/packet-figures';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { Empty } from '../../conditions/empty';
 import { Outline } from '../../conditions/outline';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { SourceRibbon } from '../../conditions/source-ribbon';
 import { SpanChoice } from '../../controls/span-choice';
 import { read, service } from '../../service/client';
-import { type Span, useUrlSpan } from '../../service/url-span';
+import { type Span, urlTime, useUrlSpan } from '../../service/url-span';
 import { ShareBar } from './share-bar';
 import styles from './stability.module.css';
 import { StateTable } from './state-table';
@@ -43,12 +44,12 @@ export default function StabilityPage() {
       />
       {error === null ? null : <ProblemNotice error={error} retry={() => void refetch()} />}
       {isPending ? <Outline rows={10} label={`Loading the stability of ${span.symbol}`} /> : null}
-      {data === undefined ? null : <Stability data={data} />}
+      {data === undefined ? null : <Stability data={data} toMs={span.toMs} />}
     </>
   );
 }
 
-function Stability({ data }: { readonly data: Data<'getLabelStability'> }) {
+function Stability({ data, toMs }: { readonly data: Data<'getLabelStability'>; readonly toMs: number }) {
   const { states, symbol, meta } = data;
   if (states.length === 0)
     return (
@@ -69,6 +70,10 @@ function Stability({ data }: { readonly data: Data<'getLabelStability'> }) {
           </div>
         ))}
       </dl>
+      <p className={styles['note']}>
+        <Link href={`/lab?symbol=${symbol}&at=${urlTime(toMs)}`}>Move the numbers of the policy</Link> over the last quarter of an hour of
+        this span, and see what they would have made of it.
+      </p>
       <div className={styles['panels']}>
         <section aria-label="Published states" className={styles['panel']}>
           <h2>

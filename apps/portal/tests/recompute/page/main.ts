@@ -1,3 +1,4 @@
+import { openLabWorker } from '../../../src/recompute/lab/lab-worker';
 import type { RecomputeRequest } from '../../../src/recompute/messages';
 import { recompute } from '../../../src/recompute/recompute';
 import { sampleRequest } from '../../../src/recompute/sample';
@@ -34,4 +35,28 @@ async function check(request: RecomputeRequest): Promise<unknown> {
   return { answer, tookMs: performance.now() - startMs, progressTotal, longestPauseMs };
 }
 
-Object.assign(globalThis, { checkBundleAt, checkSample, recompute });
+/** Opens a bundle in the lab's worker and labels it under each set of edits in turn. */
+async function labelBundleAt(
+  path: string,
+  policyFiles: object,
+  editsInTurn: readonly Readonly<Record<string, string>>[],
+): Promise<unknown> {
+  const lab = openLabWorker();
+  try {
+    const bundle = await (await fetch(path)).arrayBuffer();
+    const startMs = performance.now();
+    const opened = await lab.ask({ type: 'open', bundle, policyFiles });
+    const openedMs = performance.now() - startMs;
+    const answers: unknown[] = [];
+    for (const edits of opened.type === 'opened' ? editsInTurn : []) {
+      const askedMs = performance.now();
+      const { result: answer, longestPauseMs } = await longestPauseDuring(lab.ask({ type: 'relabel', edits }));
+      answers.push({ answer, tookMs: performance.now() - askedMs, longestPauseMs });
+    }
+    return { opened, openedMs, answers };
+  } finally {
+    lab.close();
+  }
+}
+
+Object.assign(globalThis, { checkBundleAt, checkSample, labelBundleAt, recompute });

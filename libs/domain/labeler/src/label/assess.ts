@@ -101,7 +101,8 @@ function voteShare(memory: PacketMemory, winner: StateName, packets: number): nu
   return round6((1 + earlier.filter((trace) => trace.winner === winner).length) / (earlier.length + 1));
 }
 
-function sessionScores(memory: PacketMemory): Readonly<Record<'pressure' | 'flow' | 'fragility', readonly number[]>> {
+/** Scores of the session, which the calibrated thresholds are quantiles of. */
+export function sessionScores(memory: PacketMemory): Readonly<Record<'pressure' | 'flow' | 'fragility', readonly number[]>> {
   const samples = [...memory.session];
   return {
     pressure: samples.map((sample) => sample.pressure),

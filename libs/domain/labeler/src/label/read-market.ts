@@ -105,16 +105,20 @@ function marketRead(input: LabelInput, observed: Observation, assessed: Assessme
 }
 
 function severityAt({ windowEndMs, memory, numbers }: LabelInput, observed: Observation, assessed: Assessment): MarketRead['severity'] {
-  const readScores = () => memory.session.toArray().flatMap((sample) => sample.severity ?? []);
   return severity(
     {
       movementBps: observed.entries.state.movementBps,
       composites: assessed.composites,
       sourceState: SOURCE_STATES.includes(assessed.decision.winner),
-      bounds: severityBounds(memory.severityBounds, readScores, windowEndMs, numbers),
+      bounds: severityBounds(memory.severityBounds, () => sessionSeverities(memory), windowEndMs, numbers),
     },
     numbers,
   );
+}
+
+/** Severity scores of the session's packets in which no source state won, which the calibrated bounds are quantiles of. */
+export function sessionSeverities(memory: PacketMemory): readonly number[] {
+  return memory.session.toArray().flatMap((sample) => sample.severity ?? []);
 }
 
 function gapReads({ spans }: LabelInput): MarketRead['gaps'] {

@@ -29,10 +29,19 @@ export class StateRestoreError extends Error {
  *   What a state must have is found out by building it; numbers and texts in it are taken as they stand.
  */
 export function restoreState(bytes: Uint8Array, policy: Policy): LabelerState {
+  return restoreStateUnder(bytes, policy, policy);
+}
+
+/**
+ * The state that `serializeState` wrote under `madeUnder`, to go on from under another policy. All that it remembers stays what it was made
+ * as: session, dwell, what was held, thresholds in force. `takeOver` gives the state that is meant for that.
+ * @throws StateRestoreError as `restoreState` does
+ */
+export function restoreStateUnder(bytes: Uint8Array, madeUnder: Policy, policy: Policy): LabelerState {
   const image = imageOf(bytes);
   if (image.format !== STATE_FORMAT) throw new StateRestoreError(`stored state has format ${String(image.format)}, not ${STATE_FORMAT}`);
-  if (image.policyDigest !== policy.digest) {
-    throw new StateRestoreError(`stored state was made under policy ${image.policyDigest}, not ${policy.digest}`);
+  if (image.policyDigest !== madeUnder.digest) {
+    throw new StateRestoreError(`stored state was made under policy ${image.policyDigest}, not ${madeUnder.digest}`);
   }
   try {
     return stateOf(image, policy);

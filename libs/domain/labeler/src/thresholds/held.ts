@@ -39,7 +39,7 @@ export function holdComposites(
   before: HeldMemories,
   leaveRatio: number,
 ): Readonly<Record<CompositeName, HeldRead>> {
-  return byComposite((name) => held(signals[name], pairs[name].watch, before[name], leaveRatio));
+  return byComposite((name) => holdComposite(signals[name], pairs[name].watch, before[name], leaveRatio));
 }
 
 /** What the next packet remembers of these. */
@@ -47,7 +47,8 @@ export function heldMemories(reads: Readonly<Record<CompositeName, { readonly si
   return byComposite((name) => ({ side: reads[name].side, packets: reads[name].heldPackets }));
 }
 
-function held({ score, side, available }: HeldSignal, watch: number, before: HeldMemory, leaveRatio: number): HeldRead {
+/** As `holdComposites`, of one. */
+export function holdComposite({ score, side, available }: HeldSignal, watch: number, before: HeldMemory, leaveRatio: number): HeldRead {
   const leaveAt = round6(leaveRatio * watch);
   const heldBefore = before.packets > 0 && before.side === side;
   const holds = available && (score >= watch || (heldBefore && score >= leaveAt));

@@ -1,4 +1,5 @@
-import { jsonDifferences, type Policy } from '@market-state/labeler';
+import type { Policy } from '../policy/policy';
+import { jsonDifferences } from '../verify/json-differences';
 
 /** One value that two policies have differently. What a policy does not have is left out. */
 export interface PolicyChange {
@@ -11,7 +12,7 @@ export interface PolicyChange {
 }
 
 /** Every value that differs, file by file. */
-export function policyChanges(a: Policy, b: Policy): readonly PolicyChange[] {
+export function policyChanges(a: Pick<Policy, 'files'>, b: Pick<Policy, 'files'>): readonly PolicyChange[] {
   return [...jsonDifferences(a.files, b.files)].map(({ path, left, right }) => {
     const [, file = '', ...inside] = path.split('/');
     return { file: `${file}.json`, path: inside.map((name) => `/${name}`).join(''), a: left, b: right };

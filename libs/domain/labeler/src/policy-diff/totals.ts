@@ -1,5 +1,6 @@
-import type { Packet } from '@market-state/labeler';
-import { READ_FIELDS, type PacketChange, type ReadField } from './packet-change';
+import type { Packet } from '../packet/packet';
+import { packetChange, READ_FIELDS, type PacketChange, type ReadField } from './packet-change';
+import type { PacketPair } from './packet-pairs';
 
 /** Counts of packets, by state and by the state of the packet before. */
 export type Transitions = Readonly<Record<string, Readonly<Record<string, number>>>>;
@@ -30,19 +31,22 @@ export class TotalsTally {
   private readonly runs = { a: new RunTally(), b: new RunTally() };
   private readonly alone = { a: 0, b: 0 };
 
-  both(a: Packet, b: Packet, change: PacketChange | null): void {
+  /** Counts a window, and gives what changed in it: null where both policies read it the same, or only one has a packet for it. */
+  take({ a, b }: PacketPair<Packet>): PacketChange | null {
+    if (a === null || b === null) {
+      if (a !== null) this.one('a', a);
+      if (b !== null) this.one('b', b);
+      return null;
+    }
+    const change = packetChange(a, b);
     this.compared++;
     this.runs.a.take(a.state);
     this.runs.b.take(b.state);
-    if (change === null) return;
+    if (change === null) return null;
     this.changed++;
     for (const { field } of change.fields) this.byField[field]++;
     if (change.tagsAdded.length + change.tagsRemoved.length > 0) this.byField.tags++;
-  }
-
-  one(run: 'a' | 'b', packet: Packet): void {
-    this.alone[run]++;
-    this.runs[run].take(packet.state);
+    return change;
   }
 
   totals(): PolicyTotals {
@@ -58,6 +62,11 @@ export class TotalsTally {
       transitionsA: a.transitions,
       transitionsB: b.transitions,
     };
+  }
+
+  private one(run: 'a' | 'b', packet: Packet): void {
+    this.alone[run]++;
+    this.runs[run].take(packet.state);
   }
 }
 

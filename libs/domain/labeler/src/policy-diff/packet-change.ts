@@ -1,4 +1,4 @@
-import type { Packet } from '@market-state/labeler';
+import type { Packet } from '../packet/packet';
 import { moves, type Move } from './moves';
 
 /** What a policy author looks at in a packet, by name. */

@@ -1,4 +1,4 @@
-import type { Packet } from '@market-state/labeler';
+import type { Packet } from '../packet/packet';
 
 /** A number, or a word, of the decision that is not the same under the two policies. Null: it has no source. */
 export interface Move {

@@ -1,0 +1,173 @@
+import { words } from '@market-state/packet-figures';
+import { StateLegend } from '../../figures/state-legend';
+import { StateMark } from '../../figures/state-mark';
+import { StateStrip } from '../../figures/state-strip';
+import { WideTable } from '../../figures/wide-table';
+import { stateLabel } from '../../packets/words';
+import type { LabReading, LabWindow, OpenedLab, RelabelledLab } from '../../recompute/lab/messages';
+import { useUrlState, urlText } from '../../service/url-state';
+import { urlTime } from '../../service/url-span';
+import { bareClock, clockSpan } from '../../time/clock';
+import { ChangeTable } from './change-table';
+import styles from './lab.module.css';
+import { outcomeWords, valueWords } from './result-words';
+import type { LabResult } from './use-lab';
+import { WindowChoice } from './window-choice';
+
+interface ResultViewProps {
+  readonly lab: OpenedLab;
+  readonly result: LabResult;
+  readonly readWindow: (windowEndMs: number) => Promise<LabWindow | null>;
+}
+
+const WINDOW = urlText();
+
+/** What was published, and what your policy makes of the same windows. */
+export function ResultView({ lab, result: { labelled, faults, isCurrent }, readWindow }: ResultViewProps) {
+  const [chosen, choose] = useUrlState('window', WINDOW);
+  if (labelled === null) return <p className={styles['soft']}>{faults.length === 0 ? 'Labelling…' : 'Nothing is labelled yet.'}</p>;
+  const show = (windowEndMs: number): void => choose(urlTime(windowEndMs));
+  return (
+    <div className={styles['column']} data-stale={!isCurrent || faults.length > 0}>
+      <section className={styles['panel']} aria-label="Published and your policy">
+        <h2>
+          Published, and your policy{' '}
+          <span className={styles['soft']}>
+            {faults.length > 0 ? 'as of the last numbers that were a policy' : `labelled in ${Math.round(labelled.tookMs)} ms`}
+          </span>
+        </h2>
+        <p role="status">{outcomeWords(labelled.totals, labelled.changes)}</p>
+        <Lines lab={lab} labelled={labelled} />
+        <WindowChoice key={chosen} lab={lab} labelled={labelled} chosenMs={Date.parse(chosen)} onChoose={show} readWindow={readWindow} />
+      </section>
+      <section className={styles['panel']} aria-label="Windows that read differently">
+        <h2>Windows that read differently</h2>
+        <ChangeTable changes={labelled.changes} onChoose={show} />
+      </section>
+      <Counts labelled={labelled} />
+      <Values lab={lab} labelled={labelled} />
+    </div>
+  );
+}
+
+const WINDOW_MS = 10_000;
+
+/** Both states over the same span, one line below the other, and where they differ. */
+function Lines({
+  lab: { readings: published },
+  labelled: { readings: yours, changes },
+}: Pick<ResultViewProps, 'lab'> & { labelled: RelabelledLab }) {
+  const startMs = (published[0]?.windowEndMs ?? 0) - WINDOW_MS;
+  const endMs = published.at(-1)?.windowEndMs ?? 0;
+  const span = endMs - startMs;
+  const drawn = (readings: readonly LabReading[]) =>
+    readings.map(({ windowEndMs, state }) => ({ windowEndMs, state, stateLabel: stateLabel(state) }));
+  return (
+    <figure className={styles['lines']}>
+      <span>Published</span>
+      <StateStrip readings={drawn(published)} startMs={startMs} endMs={endMs} label="Published states" />
+      <span>Your policy</span>
+      <StateStrip readings={drawn(yours)} startMs={startMs} endMs={endMs} label="States under your policy" />
+      <span>Differs</span>
+      <svg viewBox={`0 0 ${span} 1`} preserveAspectRatio="none" role="img" aria-label={`${changes.length} windows that read differently`}>
+        {changes.map(({ windowEndMs, fields }) => (
+          <rect
+            key={windowEndMs}
+            x={windowEndMs - WINDOW_MS - startMs}
+            y={fields.some(({ field }) => field === 'state') ? 0 : 0.55}
+            width={WINDOW_MS * 0.9}
+            height="1"
+          />
+        ))}
+      </svg>
+      <span />
+      <figcaption>
+        <span>{bareClock(startMs, 'time')}</span>
+        <span>{clockSpan(startMs, endMs, 'minute')}</span>
+        <span>{bareClock(endMs, 'time')}</span>
+      </figcaption>
+      <p className={styles['soft']}>
+        In the last line a whole mark is another published state, half a mark anything else that is compared.
+      </p>
+      <StateLegend />
+    </figure>
+  );
+}
+
+/** Packets in each published state. */
+function Counts({ labelled: { totals } }: { readonly labelled: RelabelledLab }) {
+  const states = [...new Set([...Object.keys(totals.statesA), ...Object.keys(totals.statesB)])].sort();
+  return (
+    <section className={styles['panel']} aria-label="Packets by state">
+      <h2>Packets by published state</h2>
+      <WideTable label="Packets by state">
+        <thead>
+          <tr>
+            <th scope="col">State</th>
+            <th scope="col" className={styles['number']}>
+              Published
+            </th>
+            <th scope="col" className={styles['number']}>
+              Your policy
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {states.map((state) => (
+            <tr key={state}>
+              <th scope="row">
+                <StateMark state={state} /> {stateLabel(state)}
+              </th>
+              <td className={styles['number']}>{totals.statesA[state] ?? 0}</td>
+              <td className={styles['number']}>{totals.statesB[state] ?? 0}</td>
+            </tr>
+          ))}
+        </tbody>
+      </WideTable>
+    </section>
+  );
+}
+
+/** The numbers that differ, and the digest of the policy that they make. */
+function Values({ lab, labelled: { values, policyDigest, readings } }: { readonly lab: OpenedLab; readonly labelled: RelabelledLab }) {
+  const published = new Set(lab.readings.map(({ packetDigest }) => packetDigest));
+  const sameTotal = readings.filter(({ packetDigest }) => published.has(packetDigest)).length;
+  return (
+    <section className={styles['panel']} aria-label="Policy values that differ">
+      <h2>Policy values that differ</h2>
+      {values.length === 0 ? (
+        <p>
+          None: {sameTotal} of {readings.length} packets are the published ones, byte for byte.
+        </p>
+      ) : (
+        <WideTable label="Policy values that differ">
+          <thead>
+            <tr>
+              <th scope="col">File and value</th>
+              <th scope="col" className={styles['number']}>
+                Published
+              </th>
+              <th scope="col" className={styles['number']}>
+                Yours
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {values.map(({ file, path, a, b }) => (
+              <tr key={path}>
+                <th scope="row">
+                  {file}: {path.slice(1).split('/').map(words).join(', ')}
+                </th>
+                <td className={styles['number']}>{valueWords(a)}</td>
+                <td className={styles['number']}>{valueWords(b)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </WideTable>
+      )}
+      <p className={styles['soft']}>
+        Digest of your policy: <code>{policyDigest}</code>
+      </p>
+    </section>
+  );
+}

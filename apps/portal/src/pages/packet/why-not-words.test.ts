@@ -1,0 +1,34 @@
+import { heldWords, publishedWords, signedWords } from './why-not-words';
+
+type Packet = Parameters<typeof publishedWords>[0] & Parameters<typeof heldWords>[0];
+
+function packet(state: string, winner: string, composites: object = {}): Packet {
+  const publication = { published_state: state, rule: 'held_by_dwell', winner_streak: 2, lost_streak: 1, streak_required: 3 };
+  return { state, state_decision_trace: { winner_state: winner, publication, composites } } as unknown as Packet;
+}
+
+test('a published state that is not the raw winner says how long it is held', () => {
+  expect(publishedWords(packet('depth_watch', 'flow_shift_watch'))).toBe(
+    'The published state is Depth watch, though Flow shift watch is the raw winner of this packet. It is held by dwell: ' +
+      'Flow shift watch has won 2 packets in a row, and one and the same winner takes over at 3.',
+  );
+  expect(publishedWords(packet('market_state_watch', 'depth_watch'))).toContain('it has lost 1 packet in a row, and gives way at 3');
+  expect(publishedWords(packet('depth_watch', 'depth_watch'))).toBe('');
+});
+
+test('what is held under watch alone is said', () => {
+  const held = { score: 0.1, watch: 0.16, leave_at: 0.08, held: true, held_packets: 4 };
+  expect(heldWords(packet('depth_watch', 'depth_watch', { pressure: held, flow: { ...held, score: 0.2 } }))).toEqual([
+    'Pressure is held at 0.1, under watch (0.16): it was at watch before and leaves under 0.08. Held for 4 packets in a row.',
+  ]);
+  expect(heldWords(packet('depth_watch', 'depth_watch', { flow: { ...held, held: false }, regime: { ...held, score: null } }))).toEqual([]);
+});
+
+test('a signed score says its side in words', () => {
+  expect([signedWords('pressure', -0.160001), signedWords('flow', 0.25), signedWords('flow', 0), signedWords('regime', 0.5)]).toEqual([
+    '0.160001 ask',
+    '0.25 buy',
+    '0',
+    '0.5',
+  ]);
+});

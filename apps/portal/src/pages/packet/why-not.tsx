@@ -1,0 +1,150 @@
+import { contestOf, type DecidedPacket, type DecisiveChange, type WhyNot, whyNot } from '@market-state/labeler/why-not';
+import { words } from '@market-state/packet-figures';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { Link } from 'wouter';
+import { ProblemNotice } from '../../conditions/problem-notice';
+import { SpendButton } from '../../controls/spend-button';
+import { WideTable } from '../../figures/wide-table';
+import { COMPOSITE_NAMES, stateLabel } from '../../packets/words';
+import { read, service } from '../../service/client';
+import type { Neighbour } from './neighbours';
+import type { Packet, Workbench } from './packet-queries';
+import styles from './packet.module.css';
+import { compositeTitle, heldWords, publishedWords, signedWords } from './why-not-words';
+
+interface WhyNotProps {
+  readonly workbench: Workbench;
+  readonly neighbours: readonly Neighbour[];
+}
+
+/** What it would have taken for the runner-up to win this packet, by the published formulas; and why the published state is another one. */
+export function WhyNotTheOther({ workbench: { packet }, neighbours }: WhyNotProps) {
+  const policy = useQuery({
+    queryKey: ['labeling-policy'],
+    queryFn: ({ signal }) => read(service.demo.labelingPolicy({}, { signal })),
+    staleTime: Infinity,
+  });
+  const previousId = neighbours.find(({ offset }) => offset === -1)?.row.event_id;
+  const previous = useMutation({ mutationFn: (eventId: string) => read(service.packets.workbench({ event_id: eventId })) });
+  const before = previous.data?.packet;
+  const numbers = policy.data?.policy_digest === packet.policy_digest ? policy.data?.files.numbers : undefined;
+  const answer = useMemo(() => {
+    if (numbers === undefined) return null;
+    const rows = neighbours.filter(({ offset }) => offset < 0).map(({ row }) => row);
+    const known = { packet: before === undefined ? null : decided(before), contest: contestOf(rows) };
+    return whyNot(decided(packet), known, numbers as Parameters<typeof whyNot>[2]);
+  }, [numbers, packet, before, neighbours]);
+  return (
+    <section aria-label="Why not the other one">
+      <h2>Why not the other one?</h2>
+      {publishedWords(packet) === '' ? null : <p>{publishedWords(packet)}</p>}
+      {heldWords(packet).map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+      {policy.error === null ? null : <ProblemNotice error={policy.error} retry={() => void policy.refetch()} />}
+      {policy.data !== undefined && answer === null ? (
+        <p className={styles['soft']}>
+          This packet was made under another policy than the one that the service publishes now, so its decision is not worked out again
+          here.
+        </p>
+      ) : null}
+      {answer === null ? null : <Answer answer={answer} />}
+      {answer !== null && answer.undecided.length > 0 && previousId !== undefined ? (
+        <p className={styles['soft']}>
+          For {answer.undecided.map(compositeTitle).join(' and ')} it depends on whether it was held in the packet before.{' '}
+          <SpendButton
+            action="Read the packet before"
+            busy="Reading…"
+            creditsAtMost={service.creditsAtMost('getPacketWorkbench', { event_id: previousId })}
+            isBusy={previous.isPending}
+            onPress={() => previous.mutate(previousId)}
+          />
+        </p>
+      ) : null}
+      {previous.error === null ? null : <ProblemNotice error={previous.error} />}
+      <p className={styles['soft']}>
+        Arithmetic about the label, by its published formulas with all else as it was: it says how near the other label was, not what the
+        market would have had to do. <Link href={`/lab?event=${packet.event_id}`}>Move the numbers of the policy instead</Link>.
+      </p>
+    </section>
+  );
+}
+
+/** The trace of a packet of these rules; `whyNot` finds out whether it is one. */
+function decided(packet: Packet): DecidedPacket {
+  return packet as unknown as DecidedPacket;
+}
+
+function Answer({ answer }: { readonly answer: WhyNot }) {
+  const [smallest] = answer.changes;
+  const other = <b>{stateLabel(answer.runnerUp)}</b>;
+  if (answer.isSourceState)
+    return <p>{stateLabel(answer.winner)} says what the sources lack. No score of the market beats it, so no change of one would do.</p>;
+  if (smallest === undefined)
+    return (
+      <p>
+        No change of one composite alone, anywhere in its range, would have made {other} the raw winner
+        {answer.undecided.length === 0 ? '' : ', as far as this packet alone says'}.
+      </p>
+    );
+  return (
+    <>
+      <p>
+        {stateLabel(answer.winner)} won. The smallest change of one composite that would have made {other} the raw winner:{' '}
+        <b>
+          {compositeTitle(smallest.composite).toLowerCase()} of {signedWords(smallest.composite, smallest.to)} instead of{' '}
+          {signedWords(smallest.composite, smallest.from)}
+        </b>
+        .
+      </p>
+      <WideTable label="Smallest change of each composite">
+        <thead>
+          <tr>
+            <th scope="col">Composite</th>
+            <th scope="col">Was</th>
+            <th scope="col">Would have had to be</th>
+            <th scope="col">State published then</th>
+          </tr>
+        </thead>
+        <tbody>
+          {COMPOSITE_NAMES.map(([name, title]) => (
+            <Row key={name} title={title} answer={answer} change={answer.changes.find(({ composite }) => composite === name)} name={name} />
+          ))}
+        </tbody>
+      </WideTable>
+    </>
+  );
+}
+
+interface RowProps {
+  readonly title: string;
+  readonly name: DecisiveChange['composite'];
+  readonly answer: WhyNot;
+  readonly change: DecisiveChange | undefined;
+}
+
+function Row({ title, name, answer, change }: RowProps) {
+  if (change === undefined)
+    return (
+      <tr>
+        <th scope="row">{title}</th>
+        <td colSpan={3} className={styles['soft']}>
+          {answer.absent.includes(name)
+            ? 'not reported: nothing to change'
+            : answer.undecided.includes(name)
+              ? 'depends on the packet before'
+              : 'no value of it, alone, would do'}
+        </td>
+      </tr>
+    );
+  const { from, to, published } = change;
+  return (
+    <tr>
+      <th scope="row">{title}</th>
+      <td>{signedWords(name, from)}</td>
+      <td>{signedWords(name, to)}</td>
+      <td>{published === null ? 'not known here' : `${stateLabel(published.state)}, ${words(published.rule)}`}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,37 @@
+import { startWorker } from '../own-script';
+import type { LabAnswer, LabRequest } from './messages';
+
+/** The lab's worker, as a page talks to it. */
+export interface LabWorker {
+  /** Answers come in the order of the requests. Rejects when the worker cannot be loaded or fails, now or before, and once it is closed. */
+  ask(request: LabRequest): Promise<LabAnswer>;
+  close(): void;
+}
+
+interface Asked {
+  readonly resolve: (answer: LabAnswer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Starts a worker that holds one lab. */
+export function openLabWorker(): LabWorker {
+  const worker = startWorker('lab');
+  const asked: Asked[] = [];
+  let ended: Error | null = null;
+  const end = (error: Error): void => {
+    ended ??= error;
+    worker.terminate();
+    for (const { reject } of asked.splice(0)) reject(ended);
+  };
+  worker.addEventListener('error', ({ message }) => end(new Error(message === '' ? 'The worker could not be loaded.' : message)));
+  worker.addEventListener('message', ({ data }: MessageEvent<LabAnswer>) => asked.shift()?.resolve(data));
+  return {
+    ask: (request) =>
+      new Promise((resolve, reject) => {
+        if (ended !== null) return reject(ended);
+        asked.push({ resolve, reject });
+        worker.postMessage(request, request.type === 'open' ? [request.bundle] : []);
+      }),
+    close: () => end(new Error('The lab was closed.')),
+  };
+}

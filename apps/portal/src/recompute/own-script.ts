@@ -1,0 +1,28 @@
+import labUrl from './lab/lab-thread?worker&url';
+import recomputeUrl from './worker?worker&url';
+
+interface TrustedTypes {
+  createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string };
+}
+
+const SCRIPTS = { recompute: recomputeUrl, lab: labUrl } as const;
+
+let trusted: { createScriptURL(url: string): string } | undefined;
+
+/** Starts one of the portal's workers. */
+export function startWorker(name: keyof typeof SCRIPTS): Worker {
+  return new Worker(ownScript(SCRIPTS[name]), { type: 'module', name });
+}
+
+/** A worker's address, and no other, in the form in which pages with Trusted Types take a script. */
+function ownScript(url: string): string {
+  const { trustedTypes } = globalThis as { readonly trustedTypes?: TrustedTypes };
+  if (trustedTypes === undefined) return url;
+  trusted ??= trustedTypes.createPolicy('portal-worker', {
+    createScriptURL: (asked) => {
+      if (!Object.values<string>(SCRIPTS).includes(asked)) throw new TypeError('not a script of this page');
+      return asked;
+    },
+  });
+  return trusted.createScriptURL(url);
+}

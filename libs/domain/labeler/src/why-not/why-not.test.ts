@@ -1,0 +1,223 @@
+import fc from 'fast-check';
+import { RUNS } from '../../tests/properties/cases';
+import { recordingPackets } from '../../tests/recording-packets';
+import { scoreCandidates } from '../decision/candidates';
+import { decide } from '../decision/decide';
+import { publish } from '../decision/publish';
+import { againstThresholds, type CompositeSignals } from '../label/read-composites';
+import type { Packet } from '../packet/packet';
+import { POLICY_NUMBERS } from '../policy/numbers';
+import { COMPOSITES, type CompositeName, type CompositeRead, type Side, type StateName } from '../read';
+import { defaultCalibration } from '../thresholds/calibration';
+import type { HeldMemories, HeldMemory } from '../thresholds/held';
+import { byComposite, type DecidedPacket } from './standing';
+import { contestOf, whyNot } from './why-not';
+
+const UNITS = 1_000_000;
+const { pairs } = defaultCalibration(POLICY_NUMBERS, 0);
+const isSigned = (name: CompositeName): boolean => name === 'pressure' || name === 'flow';
+
+/** Everything that a decision reads: signed scores in millionths, what was held before, C of the packets before. */
+interface Market {
+  readonly units: Readonly<Record<CompositeName, number>>;
+  readonly before: HeldMemories;
+  readonly earlierCrowding: readonly number[];
+  readonly bookStale: boolean;
+}
+
+/** The decision of a market, by the labeler's own steps. */
+function decisionOf({ units, before, earlierCrowding, bookStale }: Market) {
+  const signals = byComposite((name) => ({
+    score: Math.abs(units[name]) / UNITS,
+    side: (isSigned(name) ? Math.sign(units[name]) : 0) as Side,
+    signed: units[name] / UNITS,
+    available: true,
+    terms: [],
+  })) as CompositeSignals;
+  const composites = againstThresholds(signals, pairs, before, POLICY_NUMBERS);
+  const input = {
+    composites,
+    pressureSide: composites.pressure.side,
+    flowSide: composites.flow.side,
+    crowding: composites.crowding.score,
+    crowdingWatch: composites.crowding.watch,
+    earlierCrowding,
+    sourceSupportRatio: 0.8,
+    bookSeen: true,
+    bookStale,
+  };
+  return { composites, decision: decide(scoreCandidates(input, POLICY_NUMBERS)) };
+}
+
+const SIDE_WORDS = { pressure: ['ask', 'none', 'bid'], flow: ['sell', 'none', 'buy'] } as const;
+
+/** The trace that a packet of this market has. */
+function packetOf(market: Market): DecidedPacket {
+  const { composites, decision } = decisionOf(market);
+  const traceOf = (name: CompositeName, read: CompositeRead) => ({
+    ...{ score: read.score, norm: read.norm, watch: read.watch, elevated: read.elevated, held: read.held },
+    ...{ leave_at: read.leaveAt, held_packets: read.heldPackets },
+    side: name === 'pressure' || name === 'flow' ? SIDE_WORDS[name][read.side + 1] : 'none',
+  });
+  const trace = {
+    winner_state: decision.winner,
+    runner_up_state: decision.runnerUp,
+    candidate_states: decision.candidates.map(({ state, score, terms }) => ({
+      state,
+      score,
+      terms: Object.fromEntries(terms.map((term) => [term.name, term.value])),
+    })),
+    composites: byComposite((name) => traceOf(name, composites[name])),
+  };
+  return { state_decision_trace: trace as unknown as Packet['state_decision_trace'], previous_lineage_digest: 'f'.repeat(64) };
+}
+
+/** A packet whose trace says the same, with what was held in it. */
+function beforeOf(memories: HeldMemories): DecidedPacket {
+  const traceOf = (name: CompositeName, { side, packets }: HeldMemory) => ({
+    side: name === 'pressure' || name === 'flow' ? SIDE_WORDS[name][side + 1] : 'none',
+    held_packets: packets,
+  });
+  const composites = byComposite((name) => traceOf(name, memories[name]));
+  return { state_decision_trace: { composites } as unknown as Packet['state_decision_trace'], previous_lineage_digest: 'f'.repeat(64) };
+}
+
+const unsigned = fc.oneof(fc.integer({ min: 0, max: UNITS }), fc.integer({ min: 0, max: 600_000 }));
+const signed = fc.oneof(fc.integer({ min: -UNITS, max: UNITS }), fc.integer({ min: -400_000, max: 400_000 }));
+const memory = fc.record({ side: fc.constantFrom<Side>(-1, 1), packets: fc.constantFrom(0, 1, 7) });
+const memoryWithoutSide = memory.map(({ packets }) => ({ side: 0 as Side, packets }));
+const each = <T>(make: (name: CompositeName) => fc.Arbitrary<T>) =>
+  fc.record(Object.fromEntries(COMPOSITES.map((name) => [name, make(name)])) as Record<CompositeName, fc.Arbitrary<T>>);
+const markets: fc.Arbitrary<Market> = fc.record({
+  units: each((name) => (isSigned(name) ? signed : unsigned)),
+  before: each((name) => (isSigned(name) ? memory : memoryWithoutSide)),
+  earlierCrowding: fc.oneof(
+    fc.array(
+      fc.integer({ min: 0, max: UNITS }).map((units) => units / UNITS),
+      { minLength: 1, maxLength: 60 },
+    ),
+    fc.constantFrom(0.2, 0.45, 0.7).map((value) => Array<number>(60).fill(value)),
+  ),
+  bookStale: fc.constant(false),
+});
+
+/** Values on both sides of an own one that are looked at one by one. */
+const LOOKED_AT = 400;
+
+function winnerWith(market: Market, composite: CompositeName, units: number): StateName {
+  return decisionOf({ ...market, units: { ...market.units, [composite]: units } }).decision.winner;
+}
+
+test('the change makes the runner-up win, one step less does not, and no nearer value does', () => {
+  let found = 0;
+  fc.assert(
+    fc.property(markets, fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 20, maxLength: 20 }), (market, drawn) => {
+      const answer = whyNot(packetOf(market), { packet: beforeOf(market.before), contest: null }, POLICY_NUMBERS);
+      if (answer === null) throw new Error('the trace is read as another decision');
+      const { decision } = decisionOf(market);
+      expect([answer.winner, answer.runnerUp, answer.undecided, answer.absent]).toEqual([decision.winner, decision.runnerUp, [], []]);
+      expect([...answer.changes.map(({ composite }) => composite), ...answer.never].sort()).toEqual([...COMPOSITES].sort());
+      const sizes = answer.changes.map(({ from, to }) => Math.abs(Math.round(to * UNITS) - Math.round(from * UNITS)));
+      expect(sizes).toEqual([...sizes].sort((one, other) => one - other));
+      for (const { composite, from, to } of answer.changes) {
+        found++;
+        const [own, wanted] = [Math.round(from * UNITS), Math.round(to * UNITS)];
+        expect(own).toBe(market.units[composite]);
+        expect(winnerWith(market, composite, wanted)).toBe(answer.runnerUp);
+        const size = Math.abs(wanted - own);
+        const lowest = isSigned(composite) ? -UNITS : 0;
+        const nearer = [
+          ...drawn.map((share) => Math.trunc(share * (size - 1))),
+          ...Array.from({ length: 2 * LOOKED_AT + 1 }, (_none, at) => at - LOOKED_AT),
+          size - 1,
+          1 - size,
+        ]
+          .filter((step) => Math.abs(step) < size)
+          .map((step) => own + step)
+          .filter((units) => units >= lowest && units <= UNITS);
+        for (const units of nearer) expect([units, winnerWith(market, composite, units)]).not.toEqual([units, answer.runnerUp]);
+      }
+      for (const composite of answer.never) {
+        for (const share of drawn) {
+          const units = Math.round((isSigned(composite) ? share : Math.abs(share)) * UNITS);
+          expect([composite, units, winnerWith(market, composite, units)]).not.toEqual([composite, units, answer.runnerUp]);
+        }
+      }
+    }),
+    RUNS,
+  );
+  expect(found).toBeGreaterThan(10);
+});
+
+test('where it is not known what was held before, an answer is given only if that would not change it', () => {
+  fc.assert(
+    fc.property(markets, (market) => {
+      const packet = packetOf(market);
+      const [known, unknown] = [beforeOf(market.before), null].map((before) =>
+        whyNot(packet, { packet: before, contest: null }, POLICY_NUMBERS),
+      );
+      for (const change of unknown?.changes ?? []) expect(known?.changes).toContainEqual(change);
+      for (const composite of unknown?.never ?? []) expect(known?.never).toContain(composite);
+    }),
+    RUNS,
+  );
+});
+
+/** The markets of cases worked by hand: nothing held before, no packets of C before. */
+function market(units: Partial<Record<CompositeName, number>>, fields: Partial<Market> = {}): Market {
+  const before = byComposite(() => ({ side: 0 as Side, packets: 0 }));
+  return { units: byComposite((name) => units[name] ?? 0), before, earlierCrowding: [0.1], bookStale: false, ...fields };
+}
+
+function answerTo(units: Partial<Record<CompositeName, number>>, fields: Partial<Market> = {}) {
+  const one = market(units, fields);
+  return whyNot(packetOf(one), { packet: beforeOf(one.before), contest: contestOf(HELD_BY_FLOOR) }, POLICY_NUMBERS);
+}
+
+const HELD_BY_FLOOR = [{ state: 'market_state_watch', winner_state: 'market_state_watch' }];
+
+test('worked by hand: fragility of 0.34 against a floor that wins', () => {
+  // Q̂ = 0.5 × 0.34 / 0.35 = 0.485714: closed, so 0.34. Open from watch 0.35 on: Q̂ = 0.5.
+  expect(answerTo({ fragility: 340_000 })).toMatchObject({
+    winner: 'market_state_watch',
+    runnerUp: 'fragile_depth_watch',
+    changes: [
+      { composite: 'fragility', from: 0.34, to: 0.35, margin: 0.15, published: { state: 'market_state_watch', rule: 'held_by_dwell' } },
+    ],
+    never: ['pressure', 'flow', 'crowding', 'forced_flow', 'regime'],
+  });
+});
+
+test('worked by hand: flow over depth; the book would have had to lean more, or less be traded', () => {
+  // P̂ = 0.5 at 0.16, F̂ = 0.5 at 0.25, opposite sides: flow 0.5 × (1 − 0.25) = 0.375, depth 0.95 × 0.5 × 0.5 = 0.2375, open: 0.36.
+  const answer = answerTo({ pressure: 160_000, flow: -250_000 });
+  expect([answer?.winner, answer?.runnerUp]).toEqual(['flow_shift_watch', 'depth_watch']);
+  // One step under watch flow is not held, 0.34; depth stays open with 0.36.
+  expect(answer?.changes[0]).toMatchObject({ composite: 'flow', from: -0.25, to: -0.249999 });
+});
+
+test('what the sources lack is beaten by no score', () => {
+  expect(answerTo({ fragility: 900_000 }, { bookStale: true })).toMatchObject({ isSourceState: true, changes: [], never: [] });
+});
+
+test('a trace whose scores do not follow from it is not read', () => {
+  const packet = packetOf(market({ fragility: 340_000 }));
+  const [first] = packet.state_decision_trace.candidate_states;
+  const other = { ...packet.state_decision_trace, candidate_states: [{ ...first, score: 0.5 }] } as Packet['state_decision_trace'];
+  expect(whyNot({ ...packet, state_decision_trace: other }, { packet: null, contest: null }, POLICY_NUMBERS)).toBeNull();
+});
+
+test('every packet of a recording is read as its own decision, and its published state as its own rule', () => {
+  const packets = recordingPackets('BTCUSD-PERP').map(({ packet }) => packet);
+  packets.forEach((packet, at) => {
+    const [before = null] = packets.slice(at - 1, at);
+    const rows = packets.slice(0, at).map(({ state, state_diagnosis: { winner_state } }) => ({ state, winner_state }));
+    const contest = contestOf(rows);
+    const answer = whyNot(packet, { packet: before, contest }, POLICY_NUMBERS);
+    const { winner_state: winner, runner_up_state: runnerUp, candidate_states: candidates, publication } = packet.state_decision_trace;
+    expect([answer?.winner, answer?.runnerUp]).toEqual([winner, runnerUp]);
+    const open = candidates.map(({ state, terms }) => ({ state, score: 0, terms: [], open: 'open' in terms ? terms['open'] === 1 : null }));
+    const { published } = publish(contest, { winner, candidates: open }, 0, POLICY_NUMBERS);
+    expect([published.state, published.rule, published.lostStreak]).toEqual([packet.state, publication.rule, publication.lost_streak]);
+  });
+});
