@@ -18,6 +18,7 @@ export { memoryOfTree, proportionalMiB } from './memory-of-tree';
 export { comesTrue, waitUntil } from './wait-until';
 export { type BlockRun, openReader, type Reader } from './documentation/reader';
 export { blocksOf, type PageBlock } from './documentation/page-blocks';
+export { type Told, wordingFaults, wordsOf } from './wording';
 export { withRecordings } from './with-recordings';
 export { findPython, runPython } from './python';
 export { findChromium, launchChromium, openBrowserPage } from './chromium/chromium';

@@ -6,7 +6,6 @@ import {
   launchChromium,
   newVisitor,
   openPage,
-  openReader,
   overhang,
   prepareBundles,
   startSystem,
