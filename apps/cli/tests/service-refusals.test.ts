@@ -66,8 +66,18 @@ test('a rate that is met once is waited for as the service asks; one that stays 
 });
 
 test.each([
-  ['a ceiling', problem(402, 'credit_ceiling', 'The ceiling of the key is met until 2026-01-02T00:00:00Z.'), 5, '402 credit_ceiling: The ceiling'],
-  ['what is no longer kept', problem(410, 'beyond_retention', 'Rows from before 2026-01-01T00:00:00Z are not kept.'), 3, 'before 2026-01-01T00:00:00Z'],
+  [
+    'a ceiling',
+    problem(402, 'credit_ceiling', 'The ceiling of the key is met until 2026-01-02T00:00:00Z.'),
+    5,
+    '402 credit_ceiling: The ceiling',
+  ],
+  [
+    'what is no longer kept',
+    problem(410, 'beyond_retention', 'Rows from before 2026-01-01T00:00:00Z are not kept.'),
+    3,
+    'before 2026-01-01T00:00:00Z',
+  ],
   ['a scope that lacks', problem(403, 'missing_scope', 'The key lacks the scope read.'), 4, '403 missing_scope'],
   ['no such thing', problem(404, 'not_found', 'There is no such symbol.'), 2, '404 not_found'],
   ['a fault of the service', problem(500, 'internal', 'Something went wrong.'), 3, '500 internal'],

@@ -11,12 +11,21 @@ test.each([
   expect(askedPage(page)).toMatchObject({ path, part });
 });
 
-test.each(['', '/guides', '../keys', 'guides/../../keys', 'guides/streaming.md', 'a?b', 'a#b', 'labeling:0', 'labeling:x', 'a//b', '%2e%2e/a'])(
-  '%j is no name of a page',
-  (page) => {
-    expect(askedPage(page)).toBeNull();
-  },
-);
+test.each([
+  '',
+  '/guides',
+  '../keys',
+  'guides/../../keys',
+  'guides/streaming.md',
+  'a?b',
+  'a#b',
+  'labeling:0',
+  'labeling:x',
+  'a//b',
+  '%2e%2e/a',
+])('%j is no name of a page', (page) => {
+  expect(askedPage(page)).toBeNull();
+});
 
 const asked = (part: number) => ({ path: '/docs/long.md', name: 'long', part });
 

@@ -102,7 +102,9 @@ function unchanged(facts: ReleaseFacts, { version, facts: before }: Release): st
   const packets = facts.policy_digest === before.policy_digest ? ' The same events make the same packets, byte for byte.' : '';
   return [
     ...(other.length === 0 ? [] : [`It has ${listed(other)}.`]),
-    same.length === 0 ? `Nothing of what packets and clients rest on is as in ${version}.` : `**Unchanged since ${version}**: ${listed(same)}.${packets}`,
+    same.length === 0
+      ? `Nothing of what packets and clients rest on is as in ${version}.`
+      : `**Unchanged since ${version}**: ${listed(same)}.${packets}`,
   ].join('\n\n');
 }
 

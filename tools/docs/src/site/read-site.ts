@@ -29,7 +29,15 @@ export function readSite(): { readonly pages: readonly Page[]; readonly links: L
   const { groups } = readJson<{ readonly groups: readonly Group[] }>(`${SITE}/pages.json`);
   const written = [ownPage('index', ''), ...groups.flatMap((group) => pagesOf(group))];
   const links = linkTargets(new Map(written.flatMap(({ source, path }) => (source === null ? [] : [[source, path]]))));
-  const made = [...operationPages(), ...errorPages(), ...messagePages(), ...tagPages(), ...planPages(), settingsPage(links), changelogPage()];
+  const made = [
+    ...operationPages(),
+    ...errorPages(),
+    ...messagePages(),
+    ...tagPages(),
+    ...planPages(),
+    settingsPage(links),
+    changelogPage(),
+  ];
   const pages = [...written, ...made].map((page) =>
     page.source === null ? page : { ...page, markdown: links.absolute(page.markdown, page.source) },
   );

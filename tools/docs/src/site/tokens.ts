@@ -18,7 +18,10 @@ const PACKET = /^\{\{packet ([a-z0-9_]+)\}\}$/gm;
 
 /** Fills in `{{base_url}}` and its stand-in, numbers of policy and packets, and `{{packet <word>}}`. @throws Error naming every token that leads nowhere */
 export function fillPage(markdown: string): Filled {
-  const filled = fillTokens(markdown.replaceAll('{{base_url}}', BASE_URL).replaceAll(EXAMPLE_URL, BASE_URL), { policyFiles: loadPolicy().files, packetOf });
+  const filled = fillTokens(markdown.replaceAll('{{base_url}}', BASE_URL).replaceAll(EXAMPLE_URL, BASE_URL), {
+    policyFiles: loadPolicy().files,
+    packetOf,
+  });
   const drawings = new Map<string, string>();
   const drawn = filled.replace(PACKET, (_, word: string) => {
     const mark = `drawing-${word}`;

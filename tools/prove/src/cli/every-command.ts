@@ -76,10 +76,16 @@ async function orderExports(look: (args: readonly string[]) => Promise<void>, cl
 async function makeKeys(cli: CommandLine, report: Report): Promise<void> {
   const created = await cli.run(['account', 'keys', 'create', '--name', 'proof', '--scopes', 'read']);
   const made = created.stdout.trim();
-  report.check(/^msk_live_\w+$/.test(made), `account keys create prints something beside the key: exit ${created.exitCode}, ${created.stderr}`);
+  report.check(
+    /^msk_live_\w+$/.test(made),
+    `account keys create prints something beside the key: exit ${created.exitCode}, ${created.stderr}`,
+  );
   const { stdout } = await cli.run(['account', 'keys', 'list', '--format', 'ndjson']);
   report.check(!stdout.includes(made), 'account keys list shows a key.');
-  const listed = stdout.trim().split('\n').map((line) => JSON.parse(line) as { readonly key_id: string; readonly name: string });
+  const listed = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { readonly key_id: string; readonly name: string });
   const id = listed.find(({ name }) => name === 'proof')?.key_id ?? '';
   const rotated = await cli.run(['account', 'keys', 'rotate', id]);
   report.check(/^msk_live_\w+$/.test(rotated.stdout.trim()), `account keys rotate exits with ${rotated.exitCode}: ${rotated.stderr}`);

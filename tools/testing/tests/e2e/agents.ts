@@ -1,5 +1,15 @@
 import { MarketState } from '@market-state/client';
-import { type Agent, type Era, ERAS, keyOfNewTenant, openHttpAgent, openStdioAgent, type ToolAnswer, wordingFaults, wordsOf } from '../../src/index';
+import {
+  type Agent,
+  type Era,
+  ERAS,
+  keyOfNewTenant,
+  openHttpAgent,
+  openStdioAgent,
+  type ToolAnswer,
+  wordingFaults,
+  wordsOf,
+} from '../../src/index';
 import type { DefaultSystem } from './default-system';
 
 const symbol = 'BTCUSD-PERP';
@@ -203,10 +213,15 @@ export function describeAgents(started: () => DefaultSystem): void {
       const work = await Promise.all(
         Object.entries(WORK).map(async ([name, given]) => (await agent.client.getPrompt({ name, arguments: given })).messages),
       );
-      const texts = [...[tools, prompts, resourceTemplates, work].flatMap((told) => [...wordsOf(told)]), ['instructions', agent.client.getInstructions() ?? ''] as const];
+      const texts = [
+        ...[tools, prompts, resourceTemplates, work].flatMap((told) => [...wordsOf(told)]),
+        ['instructions', agent.client.getInstructions() ?? ''] as const,
+      ];
       expect(texts.length).toBeGreaterThan(1_000);
       // The protocol's own key, and the sentences that deny what they name.
-      const judged = texts.filter(([where]) => !where.endsWith('.execution (key)')).map(([where, text]) => [where, withoutDenials(text)] as const);
+      const judged = texts
+        .filter(([where]) => !where.endsWith('.execution (key)'))
+        .map(([where, text]) => [where, withoutDenials(text)] as const);
       expect(wordingFaults(judged)).toEqual([]);
     } finally {
       await agent.close();
