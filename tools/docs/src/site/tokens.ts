@@ -16,7 +16,10 @@ export interface Filled {
 
 const PACKET = /^\{\{packet ([a-z0-9_]+)\}\}$/gm;
 
-/** Fills in `{{base_url}}` and its stand-in, numbers of policy and packets, and `{{packet <word>}}`. @throws Error naming every token that leads nowhere */
+/**
+ * Fills in `{{base_url}}` and its stand-in, numbers of policy and packets, and `{{packet <word>}}`.
+ * @throws Error naming every token that leads nowhere
+ */
 export function fillPage(markdown: string): Filled {
   const filled = fillTokens(markdown.replaceAll('{{base_url}}', BASE_URL).replaceAll(EXAMPLE_URL, BASE_URL), {
     policyFiles: loadPolicy().files,

@@ -68,7 +68,7 @@ async function tamperedDump({ folder, system }: CliScene, expect: Expect): Promi
   await expect(1, ['verify', 'changed.ndjson']);
 }
 
-/** A key whose rate is used up: a call waits as it is told and then answers; while others go on using it up, it ends with 5 and how long. */
+/** A key whose rate is used up: a call waits as it is told and is then answered; while others go on using it up, it ends with 5. */
 async function floodedKey({ report }: ProofContext, { system, cli }: CliScene, expect: Expect): Promise<void> {
   const key = await keyOfNewTenant(system, 'public_builder');
   const flooded = cli.with({ MARKET_STATE_API_KEY: key });

@@ -48,7 +48,7 @@ export type ConfiguredServer =
   | { readonly type: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
   | { readonly command: string; readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> };
 
-/** An agent that takes a server's place from its configuration. A program is started in the workspace, with what `env` has beside its own. */
+/** An agent by its configuration. A program that this names is started in the workspace, with what `env` has beside its own. */
 export function openConfiguredAgent(server: ConfiguredServer, env: NodeJS.ProcessEnv): Promise<Agent> {
   if ('url' in server)
     return openAgent(new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers: server.headers } }), 'modern');

@@ -5,7 +5,7 @@ export interface PageBlock {
   readonly code: string;
   /** Name of its tab; null outside tabs. */
   readonly tab: string | null;
-  /** `alone`: it runs as it stands. `on`: it goes on from the blocks of its language before it, as in one session. Null: it does not run. */
+  /** `alone`: it runs as it stands. `on`: it goes on from the blocks of its language before it, as in one session. Null: it is not run. */
   readonly runs: 'alone' | 'on' | null;
   /** Why it does not run; null where nothing says so. */
   readonly unrun: string | null;
