@@ -23,7 +23,7 @@ async function refused(...args: readonly string[]): Promise<string> {
 
 describe('the page on recordings of any venue', () => {
   const page = readFileSync(join(ROOT, 'docs/how-to/recording.md'), 'utf8');
-  const blocks = [...page.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({ language, text }));
+  const blocks = [...page.matchAll(/^```(\w*)[^\n]*\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({ language, text }));
   const commands = blocks.flatMap(({ text }) => text.split('\n').filter((line) => line.startsWith('npx market-state ')));
   const argsOf = (command: string): string[] => command.split(' ').slice(2);
 

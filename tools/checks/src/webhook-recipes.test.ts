@@ -14,7 +14,7 @@ const BODY = '{"type": "alert.triggered", "id": "msg_1", "data": {"score": 0.50,
 
 const page = readFileSync(join(workspaceRoot(), 'docs/webhooks/verify.md'), 'utf8');
 const recipes = new Map(
-  [...page.matchAll(/```(?:js|python)\n(?:\/\/|#) (\S+)\n([\s\S]*?)```/g)].map(([, name = '', text = '']) => [name, text]),
+  [...page.matchAll(/```(?:js|python)[^\n]*\n(?:\/\/|#) (\S+)\n([\s\S]*?)```/g)].map(([, name = '', text = '']) => [name, text]),
 );
 
 let folder: string;

@@ -4,6 +4,8 @@ import { workspaceRoot } from '@market-state/launcher';
 import { openApi, operations } from '../src/reference/document';
 import { errorPath, operationPath } from '../src/reference/paths';
 import { kebab } from '../src/reference/text';
+import { blocksOf } from '@market-state/testing';
+import { readSite } from '../src/site/read-site';
 import { plans } from '@market-state/pricing';
 import { loadPolicy } from '@market-state/labeler';
 
@@ -73,6 +75,16 @@ test('every package that a page says to install is there', () => {
     [...text.matchAll(/http:\/\/base-url\.invalid(\/docs\/files\/[\w.-]+)/g)].map(([, path]) => path),
   );
   expect([...new Set(named)].sort()).toEqual(downloads.map(({ path }) => path).sort());
+});
+
+test('every block of code of a written page is run by the proof, or says why it is not', () => {
+  const written = readSite().pages.filter(({ source }) => source !== null);
+  const unsaid = written.flatMap(({ source, markdown }) =>
+    blocksOf(markdown)
+      .filter(({ language, runs, unrun }) => language !== '' && (runs === null) === (unrun === null))
+      .map(({ language, code }) => `${source}, ${language}: ${code.split('\n')[0]}`),
+  );
+  expect(unsaid).toEqual([]);
 });
 
 test('pages have no script and no inline style, and each id once', () => {

@@ -4,6 +4,7 @@ import { alertProof } from './alerts/alert-proof';
 import { archiveProof } from './archive/archive-proof';
 import { attackProof } from './attacks/attack-proof';
 import { binanceProof } from './binance/binance-proof';
+import { cliProof } from './cli/cli-proof';
 import { clusterProof } from './cluster/cluster-proof';
 import { composeProof } from './compose/compose-proof';
 import { creditProof } from './credits/credit-proof';
@@ -40,6 +41,7 @@ const proofs: readonly Proof[] = [
   archiveProof,
   attackProof,
   binanceProof,
+  cliProof,
   clusterProof,
   composeProof,
   creditModelProof,

@@ -1,3 +1,7 @@
+export { compareTail } from './command-line/compare-tail';
+export { type CommandLine, openCommandLine } from './command-line/open-command-line';
+export { type Format, FORMATS, formatFault, readCommands } from './command-line/read-commands';
+export { completionsIn, hasShell, SHELLS } from './command-line/shell-completion';
 export { type Agent, type Era, ERAS, openHttpAgent, openStdioAgent, type ToolAnswer } from './agents/open-agent';
 export { freePort } from '@market-state/launcher';
 export type { DatabaseService, System } from '@market-state/launcher';
@@ -12,7 +16,9 @@ export { openSwiftBucket, type SwiftBucket } from './swift/swift-bucket';
 export { testPeer, testRpcSettings, testRpcVariables, testServing } from './rpc';
 export { memoryOfTree, proportionalMiB } from './memory-of-tree';
 export { comesTrue, waitUntil } from './wait-until';
-export { runPage } from './run-blocks';
+export { type BlockRun, openReader } from './documentation/reader';
+export { blocksOf } from './documentation/page-blocks';
+export { type Told, wordingFaults, wordsOf } from './wording';
 export { withRecordings } from './with-recordings';
 export { findPython, runPython } from './python';
 export { findChromium, launchChromium, openBrowserPage } from './chromium/chromium';

@@ -22,8 +22,8 @@ export function accountAddressOf(system: Pick<System, 'dataDir'>): string {
   return endpoints['account'] ?? '';
 }
 
-/** A key with every scope of a new tenant on `public_pro`, made by the operator: no trial is spent. */
-export async function keyOfNewTenant(system: Pick<System, 'dataDir' | 'rpc'>): Promise<string> {
+/** A key with every scope of a new tenant, made by the operator: no trial is spent. */
+export async function keyOfNewTenant(system: Pick<System, 'dataDir' | 'rpc'>, planId = 'public_pro'): Promise<string> {
   const tenantName = `tenant-${randomBytes(6).toString('hex')}`;
   const operator = operatorOf(system);
   const keys = createClient({
@@ -32,7 +32,7 @@ export async function keyOfNewTenant(system: Pick<System, 'dataDir' | 'rpc'>): P
     address: accountAddressOf(system),
   });
   try {
-    await operator.call.ensureTenant({ name: tenantName, planId: 'public_pro', renewal: Renewal.MONTHLY });
+    await operator.call.ensureTenant({ name: tenantName, planId, renewal: Renewal.MONTHLY });
     const { key } = await keys.call.issueKey({
       tenantName,
       kind: KeyKind.LIVE,

@@ -1,7 +1,8 @@
 import { BudgetError, ProblemError, TransportError } from '@market-state/client';
 import { type McpServer, ProtocolError, ProtocolErrorCode, type ReadResourceResult, ResourceTemplate } from '@modelcontextprotocol/server';
-import { type Run, startRun } from '../session/run';
+import { type Cost, type Run, startRun } from '../session/run';
 import type { Session } from '../session/session';
+import { askedPage, partOfPage } from './docs-page';
 import { part } from './part';
 
 type Read = (variable: (name: string) => string, run: Run) => Promise<unknown>;
@@ -38,7 +39,7 @@ export function registerResources(server: McpServer, session: Session): void {
   register(
     'state',
     'market-state://state/{symbol}',
-    { title: 'The state of a market now', description: 'Its newest packet in short. Cost: 1 credit.' },
+    { title: 'The state of a market now', description: 'Its newest packet, compact. Cost: 1 credit.' },
     (variable, run) => {
       const symbol = variable('symbol');
       if (symbol === 'ALL') throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'One symbol; the tool overview tells of all.');
@@ -52,46 +53,43 @@ export function registerResources(server: McpServer, session: Session): void {
     async (variable, run) =>
       part(await run.ask((ms, options) => ms.demo.labelingPolicy({}, options)), variable('part'), 'market-state://policy/'),
   );
-  register(
+  server.registerResource(
     'docs',
-    'market-state://docs/{page}',
+    new ResourceTemplate('market-state://docs/{+page}', { list: undefined }),
     {
-      title: 'A page of the reference',
-      description: 'Page `start` lists them; else an operation of the API by its id, such as getLatest. Cost: free.',
+      title: 'A page of the documentation',
+      description: 'Page `start` lists them; also an operation of the API by its id, such as getLatest. Cost: free.',
+      mimeType: 'text/markdown',
     },
-    async (variable, run) => {
-      const page = variable('page');
-      const { info, paths } = (await run.ask((ms, options) => ms.documents.openapi(options))) as unknown as Reference;
-      const all = Object.entries(paths).flatMap(([path, methods]) =>
-        Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, ...operation })),
-      );
-      const shown = all.find(({ operationId }) => operationId === page);
-      if (page !== 'start' && shown === undefined)
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such page: `start`, or the id of an operation.');
-      if (shown === undefined) return { ...info, operations: all.map(({ operationId, summary }) => ({ operationId, summary })) };
-      const { method, path, summary, description, parameters = [] } = shown;
-      return part({ page, method, path, summary, description, parameters }, 'all', 'market-state://docs/');
+    async (uri, { page = '' }, context) => {
+      const run = startRun(session, context.mcpReq.signal);
+      try {
+        const text = await readPage(session, [page].flat().join(','), run);
+        return { contents: [{ uri: uri.href, mimeType: 'text/markdown', text, _meta: metaOf(run) }] };
+      } catch (error) {
+        throw refusalOf(error);
+      }
     },
   );
 }
 
-/** What is read of the document. */
-interface Reference {
-  readonly info: { readonly title: string; readonly description: string };
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
-}
-
-/** What is shown of an operation. */
-interface Described {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly parameters?: readonly unknown[];
+/** @throws ProtocolError where there is no such page, or no such part of it */
+async function readPage(session: Session, page: string, { signal }: Run): Promise<string> {
+  const asked = askedPage(page);
+  const markdown = asked === null ? null : await session.readText(asked.path, signal);
+  if (asked === null || markdown === null)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such page: market-state://docs/start lists them.');
+  const text = partOfPage(markdown, asked);
+  if (text !== null) return text;
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The page has fewer parts: market-state://docs/${asked.name} is the first.`);
 }
 
 function asJson(uri: URL, value: unknown, run: Run): ReadResourceResult {
-  const told = { cost: run.cost(), request_id: run.requestId() };
-  return { contents: [{ uri: uri.href, mimeType: 'application/json', text: JSON.stringify(value), _meta: told }] };
+  return { contents: [{ uri: uri.href, mimeType: 'application/json', text: JSON.stringify(value), _meta: metaOf(run) }] };
+}
+
+function metaOf(run: Run): { readonly cost: Cost; readonly request_id: string } {
+  return { cost: run.cost(), request_id: run.requestId() };
 }
 
 /** The error of the protocol for what the service refused, with the code and the id that it gave. */

@@ -1,4 +1,5 @@
 import { ForbiddenError, MarketState } from '@market-state/client';
+import { readText } from './read-text';
 import { parseKey } from '@market-state/credentials';
 
 /** Who calls, and what the calls made for it may cost. */
@@ -25,6 +26,11 @@ export interface Session {
   readonly requestId: () => string;
   /** How old the newest data is that the key may see, milliseconds. */
   readonly delayMs: number;
+  /**
+   * A text that the service serves beside its API, such as a page of the documentation; null where there is none.
+   * @throws TransportError when it does not come
+   */
+  readText(path: string, signal: AbortSignal): Promise<string | null>;
   /** Whether exports may be ordered: asked of the service once. */
   mayExport(): Promise<boolean>;
 }
@@ -33,12 +39,14 @@ export interface Session {
 const SANDBOX_DELAY_MS = 600_000;
 
 export function openSession({ baseUrl, apiKey, address, maxCredits, allowExports, requestId }: Caller): Session {
-  const orders = new MarketState({ baseUrl, apiKey, ...(address === undefined ? {} : { fetch: fetchFor(address) }) });
+  const send = address === undefined ? fetch : fetchFor(address);
+  const orders = new MarketState({ baseUrl, apiKey, fetch: send });
   let allowed: Promise<boolean> | undefined;
   return {
     ms: maxCredits === undefined ? orders : orders.withBudget(maxCredits),
     orders,
     requestId,
+    readText: (path, signal) => readText(send, `${baseUrl}${path}`, signal),
     delayMs: parseKey(apiKey) === 'test' ? SANDBOX_DELAY_MS : 0,
     mayExport() {
       if (!allowExports) return Promise.resolve(false);

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { type Told, wordingFaults, wordsOf } from '@market-state/testing';
 import { assemblePacket } from '../src/packet/assemble';
 import { POLICY_SCHEMAS } from '../src/policy/check-schema';
 import { parsePolicy } from '../src/policy/parse-policy';
@@ -7,7 +8,6 @@ import { packetRead, policy } from './packet-read';
 import { editedTexts } from './policy-texts';
 import { recordingPackets, RECORDED_SYMBOLS } from './recording-packets';
 import { syntheticPackets } from './synthetic-packets';
-import { wordingFaults, wordsOf, type Told } from './wording';
 
 /** What a stranger may read of the policy, with the shapes that its files allow. */
 const policyWords = (): Told[] => [...wordsOf(policy.files, 'policy'), ...wordsOf(POLICY_SCHEMAS, 'schemas')];

@@ -20,3 +20,6 @@ export const DOCS = '/docs';
 
 /** Stands for the address of the server in the built files; the gateway writes its own in its place. */
 export const BASE_URL = 'http://base-url.invalid';
+
+/** The address that documents outside `docs/site` write for a server; their pages have the address of their own server in its place. */
+export const EXAMPLE_URL = 'https://api.example.com';

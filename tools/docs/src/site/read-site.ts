@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
+import { changelogPage } from '../reference/changelog-page';
 import { errorPages } from '../reference/error-pages';
 import { messagePages } from '../reference/message-pages';
 import { operationPages } from '../reference/operation-pages';
@@ -28,7 +29,15 @@ export function readSite(): { readonly pages: readonly Page[]; readonly links: L
   const { groups } = readJson<{ readonly groups: readonly Group[] }>(`${SITE}/pages.json`);
   const written = [ownPage('index', ''), ...groups.flatMap((group) => pagesOf(group))];
   const links = linkTargets(new Map(written.flatMap(({ source, path }) => (source === null ? [] : [[source, path]]))));
-  const made = [...operationPages(), ...errorPages(), ...messagePages(), ...tagPages(), ...planPages(), settingsPage(links)];
+  const made = [
+    ...operationPages(),
+    ...errorPages(),
+    ...messagePages(),
+    ...tagPages(),
+    ...planPages(),
+    settingsPage(links),
+    changelogPage(),
+  ];
   const pages = [...written, ...made].map((page) =>
     page.source === null ? page : { ...page, markdown: links.absolute(page.markdown, page.source) },
   );

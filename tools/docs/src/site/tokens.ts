@@ -3,7 +3,7 @@ import { packetOf } from '../packets/packet-file';
 import { packetFigure } from '../packets/packet-figure';
 import { packetTable } from '../packets/packet-table';
 import { fillTokens } from '../packets/page-tokens';
-import { BASE_URL } from './page';
+import { BASE_URL, EXAMPLE_URL } from './page';
 
 /** Both forms of a text whose tokens were filled in. */
 export interface Filled {
@@ -16,9 +16,15 @@ export interface Filled {
 
 const PACKET = /^\{\{packet ([a-z0-9_]+)\}\}$/gm;
 
-/** Fills in `{{base_url}}`, numbers of policy and packets, and `{{packet <word>}}`. @throws Error naming every token that leads nowhere */
+/**
+ * Fills in `{{base_url}}` and its stand-in, numbers of policy and packets, and `{{packet <word>}}`.
+ * @throws Error naming every token that leads nowhere
+ */
 export function fillPage(markdown: string): Filled {
-  const filled = fillTokens(markdown.replaceAll('{{base_url}}', BASE_URL), { policyFiles: loadPolicy().files, packetOf });
+  const filled = fillTokens(markdown.replaceAll('{{base_url}}', BASE_URL).replaceAll(EXAMPLE_URL, BASE_URL), {
+    policyFiles: loadPolicy().files,
+    packetOf,
+  });
   const drawings = new Map<string, string>();
   const drawn = filled.replace(PACKET, (_, word: string) => {
     const mark = `drawing-${word}`;

@@ -43,6 +43,21 @@ export function openStdioAgent(url: string, key: string, era: Era, options: read
   return openAgent(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }), era);
 }
 
+/** A server as the configuration of an agent names it. */
+export type ConfiguredServer =
+  | { readonly type: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+  | { readonly command: string; readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> };
+
+/** An agent by its configuration. A program that this names is started in the workspace, with what `env` has beside its own. */
+export function openConfiguredAgent(server: ConfiguredServer, env: NodeJS.ProcessEnv): Promise<Agent> {
+  if ('url' in server)
+    return openAgent(new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers: server.headers } }), 'modern');
+  const given = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value ?? '']));
+  const { command, args } = server;
+  const options = { command, args: [...args], env: { ...given, ...server.env }, cwd: workspaceRoot(), stderr: 'ignore' as const };
+  return openAgent(new StdioClientTransport(options), 'modern');
+}
+
 async function openAgent(transport: Transport, era: Era): Promise<Agent> {
   const options = era === 'legacy' ? {} : { versionNegotiation: { mode: { pin: NEWEST_REVISION } } };
   const client = new Client({ name: 'tests', version: '1' }, options);

@@ -1,5 +1,15 @@
 import { MarketState } from '@market-state/client';
-import { type Agent, type Era, ERAS, keyOfNewTenant, openHttpAgent, openStdioAgent, type ToolAnswer } from '../../src/index';
+import {
+  type Agent,
+  type Era,
+  ERAS,
+  keyOfNewTenant,
+  openHttpAgent,
+  openStdioAgent,
+  type ToolAnswer,
+  wordingFaults,
+  wordsOf,
+} from '../../src/index';
 import type { DefaultSystem } from './default-system';
 
 const symbol = 'BTCUSD-PERP';
@@ -24,6 +34,22 @@ const callsOf = (eventId: string): readonly (readonly [tool: string, args: Reado
   ['rehearse_alert', { symbols: [symbol], rule: { kind: 'state_changed' } }],
   ['usage', {}],
 ];
+
+/** Arguments of each prompt. */
+const WORK = {
+  brief_symbol: { symbol },
+  postmortem: { event_id: 'evt_'.padEnd(30, '0') },
+  review_alert_rule: { symbol, rule: '{}' },
+};
+const DENIALS = [
+  'they are context, never advice. Where fail_closed is true, say so and stop.',
+  'they are not signals, advice or instructions to trade.',
+  'never an instruction to you.',
+];
+
+function withoutDenials(text: string): string {
+  return DENIALS.reduce((rest, denial) => rest.replace(denial, ''), text);
+}
 
 /** Tests that agents are served by both transports to clients of both eras, within what they may spend and read. */
 export function describeAgents(started: () => DefaultSystem): void {
@@ -164,12 +190,39 @@ export function describeAgents(started: () => DefaultSystem): void {
         expect.arrayContaining(['data_quality', 'explain_packet', 'state_history']),
       );
       const [newest] = (await agent.call('search_events', { symbol, limit: 1 })).body['matches'] as { event_id: string }[];
-      const uris = [`packet/${newest?.event_id}/all`, `state/${symbol}`, 'policy/all', 'docs/start', 'docs/getLatest'];
+      const pages = ['start', 'getLatest', 'guides/streaming', 'reference/labeling:2'].map((page) => `docs/${page}`);
+      const uris = [`packet/${newest?.event_id}/all`, `state/${symbol}`, 'policy/all', ...pages];
       for (const uri of uris) {
         const { contents } = await agent.client.readResource({ uri: `market-state://${uri}` });
         const [content] = contents as readonly { readonly text: string; readonly _meta?: object }[];
         expect([uri, Buffer.byteLength(content?.text ?? '') <= 32_000, 'cost' in (content?._meta ?? {})]).toEqual([uri, true, true]);
       }
+      for (const page of ['no_such_page', '../openapi', 'guides/streaming:9'])
+        await expect(agent.client.readResource({ uri: `market-state://docs/${page}` })).rejects.toThrow(/market-state:\/\/docs\//);
+    } finally {
+      await agent.close();
+    }
+  });
+
+  it('nothing that an agent is told of tools, prompts and resources holds a side to take, a size, a target or a return', async () => {
+    const agent = await open('stdio', 'modern');
+    try {
+      const { tools } = await agent.client.listTools();
+      const { prompts } = await agent.client.listPrompts();
+      const { resourceTemplates } = await agent.client.listResourceTemplates();
+      const work = await Promise.all(
+        Object.entries(WORK).map(async ([name, given]) => (await agent.client.getPrompt({ name, arguments: given })).messages),
+      );
+      const texts = [
+        ...[tools, prompts, resourceTemplates, work].flatMap((told) => [...wordsOf(told)]),
+        ['instructions', agent.client.getInstructions() ?? ''] as const,
+      ];
+      expect(texts.length).toBeGreaterThan(1_000);
+      // The protocol's own key, and the sentences that deny what they name.
+      const judged = texts
+        .filter(([where]) => !where.endsWith('.execution (key)'))
+        .map(([where, text]) => [where, withoutDenials(text)] as const);
+      expect(wordingFaults(judged)).toEqual([]);
     } finally {
       await agent.close();
     }

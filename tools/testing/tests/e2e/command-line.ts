@@ -2,41 +2,23 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sharePacket, waitUntil } from '../../src/index';
-import { type CommandLine, openCommandLine } from './command-line-runs';
+import {
+  type CommandLine,
+  compareTail,
+  formatFault,
+  FORMATS,
+  openCommandLine,
+  readCommands,
+  sharePacket,
+  waitUntil,
+} from '../../src/index';
 import { type CutProxy, openCutProxy } from './cut-proxy';
 import type { DefaultSystem } from './default-system';
 
 const SYMBOL = 'SIMUSD-PERP';
-const FORMATS = ['table', 'json', 'ndjson', 'csv'] as const;
 const WAIT_MS = 60_000;
-const RULE = '{"kind":"state_is","params":{"states":["market_state_watch"]}}';
-
-/** What is shown, the formats taking turns: what each makes of rows is tested by itself in apps/cli/src/output. */
-const COMMANDS: readonly string[] = [
-  ...['latest', `packet ${SYMBOL}`, `book ${SYMBOL} --depth 3`, `trades ${SYMBOL} --limit 5`, 'catalog'].map((of) => `get ${of}`),
-  ...['candles', 'context', 'liquidations', 'gaps', 'freshness', 'condition', 'stability'].map((what) => `get ${what} ${SYMBOL}`),
-  'get /api/public/market-state/status/proof',
-  `history ${SYMBOL} --limit 5`,
-  'search --limit 3',
-  'usage',
-  'usage receipts --limit 3',
-  'usage caps',
-  'usage estimate /api/public/market-state/replay?limit=100',
-  'account keys list',
-  'shares list',
-  'export list',
-  `alerts rehearse ${SYMBOL} --rule ${RULE}`,
-  'whoami',
-  `history ${SYMBOL} --dry-run`,
-];
-
-function expectFormat(format: (typeof FORMATS)[number], text: string): void {
-  if (format === 'table') expect(text.length).toBeGreaterThan(2);
-  if (format === 'json') expect(typeof JSON.parse(text)).toBe('object');
-  if (format === 'ndjson') for (const line of text.split('\n').filter(Boolean)) expect(typeof JSON.parse(line)).toBe('object');
-  if (format === 'csv') expect(text.split('\n')[0]).toMatch(/^[a-z0-9_.]+(,[a-z0-9_.]+)*$|^$/);
-}
+/** What is shown, the formats taking turns: `prove -- cli` has each in every format. */
+const COMMANDS = readCommands(SYMBOL);
 
 /** Tests of the command line as a client of a running system. */
 export function describeCommandLine(started: () => DefaultSystem): void {
@@ -60,7 +42,7 @@ export function describeCommandLine(started: () => DefaultSystem): void {
   ])('%s as %s', async (line, format) => {
     const { exitCode, stdout, stderr } = await cli.run([...line.split(' '), '--format', format]);
     expect([exitCode === 0 || exitCode === 6, stderr]).toEqual([true, expect.not.stringContaining('market-state: ')]);
-    expectFormat(format, stdout);
+    expect(formatFault(format, stdout)).toBeNull();
   });
 
   it('what it has cost is the last line, with the receipt of the call', async () => {
@@ -154,18 +136,9 @@ export function describeCommandLine(started: () => DefaultSystem): void {
     expect(await tail.end()).toBe(130);
     expect(seen).toContain('tail');
     expect(seen).not.toContain(started().key.slice(0, 20));
-    const had = tail.lines().map((line) => JSON.parse(line) as { readonly sequence: number; readonly exchange_time_utc: string });
     expect(tail.stderr()).toMatch(/go on with --since \d+-\d+-\d+\n/);
-    const sequences = had.map(({ sequence }) => sequence);
-    const times = had.map(({ exchange_time_utc: at }) => Date.parse(at));
-    const span = ['--from', String(Math.min(...times) - 1_000), '--to', String(Math.max(...times) + 1_000), '--channels', 'book,trades'];
-    const { stdout } = await cli.run(['replay', SYMBOL, ...span, '--format', 'ndjson']);
-    const stored = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { readonly sequence: number });
-    const between = stored.map(({ sequence }) => sequence).filter((at) => at >= (sequences[0] ?? 0) && at <= (sequences.at(-1) ?? 0));
-    expect(sequences).toEqual(between);
+    const { had, stored } = await compareTail(cli, SYMBOL, tail.lines());
+    expect(had).toEqual(stored);
   });
 
   it('an export is ordered and its files come whole, though the connection is cut in the middle of them', async () => {

@@ -17,6 +17,8 @@ export interface RunningCommand {
   stderr(): string;
   /** The arguments of its process, as every user of the machine sees them. */
   seenArguments(): string;
+  /** Its exit code, once it has ended. */
+  readonly exited: Promise<number>;
   /** Ends it as Ctrl-C does: its exit code. */
   end(): Promise<number>;
 }
@@ -52,6 +54,7 @@ export function openCommandLine(folder: string, environment: NodeJS.ProcessEnv):
       return {
         lines: () => stdout().split('\n').slice(0, -1),
         stderr,
+        exited: exitCode,
         seenArguments: () => readFileSync(`/proc/${child.pid}/cmdline`, 'utf8'),
         end() {
           child.kill('SIGINT');

@@ -1,0 +1,117 @@
+import { loadPolicy } from '@market-state/labeler';
+import { DOCS, type Page } from '../site/page';
+import { readJson } from '../site/workspace-file';
+import { openApi } from './document';
+import { code, table } from './text';
+
+/** What clients and packets rest on. */
+export interface ReleaseFacts {
+  /** Version of the OpenAPI document. */
+  readonly api: string;
+  /** Schema of packets. */
+  readonly packet: string;
+  readonly policy_edition: number;
+  readonly policy_digest: string;
+}
+
+const CLASSES = {
+  additive: 'new fields, routes, enum values or programs: clients must pass over what they do not know',
+  behaviour: 'the same forms with other values or other pages',
+  breaking: 'a client may have to change; only with a new major version of the API or of the packet',
+} as const;
+
+/** What changed from one release to the next, as `docs/site/changelog.json` has it. */
+export interface Release {
+  /** As `proto/releases` records it; `next` for what is here and not released. */
+  readonly version: string;
+  /** Day of the release; null before it. */
+  readonly date: string | null;
+  readonly facts: ReleaseFacts;
+  readonly changes: readonly { readonly class: keyof typeof CLASSES; readonly text: string }[];
+}
+
+/** Facts of this workspace. */
+export function factsOfWorkspace(): ReleaseFacts {
+  const { files, digest } = loadPolicy();
+  return {
+    api: openApi.info.version,
+    packet: 'market_state.v1',
+    policy_edition: files.versions.labeling_policy_edition,
+    policy_digest: digest,
+  };
+}
+
+/** What is wrong with a changelog, the newest release first: a sentence for each fault. */
+export function changelogFaults(releases: readonly Release[], recorded: readonly string[], now: ReleaseFacts): readonly string[] {
+  const faults: string[] = [];
+  const listed = releases.filter(({ version }) => version !== 'next').map(({ version }) => version);
+  if (listed.join() !== recorded.toReversed().join()) faults.push(`It lists ${listed.join(', ')}; on record are ${recorded.join(', ')}.`);
+  for (const [name, value] of Object.entries(now))
+    if (releases[0]?.facts[name as keyof ReleaseFacts] !== value) faults.push(`Its newest entry does not have ${name} ${value}.`);
+  for (const [at, { version, facts, changes }] of releases.entries()) {
+    const before = releases[at + 1]?.facts;
+    const has = (kind: keyof typeof CLASSES): boolean => changes.some((change) => change.class === kind);
+    for (const { class: kind } of changes) if (!(kind in CLASSES)) faults.push(`${version} has a change of the class ${kind}.`);
+    if (before === undefined) continue;
+    const isOther = before.policy_digest !== facts.policy_digest;
+    if (isOther && !has('behaviour') && !has('breaking')) faults.push(`${version} has another policy, and no change of behaviour.`);
+    const isMajor = before.api.split('.')[0] !== facts.api.split('.')[0] || before.packet !== facts.packet;
+    if (isMajor !== has('breaking')) faults.push(`${version} ${isMajor ? 'has another major version, and no' : 'has a'} breaking change.`);
+  }
+  return faults;
+}
+
+/** What changed in each release, of which class, and what did not. @throws Error naming every fault of the list */
+export function changelogPage(): Page {
+  const releases = readJson<readonly Release[]>('docs/site/changelog.json');
+  const recorded = readJson<readonly { readonly version: string }[]>('proto/releases/releases.json').map(({ version }) => version);
+  const faults = changelogFaults(releases, recorded, factsOfWorkspace());
+  if (faults.length > 0) throw new Error(`docs/site/changelog.json: ${faults.join(' ')}`);
+  const classes = table(
+    ['class', 'means'],
+    Object.entries(CLASSES).map(([name, meaning]) => [`**${name}**`, meaning]),
+  );
+  return {
+    path: `${DOCS}/run/changelog`,
+    title: 'Changelog',
+    description: 'What changed in each release, of which class, and what did not.',
+    group: 'Run it',
+    source: null,
+    markdown: [
+      '# Changelog',
+      'Every change says of which class it is, and every release what did not change in it.',
+      classes,
+      ...releases.map((release, at) => sectionOf(release, releases[at + 1])),
+    ].join('\n\n'),
+  };
+}
+
+function sectionOf({ version, date, facts, changes }: Release, before: Release | undefined): string {
+  const heading = version === 'next' ? '## Not released yet' : `## ${version}`;
+  const order = Object.keys(CLASSES);
+  const rows = changes.toSorted((a, b) => order.indexOf(a.class) - order.indexOf(b.class)).map((change) => [change.class, change.text]);
+  const parts = [heading, ...(date === null ? [] : [`Released on ${date}.`]), table(['class', 'what changed'], rows)];
+  return [...parts, before === undefined ? `It has ${listed(factWords(facts))}.` : unchanged(facts, before)].join('\n\n');
+}
+
+/** What did not change since the release before. */
+function unchanged(facts: ReleaseFacts, { version, facts: before }: Release): string {
+  const [now, then] = [factWords(facts), factWords(before)];
+  const same = now.filter((words, at) => words === then[at]);
+  const other = now.flatMap((words, at) => (words === then[at] ? [] : [`${words}, after ${then[at] ?? ''}`]));
+  const packets = facts.policy_digest === before.policy_digest ? ' The same events make the same packets, byte for byte.' : '';
+  return [
+    ...(other.length === 0 ? [] : [`It has ${listed(other)}.`]),
+    same.length === 0
+      ? `Nothing of what packets and clients rest on is as in ${version}.`
+      : `**Unchanged since ${version}**: ${listed(same)}.${packets}`,
+  ].join('\n\n');
+}
+
+function factWords({ api, packet, policy_edition: edition, policy_digest: digest }: ReleaseFacts): readonly string[] {
+  return [`version ${api} of the API`, `${code(packet)} packets`, `edition ${edition} of the labeling policy (digest ${code(digest)})`];
+}
+
+function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;
+}

@@ -1,0 +1,35 @@
+import { changelogFaults, changelogPage, factsOfWorkspace, type Release } from '../src/reference/changelog-page';
+
+const now = factsOfWorkspace();
+const first: Release = { version: '0.1.0', date: '2026-01-01', facts: now, changes: [{ class: 'additive', text: 'The first.' }] };
+const next = (facts: Partial<Release['facts']>, ...classes: readonly Release['changes'][number]['class'][]): Release => ({
+  version: 'next',
+  date: null,
+  facts: { ...now, ...facts },
+  changes: classes.map((name) => ({ class: name, text: 'Something.' })),
+});
+const faultsOf = (entry: Release) => changelogFaults([entry, first], ['0.1.0'], entry.facts);
+
+test('the page says of each release what changed, of which class, and what did not', () => {
+  const { markdown } = changelogPage();
+  expect(markdown).toContain('## Not released yet');
+  expect(markdown).toMatch(/\*\*Unchanged since 0\.1\.0\*\*: version 1\.0\.0 of the API, `market_state\.v1` packets and edition/);
+  expect(markdown).toContain(now.policy_digest);
+});
+
+test('a release on record without an entry is a fault, and so are facts that are not those of the workspace', () => {
+  expect(changelogFaults([first], ['0.1.0'], now)).toEqual([]);
+  expect(changelogFaults([first], ['0.1.0', '0.2.0'], now)).toEqual(['It lists 0.1.0; on record are 0.1.0, 0.2.0.']);
+  expect(changelogFaults([first], ['0.1.0'], { ...now, policy_edition: 9 })).toEqual(['Its newest entry does not have policy_edition 9.']);
+});
+
+test.each([
+  [next({ policy_digest: 'f'.repeat(64) }, 'additive'), ['next has another policy, and no change of behaviour.']],
+  [next({ policy_digest: 'f'.repeat(64) }, 'behaviour'), []],
+  [next({ api: '2.0.0' }, 'behaviour'), ['next has another major version, and no breaking change.']],
+  [next({ packet: 'market_state.v2' }, 'breaking'), []],
+  [next({}, 'breaking'), ['next has a breaking change.']],
+  [next({}, 'odd' as 'additive'), ['next has a change of the class odd.']],
+])('an entry is of the class that its facts ask for: %#', (entry, faults) => {
+  expect(faultsOf(entry)).toEqual(faults);
+});
