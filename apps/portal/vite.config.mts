@@ -86,8 +86,12 @@ function pageForEachView(): Plugin {
 
 /** So many views must need a module for it to be in a file that they share. */
 const SHARED_BY = 4;
+/** Of those that the first page does not need: what the pages need that have a form and nothing else. */
+const FORMS = '/apps/portal/src/account/';
 /** What may be in such a file: our own modules, and packages that are small. */
 const SHARED = /\/apps\/portal\/src\/(?!pages\/)|\/libs\/|\/@tanstack\/|\/@noble\//;
+
+const PACKET_PARTS = /\/apps\/portal\/src\/pages\/packet\//;
 
 /** A module and all that it needs at once. */
 function neededBy(start: string, infoOf: Rolldown.GetModuleInfo): ReadonlySet<string> {
@@ -102,8 +106,8 @@ function neededBy(start: string, infoOf: Rolldown.GetModuleInfo): ReadonlySet<st
 }
 
 /**
- * Names the file of a module that several views share: one file has what the first page needs too, another the rest. Without it each
- * module that is needed by other views than the next is a file, a page is made of up to forty, and each is a request.
+ * Names the file of a module that several views share: one file has what the first page needs too, one the forms of accounts, another the
+ * rest. Without it each module that is needed by other views than the next is a file, a page is made of up to forty, and each is a request.
  */
 function sharedFiles(): (id: string, context: { getModuleInfo: Rolldown.GetModuleInfo }) => string | null {
   let [always, first]: (ReadonlySet<string> | undefined)[] = [];
@@ -113,7 +117,8 @@ function sharedFiles(): (id: string, context: { getModuleInfo: Rolldown.GetModul
     always ??= neededBy('./src/main.tsx', infoOf);
     first ??= neededBy('./src/pages/home/home-page.tsx', infoOf);
     if (always.has(id)) return null;
-    return first.has(id) ? 'shared' : 'views';
+    if (first.has(id)) return 'shared';
+    return id.includes(FORMS) ? 'forms' : 'views';
   };
 }
 
@@ -153,7 +158,11 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: [{ name: sharedFiles(), debugName: 'shared', minShareCount: SHARED_BY, includeDependenciesRecursively: false }],
+          groups: [
+            { name: sharedFiles(), debugName: 'shared', minShareCount: SHARED_BY, includeDependenciesRecursively: false },
+            // What other pages of packets show of one.
+            { name: 'packet-parts', test: PACKET_PARTS, minShareCount: 2, includeDependenciesRecursively: false },
+          ],
         },
       },
     },

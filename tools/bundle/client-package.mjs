@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-const ENTRIES = ['index', 'webhooks', 'verify'];
+const ENTRIES = ['index', 'operations', 'webhooks', 'verify'];
 /** What `#files` stands for, by where it runs. */
 const FILES = { node: 'files-node', default: 'files-browser' };
 
@@ -27,7 +27,7 @@ export async function buildClientPackage(root, folder) {
   const exported = (entry) => ({ types: `./types/${entry}.d.ts`, default: `./${entry}.js` });
   const manifest = {
     ...{ name, version, license, description, type, sideEffects, engines },
-    exports: { '.': exported('index'), './webhooks': exported('webhooks'), './verify': exported('verify') },
+    exports: Object.fromEntries(ENTRIES.map((entry) => [entry === 'index' ? '.' : `./${entry}`, exported(entry)])),
     imports: { '#files': { node: `./${FILES.node}.js`, default: `./${FILES.default}.js` } },
   };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);

@@ -20,8 +20,21 @@ export async function generateClient(root, folder) {
 }
 
 function tableText(operations) {
-  const entries = operations.map((operation) => `  ${operation.id}: ${JSON.stringify(factsOf(operation))},`);
-  return [NOTE, '/** What the SDK knows of each operation. */', 'export const operations = {', ...entries, '} as const;', ''].join('\n');
+  const entries = operations.map((operation) => `  ${operation.id}: ${JSON.stringify(listedFactsOf(operation))},`);
+  return [
+    NOTE,
+    '/** What the SDK knows of each operation; one without a method is a GET. */',
+    'export const operations = {',
+    ...entries,
+    '} as const;',
+    '',
+  ].join('\n');
+}
+
+/** In the order, and without the words, in which they take least room. */
+function listedFactsOf(operation) {
+  const { method, path, ...facts } = factsOf(operation);
+  return { path, ...(method === 'GET' ? {} : { method }), ...facts };
 }
 
 function groupsText(operations) {

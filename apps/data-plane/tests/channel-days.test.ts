@@ -1,7 +1,7 @@
 import { mkdtemp, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { marketData } from '@market-state/contracts';
+import type { marketData } from '@market-state/contracts';
 import type { Channel, MarketEvent } from '@market-state/market-data';
 import { waitUntil } from '@market-state/testing';
 import { LogFixture, SYMBOL } from './log-fixture';

@@ -19,7 +19,6 @@ export {
 export type { DownloadedFile, DownloadOptions, WaitOptions } from './exports/exports';
 export { isUsable } from './is-usable';
 export { MarketState, type MarketStateOptions, type OutgoingRequest } from './market-state';
-export { describeOperation, operationAt, type NamedOperation, type OperationDescription } from './operation-at';
 export type { Quote } from './quote';
 export type {
   BackfillMessage,

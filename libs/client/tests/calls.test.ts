@@ -1,6 +1,7 @@
 import * as client from '../src';
-import type { OperationFacts } from '../src/call/request';
+import { factsOf, type OperationFacts } from '../src/call/request';
 import { operations } from '../src/generated/operations';
+import type { OperationId } from '../src/types';
 import { clientWith, json, problem, type Sent } from './fake-fetch';
 
 const CHARGED = { 'x-credits-charged': '5', 'x-credits-remaining': '95', 'x-receipt-id': 'rcp_1', etag: '"a"' };
@@ -23,7 +24,7 @@ test('gives the body of an answer and what it has cost', async () => {
 
 test('sends the bound with every metered call and no other, and the key wherever a credential is needed', async () => {
   const { ms, sent } = clientWith([json({}, 200)], { maxCreditsPerCall: 60 });
-  const facts = Object.values<OperationFacts>(operations);
+  const facts = (Object.keys(operations) as OperationId[]).map((id) => factsOf(id));
   const inPaths = facts.flatMap(({ path }) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, 'x']));
   const params = { limit: 1, depth: 1, ...Object.fromEntries(inPaths) };
   for (const ask of methodsOf(ms)) await ask(params);

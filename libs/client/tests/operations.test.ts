@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CallFacts, describeOperation, operationAt, TransportError } from '../src';
+import { type CallFacts, TransportError } from '../src';
+import { describeOperation, operationAt } from '../src/operations';
 import { clientWith, json, type Sent } from './fake-fetch';
 
 const METERED = { 'x-credits-charged': '2', 'x-credits-remaining': '98' };

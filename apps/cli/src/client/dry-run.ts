@@ -1,4 +1,5 @@
-import { describeOperation, type OperationId, type Params } from '@market-state/client';
+import type { OperationId, Params } from '@market-state/client';
+import { describeOperation } from '@market-state/client/operations';
 import { EXIT, type ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
 import { withOutput } from '../io/line-output';

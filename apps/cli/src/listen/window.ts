@@ -1,4 +1,5 @@
-import { type MarketState, operationAt, type Params, ProblemError, TransportError } from '@market-state/client';
+import { type MarketState, type Params, ProblemError, TransportError } from '@market-state/client';
+import { operationAt } from '@market-state/client/operations';
 import { counted } from '../io/instant';
 import { type Message, timeOfDay } from './message';
 

@@ -1,4 +1,5 @@
-import { describeOperation, isUsable, type MarketState, type OperationId, type Params } from '@market-state/client';
+import { isUsable, type MarketState, type OperationId, type Params } from '@market-state/client';
+import { describeOperation } from '@market-state/client/operations';
 import { badInput, EXIT, type ExitCode } from '../cli-error';
 import { dryRun } from '../client/dry-run';
 import { runClient, type Session } from '../client/run-client';

@@ -1,4 +1,5 @@
-import { describeOperation, operationAt, type OperationId } from '@market-state/client';
+import type { OperationId } from '@market-state/client';
+import { describeOperation, operationAt } from '@market-state/client/operations';
 import type { CliCommand, Fault } from '../arguments/cli-command';
 import { EVENT_ID, instantOption, numberOption, SYMBOL, textOption, type Options } from '../arguments/values';
 import { type ClientSettings, readClientSettings } from '../client/settings';

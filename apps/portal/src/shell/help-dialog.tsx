@@ -31,8 +31,7 @@ export function HelpDialog() {
         </tbody>
       </table>
       <p>
-        Any operation of the API can be tried in the <a href={PAGES.console.pattern}>console</a>, and is described in the{' '}
-        <a href="/docs">documentation</a>.
+        <a href={PAGES.console.pattern}>Try any operation of the API</a>
       </p>
       <p>Packets are context for monitoring and review. They are no signal, no advice and no order.</p>
       <form method="dialog">

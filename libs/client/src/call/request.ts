@@ -39,7 +39,7 @@ const DATA = '/api/public/data/';
 const DATA_OF_SESSIONS = '/api/public/market-state/workspace/data/';
 
 export function factsOf(id: OperationId, { session }: { readonly session: boolean } = { session: false }): OperationFacts {
-  const facts: OperationFacts = operations[id];
+  const facts: OperationFacts = { method: 'GET', ...operations[id] };
   return session ? { ...facts, path: facts.path.replace(DATA, DATA_OF_SESSIONS) } : facts;
 }
 

@@ -1,13 +1,13 @@
 import {
   type Answer,
   type CallFacts,
-  describeOperation,
   type FileAnswer,
   type MarketState,
   type OperationId,
   type Params,
   type StreamMessages,
 } from '@market-state/client';
+import { describeOperation } from '@market-state/client/operations';
 
 /** Messages of a stream that are shown before it is closed. */
 export const MESSAGES_SHOWN = 10;

@@ -1,4 +1,5 @@
-import { describeOperation, InvalidError } from '@market-state/client';
+import { InvalidError } from '@market-state/client';
+import { describeOperation } from '@market-state/client/operations';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { noteCall } from '../../service/meter';

@@ -7,7 +7,7 @@ import { Candidates } from './candidates';
 import { Compared } from './compared';
 import { Features } from './features';
 import { Feedback } from './feedback';
-import { Lanes } from './lanes';
+import { Lanes } from '../../market/lanes';
 import { LineageRail } from './lineage-rail';
 import { neighboursOf } from './neighbours';
 import { PacketHead } from './packet-head';

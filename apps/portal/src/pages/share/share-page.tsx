@@ -7,7 +7,7 @@ import { Drivers } from '../../packets/drivers';
 import { read, service } from '../../service/client';
 import sheet from '../../theme/sheet.module.css';
 import { clock } from '../../time/clock';
-import { Lanes } from '../packet/lanes';
+import { Lanes } from '../../market/lanes';
 import { PacketHead } from '../packet/packet-head';
 import packetStyles from '../packet/packet.module.css';
 import { Sentences } from '../packet/sentences';

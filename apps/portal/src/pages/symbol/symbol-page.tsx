@@ -14,7 +14,7 @@ import { PacketTable } from '../../market/packet-table';
 import { PriceChart } from '../../market/price-chart';
 import { seriesOf } from '../../market/series';
 import { BOARD_SPAN_MS, type CompactPacket } from '../../packets/board';
-import { Lanes } from '../packet/lanes';
+import { Lanes } from '../../market/lanes';
 import { ContextPanel } from './context-panel';
 import { FlowPanes } from './flow/flow-panes';
 import { SymbolHead } from './symbol-head';

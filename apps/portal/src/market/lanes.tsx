@@ -1,0 +1,52 @@
+import type { Data } from '@market-state/client';
+import { duration, percent, words } from '@market-state/packet-figures';
+import { StateMark } from '../figures/state-mark';
+import { WideTable } from '../figures/wide-table';
+import sheet from '../theme/sheet.module.css';
+import styles from './market.module.css';
+
+/** The same market over longer horizons. */
+export function Lanes({ lanes }: { readonly lanes: Data<'getPacketWorkbench'>['packet']['compute_lanes'] }) {
+  return (
+    <section aria-label="Lanes">
+      <h2>Lanes: the same over longer horizons</h2>
+      <WideTable label="Lanes">
+        <thead>
+          <tr>
+            <th scope="col">Lane</th>
+            <th scope="col">State, share</th>
+            <th scope="col" className={sheet['number']}>
+              Confidence
+            </th>
+            <th scope="col" className={sheet['number']}>
+              Samples
+            </th>
+            <th scope="col" className={sheet['number']}>
+              Age
+            </th>
+            <th scope="col">Says</th>
+          </tr>
+        </thead>
+        <tbody>
+          {lanes.map((lane) => (
+            <tr key={lane.lane_id}>
+              <th scope="row">
+                {words(lane.lane_id)} <span className={sheet['soft']}>{words(lane.horizon)}</span>
+              </th>
+              <td className={styles['laneState']}>
+                <StateMark state={lane.state} /> {lane.state_label}{' '}
+                <span className={sheet['soft']}>
+                  {lane.state_share === undefined || lane.state_share === null ? '' : percent(lane.state_share)}
+                </span>
+              </td>
+              <td className={sheet['number']}>{lane.confidence.score.toFixed(2)}</td>
+              <td className={sheet['number']}>{lane.sample_total}</td>
+              <td className={sheet['number']}>{lane.freshness_ms === null ? '' : duration(lane.freshness_ms)}</td>
+              <td className={sheet['soft']}>{lane.reasons.join(' ')}</td>
+            </tr>
+          ))}
+        </tbody>
+      </WideTable>
+    </section>
+  );
+}
