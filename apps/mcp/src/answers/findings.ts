@@ -15,7 +15,7 @@ export interface Findings extends Content {
   /** Until when it is known. */
   readonly asOfUtc: string;
   readonly gapFlags?: readonly string[];
-  /** Whether nothing should be acted on, beyond what the answers say of themselves. */
+  /** Whether none of it can be relied on, beyond what the answers say of themselves. */
   readonly failClosed?: boolean;
 }
 

@@ -42,7 +42,7 @@ function detailOf(args: Readonly<Record<string, unknown>>): 'concise' | 'full' {
   return args['detail'] === 'full' ? 'full' : 'concise';
 }
 
-/** What the tool would cost. Nothing was read, so there is nothing that may be acted on. */
+/** What the tool would cost. Nothing was read, so there is nothing to rely on. */
 async function dryAnswer(run: Run, tool: Tool, args: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>> {
   const calls = tool.calls?.(args) ?? [];
   const credits = await Promise.all(calls.map((call) => creditsAtMost(run.session.orders, call)));

@@ -1,4 +1,4 @@
-import { waitUntil } from '../../src/index';
+import { sharePacket, waitUntil } from '../../src/index';
 import { type Answer, keyHeader } from './api';
 import { meta, usageReceipt } from './contract/envelope';
 import { LANE_IDS, latestResponse, packet } from './contract/packet';
@@ -26,6 +26,8 @@ export function describeMarketState(started: () => DefaultSystem): void {
   let webhook: { readonly id: string; readonly messageId: string };
   /** A watchlist, an alert and a saved search. */
   let kept: { readonly watchlistId: string; readonly alertId: string; readonly searchId: string };
+  /** A packet that is shown by a link. */
+  let shareId: string;
   /** Answers of every route that can be read, by `GET <path>` as the document spells it. */
   const answers = new Map<string, Answer>();
 
@@ -35,6 +37,7 @@ export function describeMarketState(started: () => DefaultSystem): void {
     jobId = await readyExport();
     webhook = await testedWebhook();
     kept = await createdRecords();
+    ({ shareId } = await sharePacket(shared.system.url, shared.key));
     for (const operation of readable()) answers.set(nameOf(operation), await shared.api.getWithKey(addressOf(operation.path)));
     mentions = allMentions();
   });
@@ -107,6 +110,7 @@ export function describeMarketState(started: () => DefaultSystem): void {
       .replace('{job_id}', jobId)
       .replace('{webhook_id}', webhook.id)
       .replace('{message_id}', webhook.messageId)
+      .replace('{share_id}', shareId)
       .replace('{watchlist_id}', kept.watchlistId)
       .replace('{alert_id}', kept.alertId)
       .replace('{saved_search_id}', kept.searchId);

@@ -13,7 +13,11 @@ const ZONED = `[...document.querySelectorAll('body, body *:not([aria-label="Show
   ...['title', 'aria-label', 'aria-valuetext', 'data-column'].map((name) => element.getAttribute(name) ?? ''),
 ]).filter((text) => /\\bUTC\\b/.test(text))`;
 
-const zonedTexts = (page: Page): Promise<readonly string[]> => page.evaluate(ZONED);
+/** Days are those of UTC, whatever zone is shown. */
+const OF_DAYS = /^(?:Loading: )?Days?, (?:in )?UTC$/;
+
+const zonedTexts = async (page: Page): Promise<readonly string[]> =>
+  (await page.evaluate<readonly string[]>(ZONED)).filter((text) => !OF_DAYS.test(text));
 
 const HOUR_MS = 3_600_000;
 const FROM_MS = Date.parse('2026-11-25T18:00:00Z');
