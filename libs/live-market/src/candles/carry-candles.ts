@@ -16,7 +16,7 @@ export const CANDLES_MAX = 1_000;
 /**
  * Candles up to now: those of an earlier answer to the same request, carried on by the trades that were told since. What they do not move
  * is the same object as before. Null where that would not be what the rows say: trades are missing between the two, one came out of order
- * or again, or an open gap may reach into a candle that is new. The gap ledger must be as it was at the earlier answer.
+ * or again, an open gap may reach into a candle that is new, or the rows were not whole yet, and it is not known whether they are now. The gap ledger must be as it was at the earlier answer.
  */
 export function carryCandles(
   market: SymbolMarket,
@@ -27,7 +27,7 @@ export function carryCandles(
   const { standing, candles } = before;
   const nowMs = market.clock.nowMs();
   const trades = standing === undefined ? null : tradesSince(market, standing);
-  if (standing === undefined || nowMs === undefined || trades === null) return null;
+  if (standing === undefined || standing.wholeFromMs === 0 || nowMs === undefined || trades === null) return null;
   const { intervalMs } = request;
   const endMs = openAtOrAfter(Math.min(request.toMs || Infinity, nowMs + 1), intervalMs);
   const wantedMs = request.fromMs === 0 ? Math.max(0, endMs - CANDLES_MAX * intervalMs) : openAtOrAfter(request.fromMs, intervalMs);
@@ -42,7 +42,7 @@ export function carryCandles(
   const carried: ProtoCandle[] = [];
   for (let openMs = firstMs; openMs < endMs; openMs += intervalMs) {
     const known = candles[(openMs - oldest.openTsMs) / intervalMs] ?? emptyCandle(openMs, intervalMs);
-    const isComplete = known.complete || (standing.wholeFromMs !== 0 && standing.wholeFromMs <= openMs && closedMs >= known.closeTsMs);
+    const isComplete = known.complete || (standing.wholeFromMs <= openMs && closedMs >= known.closeTsMs);
     const row = added.get(openMs);
     if (row === undefined) carried.push(isComplete === known.complete ? known : { ...known, complete: isComplete });
     else carried.push(joined(known, row, isComplete));
