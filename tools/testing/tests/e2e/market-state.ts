@@ -225,6 +225,7 @@ export function describeMarketState(started: () => DefaultSystem): void {
   test('every route that an answer sends its reader to read, as it is written there, succeeds with the credential it names', async () => {
     const followed = new Map<string, number>();
     const faults: string[] = [];
+    const had = new Map<string, { readonly status: number; readonly text: string }>();
     for (const mention of mentions) {
       const target = readableAt(mention);
       const operation = operationOf(mention);
@@ -232,9 +233,13 @@ export function describeMarketState(started: () => DefaultSystem): void {
       const group = `${mention.at.split(' ').slice(0, 2).join(' ')} to ${nameOf(operation)}`;
       followed.set(group, (followed.get(group) ?? 0) + 1);
       if ((followed.get(group) ?? 0) > FOLLOWED) continue;
-      const { status, text } = await shared.api
-        .getPatiently(target, operation.access.requires_api_key ? { [keyHeader]: shared.key } : {})
-        .catch((error: Error) => ({ status: 0, text: `${error.message} ${String(error.cause)}` }));
+      const answer =
+        had.get(target) ??
+        (await shared.api
+          .getPatiently(target, operation.access.requires_api_key ? { [keyHeader]: shared.key } : {})
+          .catch((error: Error) => ({ status: 0, text: `${error.message} ${String(error.cause)}` })));
+      had.set(target, answer);
+      const { status, text } = answer;
       if (status !== 200) faults.push(`GET ${target}: ${status} ${text.slice(0, 200)}; mentioned at ${mention.at}`);
     }
     expect(followed.size).toBeGreaterThan(50);
