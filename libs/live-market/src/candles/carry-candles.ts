@@ -16,7 +16,8 @@ export const CANDLES_MAX = 1_000;
 /**
  * Candles up to now: those of an earlier answer to the same request, carried on by the trades that were told since. What they do not move
  * is the same object as before. Null where that would not be what the rows say: trades are missing between the two, one came out of order
- * or again, an open gap may reach into a candle that is new, or the rows were not whole yet, and it is not known whether they are now. The gap ledger must be as it was at the earlier answer.
+ * or again, an open gap may reach into a candle that is new, or the rows were not whole yet, and it is not known whether they are now. The
+ * gap ledger must be as it was at the earlier answer.
  */
 export function carryCandles(
   market: SymbolMarket,
