@@ -32,7 +32,7 @@ function diffPolicy(file: string): Promise<readonly Readonly<Record<string, unkn
 
 /** The file that a link of the page saves. */
 async function saved(page: Page, name: string): Promise<string> {
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: `Save ${name}` }).press('Enter')]);
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: `Save ${name}` }).press('Enter')]);
   return download.path();
 }
 

@@ -10,7 +10,8 @@ import sheet from '../../theme/sheet.module.css';
 import styles from './console.module.css';
 import { FieldInput } from './field-input';
 import { readForm } from './field-values';
-import { docsPath, type CallOperation } from './operations';
+import { OperationTitle } from './operation-title';
+import type { CallOperation } from './operations';
 import { MessageList, OutcomeView } from './outcome-view';
 import { SnippetsView } from './snippets-view';
 import { useCall } from './use-call';
@@ -40,13 +41,7 @@ export function CallPanel({ operation, calling }: { readonly operation: CallOper
   return (
     <>
       <section className={sheet['panel']} aria-label={operation.summary}>
-        <h2>{operation.summary}</h2>
-        <p>
-          <code>
-            {operation.method} {operation.path}
-          </code>{' '}
-          <a href={docsPath(operation)}>Its documentation</a>
-        </p>
+        <OperationTitle operation={operation} />
         <p className={styles['about']}>{operation.about.replaceAll('`', '')}</p>
         {operation.sandbox === 'refused' ? <p className={sheet['soft']}>A sandbox key is refused here.</p> : null}
         <form onSubmit={submit} className={styles['form']} noValidate>

@@ -4,7 +4,8 @@ import sheet from '../../theme/sheet.module.css';
 import { CallPanel } from './call-panel';
 import { CallerPanel } from './caller-panel';
 import { NO_FORM, type NoForm } from './no-form';
-import { type CallOperation, docsPath, findOperation, operations } from './operations';
+import { OperationTitle } from './operation-title';
+import { type CallOperation, findOperation, operations } from './operations';
 import { useCaller } from './use-caller';
 
 /** Any operation, tried: its cost before, its answer, what it did cost, and the same call from a program. */
@@ -60,13 +61,7 @@ const tags = [...new Set(operations.map(({ tag }) => tag))];
 function NoFormView({ operation, noForm: { why, instead } }: { readonly operation: CallOperation; readonly noForm: NoForm }) {
   return (
     <section className={sheet['panel']} aria-label={operation.summary}>
-      <h2>{operation.summary}</h2>
-      <p>
-        <code>
-          {operation.method} {operation.path}
-        </code>{' '}
-        <a href={docsPath(operation)}>Its documentation</a>
-      </p>
+      <OperationTitle operation={operation} />
       <p>It cannot be called from here. {why}</p>
       {instead === null ? null : (
         <p className={sheet['actions']}>

@@ -1,6 +1,6 @@
 import { editNumbers, type NumberEdits, type PolicyNumbers } from '@market-state/labeler/policy-numbers';
-import { useEffect, useState } from 'react';
 import { CopyButton } from '../../controls/copy-button';
+import { giveFile } from '../../controls/give-file';
 import styles from './lab.module.css';
 
 interface PolicyFilesProps {
@@ -22,8 +22,8 @@ export function PolicyFiles({ policyFiles, numbers, edits, hasFaults }: PolicyFi
         <p className={styles['fault']}>Once the numbers are a policy, it can be saved here.</p>
       ) : (
         <p className={styles['actions']}>
-          <SaveLink name="policy.json" text={whole ?? ''} />
-          <SaveLink name="numbers.json" text={alone ?? ''} />
+          <SaveButton name="policy.json" text={whole ?? ''} />
+          <SaveButton name="numbers.json" text={alone ?? ''} />
           <CopyButton text={location.href} label="Copy the address of this view" />
         </p>
       )}
@@ -36,17 +36,10 @@ export function PolicyFiles({ policyFiles, numbers, edits, hasFaults }: PolicyFi
   );
 }
 
-/** Saves a text that was made in this page. */
-function SaveLink({ name, text }: { readonly name: string; readonly text: string }) {
-  const [address, setAddress] = useState('');
-  useEffect(() => {
-    const made = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-    setAddress(made);
-    return () => URL.revokeObjectURL(made);
-  }, [text]);
+function SaveButton({ name, text }: { readonly name: string; readonly text: string }) {
   return (
-    <a href={address} download={name}>
+    <button type="button" onClick={() => giveFile(name, new Blob([text], { type: 'application/json' }))}>
       Save {name}
-    </a>
+    </button>
   );
 }

@@ -4,7 +4,7 @@ import { read, service } from '../../service/client';
 import sheet from '../../theme/sheet.module.css';
 import { DumpCheck } from './dump-check';
 import { keysOf } from './given-keys';
-import { GiveFile } from './give-file';
+import { TakeFile } from './take-file';
 import { PacketChecks } from './packet-checks';
 import { type Given, readGiven, UnreadableError } from './read-given';
 import styles from './verify.module.css';
@@ -58,7 +58,7 @@ export default function VerifyPage() {
       <div className={styles['panels']}>
         <section className={sheet['panel']} aria-label="What to check">
           <h2>What to check</h2>
-          <GiveFile
+          <TakeFile
             what="a packet, a bundle or a dump"
             hint="JSON of a packet or of an answer with packets; gzip or plain NDJSON of a bundle or a dump; 64 MiB at most."
             isBusy={isReading}
@@ -74,7 +74,7 @@ export default function VerifyPage() {
             <summary>
               {own.keys === null ? 'Signatures: the keys that this server publishes' : `Signatures: ${own.keys.length} given by you`}
             </summary>
-            <GiveFile
+            <TakeFile
               what="keys"
               hint="JSON as /.well-known/market-state-keys.json lists them, or one key of it."
               onGive={(file) => void takeKeys(file)}

@@ -2,7 +2,7 @@ import { type DragEvent, type FormEvent, useId, useState } from 'react';
 import sheet from '../../theme/sheet.module.css';
 import styles from './verify.module.css';
 
-interface GiveFileProps {
+interface TakeFileProps {
   /** What is wanted: `a packet`. */
   readonly what: string;
   /** Which forms are taken. */
@@ -12,7 +12,7 @@ interface GiveFileProps {
 }
 
 /** Takes a file: dropped, chosen, or pasted as text. */
-export function GiveFile({ what, hint, isBusy = false, onGive }: GiveFileProps) {
+export function TakeFile({ what, hint, isBusy = false, onGive }: TakeFileProps) {
   const [isOver, setIsOver] = useState(false);
   const id = useId();
   const drop = (dropped: DragEvent): void => {
