@@ -87,3 +87,22 @@ test.each([
   expect(outcome.stderr).toContain(words);
   expect(outcome.stderr).toMatch(/The request was req_\w+\./);
 });
+
+const FIRST_PAGE: Answered = { status: 200, body: { rows: [{ gap_id: 'gap_1' }, { gap_id: 'gap_2' }], next_cursor: 'c_2' } };
+const NO_CREDITS = problem(402, 'insufficient_credits', 'The balance is 0.');
+
+test.each([
+  ['table', /^gap_id\s*\ngap_1\s*\ngap_2\s*\n$/],
+  ['csv', /^gap_id\ngap_1\ngap_2\n$/],
+  ['ndjson', /^\{"gap_id":"gap_1"\}\n\{"gap_id":"gap_2"\}\n$/],
+  ['json', /^\[\n {2}\{\n {4}"gap_id": "gap_1"\n {2}\},\n {2}\{\n {4}"gap_id": "gap_2"\n {2}\}\n\]\n$/],
+])('what was read before a refusal is shown as %s, and closed', async (format, shown) => {
+  const outcome = await ask([FIRST_PAGE, NO_CREDITS], 'get', 'gaps', 'BTCUSD-PERP', '--fields', 'gap_id', '--format', format);
+  expect(outcome.stdout).toMatch(shown);
+  expect([outcome.exitCode, outcome.calls]).toEqual([5, 2]);
+  expect(outcome.stderr).toContain('402 insufficient_credits');
+});
+
+test.each(['table', 'csv', 'ndjson', 'json'])('a list that is refused at once writes nothing as %s', async (format) => {
+  expect(await ask([NO_CREDITS], 'get', 'gaps', 'BTCUSD-PERP', '--format', format)).toMatchObject({ exitCode: 5, stdout: '' });
+});

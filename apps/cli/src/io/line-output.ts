@@ -77,13 +77,20 @@ async function withStream<T>(stream: Writable, work: (output: LineOutput) => Pro
 
   // stdout stays open after the last write, and may tell of a reader that is gone only then.
   stream.on('error', onError).on('drain', onDrain);
-  const result = await work({
-    async write(...lines) {
-      for (const line of lines) text += `${line}\n`;
-      return text.length < gathered ? failure === undefined : flush();
-    },
-  });
-  await flush();
-  stream.off('drain', onDrain);
-  return result;
+  try {
+    const result = await work({
+      async write(...lines) {
+        for (const line of lines) text += `${line}\n`;
+        return text.length < gathered ? failure === undefined : flush();
+      },
+    });
+    await flush();
+    return result;
+  } catch (error) {
+    // A reader that takes nothing keeps no command from failing.
+    if (text !== '' && failure === undefined) stream.write(text);
+    throw error;
+  } finally {
+    stream.off('drain', onDrain);
+  }
 }

@@ -12,6 +12,20 @@ export interface RowWriter {
   write(row: Row): Promise<boolean>;
   /** What is still gathered, and the end of a list. */
   end(): Promise<void>;
+  /** Ends a list that stays incomplete: what was read is written, and nothing where nothing was. */
+  cutShort(): Promise<void>;
+}
+
+/** Gives `work` a writer, and ends what it has written, also where it fails: rows that were read, and paid for, are shown then too. */
+export async function withRowWriter<T>(writer: RowWriter, work: (writer: RowWriter) => Promise<T>): Promise<T> {
+  try {
+    const result = await work(writer);
+    await writer.end();
+    return result;
+  } catch (error) {
+    await writer.cutShort();
+    throw error;
+  }
 }
 
 /** What rows are written as. */
@@ -32,7 +46,7 @@ export function createRowWriter(output: LineOutput, { format, columns, areChosen
     case 'csv':
       return csvWriter(output, columns);
     case 'ndjson':
-      return { write: (row) => output.write(JSON.stringify(shown(row))), end: () => Promise.resolve() };
+      return ndjsonWriter(output, shown);
     case 'json':
       return jsonWriter(output, shown);
   }
@@ -61,7 +75,15 @@ function tableWriter(output: LineOutput, paths: readonly string[], gathered: num
       if (waiting?.length === 0) await output.write('no rows');
       else await flush();
     },
+    async cutShort() {
+      if (waiting?.length !== 0) await flush();
+    },
   };
+}
+
+function ndjsonWriter(output: LineOutput, shown: (row: Row) => Row): RowWriter {
+  const nothing = (): Promise<void> => Promise.resolve();
+  return { write: (row) => output.write(JSON.stringify(shown(row))), end: nothing, cutShort: nothing };
 }
 
 function csvWriter(output: LineOutput, paths: readonly string[]): RowWriter {
@@ -76,11 +98,15 @@ function csvWriter(output: LineOutput, paths: readonly string[]): RowWriter {
       return output.write(csvLine(paths.map((path) => memberAt(row, path))));
     },
     end: head,
+    cutShort: () => Promise.resolve(),
   };
 }
 
 function jsonWriter(output: LineOutput, shown: (row: Row) => Row): RowWriter {
   let last: string | undefined;
+  const close = async (): Promise<void> => {
+    if (last !== undefined) await output.write(last, ']');
+  };
   return {
     async write(row) {
       const isOpen = last === undefined ? await output.write('[') : await output.write(`${last},`);
@@ -88,8 +114,10 @@ function jsonWriter(output: LineOutput, shown: (row: Row) => Row): RowWriter {
       return isOpen;
     },
     async end() {
-      await output.write(...(last === undefined ? ['[]'] : [last, ']']));
+      if (last === undefined) await output.write('[]');
+      else await close();
     },
+    cutShort: close,
   };
 }
 

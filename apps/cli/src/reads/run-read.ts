@@ -6,7 +6,7 @@ import { runClient, type Session } from '../client/run-client';
 import type { CliIo } from '../io/cli-io';
 import { type LineOutput, withOutput } from '../io/line-output';
 import { isRow, type Row } from '../output/cells';
-import { createRowWriter } from '../output/row-writer';
+import { createRowWriter, type RowWriter } from '../output/row-writer';
 import { type Format, formatOf } from '../output/settings';
 import { writeObject } from '../output/write-object';
 import { columnsOf } from './columns';
@@ -70,24 +70,29 @@ async function showObject(
 
 async function showRows({ say }: Session, settings: ReadSettings, answers: Answers, format: Format, output: LineOutput): Promise<ExitCode> {
   const { read, operation, fields, limit = Number.POSITIVE_INFINITY } = settings;
-  let writer: ReturnType<typeof createRowWriter> | undefined;
+  let writer: RowWriter | undefined;
   let exitCode: ExitCode = EXIT.done;
   let last: Row = {};
   let total = 0;
-  for await (const { data } of answers) {
-    last = isRow(data) ? data : {};
-    exitCode = Math.max(exitCode, usability(last, operation)) as ExitCode;
-    const rows = rowsOf(last, read, format, fields !== undefined);
-    if (rows.length > 0 && fields !== undefined && writer === undefined) refuseUnknown(rows[0] as Row, fields);
-    writer ??= createRowWriter(output, {
-      format,
-      columns: fields ?? columnsOf(read, rows),
-      areChosen: fields !== undefined,
-      isLive: false,
-    });
-    for (const row of rows.slice(0, limit - total)) if (!(await writer.write(row))) return EXIT.done;
-    total += rows.length;
-    if (total >= limit) break;
+  try {
+    for await (const { data } of answers) {
+      last = isRow(data) ? data : {};
+      exitCode = Math.max(exitCode, usability(last, operation)) as ExitCode;
+      const rows = rowsOf(last, read, format, fields !== undefined);
+      if (rows.length > 0 && fields !== undefined && writer === undefined) refuseUnknown(rows[0] as Row, fields);
+      writer ??= createRowWriter(output, {
+        format,
+        columns: fields ?? columnsOf(read, rows),
+        areChosen: fields !== undefined,
+        isLive: false,
+      });
+      for (const row of rows.slice(0, limit - total)) if (!(await writer.write(row))) return EXIT.done;
+      total += rows.length;
+      if (total >= limit) break;
+    }
+  } catch (error) {
+    await writer?.cutShort();
+    throw error;
   }
   await writer?.end();
   said(last, settings, say);

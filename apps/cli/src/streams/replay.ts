@@ -7,7 +7,7 @@ import { type ClientSettings, readClientSettings, withClientOptions } from '../c
 import type { CliIo } from '../io/cli-io';
 import { count, counted } from '../io/instant';
 import { withLiveOutput } from '../io/line-output';
-import { createRowWriter, type RowWriter } from '../output/row-writer';
+import { createRowWriter, type RowWriter, withRowWriter } from '../output/row-writer';
 import { formatOf } from '../output/settings';
 import { codeOfEnd, sayStanding } from './ends';
 import { CHANNELS, gapRow, ROW_COLUMNS, rowOf } from './message-rows';
@@ -71,9 +71,7 @@ export function replay(settings: ReplaySettings, io: CliIo): Promise<ExitCode> {
     return withLiveOutput(io, async (output) => {
       const columns = settings.fields ?? ROW_COLUMNS;
       const writer = createRowWriter(output, { format, columns, areChosen: settings.fields !== undefined, isLive: speed !== 'max' });
-      const exitCode = await play(session, settings, writer, format === 'table' || format === 'csv', io.signal);
-      await writer.end();
-      return exitCode;
+      return withRowWriter(writer, () => play(session, settings, writer, format === 'table' || format === 'csv', io.signal));
     });
   });
 }

@@ -5,7 +5,7 @@ import { runClient, type Session } from '../client/run-client';
 import type { CliIo } from '../io/cli-io';
 import { withLiveOutput } from '../io/line-output';
 import { isRow, type Row } from '../output/cells';
-import { createRowWriter, type RowWriter } from '../output/row-writer';
+import { createRowWriter, type RowWriter, withRowWriter } from '../output/row-writer';
 import { formatOf } from '../output/settings';
 import { codeOfEnd, sayStanding } from './ends';
 import { gapRow, PACKET_COLUMNS, ROW_COLUMNS, rowOf } from './message-rows';
@@ -32,7 +32,9 @@ export function tail(settings: TailSettings, io: CliIo): Promise<ExitCode> {
     const columns = settings.fields ?? (channels === undefined ? PACKET_COLUMNS : ROW_COLUMNS);
     return withLiveOutput(io, async (output) => {
       const writer = createRowWriter(output, { format, columns, areChosen: settings.fields !== undefined, isLive: true });
-      return new Tail(session, settings, named, writer, format === 'table' || format === 'csv', io.signal).run();
+      return withRowWriter(writer, () =>
+        new Tail(session, settings, named, writer, format === 'table' || format === 'csv', io.signal).run(),
+      );
     });
   });
 }
@@ -55,12 +57,8 @@ class Tail {
   async run(): Promise<ExitCode> {
     const { say } = this.session;
     try {
-      const exitCode = await this.follow();
-      await this.writer.end();
-      return exitCode;
+      return await this.follow();
     } catch (error) {
-      if (!this.signal.aborted && this.lastId === undefined) throw error;
-      await this.writer.end();
       if (this.signal.aborted) return EXIT.interrupted;
       throw error;
     } finally {
