@@ -1,7 +1,7 @@
 import { loadPolicy } from '@market-state/labeler';
 import { DOCS, type Page } from '../site/page';
 import { readJson } from '../site/workspace-file';
-import { openApi } from './document';
+import { openApi, resolve, type Schema } from './document';
 import { code, table } from './text';
 
 /** What clients and packets rest on. */
@@ -33,9 +33,10 @@ export interface Release {
 /** Facts of this workspace. */
 export function factsOfWorkspace(): ReleaseFacts {
   const { files, digest } = loadPolicy();
+  const packet = resolve<Schema>({ $ref: '#/components/schemas/Packet' });
   return {
     api: openApi.info.version,
-    packet: 'market_state.v1',
+    packet: String(packet.properties?.['packet_type']?.const),
     policy_edition: files.versions.labeling_policy_edition,
     policy_digest: digest,
   };
