@@ -27,6 +27,10 @@ export class BadArguments extends Error {
 export function readArguments(tool: Tool, given: unknown): z.output<Tool['input']> {
   const read = tool.input.safeParse(given ?? {});
   if (read.success) return read.data;
-  const faults = read.error.issues.map(({ path, message }) => ({ argument: path.join('.').slice(0, 80), message: message.slice(0, 200) }));
+  const faults = read.error.issues.map((issue) => ({ argument: issue.path.join('.').slice(0, 80), message: wordsOf(issue).slice(0, 200) }));
   throw new BadArguments(faults.slice(0, FAULTS_MAX), faults.length);
+}
+
+function wordsOf({ code, message }: z.core.$ZodIssue): string {
+  return code === 'invalid_type' && message.endsWith('received undefined') ? 'It is required.' : message;
 }

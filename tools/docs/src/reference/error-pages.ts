@@ -34,7 +34,8 @@ export function errorPages(): Page[] {
       throw new Error(`The error ${name} has neither an example in the OpenAPI document nor a status of its own.`);
     return { name, text, example, status, title };
   });
-  const rows = codes.map(({ name, status, text }) => [String(status), `[${code(name)}](${errorPath(name)})`, line(text.means)]);
+  const byStatus = codes.toSorted((one, other) => one.status - other.status);
+  const rows = byStatus.map(({ name, status, text }) => [String(status), `[${code(name)}](${errorPath(name)})`, line(text.means)]);
   return [
     {
       path: `${DOCS}/errors`,
