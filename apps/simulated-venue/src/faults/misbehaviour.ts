@@ -86,7 +86,7 @@ export class Misbehaviour {
       this.funding = frame.data.ctx.funding;
       return frame;
     }
-    return this.of('wrong_price').reduce((told, { channel, ticks }) => mispriced(told, channel, ticks), frame);
+    return this.of('wrong_price').reduce<Frame>((told, { channel, ticks }) => mispriced(told, channel, ticks), frame);
   }
 
   private move(texts: readonly OutText[]): readonly OutText[] {
