@@ -56,7 +56,13 @@ test('a difference is open from the run that finds it to the first that finds th
     ['candles', DAY + DAY_MS, 4],
     ['book', DAY + DAY_MS, 1],
   ]);
-  expect(closed.days[0]).toMatchObject({ comparedTotal: 120, equalTotal: 118, notComparedTotal: 0, reasons: [], largest: { apart: '0.3' } });
+  expect(closed.days[0]).toMatchObject({
+    comparedTotal: 120,
+    equalTotal: 118,
+    notComparedTotal: 0,
+    reasons: [],
+    largest: { apart: '0.3' },
+  });
   expect(closed.days[1]).toMatchObject({ comparedTotal: 180, equalTotal: 178, notComparedTotal: 60, reasons: ['venue_not_reached'] });
   expect(await readLastRun(system.pool, SYMBOL)).toEqual({
     runMs: runAt(5),
@@ -81,7 +87,9 @@ test('a run that is kept already stays as it is, and results older than 90 days 
 });
 
 test('a symbol that is not served, and a span over 31 days, are refused', async () => {
-  expect((await failureOf(system.call.getAccuracy({ symbol: 'XRPUSD-PERP', fromMs: 0, toMs: 0, asOfMs: 0 }))).reason).toBe('unknown_symbol');
+  expect((await failureOf(system.call.getAccuracy({ symbol: 'XRPUSD-PERP', fromMs: 0, toMs: 0, asOfMs: 0 }))).reason).toBe(
+    'unknown_symbol',
+  );
   const long = { symbol: 'BTC', fromMs: DAY - 31 * DAY_MS, toMs: DAY + 1, asOfMs: -1 };
   expect(await faultsOf(system.call.getAccuracy(long))).toEqual(['as_of_ms', 'from_ms', 'symbol']);
 });

@@ -1,5 +1,12 @@
 import { stat } from 'node:fs/promises';
-import { BOOK_VALUES, type Comparison, nothingCompared, type PlayedInstrument, RecordedBestPrices, venueOf } from '@market-state/market-data';
+import {
+  BOOK_VALUES,
+  type Comparison,
+  nothingCompared,
+  type PlayedInstrument,
+  RecordedBestPrices,
+  venueOf,
+} from '@market-state/market-data';
 import { readLines } from '../feed/recording-files';
 import { readRecorded } from '../store/recorded';
 import type { AuditTarget } from './audit-target';

@@ -51,6 +51,7 @@ export async function auditOnce(deps: AuditRunDeps, target: AuditTarget, signal:
   await keepRun(pool, target, runMs, found);
   for (const { measure, comparison } of found) {
     metrics.compared(symbol, measure, comparison);
-    if (comparison.largest !== undefined) logger.warn({ symbol, measure, ...comparison.largest }, 'a recorded value differs from the venue');
+    if (comparison.largest !== undefined)
+      logger.warn({ symbol, measure, ...comparison.largest }, 'a recorded value differs from the venue');
   }
 }

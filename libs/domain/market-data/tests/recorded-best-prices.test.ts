@@ -30,5 +30,10 @@ test('a book off by a tick is found, in whatever order books come', () => {
 });
 
 test('of an instrument that the recording tells no best prices of nothing is compared', () => {
-  expect(compared(books.slice(0, 2), 'ETHUSD_PERP')).toEqual({ comparedTotal: 0, equalTotal: 0, notComparedTotal: 8, reasons: ['no_best_prices'] });
+  expect(compared(books.slice(0, 2), 'ETHUSD_PERP')).toEqual({
+    comparedTotal: 0,
+    equalTotal: 0,
+    notComparedTotal: 8,
+    reasons: ['no_best_prices'],
+  });
 });

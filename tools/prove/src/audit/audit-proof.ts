@@ -37,7 +37,9 @@ export const auditProof: Proof = {
         totals.runs += Math.max(...days.map(({ runTotal }) => runTotal));
         totals.compared += compared;
         totals.notCompared += sumOf(days.map(({ notComparedTotal }) => notComparedTotal));
-        say(`${scenario}: ${compared} values compared, ${[...new Set(days.flatMap(({ reasons }) => reasons))].join(', ') || 'none left out'}`);
+        say(
+          `${scenario}: ${compared} values compared, ${[...new Set(days.flatMap(({ reasons }) => reasons))].join(', ') || 'none left out'}`,
+        );
       });
     }
     if (budget === 0) return;

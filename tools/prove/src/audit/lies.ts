@@ -28,7 +28,10 @@ export async function proveLies(scene: AuditScene, startMs: number, report: Repo
   const lyingMs = scene.nowMs;
   await scene.audit();
   for (const lie of LIES) checkOpen(await scene.differences(), lie, lyingMs, report);
-  report.check((await scene.differences()).every(({ measure }) => measure !== 'mark_price'), 'The mark price differs, which was told as it is.');
+  report.check(
+    (await scene.differences()).every(({ measure }) => measure !== 'mark_price'),
+    'The mark price differs, which was told as it is.',
+  );
 
   await at(12.5);
   const honestMs = scene.nowMs;
@@ -48,5 +51,6 @@ function checkOpen(differences: readonly Difference[], lie: (typeof LIES)[number
     found?.openedMs === runMs && found.closedMs === 0 && lie.fields.some((field) => field === largest?.field),
     `The lie about ${lie.measure} was not found by the next run: ${JSON.stringify(found)}`,
   );
-  if (lie.apart !== undefined) report.check(largest?.apart === lie.apart, `${lie.measure} is said to be off by ${largest?.apart}, not ${lie.apart}.`);
+  if (lie.apart !== undefined)
+    report.check(largest?.apart === lie.apart, `${lie.measure} is said to be off by ${largest?.apart}, not ${lie.apart}.`);
 }

@@ -71,7 +71,10 @@ test('between two books each price must lie between theirs, unless something is 
   expect(compareBook(BOOKS, at('100.6'), [])).toMatchObject({ equalTotal: 1, largest: { field: 'bid_price', ours: '100.5', by: '0.1' } });
   expect(compareBook(BOOKS, at('99.9', '101.1'), [])).toMatchObject({ equalTotal: 0, largest: { ours: '100', theirs: '99.9' } });
   expect(compareBook(BOOKS, at('100.3'), [{ startMs: AT, endMs: Infinity }])).toMatchObject({ comparedTotal: 0, reasons: ['gap'] });
-  expect(compareBook(BOOKS, best({ by: 'id', value: 21 }, '100', '101'), [])).toMatchObject({ notComparedTotal: 4, reasons: ['not_recorded'] });
+  expect(compareBook(BOOKS, best({ by: 'id', value: 21 }, '100', '101'), [])).toMatchObject({
+    notComparedTotal: 4,
+    reasons: ['not_recorded'],
+  });
 });
 
 function context(atMs: number, markPrice: string, fundingRate = '0.0001', venueId = ''): ContextEvent {

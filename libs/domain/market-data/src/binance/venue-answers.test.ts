@@ -12,7 +12,8 @@ test('candles count contracts on COIN-M and base units on USD-M', () => {
 });
 
 test('best prices come with the update id of their book', () => {
-  const depth = '{"lastUpdateId":1027024,"E":1589436922972,"T":1589436922959,"bids":[["4.00000000","431.0"]],"asks":[["4.00000200","12.0"]]}';
+  const depth =
+    '{"lastUpdateId":1027024,"E":1589436922972,"T":1589436922959,"bids":[["4.00000000","431.0"]],"asks":[["4.00000200","12.0"]]}';
   expect(binanceAnswers.bestPrices(depth, USDM)).toEqual({
     ...{ place: { by: 'id', value: 1027024 }, timeMs: 1589436922959 },
     ...{ bid: { price: '4.00000000', size: '431.0' }, ask: { price: '4.00000200', size: '12.0' } },
@@ -24,7 +25,10 @@ test('mark price and funding rate are those of the instrument, in a list or alon
   const entry = { markPrice: '11793.63104562', lastFundingRate: '0.00038246', nextFundingTime: 1597392000000, time: 1597370495002 };
   const told = { timeMs: 1597370495002, markPrice: '11793.63104562', fundingRate: '0.00038246' };
   expect(binanceAnswers.context(JSON.stringify({ symbol: 'BTCUSDT', ...entry }), USDM)).toEqual(told);
-  const list = [{ symbol: 'BTCUSD_200925', ...entry, markPrice: '1' }, { symbol: 'BTCUSD_PERP', ...entry }];
+  const list = [
+    { symbol: 'BTCUSD_200925', ...entry, markPrice: '1' },
+    { symbol: 'BTCUSD_PERP', ...entry },
+  ];
   expect(binanceAnswers.context(JSON.stringify(list), COINM)).toEqual(told);
 });
 
