@@ -31,7 +31,7 @@ function Found({ answer }: { readonly answer: Accuracy }) {
   return (
     <>
       <p className={styles['soft']}>
-        {accuracySentence(answer.rows)} in 31 days;{' '}
+        {accuracySentence(answer.rows)}, over the last 31 days;{' '}
         {answer.open_difference_total === 0 ? 'nothing differs now' : `${counted(answer.open_difference_total, 'measure')} differ now`}
       </p>
       <MeasureTable answer={answer} />
