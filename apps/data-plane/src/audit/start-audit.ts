@@ -18,8 +18,8 @@ export interface AuditRunDeps extends AuditDeps {
 }
 
 /**
- * Holds what is recorded of each symbol against its venue every ten minutes, one symbol after the other, until closed. It reads rows and asks
- * the venue; it changes neither. What fails is made again at its next time.
+ * Holds what is recorded of each symbol against its venue every ten minutes, one symbol after the other, until closed. It reads rows and
+ * asks the venue; it changes no row. What fails is tried again at the next time.
  */
 export function startAudit(deps: AuditRunDeps, targets: readonly AuditTarget[]): Closable {
   const { clock, logger } = deps;

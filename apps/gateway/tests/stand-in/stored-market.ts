@@ -3,6 +3,7 @@ import { marketData } from '@market-state/contracts';
 import { failedPrecondition, invalidArgument } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
 import { lossOf } from '@market-state/market-data';
+import { accuracyOf } from './accuracy';
 import type { FollowedMarkets } from './followed-markets';
 import { FEED_CLOCK_MS, LOG_START_MS, madeRows } from './made-rows';
 
@@ -155,26 +156,7 @@ export function storedMarket({ symbols, enter, reports, markets }: StoredMarketD
       }));
       return { ...source, asOfMs: untilMs, days: fromMs <= lastMs ? days : [] };
     },
-    async getAccuracy({ symbol, fromMs, toMs, asOfMs }: marketData.GetAccuracyRequest): Promise<marketData.GetAccuracyResponse> {
-      const untilMs = asOfMs === 0 ? FEED_CLOCK_MS : Math.min(asOfMs, FEED_CLOCK_MS);
-      const runMs = untilMs - (untilMs % 600_000);
-      const isWithin = fromMs <= runMs && (toMs === 0 || runMs < toMs);
-      const asked = isWithin ? symbols.filter((each) => symbol === '' || each === symbol) : [];
-      const largest = { field: 'bid_price', atMs: runMs - 2_000, ours: '100.1', theirs: '100', apart: '0.1' };
-      return {
-        asOfMs: untilMs,
-        days: asked.map((each) => ({
-          ...{ symbol: each, venue: 'binance-coinm', measure: 'book', source: 'recording', dayMs: Math.floor(runMs / DAY_MS) * DAY_MS },
-          ...{ runTotal: 2, comparedTotal: 40, equalTotal: 39, notComparedTotal: 4, reasons: ['gap'], lastRunMs: runMs, largest },
-        })),
-        differences: asked.map((each) => ({
-          ...{ differenceId: `dif_${'0'.repeat(26)}`, symbol: each, venue: 'binance-coinm', measure: 'book', source: 'recording' },
-          ...{ openedMs: runMs, closedMs: 0, fromMs: runMs - 2_000, toMs: runMs - 2_000, runTotal: 1, valueTotal: 1, largest },
-        })),
-        differenceTotal: asked.length,
-        keptDays: 90,
-      };
-    },
+    getAccuracy: async (request: marketData.GetAccuracyRequest) => accuracyOf(symbols, request),
     async getActiveAsset({ symbol }: marketData.GetActiveAssetRequest, context: CallContext): Promise<marketData.GetActiveAssetResponse> {
       const source = await enter(symbol, context);
       const live = markets.reads.context({ symbol });

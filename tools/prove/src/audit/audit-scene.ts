@@ -28,7 +28,7 @@ const KEPT_ENTRIES = 50_000;
 
 export type Difference = ReturnType<typeof differencesOf>[number];
 
-/** A venue whose clock is turned by hand, the feed's way into the log, the recorder with its stores, and the audit of what it has recorded. */
+/** A venue whose clock is turned by hand, the feed's way into the log, the recorder with its stores, and the audit of what is recorded. */
 export interface AuditScene {
   readonly nowMs: number;
   /** Plays the market up to this time, and waits until all of it is recorded. */
@@ -57,7 +57,8 @@ export async function openAuditScene(closer: Closer, { scenario, seed, startMs, 
   const databaseUrl = stores.postgresUrl('data_plane');
   const pool = openPool(closer, databaseUrl);
   await pool.query(
-    `INSERT INTO served_instrument (symbol, feed, venue, venue_instrument, source_kind) VALUES ($1, 'simulated', 'simulated', 'SIM', 'simulated')`,
+    `INSERT INTO served_instrument (symbol, feed, venue, venue_instrument, source_kind)
+      VALUES ($1, 'simulated', 'simulated', 'SIM', 'simulated')`,
     [symbol],
   );
   const log = createEventLog(stores.redisUrl, { logger });

@@ -26,8 +26,9 @@ export interface AuditedCandle {
 }
 
 /**
- * Holds candles of one minute against the venue's: open, high, low, close, what was traded, and how many trades. A minute that has a trade on
- * one side alone differs in its trades; one without any on both is equal in them. Minutes that are not whole here are not compared.
+ * Holds candles of one minute against the venue's: open, high, low, close, what was traded, and how many trades. A minute that has a
+ * trade on one side alone differs in its trades; one without any on both is equal in them. Minutes that are not whole here are not
+ * compared.
  */
 export function compareCandles(ours: readonly AuditedCandle[], theirs: readonly VenueCandle[]): Comparison {
   const tally = new ComparisonTally();

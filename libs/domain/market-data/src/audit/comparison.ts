@@ -51,7 +51,9 @@ export class ComparisonTally {
   private equal = 0;
   private notCompared = 0;
   private readonly reasons = new Set<NotComparedReason>();
-  private largest: (ValueDifference & { readonly share: number }) | undefined;
+  private largest: ValueDifference | undefined;
+  /** Of the largest, of the venue's value. */
+  private largestShare = -1;
   private fromMs = Infinity;
   private toMs = -Infinity;
 
@@ -66,7 +68,9 @@ export class ComparisonTally {
     this.fromMs = Math.min(this.fromMs, atMs);
     this.toMs = Math.max(this.toMs, endMs);
     const share = Number(by) / Math.abs(Number(theirs));
-    if (this.largest === undefined || share > this.largest.share) this.largest = { field, atMs, ours, theirs, by, share };
+    if (share <= this.largestShare) return;
+    this.largest = { field, atMs, ours, theirs, by };
+    this.largestShare = share;
   }
 
   /** The venue's value must be one of ours, or lie between two of them. */
@@ -86,8 +90,7 @@ export class ComparisonTally {
     const totals = { comparedTotal: compared, equalTotal: equal, notComparedTotal: notCompared };
     const told = NOT_COMPARED_REASONS.filter((reason) => reasons.has(reason));
     if (largest === undefined) return { ...totals, reasons: told };
-    const { share: _share, ...difference } = largest;
-    return { ...totals, reasons: told, largest: difference, differsFromMs: fromMs, differsToMs: toMs };
+    return { ...totals, reasons: told, largest, differsFromMs: fromMs, differsToMs: toMs };
   }
 }
 
