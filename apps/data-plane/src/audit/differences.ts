@@ -1,4 +1,5 @@
 import type { marketData } from '@market-state/contracts';
+import type { AuditMeasure } from '@market-state/market-data';
 import type { DifferenceRun } from '../store/audit-results';
 
 /** The differences of these runs, newest first. @param runs oldest first, all of each difference */
@@ -15,7 +16,7 @@ function differenceOf(differenceId: string, runs: readonly DifferenceRun[]): mar
   const [first] = runs;
   const found = runs.filter((run) => run.field !== null);
   const closing = runs.find((run) => run.closes);
-  return {
+  const difference = {
     differenceId,
     symbol: first?.symbol ?? '',
     venue: first?.venue ?? '',
@@ -29,6 +30,37 @@ function differenceOf(differenceId: string, runs: readonly DifferenceRun[]): mar
     valueTotal: found.reduce((sum, run) => sum + run.compared_total - run.equal_total, 0),
     largest: largestOf(found),
   };
+  return { ...difference, sentence: sentenceOf(difference) };
+}
+
+/** How each measure begins a sentence. */
+const MEASURES: Readonly<Record<string, string>> = {
+  candles: 'Candles',
+  book: 'Best prices',
+  mark_price: 'The mark price',
+  funding_rate: 'The funding rate',
+} satisfies Record<AuditMeasure, string>;
+
+function sentenceOf({
+  measure,
+  symbol,
+  source,
+  fromMs,
+  toMs,
+  valueTotal,
+  largest,
+  closedMs,
+}: Omit<marketData.AccuracyDifference, 'sentence'>): string {
+  const whose = source === 'venue' ? 'the venue' : 'the recording’s own best prices';
+  const span = fromMs === toMs ? `at ${utc(fromMs)}` : `from ${utc(fromMs)} to ${utc(toMs)}`;
+  const value = `${largest?.field.replaceAll('_', ' ')} ${largest?.ours} here, ${largest?.theirs} there`;
+  const values = valueTotal === 1 ? value : `${valueTotal} values, the largest difference ${value}`;
+  const end = closedMs === 0 ? 'Not equal again so far.' : `Found equal again at ${utc(closedMs)}.`;
+  return `${MEASURES[measure] ?? measure} of ${symbol} differed from ${whose} ${span}: ${values}. ${end}`;
+}
+
+function utc(timeMs: number): string {
+  return new Date(timeMs).toISOString();
 }
 
 /** Of the values that differ the one that is furthest off by its share of the venue's. */

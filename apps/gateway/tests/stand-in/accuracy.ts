@@ -21,7 +21,16 @@ export function accuracyOf(
     })),
     differences: asked.map((each) => ({
       ...{ differenceId: `dif_${'0'.repeat(26)}`, symbol: each, venue: 'binance-coinm', measure: 'book', source: 'recording' },
-      ...{ openedMs: runMs, closedMs: 0, fromMs: runMs - 2_000, toMs: runMs - 2_000, runTotal: 1, valueTotal: 1, largest },
+      ...{
+        openedMs: runMs,
+        closedMs: 0,
+        fromMs: runMs - 2_000,
+        toMs: runMs - 2_000,
+        runTotal: 1,
+        valueTotal: 1,
+        largest,
+        sentence: `Best prices of ${each} differed.`,
+      },
     })),
     differenceTotal: asked.length,
     keptDays: 90,

@@ -27,7 +27,7 @@ export function toAccuracyDay(day: marketData.AccuracyDay): Described<'AccuracyD
   };
 }
 
-/** A difference, with a sentence on it. */
+/** A difference, in words too. */
 export function toAccuracyDifference(difference: marketData.AccuracyDifference): Described<'AccuracyDifference'> {
   const { largest } = difference;
   if (largest === undefined) throw new Error(`the difference ${difference.differenceId} has no value that differs`);
@@ -44,29 +44,10 @@ export function toAccuracyDifference(difference: marketData.AccuracyDifference):
     run_total: difference.runTotal,
     differing_total: difference.valueTotal,
     largest_difference: toValue(largest),
-    sentence: sentenceOf(difference, largest),
+    sentence: difference.sentence,
   };
 }
 
 function toValue({ field, atMs, ours, theirs, apart }: marketData.AccuracyValue): Described<'AccuracyValue'> {
   return { field: fieldNamed(field), value_time_utc: toUtc(atMs), recorded_value: ours, venue_value: theirs, apart };
-}
-
-const MEASURES: Readonly<Record<Described<'AccuracyDay'>['measure'], string>> = {
-  candles: 'Candles',
-  book: 'Best prices',
-  mark_price: 'The mark price',
-  funding_rate: 'The funding rate',
-};
-
-function sentenceOf(
-  { measure, symbol, source, fromMs, toMs, valueTotal, closedMs }: marketData.AccuracyDifference,
-  { field, ours, theirs }: marketData.AccuracyValue,
-): string {
-  const whose = source === 'venue' ? 'the venue' : 'the recording’s own best prices';
-  const span = fromMs === toMs ? `at ${toUtc(fromMs)}` : `from ${toUtc(fromMs)} to ${toUtc(toMs)}`;
-  const end = closedMs === 0 ? 'Not equal again so far.' : `Found equal again at ${toUtc(closedMs)}.`;
-  const value = `${field.replaceAll('_', ' ')} ${ours} here, ${theirs} there`;
-  const values = valueTotal === 1 ? value : `${valueTotal} values, the largest difference ${value}`;
-  return `${MEASURES[measureNamed(measure)]} of ${symbol} differed from ${whose} ${span}: ${values}. ${end}`;
 }

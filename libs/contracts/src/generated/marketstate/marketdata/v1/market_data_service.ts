@@ -691,7 +691,11 @@ export interface AccuracyDifference {
   /** Values that differed. */
   valueTotal: number;
   /** The furthest off by its share of the venue's value. */
-  largest?: AccuracyValue | undefined;
+  largest?:
+    | AccuracyValue
+    | undefined;
+  /** The same in a sentence or two. */
+  sentence: string;
 }
 
 /** A value that differed. */
@@ -7148,6 +7152,7 @@ function createBaseAccuracyDifference(): AccuracyDifference {
     runTotal: 0,
     valueTotal: 0,
     largest: undefined,
+    sentence: "",
   };
 }
 
@@ -7188,6 +7193,9 @@ export const AccuracyDifference: MessageFns<AccuracyDifference> = {
     }
     if (message.largest !== undefined) {
       AccuracyValue.encode(message.largest, writer.uint32(98).fork()).join();
+    }
+    if (message.sentence !== "") {
+      writer.uint32(106).string(message.sentence);
     }
     return writer;
   },
@@ -7301,6 +7309,14 @@ export const AccuracyDifference: MessageFns<AccuracyDifference> = {
             message.largest = AccuracyValue.decode(reader, reader.uint32());
             continue;
           }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.sentence = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -7355,6 +7371,7 @@ export const AccuracyDifference: MessageFns<AccuracyDifference> = {
         ? globalThis.Number(object.value_total)
         : 0,
       largest: isSet(object.largest) ? AccuracyValue.fromJSON(object.largest) : undefined,
+      sentence: isSet(object.sentence) ? globalThis.String(object.sentence) : "",
     };
   },
 
@@ -7396,6 +7413,9 @@ export const AccuracyDifference: MessageFns<AccuracyDifference> = {
     if (message.largest !== undefined) {
       obj.largest = AccuracyValue.toJSON(message.largest);
     }
+    if (message.sentence !== "") {
+      obj.sentence = message.sentence;
+    }
     return obj;
   },
 
@@ -7418,6 +7438,7 @@ export const AccuracyDifference: MessageFns<AccuracyDifference> = {
     message.largest = (object.largest !== undefined && object.largest !== null)
       ? AccuracyValue.fromPartial(object.largest)
       : undefined;
+    message.sentence = object.sentence ?? "";
     return message;
   },
 };
