@@ -51,8 +51,8 @@ test('a difference is open from the run that finds it to the first that finds th
     closedMs: runAt(4),
     largest: { field: 'high', atMs: runAt(3) - 5 * MINUTE_MS, ours: '101', theirs: '100', apart: '1' },
     sentence:
-      'Candles of BTCUSD-PERP differed from the venue from 2026-01-06T23:45:00.000Z to 2026-01-07T00:06:00.000Z: 4 values, the largest ' +
-      'difference high 101 here, 100 there. Found equal again at 2026-01-07T00:20:00.000Z.',
+      'Candles of BTCUSD-PERP differed from the venue from 2026-01-06T23:45:00.000Z to 2026-01-07T00:06:00.000Z: high 101 here, 100 ' +
+      'there, the largest of 4 differences. Found equal again at 2026-01-07T00:20:00.000Z.',
   });
   expect(closed.days.map(({ measure, dayMs, runTotal }) => [measure, dayMs, runTotal])).toEqual([
     ['candles', DAY, 2],

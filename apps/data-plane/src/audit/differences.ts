@@ -54,7 +54,7 @@ function sentenceOf({
   const whose = source === 'venue' ? 'the venue' : 'the recording’s own best prices';
   const span = fromMs === toMs ? `at ${utc(fromMs)}` : `from ${utc(fromMs)} to ${utc(toMs)}`;
   const value = `${largest?.field.replaceAll('_', ' ')} ${largest?.ours} here, ${largest?.theirs} there`;
-  const values = valueTotal === 1 ? value : `${valueTotal} values, the largest difference ${value}`;
+  const values = valueTotal === 1 ? value : `${value}, the largest of ${valueTotal} differences`;
   const end = closedMs === 0 ? 'Not equal again so far.' : `Found equal again at ${utc(closedMs)}.`;
   return `${MEASURES[measure] ?? measure} of ${symbol} differed from ${whose} ${span}: ${values}. ${end}`;
 }
