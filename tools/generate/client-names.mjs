@@ -51,6 +51,7 @@ export const CLIENT_NAMES = {
   getReleaseStatus: 'status.release',
   getL4HistoryRoadmap: 'status.l4HistoryRoadmap',
   getSourceQuality: 'status.sourceQuality',
+  getAccuracy: 'status.accuracy',
   listShares: 'shares.list',
   createShare: 'shares.create',
   revokeShare: 'shares.revoke',

@@ -74,6 +74,7 @@ describe('what the service tells of itself', () => {
     'getReleaseStatus',
     'getProofStatus',
     'getSourceQuality',
+    'getAccuracy',
     'getL4HistoryRoadmap',
     'getDemoRelease',
     'getDemoProof',
@@ -101,6 +102,23 @@ describe('what the service tells of itself', () => {
       ...(preview ? { response_state: 'preview' } : {}),
     });
     expect(answer.headers['x-credits-charged']).toBe(operation.metered ? '0' : undefined);
+  });
+
+  it('says of a difference what is recorded, what the venue says, and whether it is over; of days before the runs nothing', async () => {
+    const { differences, ...answer } = (await booted.keyed(`${STATUS}/accuracy?symbol=ALL`)).json<{
+      differences: { symbol: string; closed_utc: string | null; sentence: string }[];
+      source: { detail: string };
+      open_difference_total: number;
+    }>();
+    expect(answer.open_difference_total).toBe(differences.length);
+    expect(answer.source.detail).toContain(`${differences.length} of the measures differ from the venue as of `);
+    expect(differences.find(({ symbol }) => symbol === 'BTCUSD-PERP')).toMatchObject({
+      closed_utc: null,
+      sentence: 'Best prices of BTCUSD-PERP differed.',
+    });
+    const one = (await booted.keyed(`${STATUS}/accuracy?symbol=ETHUSD-PERP&to=2025-12-01T00:00:00Z`)).json();
+    expect(one).toMatchObject({ symbol: 'ETHUSD-PERP', rows: [], differences: [], kept_days: 90 });
+    expect((await booted.keyed(`${STATUS}/accuracy?symbol=XRPUSD-PERP`)).status).toBe(404);
   });
 
   it('publishes the policy files whole, and their digest follows from the answer alone', async () => {

@@ -12,7 +12,8 @@ export interface Frame {
     readonly time: number;
     readonly levels: readonly (readonly { readonly px: string }[])[];
     readonly n: number;
-  } & readonly { readonly tid: number; readonly time: number }[];
+    readonly ctx: { readonly funding: string };
+  } & readonly { readonly tid: number; readonly time: number; readonly px: string }[];
 }
 
 export interface Client {

@@ -69,6 +69,42 @@ test('crossed: every book of the span, and none after', async () => {
   expect(crossings()).toEqual(Array(12).fill(false));
 });
 
+test('wrong_price: books, or trades, are off by so many ticks, and the info route tells the truth', async () => {
+  const info = (body: object) => post(`${venue.restUrl}/info`, { coin: 'SIM', ...body });
+  await control({ fault: 'wrong_price', channel: 'book', ticks: -2, duration_ms: 2_000 });
+  await after(2_000);
+  /** How far the best bid and ask of the last push are from those of the answer, in ticks. */
+  async function bestOff(): Promise<number[]> {
+    const pushed = client.frames('l2Book').at(-1)?.data;
+    const told = (await info({ type: 'l2Book' })).body as typeof pushed;
+    expect(pushed?.time).toBe(told?.time);
+    return [0, 1].map((side) => Math.round((Number(pushed?.levels[side]?.[0]?.px) - Number(told?.levels[side]?.[0]?.px)) * 10));
+  }
+  expect(await bestOff()).toEqual([-2, -2]);
+
+  await after(1_000);
+  await control({ fault: 'wrong_price', channel: 'trade', ticks: 3, duration_ms: 2_000 });
+  await after(2_000);
+  const told = client.frames('trades').flatMap(({ data }) => data);
+  const recent = (await info({ type: 'recentTrades' })).body as typeof told;
+  const apart = told.map(({ tid, px }) => Math.round((Number(px) - Number(recent.find((row) => row.tid === tid)?.px)) * 10));
+  expect(new Set(apart)).toEqual(new Set([3]));
+  await after(2_000);
+  expect(await bestOff()).toEqual([0, 0]);
+});
+
+test('late_funding: contexts keep the rate from before it, and tell the newest once it is over', async () => {
+  await control({ fault: 'late_funding', duration_ms: 60_000 });
+  await after(60_000);
+  const rates = client.frames('activeAssetCtx').map(({ data }) => data.ctx.funding);
+  expect(rates.length).toBeGreaterThan(10);
+  expect(new Set(rates).size).toBe(1);
+  const [, [now]] = (await post(`${venue.restUrl}/info`, { type: 'metaAndAssetCtxs' })).body as [object, [{ funding: string }]];
+  expect(now.funding).not.toBe(rates[0]);
+  await after(6_000);
+  expect(client.frames('activeAssetCtx').at(-1)?.data.ctx.funding).not.toBe(rates[0]);
+});
+
 test('stall: nothing, then everything', async () => {
   await control({ fault: 'stall', duration_ms: 3_000 });
   expect(await after(2_750)).toEqual([]);

@@ -69,6 +69,7 @@ export const marketExamples = {
   getReleaseStatus: (ms) => ms.status.release(),
   getL4HistoryRoadmap: (ms) => ms.status.l4HistoryRoadmap(),
   getSourceQuality: (ms) => ms.status.sourceQuality(),
+  getAccuracy: (ms, { symbol }) => ms.status.accuracy({ symbol }),
   getBookL2Latest: (ms, { symbol }) => ms.book.latest({ symbol, depth: 25 }),
   listLatestTrades: (ms, { symbol }) => ms.trades.latest({ symbol, limit: 50 }),
   listCandles: (ms, { symbol, from, to }) => ms.candles.rows({ symbol, tf: '1m', from, to }).all({ maxRows: 1_000 }),

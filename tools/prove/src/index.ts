@@ -4,6 +4,7 @@ export { exportProof } from './exports/export-proof';
 export { type ExportMarket, openExportMarket } from './exports/market';
 export { binanceProof } from './binance/binance-proof';
 export { creditModelProof } from './credits/model-proof';
+export { auditProof } from './audit/audit-proof';
 export { demoProof } from './demo/demo-proof';
 export { clockText } from './demo/occurrences';
 export { openFolder, openStores, type Proof, type ProofResult, runProof, withCloser } from './harness';

@@ -3,6 +3,7 @@ import { accountProof } from './accounts/account-proof';
 import { alertProof } from './alerts/alert-proof';
 import { archiveProof } from './archive/archive-proof';
 import { attackProof } from './attacks/attack-proof';
+import { auditProof } from './audit/audit-proof';
 import { binanceProof } from './binance/binance-proof';
 import { cliProof } from './cli/cli-proof';
 import { clusterProof } from './cluster/cluster-proof';
@@ -40,6 +41,7 @@ const proofs: readonly Proof[] = [
   alertProof,
   archiveProof,
   attackProof,
+  auditProof,
   binanceProof,
   cliProof,
   clusterProof,

@@ -141,6 +141,15 @@ export const READS: Readonly<Record<string, Read>> = {
     isOnePage: true,
     summary: 'which days of each channel are whole',
   },
+  accuracy: {
+    operation: 'getAccuracy',
+    of: 'symbol',
+    takes: SPAN,
+    list: 'rows',
+    columns: ['date', 'measure', 'compared_with', 'compared_total', 'equal_total', 'differing_total', 'not_compared_total', 'last_run_utc'],
+    isOnePage: true,
+    summary: 'whether recorded values are the venue’s own',
+  },
   stability: {
     operation: 'getLabelStability',
     of: 'symbol',

@@ -31,7 +31,8 @@ export async function openRecordingFiles(
   }
 }
 
-async function* readLines(path: string): AsyncGenerator<readonly string[]> {
+/** Lines of a recording, plain or gzip, as they are read. @throws Error naming the file */
+export async function* readLines(path: string): AsyncGenerator<readonly string[]> {
   try {
     yield* recordingLineBatches(chunksOf(path, await isGzip(path)));
   } catch (error) {

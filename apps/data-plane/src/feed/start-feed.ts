@@ -5,6 +5,7 @@ import { createHealth, openIdentity, startGrpcServer } from '@market-state/grpc'
 import { createCloser, waitFor, within } from '@market-state/lifecycle';
 import { createLogger, type Logger } from '@market-state/logging';
 import { createMetrics, startOpsServer } from '@market-state/telemetry';
+import { startFeedAudit } from '../audit/feed-audit';
 import type { FeedConfig } from '../config';
 import { EVENT_LOG, POSTGRES, watchStores } from '../health/watch-stores';
 import { type Clock, createLiveClock, createSystemClock } from './clock';
@@ -156,6 +157,15 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
       stop.abort(why);
       await ended;
     });
+
+    const audit = startFeedAudit({
+      config,
+      recordings: recordings.map(({ facts }) => facts),
+      logger,
+      metrics,
+      isPlaying: (symbol) => snapshots.get(symbol)?.().phase === 'playing',
+    });
+    closer.add('audit', () => audit.close());
 
     const ops = await startOpsServer({
       port: config.OPS_PORT,

@@ -2,6 +2,7 @@ import { marketData } from '@market-state/contracts';
 import { bindService, type BoundService, withDeps } from '@market-state/grpc';
 import type { RpcDeps } from './deps';
 import { followMarket } from './follow-market';
+import { getAccuracy } from './get-accuracy';
 import { getActiveAsset } from './get-active-asset';
 import { getBook } from './get-book';
 import { getCatalog } from './get-catalog';
@@ -41,6 +42,7 @@ export function bindMarketDataService(deps: RpcDeps): BoundService {
     followMarket,
     listGaps,
     listChannelDays,
+    getAccuracy,
     planSpan,
     streamStoredRows,
     getActiveAsset,

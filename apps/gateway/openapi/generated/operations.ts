@@ -835,6 +835,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/public/market-state/status/accuracy": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Whether recorded values are the venue's own */
+        readonly get: operations["getAccuracy"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/public/market-state/shares": {
         readonly parameters: {
             readonly query?: never;
@@ -1854,6 +1871,63 @@ export interface components {
             readonly session_expires_utc: string;
             readonly session_idle_until_utc: string;
             readonly meta: components["schemas"]["Meta"];
+        };
+        readonly Accuracy: {
+            readonly symbol: string;
+            readonly venue: string;
+            readonly as_of_utc: string;
+            /** @enum {string} */
+            readonly source_status: "fresh" | "stale" | "missing";
+            readonly source: components["schemas"]["Source"];
+            readonly kept_days: number;
+            readonly rows: readonly components["schemas"]["AccuracyDay"][];
+            readonly row_total: number;
+            readonly differences: readonly components["schemas"]["AccuracyDifference"][];
+            readonly difference_total: number;
+            readonly open_difference_total: number;
+            readonly meta: components["schemas"]["Meta"];
+        };
+        readonly AccuracyDay: {
+            readonly symbol: string;
+            readonly venue: string;
+            readonly measure: components["schemas"]["AccuracyMeasure"];
+            readonly compared_with: components["schemas"]["AccuracySource"];
+            readonly date: string;
+            readonly run_total: number;
+            readonly compared_total: number;
+            readonly equal_total: number;
+            readonly differing_total: number;
+            readonly not_compared_total: number;
+            readonly not_compared_reasons: readonly ("gap" | "not_recorded" | "venue_not_reached" | "no_venue_value" | "no_best_prices" | "recording_too_long")[];
+            readonly last_run_utc: string;
+            readonly largest_difference: components["schemas"]["AccuracyValue"] | null;
+        };
+        readonly AccuracyDifference: {
+            readonly difference_id: string;
+            readonly symbol: string;
+            readonly venue: string;
+            readonly measure: components["schemas"]["AccuracyMeasure"];
+            readonly compared_with: components["schemas"]["AccuracySource"];
+            readonly opened_utc: string;
+            readonly closed_utc: string | null;
+            readonly first_differing_utc: string;
+            readonly last_differing_utc: string;
+            readonly run_total: number;
+            readonly differing_total: number;
+            readonly largest_difference: components["schemas"]["AccuracyValue"];
+            readonly sentence: string;
+        };
+        /** @enum {string} */
+        readonly AccuracyMeasure: "candles" | "book" | "mark_price" | "funding_rate";
+        /** @enum {string} */
+        readonly AccuracySource: "venue" | "recording";
+        readonly AccuracyValue: {
+            /** @enum {string} */
+            readonly field: "open" | "high" | "low" | "close" | "volume" | "notional" | "trade_total" | "bid_price" | "bid_size" | "ask_price" | "ask_size" | "mark_price" | "funding_rate";
+            readonly value_time_utc: string;
+            readonly recorded_value: string;
+            readonly venue_value: string;
+            readonly apart: string;
         };
         readonly ActiveAssetContext: {
             readonly symbol: string;
@@ -7876,6 +7950,33 @@ export interface operations {
             };
         };
     };
+    readonly getAccuracy: {
+        readonly parameters: {
+            readonly query: {
+                readonly symbol: components["parameters"]["SymbolOrAll"];
+                readonly from: components["parameters"]["From"];
+                readonly to: components["parameters"]["To"];
+            };
+            readonly header: {
+                readonly "x-market-state-api-key": components["parameters"]["ApiKeyHeader"];
+                readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
+                readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Accuracy"];
+                };
+            };
+        };
+    };
     readonly listShares: {
         readonly parameters: {
             readonly query: {
@@ -9607,6 +9708,7 @@ export interface operations {
 }
 /** Operations that serve a sandbox key from data as it was 600 s ago. */
 export type DelayedOperationId =
+    | "getAccuracy"
     | "getActiveAssetContext"
     | "getBookL2Latest"
     | "getBuyerSummary"

@@ -3,6 +3,7 @@ import { marketData } from '@market-state/contracts';
 import { failedPrecondition, invalidArgument } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
 import { lossOf } from '@market-state/market-data';
+import { accuracyOf } from './accuracy';
 import type { FollowedMarkets } from './followed-markets';
 import { FEED_CLOCK_MS, LOG_START_MS, madeRows } from './made-rows';
 
@@ -155,6 +156,7 @@ export function storedMarket({ symbols, enter, reports, markets }: StoredMarketD
       }));
       return { ...source, asOfMs: untilMs, days: fromMs <= lastMs ? days : [] };
     },
+    getAccuracy: async (request: marketData.GetAccuracyRequest) => accuracyOf(symbols, request),
     async getActiveAsset({ symbol }: marketData.GetActiveAssetRequest, context: CallContext): Promise<marketData.GetActiveAssetResponse> {
       const source = await enter(symbol, context);
       const live = markets.reads.context({ symbol });

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
 const DURATION_MS_MAX = 600_000;
+/** The price is about 15,000 ticks. */
+const TICKS_MAX = 100;
 const durationMs = z.int().min(250).max(DURATION_MS_MAX);
 
 const command = z.discriminatedUnion('fault', [
@@ -12,6 +14,19 @@ const command = z.discriminatedUnion('fault', [
   z.strictObject({ fault: z.literal('duplicate'), share: z.number().gt(0).max(1), duration_ms: durationMs }),
   /** The best bid of every book stands above its best ask. */
   z.strictObject({ fault: z.literal('crossed'), duration_ms: durationMs }),
+  /** Prices of books, or of trades, are off by so many ticks of 0.1. */
+  z.strictObject({
+    fault: z.literal('wrong_price'),
+    channel: z.enum(['book', 'trade']),
+    ticks: z
+      .int()
+      .min(-TICKS_MAX)
+      .max(TICKS_MAX)
+      .refine((ticks) => ticks !== 0, 'must not be 0'),
+    duration_ms: durationMs,
+  }),
+  /** Contexts keep the funding rate that was sent when it began. */
+  z.strictObject({ fault: z.literal('late_funding'), duration_ms: durationMs }),
   /** Nothing is sent; at the end, everything. */
   z.strictObject({ fault: z.literal('stall'), duration_ms: durationMs }),
   /** Connections end, and none opens for so long. */

@@ -1,6 +1,6 @@
 import type { Random } from '@market-state/scenarios';
-import type { OutFrame, Stream } from '../protocol/frames';
-import { crossed, skewed } from './distort';
+import type { Frame, OutFrame, Stream } from '../protocol/frames';
+import { crossed, mispriced, skewed, withFunding } from './distort';
 import type { FaultCommand } from './fault-command';
 import { garbage } from './garbage';
 
@@ -15,19 +15,22 @@ type Lasting = Exclude<FaultCommand, { fault: 'garbage' }>;
 interface Active {
   readonly command: Lasting;
   readonly untilMs: number;
+  /** The funding rate that was sent last when it began. */
+  readonly funding: string | undefined;
 }
 
 const BOOK_STREAMS: readonly Stream[] = ['l2Book', 'l2BookFast'];
 
 /**
- * What becomes of frames on their way out under the commands in force, in this order: left out, crossed, skewed, doubled, moved, held. The
- * same commands at the same times do the same again: chance is drawn from the random numbers given.
+ * What becomes of frames on their way out under the commands in force, in this order: left out, made wrong, crossed, skewed, doubled,
+ * moved, held. The same commands at the same times do the same again: chance is drawn from the random numbers given.
  */
 export class Misbehaviour {
   private active: Active[] = [];
   private garbage: string[] = [];
   private run: OutText[] = [];
   private held: OutText[] = [];
+  private funding: string | undefined;
 
   constructor(private readonly random: Random) {}
 
@@ -38,7 +41,7 @@ export class Misbehaviour {
       return nowMs;
     }
     const untilMs = nowMs + command.duration_ms;
-    this.active.push({ command, untilMs });
+    this.active.push({ command, untilMs, funding: this.funding });
     return untilMs;
   }
 
@@ -68,10 +71,22 @@ export class Misbehaviour {
       this.of('gap').some(({ channel }) => channel === 'all' || (channel === 'book' ? BOOK_STREAMS.includes(stream) : stream === 'trades'))
     )
       return [];
-    const bent = this.of('crossed').length > 0 ? crossed(frame) : frame;
+    const wrong = this.falsified(frame);
+    const bent = this.of('crossed').length > 0 ? crossed(wrong) : wrong;
     const offsetMs = this.of('clock_skew').reduce((sum, { offset_ms }) => sum + offset_ms, 0);
     const text: OutText = { stream, text: JSON.stringify(offsetMs === 0 ? bent : skewed(bent, offsetMs)) };
     return this.of('duplicate').some(({ share }) => this.random.chance(share)) ? [text, text] : [text];
+  }
+
+  /** What the frame says that is not true. */
+  private falsified(frame: Frame): Frame {
+    if (frame.channel === 'activeAssetCtx') {
+      const late = this.active.find(({ command }) => command.fault === 'late_funding')?.funding;
+      if (late !== undefined) return withFunding(frame, late);
+      this.funding = frame.data.ctx.funding;
+      return frame;
+    }
+    return this.of('wrong_price').reduce<Frame>((told, { channel, ticks }) => mispriced(told, channel, ticks), frame);
   }
 
   private move(texts: readonly OutText[]): readonly OutText[] {

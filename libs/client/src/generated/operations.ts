@@ -52,6 +52,7 @@ export const operations = {
   getReleaseStatus: {"path":"/api/public/market-state/status/release","price":0},
   getL4HistoryRoadmap: {"path":"/api/public/market-state/status/l4-history-roadmap","price":0},
   getSourceQuality: {"path":"/api/public/market-state/status/source-quality","price":0},
+  getAccuracy: {"path":"/api/public/market-state/status/accuracy","price":0},
   listShares: {"path":"/api/public/market-state/shares","price":1,"rows":"shares"},
   createShare: {"path":"/api/public/market-state/shares","method":"POST","body":"required","price":1,"repeatable":true},
   revokeShare: {"path":"/api/public/market-state/shares/{share_id}","method":"DELETE","price":1},

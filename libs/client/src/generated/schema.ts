@@ -988,6 +988,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/public/market-state/status/accuracy": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Whether recorded values are the venue's own
+         * @description Every ten minutes recorded values are held against what their venue answers when it is asked: candles of each minute, and best prices, mark price and funding rate of the moment. Books of a recording are held against the best prices that the recording has of its own. For each symbol, measure and UTC day: how many values were compared, how many were equal, how many could not be compared and why; and each difference, from the run that found it to the one that found the measure equal again. A value counts as different only if it is so each of three times that it is asked for. Nothing that is recorded is changed by it. `from` and `to` choose the days that they touch, at most 31; empty means the 31 days up to now. Results are kept for 90 days.
+         */
+        readonly get: operations["getAccuracy"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/public/market-state/shares": {
         readonly parameters: {
             readonly query?: never;
@@ -2413,6 +2433,113 @@ export interface components {
             /** @description When the session ends unless it is used. */
             readonly session_idle_until_utc: string;
             readonly meta: components["schemas"]["Meta"];
+        };
+        /** @description Recorded values held against what their venue says itself. */
+        readonly Accuracy: {
+            /** @description Symbol of the answer; `ALL` if it covers every symbol served. */
+            readonly symbol: string;
+            /** @description Venue of the rows; `multiple` if there are several. */
+            readonly venue: string;
+            /** @description The answer is as of this instant: runs that began by then. */
+            readonly as_of_utc: string;
+            /**
+             * @description State of the source behind the answer: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or not seen yet).
+             * @enum {string}
+             */
+            readonly source_status: "fresh" | "stale" | "missing" | (string & {});
+            readonly source: components["schemas"]["Source"];
+            /** @description Results are kept for so many days. */
+            readonly kept_days: number;
+            /** @description By symbol and measure (candles, book, mark price, funding rate), then by day, oldest first. Days without a run are left out. */
+            readonly rows: readonly components["schemas"]["AccuracyDay"][];
+            /** @description Rows in this answer. */
+            readonly row_total: number;
+            /** @description Differences of which a run found something in these days, newest first; the first 200. */
+            readonly differences: readonly components["schemas"]["AccuracyDifference"][];
+            /** @description How many there are. */
+            readonly difference_total: number;
+            /** @description How many of those listed are not closed. */
+            readonly open_difference_total: number;
+            readonly meta: components["schemas"]["Meta"];
+        };
+        /** @description The comparisons of one measure of a symbol on one UTC day. */
+        readonly AccuracyDay: {
+            /** @description Its symbol. */
+            readonly symbol: string;
+            /** @description Its venue. */
+            readonly venue: string;
+            readonly measure: components["schemas"]["AccuracyMeasure"];
+            readonly compared_with: components["schemas"]["AccuracySource"];
+            /** @description UTC day on which the runs began. */
+            readonly date: string;
+            /** @description Runs of the day. */
+            readonly run_total: number;
+            /** @description Values compared: six of a candle (open, high, low, close, volume, number of trades), price and size of the best bid and ask, one mark price, one funding rate. */
+            readonly compared_total: number;
+            /** @description How many of them were equal. */
+            readonly equal_total: number;
+            /** @description How many of them were not. */
+            readonly differing_total: number;
+            /** @description Values that could not be compared. */
+            readonly not_compared_total: number;
+            /** @description Why, each once: the value lies in a `gap`; it is `not_recorded`; the venue could not be reached (`venue_not_reached`), or its answer has no such value (`no_venue_value`); the recording has no best prices of its own (`no_best_prices`), or is over 64 MiB (`recording_too_long`). */
+            readonly not_compared_reasons: readonly ("gap" | "not_recorded" | "venue_not_reached" | "no_venue_value" | "no_best_prices" | "recording_too_long")[];
+            /** @description When the last run of the day began. */
+            readonly last_run_utc: string;
+            /** @description Of the values that differ, the one furthest off by its share of the venue's value. Null if none differs. */
+            readonly largest_difference: components["schemas"]["AccuracyValue"] | null;
+        };
+        /** @description A measure that differed from its venue, until it was found equal again. */
+        readonly AccuracyDifference: {
+            /** @description Id of this difference. */
+            readonly difference_id: string;
+            /** @description Its symbol. */
+            readonly symbol: string;
+            /** @description Its venue. */
+            readonly venue: string;
+            readonly measure: components["schemas"]["AccuracyMeasure"];
+            readonly compared_with: components["schemas"]["AccuracySource"];
+            /** @description When the run began that found it. */
+            readonly opened_utc: string;
+            /** @description When the run began that found the measure equal again. Null while it differs. */
+            readonly closed_utc: string | null;
+            /** @description What the first value that differed is of: the start of its minute, or its time. */
+            readonly first_differing_utc: string;
+            /** @description What the last value that differed is of: the end of its minute, or its time. */
+            readonly last_differing_utc: string;
+            /** @description Runs that found a value that differs. */
+            readonly run_total: number;
+            /** @description Values that differed, over all of those runs. */
+            readonly differing_total: number;
+            readonly largest_difference: components["schemas"]["AccuracyValue"];
+            /** @description The same in one sentence. */
+            readonly sentence: string;
+        };
+        /**
+         * @description What was compared: `candles` of one minute, the top of the `book`, `mark_price` or `funding_rate`.
+         * @enum {string}
+         */
+        readonly AccuracyMeasure: "candles" | "book" | "mark_price" | "funding_rate" | (string & {});
+        /**
+         * @description What it was held against: the `venue`, by what it answers when asked, or the `recording`, by the best prices that it has of its own.
+         * @enum {string}
+         */
+        readonly AccuracySource: "venue" | "recording" | (string & {});
+        /** @description Of the values that differ, the one furthest off by its share of the venue's value. */
+        readonly AccuracyValue: {
+            /**
+             * @description Which value: of a candle, of the best bid or ask, or the measure itself. `notional` stands for `volume` where the venue counts contracts.
+             * @enum {string}
+             */
+            readonly field: "open" | "high" | "low" | "close" | "volume" | "notional" | "trade_total" | "bid_price" | "bid_size" | "ask_price" | "ask_size" | "mark_price" | "funding_rate" | (string & {});
+            /** @description What it is of: the start of the minute, or the time of the book or price. */
+            readonly value_time_utc: string;
+            /** @description Value recorded here, a decimal. If the venue's value had to lie between two of ours, the nearer one. */
+            readonly recorded_value: string;
+            /** @description The venue's value, a decimal. */
+            readonly venue_value: string;
+            /** @description How far they are apart, a decimal above zero. */
+            readonly apart: string;
         };
         /** @description Funding, open interest, mark and oracle price. */
         readonly ActiveAssetContext: {
@@ -12921,6 +13048,39 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["SourceQuality"];
+                };
+            };
+        };
+    };
+    readonly getAccuracy: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Perpetual contract, `<BASE>USD-PERP`, or the reserved word `ALL` for every symbol served. Any other form is 422; a well-formed symbol that is not served is 404, and the answer lists those that are. */
+                readonly symbol?: components["parameters"]["SymbolOrAll"];
+                /** @description Start of the window, inclusive: RFC 3339 or milliseconds since the epoch. Empty takes the default window of the route. */
+                readonly from?: components["parameters"]["From"];
+                /** @description End of the window, exclusive: RFC 3339 or milliseconds since the epoch. Empty means now. */
+                readonly to?: components["parameters"]["To"];
+            };
+            readonly header: {
+                /** @description The API key: `msk_live_` or `msk_test_` and 46 further characters. Without a valid one the answer is 401, the same for every cause. */
+                readonly "x-market-state-api-key": components["parameters"]["ApiKeyHeader"];
+                /** @description A `quote_id` of `usage/estimate` for this very call. The call is refused with 402 `quote_mismatch` if the quote is for another call or has expired, and with `quote_exceeded` if it may cost more. */
+                readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
+                /** @description The most that this call may cost, in credits of its kind. A call that may cost more is refused with 402 `quote_exceeded`, before any work; a stream ends once it has cost that much. */
+                readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Accuracy"];
                 };
             };
         };

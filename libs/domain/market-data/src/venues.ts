@@ -1,10 +1,13 @@
 import binance from '../instruments/binance.json';
 import hyperliquid from '../instruments/hyperliquid.json';
 import simulated from '../instruments/simulated.json';
+import type { VenueAnswerReader } from './audit/venue-answers';
 import { binanceMessages } from './binance/expected-messages';
 import { BinanceNormalizer } from './binance/normalizer';
+import { binanceAnswers } from './binance/venue-answers';
 import { hyperliquidMessages, simulatedMessages } from './hyperliquid/expected-messages';
 import { HyperliquidNormalizer } from './hyperliquid/normalizer';
+import { hyperliquidAnswers } from './hyperliquid/venue-answers';
 import type { ExpectedMessages } from './live/expected-messages';
 import { type LiveVenue, liveVenue } from './live/live-session';
 import { binanceCoinmLines, binanceUsdmLines } from './recordings/binance-lines';
@@ -34,6 +37,8 @@ interface LivePart {
   readonly socketPath: string;
   readonly messages: LiveVenue;
   readonly expected: ExpectedMessages;
+  /** How its answers to questions are read, which what is recorded of it is held against. */
+  readonly answers: VenueAnswerReader;
 }
 
 /** One venue: all that is said of it in one place. Its source of messages is in `@market-state/venues`, under the same name. */
@@ -44,12 +49,14 @@ export interface Venue {
   readonly formats: readonly FormatReader[];
   /** Absent for a venue of which there are recordings alone. */
   readonly live?: LivePart;
+  /** Its recordings may have best prices of their own (`bookTicker`), of which no book is made. */
+  readonly hasBestPrices?: true;
   /** Where quantities are contracts: the dollars that one stands for, as far as known. Another value would make every size wrong. */
   readonly contractValues?: Readonly<Record<string, string>>;
 }
 
 const playedHyperliquid = liveVenue(hyperliquidWsLines, (place, log) => new HyperliquidNormalizer(place, log));
-const playedBinance = { feed: 'binance', rows: binance, socketPath: '', expected: binanceMessages };
+const playedBinance = { feed: 'binance', rows: binance, socketPath: '', expected: binanceMessages, answers: binanceAnswers };
 
 /** Every venue. The order is that of the feeds. */
 export const venues: readonly Venue[] = [
@@ -63,6 +70,7 @@ export const venues: readonly Venue[] = [
       socketPath: '/ws',
       messages: playedHyperliquid,
       expected: simulatedMessages,
+      answers: hyperliquidAnswers,
     },
   },
   {
@@ -75,6 +83,7 @@ export const venues: readonly Venue[] = [
       socketPath: '/ws',
       messages: playedHyperliquid,
       expected: hyperliquidMessages,
+      answers: hyperliquidAnswers,
     },
   },
   {
@@ -85,6 +94,7 @@ export const venues: readonly Venue[] = [
       publicUrls: { variable: 'BINANCE_COINM', wsUrl: 'wss://dstream.binance.com', restUrl: 'https://dapi.binance.com' },
       messages: liveVenue(binanceCoinmLines, (place, log) => new BinanceNormalizer(place, log)),
     },
+    hasBestPrices: true,
     contractValues: { BTCUSD_PERP: '100', ETHUSD_PERP: '10' },
   },
   {
@@ -95,6 +105,7 @@ export const venues: readonly Venue[] = [
       publicUrls: { variable: 'BINANCE_USDM', wsUrl: 'wss://fstream.binance.com', restUrl: 'https://fapi.binance.com' },
       messages: liveVenue(binanceUsdmLines, (place, log) => new BinanceNormalizer(place, log)),
     },
+    hasBestPrices: true,
   },
   { name: 'bybit', formats: [lineReader(bybitLines)] },
 ];
@@ -109,6 +120,13 @@ export function liveVenueOf(name: string): LiveVenue {
   const messages = venueOf(name)?.live?.messages;
   if (messages === undefined) throw new RangeError(`no live messages of ${name} are known`);
   return messages;
+}
+
+/** How a venue's answers to questions are read. @throws RangeError when there is no live venue of that name */
+export function venueAnswersOf(name: string): VenueAnswerReader {
+  const answers = venueOf(name)?.live?.answers;
+  if (answers === undefined) throw new RangeError(`no answers of ${name} are known`);
+  return answers;
 }
 
 /** Where a venue is whose REST routes are below an address, `http(s)://host:port`. */

@@ -9,3 +9,4 @@ export { createBinanceSource } from './binance/binance-source';
 export type { BinanceMarket } from './binance/market';
 export { createHyperliquidSource } from './hyperliquid/hyperliquid-source';
 export { createVenueSource } from './venue-sources';
+export { createVenueAnswers, type VenueAnswers } from './venue-answers';

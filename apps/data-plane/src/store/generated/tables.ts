@@ -32,6 +32,58 @@ export type ArchiveFile = {
     gap_ids: string[];
     verified_at_ms: string;
 };
+export type AuditResult = {
+    symbol: string;
+    /**
+     * `candles`, `book`, `mark_price` or `funding_rate`.
+     */
+    measure: string;
+    /**
+     * Feed clock when the run began.
+     */
+    run_ms: string;
+    venue: string;
+    /**
+     * What it was held against: `venue` (its REST answers) or `recording` (the recording's own best prices).
+     */
+    source: string;
+    /**
+     * Span of what was compared.
+     */
+    from_ms: string;
+    to_ms: string;
+    /**
+     * Values.
+     */
+    compared_total: number;
+    equal_total: number;
+    not_compared_total: number;
+    /**
+     * Why values were not compared.
+     */
+    reasons: string[];
+    /**
+     * The difference that this run found, found again, or closed; null where none is open.
+     */
+    difference_id: string | null;
+    /**
+     * The run found the values equal again.
+     */
+    closes: boolean;
+    /**
+     * Of values that differ: what the first and the last of them are of.
+     */
+    differs_from_ms: string | null;
+    differs_to_ms: string | null;
+    /**
+     * The largest of them: which value, what it is of, both values and how far they are apart, as decimals.
+     */
+    field: string | null;
+    at_ms: string | null;
+    ours: string | null;
+    theirs: string | null;
+    apart: string | null;
+};
 export type CandleMinute = {
     symbol: string;
     open_ms: string;
@@ -261,6 +313,7 @@ export type ServedInstrument = {
 };
 export type DB = {
     archive_file: ArchiveFile;
+    audit_result: AuditResult;
     candle_minute: CandleMinute;
     channel_hour: ChannelHour;
     consumer_position: ConsumerPosition;

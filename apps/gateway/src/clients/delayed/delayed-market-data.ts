@@ -101,6 +101,7 @@ export function delayedMarketData(client: MarketDataClient, clock: () => number)
       const answer = await call.listGaps({ ...request, pageToken, asOfMs }, options);
       return { ...answer, nextPageToken: writePinnedToken({ asOfMs, pageToken: answer.nextPageToken }) };
     },
+    getAccuracy: (request, options) => call.getAccuracy({ ...request, asOfMs: earlier(request.asOfMs, clock()) }, options),
     listChannelDays: (request, options) => call.listChannelDays({ ...request, asOfMs: earlier(request.asOfMs, clock()) }, options),
     getSourceRows: (request, options) => call.getSourceRows({ ...request, asOfMs: earlier(request.asOfMs, clock()) }, options),
     readWindow,

@@ -4,6 +4,7 @@ import type { Upstreams } from '../../clients/upstreams';
 import type { RunningRelease } from '../../release/running-release';
 import { createPacketFeedback } from './create-packet-feedback';
 import { estimateUsage, type EstimateDeps } from './estimate-usage';
+import { getAccuracy } from './get-accuracy';
 import { getBuyerSummary } from './get-buyer-summary';
 import { getCrowdingRegimeLatest } from './get-crowding-regime-latest';
 import { getEventBundle } from './get-event-bundle';
@@ -64,6 +65,7 @@ export function packetReads({ upstreams, latest, views, quality, dataHealth, rel
     getFeatureQuality: getFeatureQuality({ ...newest, quality }),
     getProofStatus: getProofStatus({ ...upstreams, dataHealth, release, now }),
     getSourceQuality: getSourceQuality({ ...upstreams, dataHealth, now }),
+    getAccuracy: getAccuracy({ ...upstreams, dataHealth }),
     getL4HistoryRoadmap: getL4HistoryRoadmap(upstreams, dataHealth, now),
   };
 }

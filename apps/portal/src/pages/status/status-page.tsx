@@ -23,6 +23,7 @@ import { ReleaseMatch } from './release-match';
 import { ServiceMap } from './service-map';
 import styles from './status.module.css';
 import { useProofsNow, useStatus } from './use-status';
+import { VenueAudit } from './venue-audit';
 
 export default function StatusPage() {
   const { readiness, health, catalog, freshness } = useStatus();
@@ -65,6 +66,7 @@ export default function StatusPage() {
           )}
         </section>
         {symbols.length === 0 ? null : <DayCalendar symbols={symbols.map(({ symbol }) => symbol)} />}
+        {symbols.length === 0 ? null : <VenueAudit />}
         <GapLedger symbols={symbols.map(({ symbol }) => symbol)} />
         <div className={styles['pair']}>
           <section className={sheet['panel']}>

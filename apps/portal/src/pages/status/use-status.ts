@@ -43,6 +43,16 @@ export function useCondition(symbol: string) {
   });
 }
 
+/** What was held against the venues over the last 31 days, read again every minute while the page is seen. Costs nothing. */
+export function useAccuracy() {
+  const refetchInterval = useIsSeen() ? DAYS_EVERY_MS : (false as const);
+  return useQuery({
+    queryKey: ['accuracy'],
+    queryFn: ({ signal }) => read(service.status.accuracy({ symbol: 'ALL' }, { signal })),
+    refetchInterval,
+  });
+}
+
 /** A service that is not ready says what is missing in an answer of the same form. */
 async function readReadiness(signal: AbortSignal): Promise<Readiness> {
   try {

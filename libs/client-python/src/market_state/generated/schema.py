@@ -78,6 +78,138 @@ class AccountSession(TypedDict):
     """Envelope of every answer."""
 
 
+class Accuracy(TypedDict):
+    """Recorded values held against what their venue says itself."""
+    symbol: str
+    """Symbol of the answer; `ALL` if it covers every symbol served."""
+    venue: str
+    """Venue of the rows; `multiple` if there are several."""
+    as_of_utc: str
+    """The answer is as of this instant: runs that began by then."""
+    source_status: Literal["fresh", "stale", "missing"] | str
+    """
+    State of the source behind the answer: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or
+    not seen yet).
+    """
+    source: Source
+    """The source behind the answer."""
+    kept_days: int
+    """Results are kept for so many days."""
+    rows: list[AccuracyDay]
+    """By symbol and measure (candles, book, mark price, funding rate), then by day, oldest first. Days without a run are left out."""
+    row_total: int
+    """Rows in this answer."""
+    differences: list[AccuracyDifference]
+    """Differences of which a run found something in these days, newest first; the first 200."""
+    difference_total: int
+    """How many there are."""
+    open_difference_total: int
+    """How many of those listed are not closed."""
+    meta: Meta
+    """Envelope of every answer."""
+
+
+class AccuracyDay(TypedDict):
+    """The comparisons of one measure of a symbol on one UTC day."""
+    symbol: str
+    """Its symbol."""
+    venue: str
+    """Its venue."""
+    measure: AccuracyMeasure
+    """What was compared: `candles` of one minute, the top of the `book`, `mark_price` or `funding_rate`."""
+    compared_with: AccuracySource
+    """
+    What it was held against: the `venue`, by what it answers when asked, or the `recording`, by the best prices that it has of its
+    own.
+    """
+    date: str
+    """UTC day on which the runs began."""
+    run_total: int
+    """Runs of the day."""
+    compared_total: int
+    """
+    Values compared: six of a candle (open, high, low, close, volume, number of trades), price and size of the best bid and ask,
+    one mark price, one funding rate.
+    """
+    equal_total: int
+    """How many of them were equal."""
+    differing_total: int
+    """How many of them were not."""
+    not_compared_total: int
+    """Values that could not be compared."""
+    not_compared_reasons: list[Literal["gap", "not_recorded", "venue_not_reached", "no_venue_value", "no_best_prices", "recording_too_long"] | str]
+    """
+    Why, each once: the value lies in a `gap`; it is `not_recorded`; the venue could not be reached (`venue_not_reached`), or its
+    answer has no such value (`no_venue_value`); the recording has no best prices of its own (`no_best_prices`), or is over 64 MiB
+    (`recording_too_long`).
+    """
+    last_run_utc: str
+    """When the last run of the day began."""
+    largest_difference: AccuracyValue | None
+    """Of the values that differ, the one furthest off by its share of the venue's value. Null if none differs."""
+
+
+class AccuracyDifference(TypedDict):
+    """A measure that differed from its venue, until it was found equal again."""
+    difference_id: str
+    """Id of this difference."""
+    symbol: str
+    """Its symbol."""
+    venue: str
+    """Its venue."""
+    measure: AccuracyMeasure
+    """What was compared: `candles` of one minute, the top of the `book`, `mark_price` or `funding_rate`."""
+    compared_with: AccuracySource
+    """
+    What it was held against: the `venue`, by what it answers when asked, or the `recording`, by the best prices that it has of its
+    own.
+    """
+    opened_utc: str
+    """When the run began that found it."""
+    closed_utc: str | None
+    """When the run began that found the measure equal again. Null while it differs."""
+    first_differing_utc: str
+    """What the first value that differed is of: the start of its minute, or its time."""
+    last_differing_utc: str
+    """What the last value that differed is of: the end of its minute, or its time."""
+    run_total: int
+    """Runs that found a value that differs."""
+    differing_total: int
+    """Values that differed, over all of those runs."""
+    largest_difference: AccuracyValue
+    """Of the values that differ, the one furthest off by its share of the venue's value."""
+    sentence: str
+    """The same in one sentence."""
+
+
+AccuracyMeasure: TypeAlias = "Literal[\"candles\", \"book\", \"mark_price\", \"funding_rate\"] | str"
+"""What was compared: `candles` of one minute, the top of the `book`, `mark_price` or `funding_rate`."""
+
+
+AccuracySource: TypeAlias = "Literal[\"venue\", \"recording\"] | str"
+"""
+What it was held against: the `venue`, by what it answers when asked, or the `recording`, by the best prices that it has of its
+own.
+"""
+
+
+class AccuracyValue(TypedDict):
+    """Of the values that differ, the one furthest off by its share of the venue's value."""
+    field: Literal["open", "high", "low", "close", "volume", "notional", "trade_total", "bid_price", "bid_size", "ask_price", "ask_size", "mark_price", "funding_rate"] | str
+    """
+    Which value: of a candle, of the best bid or ask, or the measure itself. `notional` stands for `volume` where the venue counts
+    contracts.
+    """
+    value_time_utc: str
+    """What it is of: the start of the minute, or the time of the book or price."""
+    recorded_value: str
+    """Value recorded here, a decimal. If the venue's value had to lie between two of ours, the nearer one."""
+    venue_value: str
+    """The venue's value, a decimal."""
+    apart: str
+    """How far they are apart, a decimal above zero."""
+
+
 class ActiveAssetContext(TypedDict):
     """Funding, open interest, mark and oracle price."""
     symbol: str

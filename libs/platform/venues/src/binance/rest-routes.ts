@@ -7,6 +7,11 @@ type Json = Readonly<Record<string, unknown>>;
 /** Levels a side of a complete book: the most that the venue sends. */
 const DEPTH_LEVELS = 1_000;
 
+/** Levels a side of a book that is asked for its best prices: the fewest that the venue takes. */
+const BEST_LEVELS = 5;
+/** Candles of an answer. */
+const CANDLES_MAX = 500;
+
 /** The public REST routes of one market. Each throws VenueError as `restText` does. */
 export interface BinanceRest {
   /** Names of the perpetual contracts. */
@@ -17,6 +22,12 @@ export interface BinanceRest {
   depth(instrument: string, signal: AbortSignal): Promise<string>;
   /** The open interest of an instrument, as sent. */
   openInterest(instrument: string, signal: AbortSignal): Promise<string>;
+  /** The best levels of the book of an instrument, as sent. */
+  bestLevels(instrument: string, signal: AbortSignal): Promise<string>;
+  /** Candles of one minute that open in [fromMs, toMs), at most 500, as sent. */
+  minuteCandles(instrument: string, fromMs: number, toMs: number, signal: AbortSignal): Promise<string>;
+  /** Mark price, index price and funding of an instrument, as sent. */
+  premiumIndex(instrument: string, signal: AbortSignal): Promise<string>;
 }
 
 /** The public REST routes of a market below its address. */
@@ -38,6 +49,12 @@ export function binanceRest(market: BinanceMarket, restUrl: string): BinanceRest
     },
     depth: (instrument, signal) => ask(`depth?symbol=${encodeURIComponent(instrument)}&limit=${DEPTH_LEVELS}`, signal),
     openInterest: (instrument, signal) => ask(`openInterest?symbol=${encodeURIComponent(instrument)}`, signal),
+    bestLevels: (instrument, signal) => ask(`depth?symbol=${encodeURIComponent(instrument)}&limit=${BEST_LEVELS}`, signal),
+    minuteCandles(instrument, fromMs, toMs, signal) {
+      const span = `startTime=${fromMs}&endTime=${toMs - 1}&limit=${CANDLES_MAX}`;
+      return ask(`klines?symbol=${encodeURIComponent(instrument)}&interval=1m&${span}`, signal);
+    },
+    premiumIndex: (instrument, signal) => ask(`premiumIndex?symbol=${encodeURIComponent(instrument)}`, signal),
   };
 }
 

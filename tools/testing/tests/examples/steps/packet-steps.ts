@@ -124,4 +124,5 @@ export const statusSteps: readonly Step[] = [
   { operation: 'getReleaseStatus', summary: 'What runs is what was built.' },
   { operation: 'getL4HistoryRoadmap', summary: 'What is known of single orders.' },
   { operation: 'getSourceQuality', summary: 'How good each source is.', items: 1 },
+  { operation: 'getAccuracy', summary: 'A simulated market held against what its venue answers.', query: played },
 ];

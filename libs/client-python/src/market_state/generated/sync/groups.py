@@ -1151,6 +1151,28 @@ class StatusOperations:
         """
         return self._caller.call("getSourceQuality", {}, options)
 
+    def accuracy(
+        self,
+        *,
+        symbol: str | None = None,
+        from_: Instant | None = None,
+        to: Instant | None = None,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.Accuracy]:
+        """
+        Whether recorded values are the venue's own.
+
+        Every ten minutes recorded values are held against what their venue answers when it is asked: candles of each minute, and best
+        prices, mark price and funding rate of the moment. Books of a recording are held against the best prices that the recording
+        has of its own. For each symbol, measure and UTC day: how many values were compared, how many were equal, how many could not
+        be compared and why; and each difference, from the run that found it to the one that found the measure equal again. A value
+        counts as different only if it is so each of three times that it is asked for. Nothing that is recorded is changed by it.
+        `from` and `to` choose the days that they touch, at most 31; empty means the 31 days up to now. Results are kept for 90 days.
+
+        `GET /api/public/market-state/status/accuracy`, operation `getAccuracy`. Price: free, with a receipt. Scope: `read`.
+        """
+        return self._caller.call("getAccuracy", {"symbol": symbol, "from": from_, "to": to}, options)
+
 
 class SharesOperations:
     def __init__(self, caller: Caller) -> None:

@@ -627,6 +627,93 @@ export interface ChannelDay {
   lastModifiedMs: number;
 }
 
+export interface GetAccuracyRequest {
+  /** Empty means every symbol served. */
+  symbol: string;
+  /** The UTC days that [from_ms, to_ms) touches, at most 31. 0 means 31 days up to that of `to_ms`. */
+  fromMs: number;
+  /** 0 means up to the instant that the answer is as of. */
+  toMs: number;
+  /** Only runs that began by then; 0 means now. */
+  asOfMs: number;
+}
+
+export interface GetAccuracyResponse {
+  /** The instant that the answer is as of. */
+  asOfMs: number;
+  /** By symbol and measure (candles, book, mark_price, funding_rate), then by day, oldest first. Days without a run are left out. */
+  days: AccuracyDay[];
+  /** Those with a run in the span, newest first: the first 200. */
+  differences: AccuracyDifference[];
+  differenceTotal: number;
+  /** Results are kept for so many days. */
+  keptDays: number;
+}
+
+/** The runs of one measure of a symbol on one UTC day. Totals count values. */
+export interface AccuracyDay {
+  symbol: string;
+  venue: string;
+  /** `candles`, `book`, `mark_price` or `funding_rate`. */
+  measure: string;
+  /** What it was held against: `venue` (its REST answers) or `recording` (the recording's own best prices). */
+  source: string;
+  /** Start of the day. */
+  dayMs: number;
+  runTotal: number;
+  comparedTotal: number;
+  equalTotal: number;
+  notComparedTotal: number;
+  /** Why values were not compared: `gap`, `not_recorded`, `venue_not_reached`, `no_venue_value`, `no_best_prices`, `recording_too_long`. */
+  reasons: string[];
+  lastRunMs: number;
+  /** The furthest off by its share of the venue's value; absent where all are equal. */
+  largest?: AccuracyValue | undefined;
+}
+
+/** A measure of a symbol that differed from its venue, from the run that found it to the first that found it equal again. */
+export interface AccuracyDifference {
+  /** `dif_` and 26 characters. */
+  differenceId: string;
+  symbol: string;
+  venue: string;
+  measure: string;
+  source: string;
+  /** When the run began that found it. */
+  openedMs: number;
+  /** When the run began that found the measure equal again; 0 while it is open. */
+  closedMs: number;
+  /** What the first and the last value that differed are of. */
+  fromMs: number;
+  toMs: number;
+  /** Runs that found a value that differs. */
+  runTotal: number;
+  /** Values that differed. */
+  valueTotal: number;
+  /** The furthest off by its share of the venue's value. */
+  largest?:
+    | AccuracyValue
+    | undefined;
+  /** The same in a sentence or two. */
+  sentence: string;
+}
+
+/** A value that differed. */
+export interface AccuracyValue {
+  /**
+   * Which value: `open`, `high`, `low`, `close`, `volume`, `notional`, `trade_total`, `bid_price`, `bid_size`, `ask_price`, `ask_size`,
+   * `mark_price` or `funding_rate`.
+   */
+  field: string;
+  /** What it is of: the start of the minute, or the time of the book or price. */
+  atMs: number;
+  /** Decimals. */
+  ours: string;
+  theirs: string;
+  /** How far they are apart. */
+  apart: string;
+}
+
 export interface PlanSpanRequest {
   symbol: string;
   channel: Channel;
@@ -6489,6 +6576,1010 @@ export const ChannelDay: MessageFns<ChannelDay> = {
   },
 };
 
+function createBaseGetAccuracyRequest(): GetAccuracyRequest {
+  return { symbol: "", fromMs: 0, toMs: 0, asOfMs: 0 };
+}
+
+export const GetAccuracyRequest: MessageFns<GetAccuracyRequest> = {
+  encode(message: GetAccuracyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== "") {
+      writer.uint32(10).string(message.symbol);
+    }
+    if (message.fromMs !== 0) {
+      writer.uint32(16).int64(message.fromMs);
+    }
+    if (message.toMs !== 0) {
+      writer.uint32(24).int64(message.toMs);
+    }
+    if (message.asOfMs !== 0) {
+      writer.uint32(32).int64(message.asOfMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetAccuracyRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetAccuracyRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.fromMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.toMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.asOfMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetAccuracyRequest {
+    return {
+      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
+      fromMs: isSet(object.fromMs)
+        ? globalThis.Number(object.fromMs)
+        : isSet(object.from_ms)
+        ? globalThis.Number(object.from_ms)
+        : 0,
+      toMs: isSet(object.toMs)
+        ? globalThis.Number(object.toMs)
+        : isSet(object.to_ms)
+        ? globalThis.Number(object.to_ms)
+        : 0,
+      asOfMs: isSet(object.asOfMs)
+        ? globalThis.Number(object.asOfMs)
+        : isSet(object.as_of_ms)
+        ? globalThis.Number(object.as_of_ms)
+        : 0,
+    };
+  },
+
+  toJSON(message: GetAccuracyRequest): unknown {
+    const obj: any = {};
+    if (message.symbol !== "") {
+      obj.symbol = message.symbol;
+    }
+    if (message.fromMs !== 0) {
+      obj.fromMs = Math.round(message.fromMs);
+    }
+    if (message.toMs !== 0) {
+      obj.toMs = Math.round(message.toMs);
+    }
+    if (message.asOfMs !== 0) {
+      obj.asOfMs = Math.round(message.asOfMs);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetAccuracyRequest>, I>>(base?: I): GetAccuracyRequest {
+    return GetAccuracyRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetAccuracyRequest>, I>>(object: I): GetAccuracyRequest {
+    const message = createBaseGetAccuracyRequest();
+    message.symbol = object.symbol ?? "";
+    message.fromMs = object.fromMs ?? 0;
+    message.toMs = object.toMs ?? 0;
+    message.asOfMs = object.asOfMs ?? 0;
+    return message;
+  },
+};
+
+function createBaseGetAccuracyResponse(): GetAccuracyResponse {
+  return { asOfMs: 0, days: [], differences: [], differenceTotal: 0, keptDays: 0 };
+}
+
+export const GetAccuracyResponse: MessageFns<GetAccuracyResponse> = {
+  encode(message: GetAccuracyResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.asOfMs !== 0) {
+      writer.uint32(8).int64(message.asOfMs);
+    }
+    for (const v of message.days) {
+      AccuracyDay.encode(v!, writer.uint32(18).fork()).join();
+    }
+    for (const v of message.differences) {
+      AccuracyDifference.encode(v!, writer.uint32(26).fork()).join();
+    }
+    if (message.differenceTotal !== 0) {
+      writer.uint32(32).uint32(message.differenceTotal);
+    }
+    if (message.keptDays !== 0) {
+      writer.uint32(40).uint32(message.keptDays);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetAccuracyResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetAccuracyResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.asOfMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.days.push(AccuracyDay.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.differences.push(AccuracyDifference.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.differenceTotal = reader.uint32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.keptDays = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetAccuracyResponse {
+    return {
+      asOfMs: isSet(object.asOfMs)
+        ? globalThis.Number(object.asOfMs)
+        : isSet(object.as_of_ms)
+        ? globalThis.Number(object.as_of_ms)
+        : 0,
+      days: globalThis.Array.isArray(object?.days) ? object.days.map((e: any) => AccuracyDay.fromJSON(e)) : [],
+      differences: globalThis.Array.isArray(object?.differences)
+        ? object.differences.map((e: any) => AccuracyDifference.fromJSON(e))
+        : [],
+      differenceTotal: isSet(object.differenceTotal)
+        ? globalThis.Number(object.differenceTotal)
+        : isSet(object.difference_total)
+        ? globalThis.Number(object.difference_total)
+        : 0,
+      keptDays: isSet(object.keptDays)
+        ? globalThis.Number(object.keptDays)
+        : isSet(object.kept_days)
+        ? globalThis.Number(object.kept_days)
+        : 0,
+    };
+  },
+
+  toJSON(message: GetAccuracyResponse): unknown {
+    const obj: any = {};
+    if (message.asOfMs !== 0) {
+      obj.asOfMs = Math.round(message.asOfMs);
+    }
+    if (message.days?.length) {
+      obj.days = message.days.map((e) => AccuracyDay.toJSON(e));
+    }
+    if (message.differences?.length) {
+      obj.differences = message.differences.map((e) => AccuracyDifference.toJSON(e));
+    }
+    if (message.differenceTotal !== 0) {
+      obj.differenceTotal = Math.round(message.differenceTotal);
+    }
+    if (message.keptDays !== 0) {
+      obj.keptDays = Math.round(message.keptDays);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetAccuracyResponse>, I>>(base?: I): GetAccuracyResponse {
+    return GetAccuracyResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetAccuracyResponse>, I>>(object: I): GetAccuracyResponse {
+    const message = createBaseGetAccuracyResponse();
+    message.asOfMs = object.asOfMs ?? 0;
+    message.days = object.days?.map((e) => AccuracyDay.fromPartial(e)) || [];
+    message.differences = object.differences?.map((e) => AccuracyDifference.fromPartial(e)) || [];
+    message.differenceTotal = object.differenceTotal ?? 0;
+    message.keptDays = object.keptDays ?? 0;
+    return message;
+  },
+};
+
+function createBaseAccuracyDay(): AccuracyDay {
+  return {
+    symbol: "",
+    venue: "",
+    measure: "",
+    source: "",
+    dayMs: 0,
+    runTotal: 0,
+    comparedTotal: 0,
+    equalTotal: 0,
+    notComparedTotal: 0,
+    reasons: [],
+    lastRunMs: 0,
+    largest: undefined,
+  };
+}
+
+export const AccuracyDay: MessageFns<AccuracyDay> = {
+  encode(message: AccuracyDay, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== "") {
+      writer.uint32(10).string(message.symbol);
+    }
+    if (message.venue !== "") {
+      writer.uint32(18).string(message.venue);
+    }
+    if (message.measure !== "") {
+      writer.uint32(26).string(message.measure);
+    }
+    if (message.source !== "") {
+      writer.uint32(34).string(message.source);
+    }
+    if (message.dayMs !== 0) {
+      writer.uint32(40).int64(message.dayMs);
+    }
+    if (message.runTotal !== 0) {
+      writer.uint32(48).uint32(message.runTotal);
+    }
+    if (message.comparedTotal !== 0) {
+      writer.uint32(56).uint64(message.comparedTotal);
+    }
+    if (message.equalTotal !== 0) {
+      writer.uint32(64).uint64(message.equalTotal);
+    }
+    if (message.notComparedTotal !== 0) {
+      writer.uint32(72).uint64(message.notComparedTotal);
+    }
+    for (const v of message.reasons) {
+      writer.uint32(82).string(v!);
+    }
+    if (message.lastRunMs !== 0) {
+      writer.uint32(88).int64(message.lastRunMs);
+    }
+    if (message.largest !== undefined) {
+      AccuracyValue.encode(message.largest, writer.uint32(98).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AccuracyDay {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAccuracyDay();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.venue = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.measure = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.source = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.dayMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.runTotal = reader.uint32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.comparedTotal = longToNumber(reader.uint64());
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.equalTotal = longToNumber(reader.uint64());
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.notComparedTotal = longToNumber(reader.uint64());
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.reasons.push(reader.string());
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.lastRunMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.largest = AccuracyValue.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): AccuracyDay {
+    return {
+      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
+      venue: isSet(object.venue) ? globalThis.String(object.venue) : "",
+      measure: isSet(object.measure) ? globalThis.String(object.measure) : "",
+      source: isSet(object.source) ? globalThis.String(object.source) : "",
+      dayMs: isSet(object.dayMs)
+        ? globalThis.Number(object.dayMs)
+        : isSet(object.day_ms)
+        ? globalThis.Number(object.day_ms)
+        : 0,
+      runTotal: isSet(object.runTotal)
+        ? globalThis.Number(object.runTotal)
+        : isSet(object.run_total)
+        ? globalThis.Number(object.run_total)
+        : 0,
+      comparedTotal: isSet(object.comparedTotal)
+        ? globalThis.Number(object.comparedTotal)
+        : isSet(object.compared_total)
+        ? globalThis.Number(object.compared_total)
+        : 0,
+      equalTotal: isSet(object.equalTotal)
+        ? globalThis.Number(object.equalTotal)
+        : isSet(object.equal_total)
+        ? globalThis.Number(object.equal_total)
+        : 0,
+      notComparedTotal: isSet(object.notComparedTotal)
+        ? globalThis.Number(object.notComparedTotal)
+        : isSet(object.not_compared_total)
+        ? globalThis.Number(object.not_compared_total)
+        : 0,
+      reasons: globalThis.Array.isArray(object?.reasons)
+        ? object.reasons.map((e: any) => globalThis.String(e))
+        : [],
+      lastRunMs: isSet(object.lastRunMs)
+        ? globalThis.Number(object.lastRunMs)
+        : isSet(object.last_run_ms)
+        ? globalThis.Number(object.last_run_ms)
+        : 0,
+      largest: isSet(object.largest) ? AccuracyValue.fromJSON(object.largest) : undefined,
+    };
+  },
+
+  toJSON(message: AccuracyDay): unknown {
+    const obj: any = {};
+    if (message.symbol !== "") {
+      obj.symbol = message.symbol;
+    }
+    if (message.venue !== "") {
+      obj.venue = message.venue;
+    }
+    if (message.measure !== "") {
+      obj.measure = message.measure;
+    }
+    if (message.source !== "") {
+      obj.source = message.source;
+    }
+    if (message.dayMs !== 0) {
+      obj.dayMs = Math.round(message.dayMs);
+    }
+    if (message.runTotal !== 0) {
+      obj.runTotal = Math.round(message.runTotal);
+    }
+    if (message.comparedTotal !== 0) {
+      obj.comparedTotal = Math.round(message.comparedTotal);
+    }
+    if (message.equalTotal !== 0) {
+      obj.equalTotal = Math.round(message.equalTotal);
+    }
+    if (message.notComparedTotal !== 0) {
+      obj.notComparedTotal = Math.round(message.notComparedTotal);
+    }
+    if (message.reasons?.length) {
+      obj.reasons = message.reasons;
+    }
+    if (message.lastRunMs !== 0) {
+      obj.lastRunMs = Math.round(message.lastRunMs);
+    }
+    if (message.largest !== undefined) {
+      obj.largest = AccuracyValue.toJSON(message.largest);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<AccuracyDay>, I>>(base?: I): AccuracyDay {
+    return AccuracyDay.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<AccuracyDay>, I>>(object: I): AccuracyDay {
+    const message = createBaseAccuracyDay();
+    message.symbol = object.symbol ?? "";
+    message.venue = object.venue ?? "";
+    message.measure = object.measure ?? "";
+    message.source = object.source ?? "";
+    message.dayMs = object.dayMs ?? 0;
+    message.runTotal = object.runTotal ?? 0;
+    message.comparedTotal = object.comparedTotal ?? 0;
+    message.equalTotal = object.equalTotal ?? 0;
+    message.notComparedTotal = object.notComparedTotal ?? 0;
+    message.reasons = object.reasons?.map((e) => e) || [];
+    message.lastRunMs = object.lastRunMs ?? 0;
+    message.largest = (object.largest !== undefined && object.largest !== null)
+      ? AccuracyValue.fromPartial(object.largest)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseAccuracyDifference(): AccuracyDifference {
+  return {
+    differenceId: "",
+    symbol: "",
+    venue: "",
+    measure: "",
+    source: "",
+    openedMs: 0,
+    closedMs: 0,
+    fromMs: 0,
+    toMs: 0,
+    runTotal: 0,
+    valueTotal: 0,
+    largest: undefined,
+    sentence: "",
+  };
+}
+
+export const AccuracyDifference: MessageFns<AccuracyDifference> = {
+  encode(message: AccuracyDifference, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.differenceId !== "") {
+      writer.uint32(10).string(message.differenceId);
+    }
+    if (message.symbol !== "") {
+      writer.uint32(18).string(message.symbol);
+    }
+    if (message.venue !== "") {
+      writer.uint32(26).string(message.venue);
+    }
+    if (message.measure !== "") {
+      writer.uint32(34).string(message.measure);
+    }
+    if (message.source !== "") {
+      writer.uint32(42).string(message.source);
+    }
+    if (message.openedMs !== 0) {
+      writer.uint32(48).int64(message.openedMs);
+    }
+    if (message.closedMs !== 0) {
+      writer.uint32(56).int64(message.closedMs);
+    }
+    if (message.fromMs !== 0) {
+      writer.uint32(64).int64(message.fromMs);
+    }
+    if (message.toMs !== 0) {
+      writer.uint32(72).int64(message.toMs);
+    }
+    if (message.runTotal !== 0) {
+      writer.uint32(80).uint32(message.runTotal);
+    }
+    if (message.valueTotal !== 0) {
+      writer.uint32(88).uint64(message.valueTotal);
+    }
+    if (message.largest !== undefined) {
+      AccuracyValue.encode(message.largest, writer.uint32(98).fork()).join();
+    }
+    if (message.sentence !== "") {
+      writer.uint32(106).string(message.sentence);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AccuracyDifference {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAccuracyDifference();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.differenceId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.venue = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.measure = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.source = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.openedMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.closedMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.fromMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.toMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.runTotal = reader.uint32();
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.valueTotal = longToNumber(reader.uint64());
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.largest = AccuracyValue.decode(reader, reader.uint32());
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.sentence = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): AccuracyDifference {
+    return {
+      differenceId: isSet(object.differenceId)
+        ? globalThis.String(object.differenceId)
+        : isSet(object.difference_id)
+        ? globalThis.String(object.difference_id)
+        : "",
+      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
+      venue: isSet(object.venue) ? globalThis.String(object.venue) : "",
+      measure: isSet(object.measure) ? globalThis.String(object.measure) : "",
+      source: isSet(object.source) ? globalThis.String(object.source) : "",
+      openedMs: isSet(object.openedMs)
+        ? globalThis.Number(object.openedMs)
+        : isSet(object.opened_ms)
+        ? globalThis.Number(object.opened_ms)
+        : 0,
+      closedMs: isSet(object.closedMs)
+        ? globalThis.Number(object.closedMs)
+        : isSet(object.closed_ms)
+        ? globalThis.Number(object.closed_ms)
+        : 0,
+      fromMs: isSet(object.fromMs)
+        ? globalThis.Number(object.fromMs)
+        : isSet(object.from_ms)
+        ? globalThis.Number(object.from_ms)
+        : 0,
+      toMs: isSet(object.toMs)
+        ? globalThis.Number(object.toMs)
+        : isSet(object.to_ms)
+        ? globalThis.Number(object.to_ms)
+        : 0,
+      runTotal: isSet(object.runTotal)
+        ? globalThis.Number(object.runTotal)
+        : isSet(object.run_total)
+        ? globalThis.Number(object.run_total)
+        : 0,
+      valueTotal: isSet(object.valueTotal)
+        ? globalThis.Number(object.valueTotal)
+        : isSet(object.value_total)
+        ? globalThis.Number(object.value_total)
+        : 0,
+      largest: isSet(object.largest) ? AccuracyValue.fromJSON(object.largest) : undefined,
+      sentence: isSet(object.sentence) ? globalThis.String(object.sentence) : "",
+    };
+  },
+
+  toJSON(message: AccuracyDifference): unknown {
+    const obj: any = {};
+    if (message.differenceId !== "") {
+      obj.differenceId = message.differenceId;
+    }
+    if (message.symbol !== "") {
+      obj.symbol = message.symbol;
+    }
+    if (message.venue !== "") {
+      obj.venue = message.venue;
+    }
+    if (message.measure !== "") {
+      obj.measure = message.measure;
+    }
+    if (message.source !== "") {
+      obj.source = message.source;
+    }
+    if (message.openedMs !== 0) {
+      obj.openedMs = Math.round(message.openedMs);
+    }
+    if (message.closedMs !== 0) {
+      obj.closedMs = Math.round(message.closedMs);
+    }
+    if (message.fromMs !== 0) {
+      obj.fromMs = Math.round(message.fromMs);
+    }
+    if (message.toMs !== 0) {
+      obj.toMs = Math.round(message.toMs);
+    }
+    if (message.runTotal !== 0) {
+      obj.runTotal = Math.round(message.runTotal);
+    }
+    if (message.valueTotal !== 0) {
+      obj.valueTotal = Math.round(message.valueTotal);
+    }
+    if (message.largest !== undefined) {
+      obj.largest = AccuracyValue.toJSON(message.largest);
+    }
+    if (message.sentence !== "") {
+      obj.sentence = message.sentence;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<AccuracyDifference>, I>>(base?: I): AccuracyDifference {
+    return AccuracyDifference.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<AccuracyDifference>, I>>(object: I): AccuracyDifference {
+    const message = createBaseAccuracyDifference();
+    message.differenceId = object.differenceId ?? "";
+    message.symbol = object.symbol ?? "";
+    message.venue = object.venue ?? "";
+    message.measure = object.measure ?? "";
+    message.source = object.source ?? "";
+    message.openedMs = object.openedMs ?? 0;
+    message.closedMs = object.closedMs ?? 0;
+    message.fromMs = object.fromMs ?? 0;
+    message.toMs = object.toMs ?? 0;
+    message.runTotal = object.runTotal ?? 0;
+    message.valueTotal = object.valueTotal ?? 0;
+    message.largest = (object.largest !== undefined && object.largest !== null)
+      ? AccuracyValue.fromPartial(object.largest)
+      : undefined;
+    message.sentence = object.sentence ?? "";
+    return message;
+  },
+};
+
+function createBaseAccuracyValue(): AccuracyValue {
+  return { field: "", atMs: 0, ours: "", theirs: "", apart: "" };
+}
+
+export const AccuracyValue: MessageFns<AccuracyValue> = {
+  encode(message: AccuracyValue, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.field !== "") {
+      writer.uint32(10).string(message.field);
+    }
+    if (message.atMs !== 0) {
+      writer.uint32(16).int64(message.atMs);
+    }
+    if (message.ours !== "") {
+      writer.uint32(26).string(message.ours);
+    }
+    if (message.theirs !== "") {
+      writer.uint32(34).string(message.theirs);
+    }
+    if (message.apart !== "") {
+      writer.uint32(42).string(message.apart);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AccuracyValue {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAccuracyValue();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.field = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.atMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.ours = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.theirs = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.apart = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): AccuracyValue {
+    return {
+      field: isSet(object.field) ? globalThis.String(object.field) : "",
+      atMs: isSet(object.atMs)
+        ? globalThis.Number(object.atMs)
+        : isSet(object.at_ms)
+        ? globalThis.Number(object.at_ms)
+        : 0,
+      ours: isSet(object.ours) ? globalThis.String(object.ours) : "",
+      theirs: isSet(object.theirs) ? globalThis.String(object.theirs) : "",
+      apart: isSet(object.apart) ? globalThis.String(object.apart) : "",
+    };
+  },
+
+  toJSON(message: AccuracyValue): unknown {
+    const obj: any = {};
+    if (message.field !== "") {
+      obj.field = message.field;
+    }
+    if (message.atMs !== 0) {
+      obj.atMs = Math.round(message.atMs);
+    }
+    if (message.ours !== "") {
+      obj.ours = message.ours;
+    }
+    if (message.theirs !== "") {
+      obj.theirs = message.theirs;
+    }
+    if (message.apart !== "") {
+      obj.apart = message.apart;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<AccuracyValue>, I>>(base?: I): AccuracyValue {
+    return AccuracyValue.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<AccuracyValue>, I>>(object: I): AccuracyValue {
+    const message = createBaseAccuracyValue();
+    message.field = object.field ?? "";
+    message.atMs = object.atMs ?? 0;
+    message.ours = object.ours ?? "";
+    message.theirs = object.theirs ?? "";
+    message.apart = object.apart ?? "";
+    return message;
+  },
+};
+
 function createBasePlanSpanRequest(): PlanSpanRequest {
   return { symbol: "", channel: Channel.UNSPECIFIED, startMs: 0, endMs: 0, asOfMs: 0, countRows: false };
 }
@@ -9539,6 +10630,19 @@ export const MarketDataServiceService = {
     responseDeserialize: (value: Buffer): ListChannelDaysResponse => ListChannelDaysResponse.decode(value),
   },
   /**
+   * What was found when the feed held recorded values against what their venue says itself. NOT_FOUND with reason `unknown_symbol`;
+   * INVALID_ARGUMENT for a span over 31 days; UNAVAILABLE while the database is away.
+   */
+  getAccuracy: {
+    path: "/marketstate.marketdata.v1.MarketDataService/GetAccuracy" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetAccuracyRequest): Buffer => Buffer.from(GetAccuracyRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetAccuracyRequest => GetAccuracyRequest.decode(value),
+    responseSerialize: (value: GetAccuracyResponse): Buffer => Buffer.from(GetAccuracyResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetAccuracyResponse => GetAccuracyResponse.decode(value),
+  },
+  /**
    * Which hours of the log hold the rows of a span of one channel, how many, and the archived file of each hour that has one. Errors as
    * ReadWindow; FAILED_PRECONDITION with reason `archive_corrupt` (metadata `symbol`, `channel`, `hour`) when rows are to be counted in
    * a file that is missing or damaged.
@@ -9691,6 +10795,11 @@ export interface MarketDataServiceServer extends UntypedServiceImplementation {
    * begun are left out.
    */
   listChannelDays: handleUnaryCall<ListChannelDaysRequest, ListChannelDaysResponse>;
+  /**
+   * What was found when the feed held recorded values against what their venue says itself. NOT_FOUND with reason `unknown_symbol`;
+   * INVALID_ARGUMENT for a span over 31 days; UNAVAILABLE while the database is away.
+   */
+  getAccuracy: handleUnaryCall<GetAccuracyRequest, GetAccuracyResponse>;
   /**
    * Which hours of the log hold the rows of a span of one channel, how many, and the archived file of each hour that has one. Errors as
    * ReadWindow; FAILED_PRECONDITION with reason `archive_corrupt` (metadata `symbol`, `channel`, `hour`) when rows are to be counted in
@@ -9948,6 +11057,25 @@ export interface MarketDataServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListChannelDaysResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * What was found when the feed held recorded values against what their venue says itself. NOT_FOUND with reason `unknown_symbol`;
+   * INVALID_ARGUMENT for a span over 31 days; UNAVAILABLE while the database is away.
+   */
+  getAccuracy(
+    request: GetAccuracyRequest,
+    callback: (error: ServiceError | null, response: GetAccuracyResponse) => void,
+  ): ClientUnaryCall;
+  getAccuracy(
+    request: GetAccuracyRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetAccuracyResponse) => void,
+  ): ClientUnaryCall;
+  getAccuracy(
+    request: GetAccuracyRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetAccuracyResponse) => void,
   ): ClientUnaryCall;
   /**
    * Which hours of the log hold the rows of a span of one channel, how many, and the archived file of each hour that has one. Errors as

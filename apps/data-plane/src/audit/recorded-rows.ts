@@ -1,0 +1,80 @@
+import { type Candle, candleSeries } from '@market-state/live-market';
+import { type BookEvent, type Channel, type ContextEvent, decodeEvent, type MissingSpan, lossOf } from '@market-state/market-data';
+import type { Pool } from 'pg';
+import type { Clock } from '../feed/clock';
+import { readCandles } from '../store/candles';
+import { DAY_GAPS_MAX, listGapRows } from '../store/gap-list';
+import { readRecorded } from '../store/recorded';
+import { readWindowRows } from '../store/window-reader';
+
+/** What an audit reads by. */
+export interface AuditDeps {
+  readonly pool: Pool;
+  readonly clock: Clock;
+}
+
+const MINUTE_MS = 60_000;
+/** Rows of a channel that a run reads at most: of a recording over ten minutes there are a quarter of it. */
+const ROWS_MAX = 10_000;
+const READ_MS_MAX = 9_000;
+/** How long the recorder may take until it has what the feed has logged, and how often it is looked at, milliseconds. */
+const RECORDED_WITHIN_MS = 10_000;
+const LOOK_EVERY_MS = 250;
+
+/** A span of exchange time, milliseconds since the epoch; the end is exclusive. */
+export interface Span {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Resolves with whether everything that was received by this moment is recorded; false when it is not in time. */
+export async function untilRecorded({ pool, clock }: AuditDeps, symbol: string, momentMs: number, signal: AbortSignal): Promise<boolean> {
+  const lastMs = Math.max(clock.nowMs(), momentMs) + RECORDED_WITHIN_MS;
+  await clock.waitUntil(momentMs, signal);
+  for (;;) {
+    const { clockMs = 0 } = await readRecorded(pool, symbol);
+    if (clockMs >= momentMs || clock.nowMs() > lastMs) return clockMs >= momentMs;
+    await clock.waitUntil(clock.nowMs() + LOOK_EVERY_MS, signal);
+  }
+}
+
+/** The candles of one minute of a span of whole minutes, as they are served. */
+export async function minutesOf({ pool }: AuditDeps, symbol: string, { fromMs, toMs }: Span, closingLagMs: number): Promise<Candle[]> {
+  const span = await readCandles({ pool }, { symbol, intervalMs: MINUTE_MS, fromMs, toMs, asOfMs: undefined, timeoutMs: READ_MS_MAX });
+  return candleSeries(span, { intervalMs: MINUTE_MS, fromMs, toMs, closingLagMs });
+}
+
+/** The recorded books of a span, in the order of the log. */
+export async function booksOf(deps: AuditDeps, symbol: string, span: Span): Promise<BookEvent[]> {
+  return (await eventsOf(deps, symbol, 'book', span)).filter((event): event is BookEvent => event.kind === 'book');
+}
+
+/** The recorded contexts of a span, in the order of the log. */
+export async function contextsOf(deps: AuditDeps, symbol: string, span: Span): Promise<ContextEvent[]> {
+  return (await eventsOf(deps, symbol, 'context', span)).filter((event): event is ContextEvent => event.kind === 'context');
+}
+
+/** Where rows of a channel may be missing, of gaps that touch a span. */
+export async function missingOf({ pool }: AuditDeps, symbol: string, channel: Channel, span: Span): Promise<MissingSpan[]> {
+  const gaps = await listGapRows(pool, { symbol, ...span, asOfMs: Infinity, limit: DAY_GAPS_MAX });
+  return gaps
+    .filter((gap) => (gap.channel === undefined || gap.channel === channel) && lossOf(gap) !== 'none')
+    .map(({ startMs, endMs }) => ({ startMs, endMs: endMs === 0 ? Infinity : endMs }));
+}
+
+async function eventsOf({ pool }: AuditDeps, symbol: string, channel: Channel, { fromMs, toMs }: Span) {
+  const rows = await readWindowRows(
+    { pool },
+    {
+      symbol,
+      channels: [channel],
+      startMs: fromMs,
+      endMs: toMs,
+      asOfMs: Number.MAX_SAFE_INTEGER,
+      toOrdinal: Number.MAX_SAFE_INTEGER,
+      afterOrdinal: 0,
+      limit: ROWS_MAX,
+    },
+  );
+  return rows.map(({ payload }) => decodeEvent(payload));
+}

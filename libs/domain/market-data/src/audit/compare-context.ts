@@ -1,0 +1,50 @@
+import type { ContextEvent } from '../event';
+import { type Comparison, ComparisonTally, nothingCompared } from './comparison';
+import type { MissingSpan } from './compare-book';
+import type { VenueContext } from './venue-answers';
+
+/** When a question was asked and answered, milliseconds by the clock that received times are of. */
+export interface Asked {
+  readonly askedMs: number;
+  readonly answeredMs: number;
+}
+
+/** Payments of the past are contexts with a time and a rate alone. */
+const PAYMENT = 'funding-';
+
+/**
+ * Holds a value of the recorded context against the venue's answer. That of the same time must be the same. Where the log has none of that
+ * time, or the venue says no time, the answer must be the value before it, one until the next after it, or lie between them.
+ * @param contexts around the answer, in the order of the log
+ */
+export function compareContext(
+  measure: 'mark_price' | 'funding_rate',
+  contexts: readonly ContextEvent[],
+  theirs: VenueContext,
+  asked: Asked,
+  missing: readonly MissingSpan[],
+): Comparison {
+  const told = measure === 'mark_price' ? theirs.markPrice : theirs.fundingRate;
+  if (told === undefined) return nothingCompared(1, 'no_venue_value');
+  const { timeMs } = theirs;
+  const known = contexts.flatMap((event) => {
+    const value = measure === 'mark_price' ? event.markPrice : (event.venueFundingRate ?? event.fundingRate);
+    if (value === undefined || event.venueId.startsWith(PAYMENT)) return [];
+    return [{ value, atMs: timeMs === undefined ? event.receivedTsMs : event.exchangeTsMs }];
+  });
+  const [fromMs, toMs] = timeMs === undefined ? [asked.askedMs, asked.answeredMs] : [timeMs, timeMs];
+  const tally = new ComparisonTally();
+  const same = known.findLast(({ atMs }) => atMs === timeMs);
+  if (same !== undefined) {
+    tally.compare(measure, [fromMs, fromMs], same.value, told);
+    return tally.result();
+  }
+  const first = known.findLastIndex(({ atMs }) => atMs <= fromMs);
+  const next = known.findIndex(({ atMs }) => atMs > toMs);
+  const [before, ...others] = first < 0 ? [] : known.slice(first, next < 0 ? undefined : next + 1);
+  if (before === undefined) return nothingCompared(1, 'not_recorded');
+  const lastMs = others.at(-1)?.atMs ?? toMs;
+  if (missing.some(({ startMs, endMs }) => startMs < lastMs && endMs > before.atMs)) return nothingCompared(1, 'gap');
+  tally.compareBetween(measure, fromMs, [before.value, ...others.map(({ value }) => value)], told);
+  return tally.result();
+}
