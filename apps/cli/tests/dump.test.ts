@@ -88,7 +88,7 @@ async function dumped(source: SymbolSource): Promise<{ readonly lines: readonly 
     lines.push(...more);
     return Promise.resolve(true);
   };
-  const told = await dumpSymbol(source, { policy: loadPolicy(), onProgress: () => undefined }, { write });
+  const told = await dumpSymbol(source, { policy: loadPolicy(), onProgress: () => undefined }, { write, handOn: () => undefined });
   place.write('dump.ndjson', lines.join('\n'));
   return { lines, told };
 }

@@ -11,6 +11,8 @@ import type { CliIo } from './cli-io';
 export interface LineOutput {
   /** Takes lines; false when nobody reads any more (`| head`), and then the command should end. */
   write(...lines: readonly string[]): Promise<boolean>;
+  /** Hands on the lines that it has: they stay though the command fails. */
+  handOn(): void;
 }
 
 /** Characters gathered before they are written. */
@@ -83,13 +85,14 @@ async function withStream<T>(stream: Writable, work: (output: LineOutput) => Pro
         for (const line of lines) text += `${line}\n`;
         return text.length < gathered ? failure === undefined : flush();
       },
+      handOn() {
+        // It is not waited for: a reader that takes nothing keeps no command from failing.
+        if (text !== '' && failure === undefined) stream.write(text);
+        text = '';
+      },
     });
     await flush();
     return result;
-  } catch (error) {
-    // A reader that takes nothing keeps no command from failing.
-    if (text !== '' && failure === undefined) stream.write(text);
-    throw error;
   } finally {
     stream.off('drain', onDrain);
   }

@@ -38,7 +38,18 @@ export interface RowForm {
   readonly isLive: boolean;
 }
 
-export function createRowWriter(output: LineOutput, { format, columns, areChosen, isLive }: RowForm): RowWriter {
+export function createRowWriter(output: LineOutput, form: RowForm): RowWriter {
+  const writer = writerOf(output, form);
+  return {
+    ...writer,
+    async cutShort() {
+      await writer.cutShort();
+      output.handOn();
+    },
+  };
+}
+
+function writerOf(output: LineOutput, { format, columns, areChosen, isLive }: RowForm): RowWriter {
   const shown = (row: Row): Row => (areChosen ? picked(row, columns) : row);
   switch (format) {
     case 'table':
