@@ -14,6 +14,7 @@ import { getSourceRows } from './get-source-rows';
 import { listCandles } from './list-candles';
 import { listChannelDays } from './list-channel-days';
 import { listGaps } from './list-gaps';
+import { listIncidents } from './list-incidents';
 import { listInstruments } from './list-instruments';
 import { listTrades } from './list-trades';
 import { planSpan } from './plan-span';
@@ -41,6 +42,7 @@ export function bindMarketDataService(deps: RpcDeps): BoundService {
     followMarket,
     listGaps,
     listChannelDays,
+    listIncidents,
     planSpan,
     streamStoredRows,
     getActiveAsset,

@@ -1,6 +1,7 @@
 import type { labeling } from '@market-state/contracts';
 import type { Metrics } from '@market-state/telemetry';
 import { Gauge, Histogram } from 'prom-client';
+import type { GatewayFigures } from '../figures/gateway-figures';
 import type { LatestBoard } from './latest-board';
 
 /** A packet whose window was closed longer ago is history that is being filled, milliseconds. */
@@ -11,12 +12,14 @@ export interface PacketMetrics {
   /** Packets of these symbols are pushed, for the first time or again: the first of each is the newest there was, whenever that came. */
   began(symbols: readonly string[]): void;
   /** One that is not `isNewer` than all before has been counted, or is the newest there was. */
-  pushed(record: Pick<labeling.PacketRecord, 'symbol' | 'knownTsMs'>, isNewer: boolean): void;
+  pushed(record: Pick<labeling.PacketRecord, 'symbol' | 'knownTsMs' | 'generatedTsMs'>, isNewer: boolean): void;
 }
 
 export interface PacketMetricsDeps {
   readonly metrics: Metrics;
   readonly board: Pick<LatestBoard, 'symbols' | 'newestMs'>;
+  /** Counts the same packets by the minute. */
+  readonly figures: Pick<GatewayFigures, 'packet'>;
   /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -25,7 +28,7 @@ export interface PacketMetricsDeps {
  * Registers `packet_close_to_gateway_seconds` and `packet_age_seconds{symbol}`. A symbol without a packet ages from the start of the
  * process.
  */
-export function createPacketMetrics({ metrics, board, now }: PacketMetricsDeps): PacketMetrics {
+export function createPacketMetrics({ metrics, board, figures, now }: PacketMetricsDeps): PacketMetrics {
   const registers = [metrics.registry];
   const startedMs = now();
   const known = new Set<string>();
@@ -49,9 +52,13 @@ export function createPacketMetrics({ metrics, board, now }: PacketMetricsDeps):
     began(symbols) {
       for (const symbol of symbols) known.delete(symbol);
     },
-    pushed({ symbol, knownTsMs }, isNewer) {
-      const lateMs = now() - knownTsMs;
-      if (isNewer && known.has(symbol) && lateMs <= HISTORY_MS) late.observe(Math.max(0, lateMs) / 1_000);
+    pushed({ symbol, knownTsMs, generatedTsMs }, isNewer) {
+      const nowMs = now();
+      const lateMs = nowMs - knownTsMs;
+      if (isNewer && known.has(symbol) && lateMs <= HISTORY_MS) {
+        late.observe(Math.max(0, lateMs) / 1_000);
+        figures.packet(symbol, nowMs - generatedTsMs, lateMs);
+      }
       known.add(symbol);
     },
   };

@@ -4,6 +4,7 @@ import { failedPrecondition, invalidArgument } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
 import { lossOf } from '@market-state/market-data';
 import type { FollowedMarkets } from './followed-markets';
+import { standInGapIncidents } from './figures';
 import { FEED_CLOCK_MS, LOG_START_MS, madeRows } from './made-rows';
 
 type Source = Pick<marketData.GetBookResponse, 'symbol' | 'venue' | 'sourceKind'>;
@@ -154,6 +155,12 @@ export function storedMarket({ symbols, enter, reports, markets }: StoredMarketD
         ...{ gapIds: [gapOf(symbol, 1).gapId], gapTotal: 1 },
       }));
       return { ...source, asOfMs: untilMs, days: fromMs <= lastMs ? days : [] };
+    },
+    async listIncidents({ filter }: marketData.ListIncidentsRequest, context: CallContext): Promise<marketData.ListIncidentsResponse> {
+      const [first = ''] = symbols;
+      const symbol = filter?.symbol || first;
+      await enter(symbol, context);
+      return standInGapIncidents(symbol, filter);
     },
     async getActiveAsset({ symbol }: marketData.GetActiveAssetRequest, context: CallContext): Promise<marketData.GetActiveAssetResponse> {
       const source = await enter(symbol, context);

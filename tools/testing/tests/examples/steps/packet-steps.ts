@@ -124,4 +124,6 @@ export const statusSteps: readonly Step[] = [
   { operation: 'getReleaseStatus', summary: 'What runs is what was built.' },
   { operation: 'getL4HistoryRoadmap', summary: 'What is known of single orders.' },
   { operation: 'getSourceQuality', summary: 'How good each source is.', items: 1 },
+  { operation: 'getLatencyStatus', summary: 'Today, up to the last whole minute.', query: played },
+  { operation: 'getSlaStatus', summary: 'This month, so far.' },
 ];
