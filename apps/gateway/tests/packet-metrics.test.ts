@@ -27,7 +27,10 @@ it('the age of a symbol is that of its newest window, and from the start for a s
 it('packets are late by the time since their window was closed; the first after a break, history, and what another process has pushed, are not counted', async () => {
   const { packetMetrics, clock, counted, read } = metricsAt({});
   const push = (symbol: string, lateMs: number, isNewer = true) =>
-    packetMetrics.pushed({ symbol, knownTsMs: clock.nowMs - lateMs, generatedTsMs: clock.nowMs - lateMs + 5 }, isNewer);
+    packetMetrics.pushed(
+      { symbol, windowEndMs: clock.nowMs - lateMs - 2_000, knownTsMs: clock.nowMs - lateMs, generatedTsMs: clock.nowMs - lateMs + 5 },
+      isNewer,
+    );
   packetMetrics.began(['BTCUSD-PERP', 'ETHUSD-PERP']);
   push('BTCUSD-PERP', 9_000);
   push('BTCUSD-PERP', 12);
@@ -43,4 +46,19 @@ it('packets are late by the time since their window was closed; the first after 
     ['BTCUSD-PERP', 7, 12],
     ['BTCUSD-PERP', 75, 80],
   ]);
+});
+
+it('what is caught up with after a start is in no figure, until a packet comes in time', () => {
+  const { packetMetrics, clock, counted } = metricsAt({});
+  const push = (lateMs: number) =>
+    packetMetrics.pushed(
+      { symbol: 'BTCUSD-PERP', windowEndMs: clock.nowMs - lateMs, knownTsMs: clock.nowMs - lateMs, generatedTsMs: clock.nowMs - 1 },
+      true,
+    );
+  packetMetrics.began(['BTCUSD-PERP']);
+  for (const lateMs of [50_000, 40_000, 5_001, 4_000, 30_000]) push(lateMs);
+  expect(counted.map(([, , afterTickMs]) => afterTickMs)).toEqual([4_000, 30_000]);
+  packetMetrics.began(['BTCUSD-PERP']);
+  for (const lateMs of [20_000, 10_000]) push(lateMs);
+  expect(counted).toHaveLength(2);
 });

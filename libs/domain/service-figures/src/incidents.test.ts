@@ -1,7 +1,7 @@
 import { shareDown } from './counting';
 import { failureIncidents } from './failure-incidents';
 import { type LedgerGap, gapIncident } from './gap-incidents';
-import { incidentPage } from './incident';
+import { incidentPage, type IncidentsWanted } from './incident';
 import { lateIncidents } from './late-incidents';
 
 const MINUTE_MS = 60_000;
@@ -89,15 +89,21 @@ describe('reads failing', () => {
       [2, 3],
       [4, 5],
     ]);
-    expect(found[0]).toMatchObject({ symbols: [], sentence: '3 of 60 reads were answered with an error of the service, 5 %. It lasted 1 min.' });
+    expect(found[0]).toMatchObject({
+      symbols: [],
+      sentence: '3 of 60 reads were answered with an error of the service, 5 %. It lasted 1 min.',
+    });
     expect(spans(failureIncidents(minutes, at(5)))[1]).toEqual([4, null]);
   });
 });
 
 test('a page is the part of a span, the newest first, behind a place; incidents of the service are of every symbol', () => {
-  const all = [...failureIncidents([{ minuteMs: at(4), answered: 0, failed: 3 }], at(60)), ...lateIncidents([late('A', 1, 0), late('B', 9, 0)], [], at(60))];
+  const all = [
+    ...failureIncidents([{ minuteMs: at(4), answered: 0, failed: 3 }], at(60)),
+    ...lateIncidents([late('A', 1, 0), late('B', 9, 0)], [], at(60)),
+  ];
   const wanted = { fromMs: T, toMs: at(60), symbol: null, kind: null, after: null, size: 10 };
-  const starts = (page: Partial<typeof wanted> & { readonly symbol?: string | null; readonly kind?: string | null }) =>
+  const starts = (page: Partial<IncidentsWanted>) =>
     incidentPage(all, { ...wanted, ...page }).map(({ openedMs }) => (openedMs - T) / MINUTE_MS);
   expect(starts({})).toEqual([9, 4, 1]);
   expect(starts({ symbol: 'A' })).toEqual([4, 1]);
