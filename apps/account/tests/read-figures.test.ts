@@ -33,7 +33,13 @@ function setClock(instantMs: number): void {
   service.clock.aheadMs = instantMs - Date.now();
 }
 
-const read = (change: Partial<account.ReadMinute> = {}): account.ReadMinute => ({ minuteMs, rateClass: 'metered', answered: 100, failed: 0, ...change });
+const read = (change: Partial<account.ReadMinute> = {}): account.ReadMinute => ({
+  minuteMs,
+  rateClass: 'metered',
+  answered: 100,
+  failed: 0,
+  ...change,
+});
 const record = (minutes: account.ReadMinute[], counterId = 'gw_1') => client.call.recordReadMinutes({ counterId, minutes });
 const months = (toMs = minuteMs + MINUTE_MS) => client.call.listReadMonths({ fromMs: toMs - 40 * DAY_MS, toMs });
 const incidents = () =>
@@ -52,7 +58,10 @@ test('a minute that is handed on again takes the place of what it was; gateways 
 
 test('months are what a count of the raw rows gives, from minutes and, once days are over, from their sums', async () => {
   const dayMs = Date.UTC(2031, 4, 31);
-  const raw = Array.from({ length: 2_880 }, (_none, index) => ({ at: dayMs + index * MINUTE_MS, answered: 40 + (index % 7), failed: index % 500 === 3 ? 2 : 0 }));
+  const raw = Array.from({ length: 2_880 }, (_none, index) => {
+    const failed = index % 500 === 3 ? 2 : 0;
+    return { at: dayMs + index * MINUTE_MS, answered: 40 + (index % 7), failed };
+  });
   const kept = raw.filter((_row, index) => index < 1_000 || index >= 1_060);
   await pool.query(
     `INSERT INTO read_minute (minute_ms, rate_class, counter_id, since_ms, answered, failed)
@@ -79,16 +88,19 @@ test('months are what a count of the raw rows gives, from minutes and, once days
 });
 
 test('an incident opens with the minute in which reads fail, and closes with the first in which they do not', async () => {
-  await record([
-    read({ answered: 40, failed: 20, sinceMs: minuteMs }),
-    read({ minuteMs: minuteMs + MINUTE_MS, answered: 99, failed: 3 }),
-  ]);
+  await record([read({ answered: 40, failed: 20, sinceMs: minuteMs }), read({ minuteMs: minuteMs + MINUTE_MS, answered: 99, failed: 3 })]);
   setClock(minuteMs + MINUTE_MS + 50_000);
   const [open] = (await incidents()).incidents;
   expect(open).toMatchObject({ kind: 'reads_failing', openedMs: minuteMs, closedMs: 0, symbols: [] });
   setClock(minuteMs + 2 * MINUTE_MS + 50_000);
   const closed = (await incidents()).incidents;
-  expect(closed).toEqual([{ ...open, closedMs: minuteMs + MINUTE_MS, sentence: '20 of 60 reads were answered with an error of the service, 33.4 %. It lasted 1 min.' }]);
+  expect(closed).toEqual([
+    {
+      ...open,
+      closedMs: minuteMs + MINUTE_MS,
+      sentence: '20 of 60 reads were answered with an error of the service, 33.4 %. It lasted 1 min.',
+    },
+  ]);
 });
 
 test('every fault of a request is named', async () => {

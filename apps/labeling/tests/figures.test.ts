@@ -41,7 +41,7 @@ function counts(latencyMs: number, total: number): number[] {
   return [...Array.from({ length: bucket }, () => 0), total];
 }
 
-/** Two symbols from the second hour of a day on for a day, the second a minute later; what `change` says of a minute is otherwise, null: it lacks. */
+/** A day of two symbols from the second hour on, the second a minute later; `change` says what is otherwise in a minute, null: it lacks. */
 async function fill(change: (symbol: string, index: number) => Partial<PacketMinute> | null): Promise<void> {
   const minutes = [BTC, ETH].flatMap((symbol, late) =>
     Array.from({ length: 1_440 }, (_none, index) => {
@@ -60,9 +60,9 @@ async function recompute(symbol: string, fromMs: number, toMs: number) {
      WHERE symbol = $1 AND minute_ms >= $2 AND minute_ms < $3`,
     [symbol, fromMs, toMs],
   );
-  const times = rows
-    .flatMap((row) => row.closing_tick_to_packet.flatMap((total, bucket) => Array.from({ length: total }, () => LATENCY_BOUNDS_MS[bucket] ?? 0)))
-    .sort((one, other) => one - other);
+  const timesOf = (counted: readonly number[]): number[] =>
+    counted.flatMap((total, bucket) => Array.from({ length: total }, () => LATENCY_BOUNDS_MS[bucket] ?? 0));
+  const times = rows.flatMap((row) => timesOf(row.closing_tick_to_packet)).sort((one, other) => one - other);
   return {
     inTime: rows.reduce((sum, row) => sum + row.in_time, 0),
     minutes: new Set(rows.map((row) => row.minute)).size,
@@ -138,7 +138,9 @@ test('minutes are kept for 90 days, and days that were added up for ever; a repe
   await fill(() => ({}));
   expect((await recompute(BTC, DAY, nowMs)).inTime).toBe(6 * 1_440);
   await store.fold(DAY + 92 * DAY_MS);
-  const left = await bench.sql('SELECT (SELECT count(*)::int FROM packet_minute) AS minutes, (SELECT count(*)::int FROM packet_day) AS days');
+  const left = await bench.sql(
+    'SELECT (SELECT count(*)::int FROM packet_minute) AS minutes, (SELECT count(*)::int FROM packet_day) AS days',
+  );
   expect(left).toEqual([{ minutes: 0, days: 4 }]);
   await store.fold(DAY + 92 * DAY_MS);
   expect((await months(BTC)).months[0]).toMatchObject({ inTimeTotal: 6 * 1_440 });
@@ -179,8 +181,10 @@ test('every fault of a request is named', async () => {
   await reject(running.client.call.listLatencyDays({ symbol: 'x', fromMs: DAY, toMs: DAY + 40 * DAY_MS })).toMatchObject({
     faults: [expect.objectContaining({ field: 'symbol' }), expect.objectContaining({ field: 'days' })],
   });
-  await reject(running.client.call.listWindowMonths({ symbol: 'XRPUSD-PERP', fromMs: DAY, toMs: DAY + 1 })).toMatchObject({ reason: 'unknown_symbol' });
-  const old = { symbol: BTC, minuteMs: DAY + 1, packetToGateway: counts(1e6, 1), closingTickToGateway: Array.from({ length: 99 }, () => 0) };
+  await reject(running.client.call.listWindowMonths({ symbol: 'XRPUSD-PERP', fromMs: DAY, toMs: DAY + 1 })).toMatchObject({
+    reason: 'unknown_symbol',
+  });
+  const old = { symbol: BTC, minuteMs: DAY + 1, packetToGateway: [1], closingTickToGateway: Array.from({ length: 99 }, () => 0) };
   await reject(running.client.call.recordGatewayMinutes({ counterId: '', minutes: [old] })).toMatchObject({
     faults: ['counter_id', 'minutes.0.minute_ms', 'minutes.0.minute_ms', 'minutes.0.closing_tick_to_gateway'].map((field) =>
       expect.objectContaining({ field }),

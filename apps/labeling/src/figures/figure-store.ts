@@ -59,7 +59,7 @@ export interface FigureStore {
   /** Days of the span that have figures, in no order. */
   totals(span: FigureSpan): Promise<readonly DayTotals[]>;
   days(span: FigureSpan): Promise<readonly DayFigures[]>;
-  /** Minutes of the span with fewer windows in time than a whole minute has, and spans that nothing is known of between those with figures. */
+  /** Minutes of the span with fewer windows in time than a whole minute has, and spans of which nothing is known. */
   late(span: FigureSpan, since: ReadonlyMap<string, number>): Promise<{ readonly minutes: MinuteInTime[]; readonly unknown: LateSpan[] }>;
   /** Adds up days that are over, and forgets minutes whose time is over. */
   fold(nowMs: number): Promise<void>;

@@ -127,7 +127,7 @@ function begun(sinceMs: number): OfSymbol {
   return { sinceMs, nextMs: minuteOf(sinceMs), nextSinceMs: sinceMs, minutes: new Map() };
 }
 
-/** Gives every minute up to an instant its place. After a time in which the clock jumped or the process slept for long, counting begins anew. */
+/** Gives every minute up to an instant its place. Where the clock jumped or the process slept for long, counting begins anew. */
 function fillUpTo(ofSymbol: OfSymbol, nowMs: number): void {
   const lastMs = minuteOf(nowMs);
   if (lastMs - ofSymbol.nextMs > WAITING_MS) {

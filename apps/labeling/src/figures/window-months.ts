@@ -10,7 +10,7 @@ export interface WindowMonth {
   readonly withoutFiguresTotal: number;
 }
 
-/** The months of a span in which any of its symbols is counted, oldest first. A window is due from the first packet in time of its symbol on. */
+/** The months of a span in which any of its symbols is counted, oldest first. Windows are due from the first packet in time on. */
 export function windowMonths(
   { symbols, fromMs, toMs }: FigureSpan,
   days: readonly DayTotals[],

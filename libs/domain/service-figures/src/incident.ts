@@ -27,7 +27,7 @@ export interface Finding extends Omit<Incident, 'incidentId'> {
 
 const ID_CHARACTERS = 26;
 
-/** `inc_` and the first 26 characters (Crockford base32, lower case) of the SHA-256 of kind, beginning and what it is of, as a JSON array. */
+/** `inc_` and the first 26 characters (Crockford base32, lower case) of the SHA-256 of kind, beginning and `of` as a JSON array. */
 export function incidentOf({ of, ...finding }: Finding): Incident {
   const digest = sha256Hex(JSON.stringify([finding.kind, finding.openedMs, of]));
   return { incidentId: `inc_${crockford(fromHex(digest), ID_CHARACTERS)}`, ...finding };

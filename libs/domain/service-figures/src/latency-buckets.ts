@@ -5,8 +5,8 @@ const LAST_BOUND_MS = 65_536;
 const STEPS_A_DOUBLE = 4;
 
 /**
- * Upper bounds of the buckets of a latency, milliseconds, rising: the whole numbers at or above 2^(k/4), each once. A time is counted in the
- * first bucket whose bound it does not pass, so a bound is at most 19 %, or 1 ms, above the times that it stands for.
+ * Upper bounds of the buckets of a latency, milliseconds, rising: the whole numbers at or above 2^(k/4), each once. A time is counted in
+ * the first bucket whose bound it does not pass, so a bound is at most 19 %, or 1 ms, above the times that it stands for.
  */
 export const LATENCY_BOUNDS_MS: readonly number[] = bounds();
 
@@ -15,7 +15,7 @@ function bounds(): number[] {
   return [...new Set(Array.from({ length: steps + 1 }, (_none, step) => Math.ceil(2 ** (step / STEPS_A_DOUBLE))))];
 }
 
-/** The bucket of a time in milliseconds; the first for what comes before its time, as where clocks differ, the last for what is beyond all. */
+/** The bucket of a time in milliseconds; the first for what comes too early, as where clocks differ, the last for what is beyond all. */
 export function bucketOf(latencyMs: number): number {
   const found = LATENCY_BOUNDS_MS.findIndex((boundMs) => latencyMs <= boundMs);
   return found === -1 ? LATENCY_BOUNDS_MS.length - 1 : found;

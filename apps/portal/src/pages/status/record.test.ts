@@ -14,7 +14,7 @@ test('incidents that last come before those that are over, whose order stays', (
     incident('2026-11-27T08:00:00.000Z', '2026-11-27T08:01:30.000Z'),
   ];
   expect(openFirst([a, b, c])).toEqual([b, a, c]);
-  expect(lastedWords(b, '2026-11-27T09:02:00.000Z')).toBe('2.0 min so far');
+  expect(lastedWords(b, '2026-11-27T09:02:00.000Z')).toBe('2 min so far');
   expect(lastedWords(c, '2026-11-27T09:02:00.000Z')).toBe('90 s');
 });
 
