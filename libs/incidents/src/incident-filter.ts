@@ -2,7 +2,7 @@ import type { status } from '@market-state/contracts';
 import { FIGURES_KEPT_MS, INCIDENT_KINDS, type IncidentsWanted } from '@market-state/service-figures';
 
 /** What is wrong with a field of a request. */
-export interface FilterFault {
+interface FilterFault {
   readonly field: string;
   readonly message: string;
   readonly type: string;

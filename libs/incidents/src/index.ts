@@ -1,2 +1,2 @@
-export { fromIncidentFilter, type FilterFault } from './incident-filter';
+export { fromIncidentFilter } from './incident-filter';
 export { toProtoIncident } from './to-proto-incident';

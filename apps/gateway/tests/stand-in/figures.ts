@@ -5,7 +5,7 @@ import { unknownSymbol } from '@market-state/errors';
 const DAY_MS = 86_400_000;
 
 /** An incident of a minute. */
-export function standInIncident(kind: string, openedMs: number, symbols: string[]): status.Incident {
+function standInIncident(kind: string, openedMs: number, symbols: string[]): status.Incident {
   const letter = kind.slice(0, 1);
   return {
     incidentId: `inc_${letter.replace(/[ilou]/, 'x').repeat(26)}`,
@@ -19,7 +19,7 @@ export function standInIncident(kind: string, openedMs: number, symbols: string[
 }
 
 /** The page of these incidents that a filter asks for. */
-export function incidentsOf(all: readonly status.Incident[], filter: status.IncidentFilter | undefined): status.Incident[] {
+function incidentsOf(all: readonly status.Incident[], filter: status.IncidentFilter | undefined): status.Incident[] {
   const { fromMs = 0, toMs = 0, symbol = '', kind = '', pageSize = 0, after } = filter ?? {};
   return all
     .filter(({ openedMs, closedMs }) => openedMs < toMs && closedMs > fromMs)

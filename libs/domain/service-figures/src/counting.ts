@@ -17,7 +17,7 @@ export const FIGURES_KEPT_MS = 90 * DAY_MS;
  * So long after its end a minute is judged: its last packet has had its time, and every process has handed on what it counted in it. A
  * process that could not yet adds to a minute that has been judged.
  */
-export const SETTLED_AFTER_MS = 45_000;
+const SETTLED_AFTER_MS = 45_000;
 
 /** Start of the minute of an instant. */
 export function minuteOf(instantMs: number): number {

@@ -4,9 +4,9 @@ import { joinSpans } from './spans';
 import { lastedWords } from './words';
 
 /** Calls fail when so great a share of those of a minute was answered 5xx … */
-export const FAILED_SHARE = 0.05;
+const FAILED_SHARE = 0.05;
 /** … and so many of them at least. */
-export const FAILED_CALLS = 3;
+const FAILED_CALLS = 3;
 
 /** Reads of a minute, of every gateway and class. */
 export interface MinuteAnswered {

@@ -3,7 +3,7 @@ import { type Incident, incidentOf } from './incident';
 import { lengthWords } from './words';
 
 /** A feed that heard nothing for so long was silent. */
-export const FEED_SILENT_MS = 30_000;
+const FEED_SILENT_MS = 30_000;
 
 /** Rows that are missing for so long are an incident of their own. */
 export const GAP_INCIDENT_MS = 10_000;

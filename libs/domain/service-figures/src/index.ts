@@ -1,10 +1,4 @@
-export {
-  addCounts,
-  countLatency,
-  LATENCY_BOUNDS_MS,
-  latencyQuantileMs,
-  totalOf,
-} from './latency-buckets';
+export { addCounts, countLatency, LATENCY_BOUNDS_MS, latencyQuantileMs, totalOf } from './latency-buckets';
 export {
   DAY_MS,
   dayOf,
@@ -16,12 +10,11 @@ export {
   monthOf,
   monthsOf,
   PACKET_IN_TIME_MS,
-  SETTLED_AFTER_MS,
   settledToMs,
   shareDown,
   WINDOW_MS,
 } from './counting';
-export { type Incident, incidentPage, type IncidentsWanted, INCIDENT_KINDS, type IncidentKind } from './incident';
-export { GAP_INCIDENT_MS, gapIncident, FEED_SILENT_MS, type LedgerGap } from './gap-incidents';
-export { LATE_WINDOWS, lateIncidents, type LateSpan, type MinuteInTime } from './late-incidents';
-export { FAILED_CALLS, FAILED_SHARE, failureIncidents, type MinuteAnswered } from './failure-incidents';
+export { type Incident, INCIDENT_KINDS, type IncidentKind, incidentPage, type IncidentsWanted } from './incident';
+export { GAP_INCIDENT_MS, gapIncident } from './gap-incidents';
+export { lateIncidents, type LateSpan, type MinuteInTime } from './late-incidents';
+export { failureIncidents, type MinuteAnswered } from './failure-incidents';

@@ -4,7 +4,7 @@ import { joinSpans, type Span } from './spans';
 import { lastedWords, listWords } from './words';
 
 /** A minute of a symbol is late when so many of its windows, of six, had no packet in time. */
-export const LATE_WINDOWS = 2;
+const LATE_WINDOWS = 2;
 
 /** Windows of a minute that had a packet in time. */
 export interface MinuteInTime {

@@ -16,7 +16,7 @@ function bounds(): number[] {
 }
 
 /** The bucket of a time in milliseconds; the first for what comes too early, as where clocks differ, the last for what is beyond all. */
-export function bucketOf(latencyMs: number): number {
+function bucketOf(latencyMs: number): number {
   const found = LATENCY_BOUNDS_MS.findIndex((boundMs) => latencyMs <= boundMs);
   return found === -1 ? LATENCY_BOUNDS_MS.length - 1 : found;
 }

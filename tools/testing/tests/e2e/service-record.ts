@@ -101,7 +101,7 @@ export function describeServiceRecord(started: () => DefaultSystem): void {
   it('an incident names entries of the gap ledger that there are', async () => {
     const { rows } = await ask<{ readonly rows: readonly { readonly kind: string; readonly gap_ids: readonly string[] }[] }>('incidents');
     const ids = rows.flatMap(({ gap_ids: gapIds }) => gapIds);
-    const known = await askDatabase<{ gap_id: string }>(started().system, 'data-plane', 'SELECT gap_id FROM gap WHERE gap_id = ANY ($1)', [
+    const known = await askDatabase<{ gap_id: string }>(started().system, 'data_plane', 'SELECT gap_id FROM gap WHERE gap_id = ANY ($1)', [
       ids,
     ]);
     expect(new Set(known.map(({ gap_id: id }) => id))).toEqual(new Set(ids));
