@@ -1,4 +1,4 @@
-import { createGatewayFigures } from '../src/figures/gateway-figures';
+import { createGatewayFigures } from '../src/serving/figures/gateway-figures';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { byOperationId } from '../src/serving/handlers/handler';
 import { once } from 'node:events';

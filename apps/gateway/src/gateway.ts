@@ -14,7 +14,7 @@ import { liveMarketData } from './clients/live-market-data';
 import { createLiveMarkets } from './clients/live-markets';
 import { createUpstreams, type Upstreams } from './clients/upstreams';
 import type { AddressRate, GatewayConfig } from './config';
-import { createGatewayFigures } from './figures/gateway-figures';
+import { createGatewayFigures } from './serving/figures/gateway-figures';
 import { createHandlers } from './handlers';
 import { byOperationId } from './serving/handlers/handler';
 import { sandboxChoice } from './serving/sandbox';

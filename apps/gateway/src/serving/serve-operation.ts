@@ -16,7 +16,7 @@ import { requestIdOf } from './http/request-id';
 import { endRequestSpan, openRequestSpan } from './http/request-span';
 import { sendFaults, sendProblem, sendRepresentation } from './http/send';
 import { toProblem } from './errors/to-problem';
-import type { GatewayFigures } from '../figures/gateway-figures';
+import type { GatewayFigures } from './figures/gateway-figures';
 import type { Operation } from './openapi/operations';
 import type { Idempotency } from './idempotency/idempotency';
 import { serveOnce } from './idempotency/serve-once';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
-import type { GatewayFigures } from '../../figures/gateway-figures';
+import type { GatewayFigures } from '../figures/gateway-figures';
 import type { RequestLimits } from '../admission/request-limits';
 import { API_KEY_HEADER } from '../auth/authorise';
 import type { Grant } from '../auth/grant';
