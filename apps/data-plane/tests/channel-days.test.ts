@@ -196,7 +196,7 @@ test('incidents of a span are what its ledger says, as long as it lost something
   expect(shown.toSorted((one, other) => one.openedMs - other.openedMs)).toEqual([
     {
       ...{ kind: 'feed_silent', openedMs: SILENT.startMs, closedMs: SILENT.endMs, gapIds: ['gap_silent'] },
-      sentence: 'Nothing was heard of BTCUSD-PERP for 1 h: the connection to the venue was down.',
+      sentence: 'Nothing was heard of BTCUSD-PERP for 1 h: the connection to the venue was lost.',
     },
     {
       ...{ kind: 'feed_silent', openedMs: RESTART.startMs, closedMs: RESTART.endMs, gapIds: ['gap_restart'] },
@@ -204,7 +204,7 @@ test('incidents of a span are what its ledger says, as long as it lost something
     },
     {
       ...{ kind: 'gap', openedMs: OPENED_MS, closedMs: null, gapIds: ['gap_open'] },
-      sentence: 'Rows of trades of BTCUSD-PERP are missing over 1 h so far: more came than the feed could take.',
+      sentence: 'Rows of trades of BTCUSD-PERP are missing since 02:00:00 UTC on 2026-01-07: more came than the feed could take.',
     },
   ]);
   const filter = { fromMs: Date.now(), toMs: 1, symbol: SYMBOL, kind: 'odd', pageSize: 1, after: undefined };

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from './counting';
 import { type Incident, incidentOf } from './incident';
 import { joinSpans } from './spans';
-import { lastedWords } from './words';
+import { lastedSentence } from './words';
 
 /** Calls fail when so great a share of those of a minute was answered 5xx … */
 const FAILED_SHARE = 0.05;
@@ -39,7 +39,7 @@ export function failureIncidents(minutes: readonly MinuteAnswered[], toMs: numbe
       closedMs,
       symbols: [],
       gapIds: [],
-      sentence: `${failed.toLocaleString('en-US')} of ${asked.toLocaleString('en-US')} reads were answered with an error of the service, ${percent} %. It ${lastedWords(startMs, closedMs, toMs)}.`,
+      sentence: `${failed.toLocaleString('en-US')} of ${asked.toLocaleString('en-US')} reads were answered with an error of the service, ${percent} %. ${lastedSentence(startMs, closedMs)}`,
       of: '',
     });
   });

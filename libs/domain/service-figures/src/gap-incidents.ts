@@ -1,6 +1,6 @@
 import { lossOf } from '@market-state/market-data';
 import { type Incident, incidentOf } from './incident';
-import { lengthWords } from './words';
+import { instantWords, lengthWords } from './words';
 
 /** A feed that heard nothing for so long was silent. */
 const FEED_SILENT_MS = 30_000;
@@ -48,7 +48,7 @@ export function gapIncident(gap: LedgerGap, nowMs: number): Incident | null {
 }
 
 const CAUSES: Readonly<Record<string, string>> = {
-  disconnected: 'the connection to the venue was down',
+  disconnected: 'the connection to the venue was lost',
   feed_down: 'the feed did not run',
   sequence_gap: 'the venue left out messages',
   overflow: 'more came than the feed could take',
@@ -61,17 +61,16 @@ function causeOf({ reason }: LedgerGap): string {
 }
 
 function silentSentence(gap: LedgerGap, lengthMs: number): string {
-  const { symbol, endMs } = gap;
-  const length = lengthWords(lengthMs);
+  const { symbol, startMs, endMs } = gap;
   return endMs === 0
-    ? `Nothing has been heard of ${symbol} for ${length}: ${causeOf(gap)}.`
-    : `Nothing was heard of ${symbol} for ${length}: ${causeOf(gap)}.`;
+    ? `Nothing has been heard of ${symbol} since ${instantWords(startMs)}: ${causeOf(gap)}.`
+    : `Nothing was heard of ${symbol} for ${lengthWords(lengthMs)}: ${causeOf(gap)}.`;
 }
 
 function gapSentence(gap: LedgerGap, lengthMs: number): string {
-  const { symbol, channel, endMs, reason } = gap;
+  const { symbol, channel, startMs, endMs, reason } = gap;
   const rows = channel === undefined ? 'Rows of every channel' : `Rows of ${channel === 'trade' ? 'trades' : channel}`;
-  const verb = reason === 'recording_seam' ? 'may be missing' : 'are missing';
-  const until = endMs === 0 ? `${lengthWords(lengthMs)} so far` : lengthWords(lengthMs);
-  return `${rows} of ${symbol} ${verb} over ${until}: ${causeOf(gap)}.`;
+  const how = reason === 'recording_seam' ? 'may be missing' : 'are missing';
+  const over = endMs === 0 ? `since ${instantWords(startMs)}` : `over ${lengthWords(lengthMs)}`;
+  return `${rows} of ${symbol} ${how} ${over}: ${causeOf(gap)}.`;
 }

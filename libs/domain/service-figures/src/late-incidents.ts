@@ -1,7 +1,7 @@
 import { PACKET_IN_TIME_MS, MINUTE_MS, WINDOW_MS } from './counting';
 import { type Incident, incidentOf } from './incident';
 import { joinSpans, type Span } from './spans';
-import { lastedWords, listWords } from './words';
+import { lastedSentence, listWords } from './words';
 
 /** A minute of a symbol is late when so many of its windows, of six, had no packet in time. */
 const LATE_WINDOWS = 2;
@@ -48,7 +48,7 @@ export function lateIncidents(minutes: readonly MinuteInTime[], unknown: readonl
       closedMs,
       symbols,
       gapIds: [],
-      sentence: sentenceOf(symbols, lastedWords(startMs, closedMs, toMs), parts),
+      sentence: sentenceOf(symbols, lastedSentence(startMs, closedMs), parts),
       of: '',
     });
   });
@@ -60,7 +60,6 @@ function sentenceOf(symbols: readonly string[], lasted: string, parts: readonly 
   const isKnown = parts.some((part) => !part.isUnknown);
   const rule = `in at least ${LATE_WINDOWS} of ${MINUTE_MS / WINDOW_MS} windows a minute`;
   const away = 'Of some minutes of it nothing is known, because labeling did not run: they count as late.';
-  if (!isKnown)
-    return `Nothing is known of packets of ${listWords(symbols)}, because labeling did not run: they count as late. It ${lasted}.`;
-  return `${what}, ${rule}. It ${lasted}.${isUnknown ? ` ${away}` : ''}`;
+  if (!isKnown) return `Nothing is known of packets of ${listWords(symbols)}, because labeling did not run: they count as late. ${lasted}`;
+  return `${what}, ${rule}. ${lasted}${isUnknown ? ` ${away}` : ''}`;
 }

@@ -16,9 +16,15 @@ export function lengthWords(lengthMs: number): string {
     .join(' ');
 }
 
-/** `has lasted 5 min` of what goes on, `lasted 5 min` of what is over. */
-export function lastedWords(openedMs: number, closedMs: number | null, nowMs: number): string {
-  return closedMs === null ? `has lasted ${lengthWords(nowMs - openedMs)} so far` : `lasted ${lengthWords(closedMs - openedMs)}`;
+/** `It lasted 5 min.` of what is over; of what goes on, that it does: how long is known only when it is read. */
+export function lastedSentence(openedMs: number, closedMs: number | null): string {
+  return closedMs === null ? 'It goes on.' : `It lasted ${lengthWords(closedMs - openedMs)}.`;
+}
+
+/** `10:19:57 UTC on 2026-11-27`, to the second. */
+export function instantWords(instantMs: number): string {
+  const text = new Date(instantMs).toISOString();
+  return `${text.slice(11, 19)} UTC on ${text.slice(0, 10)}`;
 }
 
 /** Names in a list: `A`, `A and B`, `A, B and C`. */

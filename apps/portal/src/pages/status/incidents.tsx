@@ -32,7 +32,7 @@ function IncidentList({ answer }: { readonly answer: Data<'listIncidents'> }) {
       {rows.length === 0 ? (
         <Empty why={lacking === '' ? 'No feed was silent, no packet late, no rows missing, no read failed.' : 'None that is known.'} />
       ) : (
-        <table className={sheet['cards']}>
+        <table className={`${sheet['cards'] ?? ''} ${styles['incidents'] ?? ''}`}>
           <thead>
             <tr>
               <th scope="col">Incident</th>
