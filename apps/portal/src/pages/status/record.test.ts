@@ -15,7 +15,7 @@ test('incidents that last come before those that are over, whose order stays', (
   ];
   expect(openFirst([a, b, c])).toEqual([b, a, c]);
   expect(lastedWords(b, '2026-11-27T09:02:00.000Z')).toBe('2 min so far');
-  expect(lastedWords(c, '2026-11-27T09:02:00.000Z')).toBe('90 s');
+  expect(lastedWords(c, '2026-11-27T09:02:00.000Z')).toBe('1 min 30 s');
 });
 
 test('a share with something missing never reads as whole', () => {
