@@ -27,7 +27,8 @@ interface Late extends LateSpan {
 
 /**
  * Incidents `packets_late`: spans of minutes in which `LATE_WINDOWS` or more windows of a symbol had no packet in time, or of which
- * nothing is known. Spans of several symbols that overlap or touch are one incident. One that lasts to the end of the newest figures is open.
+ * nothing is known. Spans of several symbols that overlap or touch are one incident. One that lasts to the end of the newest figures is
+ * open.
  * @param minutes those that may be late
  * @param unknown from when counting began on
  * @param toMs end of the newest minute judged

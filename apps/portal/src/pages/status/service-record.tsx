@@ -13,7 +13,7 @@ export function ServiceRecord() {
     <div className={styles['pair']}>
       <section className={sheet['panel']}>
         <AnswerSection
-          title="Months, in UTC"
+          title="What was kept, by month"
           query={useSla()}
           checkedUtc={({ as_of_utc: at }) => at}
           show={(answer) => <Months answer={answer} />}
