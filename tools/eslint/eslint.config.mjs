@@ -30,7 +30,7 @@ const testDepConstraints = depConstraints.map(({ sourceTag, onlyDependOnLibsWith
 /** What domain code may import, as regular expressions: itself, its neighbours, and pure functions of others. */
 const domainImports = [
   String.raw`\.{1,2}/.+`,
-  '@market-state/(?:market-data|labeler(?:/(?:lineage|names|recompute))?|scenarios|report|packet-figures|credentials|packet-views|pricing|alert-rules|webhook-signing)',
+  '@market-state/(?:market-data|labeler(?:/(?:lineage|names|recompute))?|scenarios|report|packet-figures|credentials|packet-views|pricing|alert-rules|service-figures|webhook-signing)',
   'node:(?:buffer|crypto|string_decoder|zlib)',
   '#(?:bytes|ed25519|hash)',
   String.raw`@noble/(?:ed25519|hashes/(?:sha2|utils)\.js)`,

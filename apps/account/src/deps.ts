@@ -17,6 +17,7 @@ import { dropUntaken } from './retention/drop-untaken';
 import { forgetOld } from './retention/forget-old';
 import { createKeyListener } from './store/key-listener';
 import { writeLastUsed } from './store/keys';
+import { foldReadDays } from './store/read-figures';
 
 /** Most connections for work in transactions of our own. */
 const POOL_MAX = 8;
@@ -25,6 +26,9 @@ const POOL_MAX = 8;
 const CALLS_SWEEP_INTERVAL_MS = 60_000;
 
 const FORGET_INTERVAL_MS = 3_600_000;
+
+/** Time between two looks for days whose reads can be added up. */
+const FOLD_INTERVAL_MS = 600_000;
 
 /** Time in which all of the ledger must be read, milliseconds. */
 const AUDIT_MS_MAX = 600_000;
@@ -115,6 +119,12 @@ export function buildDeps({ config, logger, registry, clock, limits: changed }: 
     onError: (error) => logger.warn({ err: error }, 'what is old was not forgotten'),
   });
   closer.add('forgetting', () => forgetting.close());
+
+  const folding = repeatUntilClosed(() => foldReadDays(pool, clock()), {
+    intervalMs: FOLD_INTERVAL_MS,
+    onError: (error) => logger.warn({ err: error }, 'reads of days could not be added up'),
+  });
+  closer.add('days of reads', () => folding.close());
 
   const answerSeal = createAnswerSeal(config.answerSecret);
   const provider = createProvider(config.billing, config.publicBaseUrl, pool, clock);

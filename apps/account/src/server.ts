@@ -11,6 +11,7 @@ import { createBeat, startHeartbeat } from './keys/beat';
 import { bindAccountService } from './rpc/accounts/service';
 import { bindCreditService } from './rpc/credits/service';
 import { bindBillingService } from './rpc/billing/service';
+import { bindReadFiguresService } from './rpc/figures/service';
 import { bindIdempotencyService } from './rpc/idempotency/service';
 import { bindOperatorService } from './rpc/operator/service';
 import { bindOutboxService } from './rpc/outbox/service';
@@ -60,6 +61,7 @@ export async function startAccount(config: AccountConfig, overrides: AccountOver
         bindIdempotencyService({ ...deps, seal: deps.answerSeal }),
         bindOperatorService(deps),
         bindOutboxService(deps),
+        bindReadFiguresService(deps),
         bindShownReceiptService({ ...deps, shownTenant: config.shownTenant }),
         bindBillingService({ ...deps, ...config.billing, publicBaseUrl: config.publicBaseUrl }),
       ],

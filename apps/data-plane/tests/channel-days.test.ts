@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { marketData } from '@market-state/contracts';
 import type { Channel, MarketEvent } from '@market-state/market-data';
 import { waitUntil } from '@market-state/testing';
+import { INCIDENT_SOURCES } from '../src/incidents/incident-sources';
 import { LogFixture, SYMBOL } from './log-fixture';
 import { failureOf, faultsOf, startDataPlaneSystem, type System } from './rpc-harness';
 
@@ -186,4 +187,28 @@ test('what cannot be answered is refused, every fault at once', async () => {
   expect(await faults({ fromMs: DAY - 40 * DAY_MS })).toEqual(['from_ms']);
   expect(await failureOf(daysOf({ symbol: 'NONEUSD-PERP' }))).toMatchObject({ code: 'NOT_FOUND' });
   expect(await daysOf({ fromMs: DAY + 5 * DAY_MS })).toEqual([]);
+});
+
+test('incidents of a span are what its ledger says, as long as it lost something for long enough', async () => {
+  const span = { symbols: [SYMBOL], fromMs: DAY, toMs: DAY + 2 * DAY_MS, nowMs: OPENED_MS + HOUR_MS };
+  const found = (await Promise.all(INCIDENT_SOURCES.map((source) => source(system, span)))).flat();
+  const shown = found.map(({ kind, openedMs, closedMs, gapIds, sentence }) => ({ kind, openedMs, closedMs, gapIds, sentence }));
+  expect(shown.toSorted((one, other) => one.openedMs - other.openedMs)).toEqual([
+    {
+      ...{ kind: 'feed_silent', openedMs: SILENT.startMs, closedMs: SILENT.endMs, gapIds: ['gap_silent'] },
+      sentence: 'Nothing was heard of BTCUSD-PERP for 1 h: the connection to the venue was lost.',
+    },
+    {
+      ...{ kind: 'feed_silent', openedMs: RESTART.startMs, closedMs: RESTART.endMs, gapIds: ['gap_restart'] },
+      sentence: 'Nothing was heard of BTCUSD-PERP for 10 min: the feed did not run.',
+    },
+    {
+      ...{ kind: 'gap', openedMs: OPENED_MS, closedMs: null, gapIds: ['gap_open'] },
+      sentence: 'Rows of trades of BTCUSD-PERP are missing since 02:00:00 UTC on 2026-01-07: more came than the feed could take.',
+    },
+  ]);
+  const filter = { fromMs: Date.now(), toMs: 1, symbol: SYMBOL, kind: 'odd', pageSize: 1, after: undefined };
+  await expect(faultsOf(system.call.listIncidents({ filter }))).resolves.toEqual(['kind', 'to_ms']);
+  const recent = { ...filter, toMs: Date.now() + HOUR_MS, kind: '' };
+  expect((await system.call.listIncidents({ filter: recent })).incidents.map(({ gapIds }) => gapIds)).toEqual([['gap_open']]);
 });

@@ -128,6 +128,10 @@ async function startFakeLabeling(): Promise<FakeLabeling> {
         revokeShare: unused,
         getShare: unused,
         verifyEvent: unused,
+        recordGatewayMinutes: unused,
+        listLatencyDays: unused,
+        listWindowMonths: unused,
+        listIncidents: unused,
         async *streamPackets() {
           await unused();
         },

@@ -1,3 +1,4 @@
+import { createGatewayFigures } from '../src/serving/figures/gateway-figures';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { byOperationId } from '../src/serving/handlers/handler';
 import { once } from 'node:events';
@@ -132,12 +133,20 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
     : { open: async () => free, openNow: () => free };
   const views = createNewestViews(Date.now);
   const reads = fastReads({ board, views });
-  const hot = fastLane(reads, { directory, metrics, logger, limits, meter, symbolTotal: () => 1 });
+  const figures = createGatewayFigures({
+    readFigures: { call: { recordReadMinutes: async () => ({}) } },
+    packets: { call: { recordGatewayMinutes: async () => ({}) } },
+    symbols: () => [],
+    logger,
+    now: Date.now,
+  });
+  const hot = fastLane(reads, { directory, metrics, figures, logger, limits, meter, symbolTotal: () => 1 });
   const { app, createServer: createMatched } = createApp({
     directory,
     validator: createRequestValidator({ symbols: () => [], knownToMs: () => Date.now() }),
     logger,
     metrics,
+    figures,
     streams: { serve: async () => undefined },
     files: { serve: async () => undefined },
     idempotency: { begin: () => Promise.reject(new Error('latest takes no key')) },

@@ -14,6 +14,7 @@ import { liveMarketData } from './clients/live-market-data';
 import { createLiveMarkets } from './clients/live-markets';
 import { createUpstreams, type Upstreams } from './clients/upstreams';
 import type { AddressRate, GatewayConfig } from './config';
+import { createGatewayFigures } from './serving/figures/gateway-figures';
 import { createHandlers } from './handlers';
 import { byOperationId } from './serving/handlers/handler';
 import { sandboxChoice } from './serving/sandbox';
@@ -104,6 +105,8 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   closer.add('identity', async () => identity.close());
   const services = createUpstreams(config, identity, metrics);
   closer.add('upstreams', () => services.close());
+  const figures = createGatewayFigures({ ...services, symbols: () => board.symbols() ?? [], logger, now });
+  closer.add('figures', () => figures.close());
   const markets = createLiveMarkets({ pushes: services.liveRows, logger, now, monotonicMs });
   closer.add('live markets', () => markets.close());
   const gapLists = createGapLists(services.marketData, markets);
@@ -121,7 +124,15 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   const streams = createStreams({ upstreams, directory, logger, metrics, monotonicMs });
   closer.add('sources of streams', () => streams.close());
 
-  const { board, source, dataHealth } = openLatest(closer, { upstreams, hub: streams.packets, logger, metrics, now, monotonicMs });
+  const { board, source, dataHealth } = openLatest(closer, {
+    upstreams,
+    hub: streams.packets,
+    figures,
+    logger,
+    metrics,
+    now,
+    monotonicMs,
+  });
 
   let stopping = false;
   const readiness = createReadiness({
@@ -194,6 +205,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     validator,
     logger,
     metrics,
+    figures,
     streams: streams.open,
     files: createOpenFiles({ guard: streams.guard, metrics }),
     idempotency: createIdempotency(upstreams.idempotency, logger),
@@ -214,6 +226,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
       {
         directory,
         metrics,
+        figures,
         logger,
         limits,
         meter,

@@ -142,6 +142,7 @@ describe('the fast lane', () => {
       {
         directory,
         metrics,
+        figures: { answered: () => undefined },
         logger: silentLogger(),
         limits,
         meter,
@@ -166,6 +167,7 @@ describe('the fast lane', () => {
       validator,
       logger: silentLogger(),
       metrics,
+      figures: { answered: () => undefined },
       streams: { serve: async () => undefined },
       files: { serve: async () => undefined },
       idempotency: { begin: () => Promise.reject(new Error('reads take no key')) },

@@ -40,6 +40,7 @@ async function main(): Promise<void> {
         signer: noSigner,
         clock: Date.now,
         onPacket: (packet) => arrivals.get(symbol)?.(packet.windowEndMs),
+        onStored: () => undefined,
         metrics: createLabelMetrics(new Registry()),
         logger,
       },

@@ -17,6 +17,7 @@ import type { LabelingConfig } from './config';
 import type { EventIndex } from './events/event-index';
 import { type EventKeeper, keepEvents } from './events/keep-events';
 import type { FeedbackStore } from './feedback/feedback';
+import type { FigureStore } from './figures/figure-store';
 import { createLabelMetrics, type LabelMetrics } from './labeling/label-metrics';
 import type { LabelStore } from './labeling/label-store';
 import { createPolicyLabeler } from './labeling/policy-labeler';
@@ -29,6 +30,7 @@ import type { SigningKeyStore } from './signing/signing-key-store';
 import { createPostgresCheckpointReader } from './store/postgres-checkpoint-reader';
 import { createPostgresEventIndex } from './store/postgres-event-index';
 import { createPostgresFeedbackStore } from './store/postgres-feedback-store';
+import { createPostgresFigureStore } from './store/postgres-figure-store';
 import { createPostgresLabelStore } from './store/postgres-label-store';
 import { createPostgresPacketReader } from './store/postgres-packet-reader';
 import { createPostgresShareStore } from './store/postgres-share-store';
@@ -53,6 +55,7 @@ export interface LabelingDeps {
   readonly events: EventIndex;
   readonly feedback: FeedbackStore;
   readonly shares: ShareStore;
+  readonly figures: FigureStore;
   /** Whether packets of live venues may be shared. */
   readonly sharesLive: boolean;
   readonly verify: Verify;
@@ -132,6 +135,7 @@ export function buildDeps({ config, identity, logger, registry, overrides }: Bui
     events: onceWhole(eventKeeper, createPostgresEventIndex(indexPool), others),
     feedback: { record: (judgement) => eventKeeper.whole(others).then(() => feedback.record(judgement)) },
     shares: createPostgresShareStore(indexPool),
+    figures: createPostgresFigureStore(indexPool),
     sharesLive: config.sharesLive,
     verify: createVerifyDesk((packet, signal) => verifyPacket({ checkpoints, signingKeys, policy, logEntries }, packet, signal)),
     signingKeys,

@@ -1,7 +1,7 @@
 import { openStore } from '@market-state/archive';
 import { CALLERS } from '@market-state/contracts';
 import { createHealth, type Health, openIdentity, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
-import { createCloser, repeatUntilClosed, waitFor } from '@market-state/lifecycle';
+import { type Closer, createCloser, repeatUntilClosed, waitFor } from '@market-state/lifecycle';
 import { createLogger } from '@market-state/logging';
 import { createMetrics, type Readiness, startOpsServer } from '@market-state/telemetry';
 import { createArchiveMetrics } from './archive/archive-metrics';
@@ -9,6 +9,7 @@ import { startArchiver } from './archive/start-archiver';
 import type { LabelingConfig } from './config';
 import { buildDeps, type LabelingDeps, type LabelingOverrides } from './deps';
 import { DEPENDENCIES, watchHealth } from './health-watch';
+import { createPacketFigures, type PacketFigures } from './figures/packet-figures';
 import { keepLabeling } from './labeling/keep-labeling';
 import type { StoredPacket } from './packets/packet';
 import { createPacketFeed, type PacketFeed } from './packets/packet-feed';
@@ -25,6 +26,9 @@ const ARCHIVE_PAUSE_MS = 5_000;
 
 /** Pause between two sweeps of shares that have ended. */
 const SWEEP_PAUSE_MS = 600_000;
+
+/** Pause between two looks for days whose figures can be added up. */
+const FOLD_PAUSE_MS = 600_000;
 
 /** A running labeling service. */
 export interface LabelingServer {
@@ -66,9 +70,10 @@ export async function startLabeling(
       feed.publish(packet);
       deps.eventKeeper.stored(packet.symbol);
     };
+    const figures = await countPackets(config, deps, closer, signal);
     for (const symbol of config.symbols) {
       deps.eventKeeper.stored(symbol);
-      const labelling = keepLabeling({ ...deps, onPacket }, symbol);
+      const labelling = keepLabeling({ ...deps, onPacket, onStored: figures.stored }, symbol);
       closer.add(`labelling of ${symbol}`, () => labelling.close());
     }
     const { archiveUrl, storeOptions, keptDays: days, databaseUrl } = config;
@@ -109,6 +114,25 @@ export async function startLabeling(
     await closer.close();
     throw error;
   }
+}
+
+/** Counts packets of the symbols that this process labels, on from where they were counted before. */
+async function countPackets({ symbols }: LabelingConfig, deps: LabelingDeps, closer: Closer, signal?: AbortSignal): Promise<PacketFigures> {
+  const { figures: store, clock, logger } = deps;
+  let all: ReadonlyMap<string, number> = new Map();
+  const readCounted = async (): Promise<void> => {
+    all = await store.countedSince();
+  };
+  await waitFor('figures', readCounted, { logger, signal });
+  const counted = new Map([...all].filter(([symbol]) => symbols.includes(symbol)));
+  const figures = createPacketFigures({ store, counted, clock, logger });
+  closer.add('figures', () => figures.close());
+  const folding = repeatUntilClosed(() => store.fold(clock()), {
+    intervalMs: FOLD_PAUSE_MS,
+    onError: (error) => logger.warn({ err: error }, 'figures of days could not be added up'),
+  });
+  closer.add('days of figures', () => folding.close());
+  return figures;
 }
 
 /** Before the first packet is signed, so that every signature's key is known from the moment it can be read. */

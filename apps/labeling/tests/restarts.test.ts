@@ -82,6 +82,7 @@ test.each([
       signer: noSigner,
       clock,
       onPacket: () => undefined,
+      onStored: () => undefined,
       metrics: createLabelMetrics(new Registry()),
       logger: bench.logger,
     };
@@ -141,6 +142,7 @@ test.each([
     signer: noSigner,
     clock,
     onPacket: () => undefined,
+    onStored: () => undefined,
     metrics: createLabelMetrics(new Registry()),
     logger: bench.logger,
   };

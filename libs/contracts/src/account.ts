@@ -6,4 +6,5 @@ export * from './generated/marketstate/account/v1/idempotency_service';
 export * from './generated/marketstate/account/v1/key_service';
 export * from './generated/marketstate/account/v1/operator_service';
 export * from './generated/marketstate/account/v1/outbox_service';
+export * from './generated/marketstate/account/v1/read_figures_service';
 export * from './generated/marketstate/account/v1/shown_receipt_service';

@@ -5,6 +5,7 @@ export * as labeling from './labeling';
 export * as account from './account';
 export * as exports from './exports';
 export * as webhook from './webhook';
+export * as status from './generated/marketstate/status/v1/incident';
 export * as mcp from './generated/marketstate/mcp/v1/mcp_service';
 export * as health from './generated/grpc/health/v1/health';
 export { CALLERS, IDEMPOTENT, SERVICES, type ServiceName } from './generated/callers';

@@ -6,3 +6,4 @@ export * from './generated/marketstate/labeling/v1/event_record';
 export * from './generated/marketstate/labeling/v1/feedback';
 export * from './generated/marketstate/labeling/v1/stability';
 export * from './generated/marketstate/labeling/v1/share';
+export * from './generated/marketstate/labeling/v1/packet_figures';

@@ -15,6 +15,7 @@ import { getSourceRows } from './get-source-rows';
 import { listCandles } from './list-candles';
 import { listChannelDays } from './list-channel-days';
 import { listGaps } from './list-gaps';
+import { listIncidents } from './list-incidents';
 import { listInstruments } from './list-instruments';
 import { listTrades } from './list-trades';
 import { planSpan } from './plan-span';
@@ -43,6 +44,7 @@ export function bindMarketDataService(deps: RpcDeps): BoundService {
     listGaps,
     listChannelDays,
     getAccuracy,
+    listIncidents,
     planSpan,
     streamStoredRows,
     getActiveAsset,

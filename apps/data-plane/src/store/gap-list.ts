@@ -91,7 +91,8 @@ export function readLossesToldAt(pool: Pool, symbol: string, toldMs: number): Pr
   );
 }
 
-async function readGaps(pool: Pool, text: string, values: unknown[]): Promise<GapRow[]> {
+/** Rows of the ledger that a statement gives. Rejects as `storeFailure` says. */
+export async function readGaps(pool: Pool, text: string, values: unknown[]): Promise<GapRow[]> {
   const { rows } = await reading(pool.query<GapColumns>(text, values));
   return rows.map((row) => ({
     gapId: row.gap_id,

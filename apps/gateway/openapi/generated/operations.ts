@@ -818,6 +818,57 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/public/market-state/status/incidents": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** What went wrong, and when */
+        readonly get: operations["listIncidents"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/status/latency": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** How fast packets came, by day */
+        readonly get: operations["getLatencyStatus"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/status/sla": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** What was kept, by month */
+        readonly get: operations["getSlaStatus"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/public/market-state/status/source-quality": {
         readonly parameters: {
             readonly query?: never;
@@ -3606,6 +3657,32 @@ export interface components {
             /** @enum {string} */
             readonly source_kind: "live" | "recorded" | "simulated" | "unknown";
         };
+        readonly Incident: {
+            readonly incident_id: string;
+            /** @enum {string} */
+            readonly kind: "feed_silent" | "packets_late" | "gap" | "reads_failing" | "audit_differs";
+            readonly opened_utc: string;
+            readonly closed_utc: string | null;
+            readonly duration_seconds: number | null;
+            readonly symbols: readonly string[];
+            readonly gap_ids: readonly string[];
+            readonly sentence: string;
+        };
+        readonly IncidentList: {
+            readonly as_of_utc: string;
+            readonly from_utc: string;
+            readonly to_utc: string;
+            readonly rows: readonly components["schemas"]["Incident"][];
+            readonly row_total: number;
+            readonly incomplete: readonly components["schemas"]["IncompletePart"][];
+            readonly next_cursor: string | null;
+            readonly meta: components["schemas"]["Meta"];
+        };
+        readonly IncompletePart: {
+            /** @enum {string} */
+            readonly part: "market_data" | "packets" | "reads";
+            readonly kinds: readonly ("feed_silent" | "packets_late" | "gap" | "reads_failing" | "audit_differs")[];
+        };
         readonly InputToLabelTrace: {
             readonly trace_id: string;
             readonly calibration_version: string;
@@ -3848,6 +3925,28 @@ export interface components {
             readonly sample_total: number;
             readonly number: string;
             readonly value: number;
+        };
+        readonly LatencyDay: {
+            readonly date: string;
+            readonly is_finished: boolean;
+            readonly closing_tick_to_packet: components["schemas"]["LatencyStage"];
+            readonly packet_to_gateway: components["schemas"]["LatencyStage"];
+            readonly closing_tick_to_gateway: components["schemas"]["LatencyStage"];
+            readonly remade_total: number;
+        };
+        readonly LatencyStage: {
+            readonly packet_total: number;
+            readonly p50_ms: number | null;
+            readonly p99_ms: number | null;
+            readonly minutes_without_figures: number;
+        };
+        readonly LatencyStatus: {
+            readonly symbol: string;
+            readonly as_of_utc: string;
+            readonly counted_from_utc: string | null;
+            readonly rows: readonly components["schemas"]["LatencyDay"][];
+            readonly row_total: number;
+            readonly meta: components["schemas"]["Meta"];
         };
         readonly LatestResponse: {
             readonly schema_version: string;
@@ -5581,6 +5680,39 @@ export interface components {
             };
             readonly meta: components["schemas"]["Meta"];
         };
+        readonly SlaMonth: {
+            readonly month: string;
+            readonly is_finished: boolean;
+            readonly windows: components["schemas"]["SlaWindows"];
+            readonly reads: components["schemas"]["SlaReads"];
+        };
+        readonly SlaReads: {
+            readonly answered_total: number;
+            readonly failed_total: number;
+            readonly minutes_without_figures: number;
+            readonly share: number | null;
+        } | null;
+        readonly SlaRule: {
+            readonly window_seconds: number;
+            readonly in_time_ms: number;
+            readonly windows: string;
+            readonly reads: string;
+        };
+        readonly SlaStatus: {
+            readonly symbol: string;
+            readonly as_of_utc: string;
+            readonly counted_from_utc: string | null;
+            readonly rule: components["schemas"]["SlaRule"];
+            readonly rows: readonly components["schemas"]["SlaMonth"][];
+            readonly row_total: number;
+            readonly meta: components["schemas"]["Meta"];
+        };
+        readonly SlaWindows: {
+            readonly due_total: number;
+            readonly in_time_total: number;
+            readonly without_figures_total: number;
+            readonly share: number | null;
+        } | null;
         readonly Source: {
             /** @enum {string} */
             readonly kind: "live" | "recorded" | "simulated" | "unknown" | "multiple";
@@ -6554,6 +6686,8 @@ export interface components {
         readonly IdempotencyKey: string;
         readonly IfNoneMatch: string;
         readonly IfRange: string;
+        readonly IncidentCursor: string;
+        readonly IncidentKind: "" | "feed_silent" | "packets_late" | "gap" | "reads_failing" | "audit_differs";
         readonly InvoiceCursor: string;
         readonly JobId: string;
         readonly KeyCursor: string;
@@ -6575,6 +6709,7 @@ export interface components {
         readonly ShareId: string;
         readonly Start: string;
         readonly State: "" | "insufficient_evidence" | "replay_context_ready" | "pressure_building" | "flow_shift_watch" | "fragile_depth_watch" | "depth_watch" | "crowding_shift" | "crowding_persistent" | "regime_transition_candidate" | "market_state_watch";
+        readonly StatusSymbol: string;
         readonly Symbol: string;
         readonly SymbolList: string;
         readonly SymbolListOrAll: string;
@@ -7924,6 +8059,87 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["L4HistoryRoadmap"];
+                };
+            };
+        };
+    };
+    readonly listIncidents: {
+        readonly parameters: {
+            readonly query: {
+                readonly symbol: components["parameters"]["StatusSymbol"];
+                readonly kind: components["parameters"]["IncidentKind"];
+                readonly from: components["parameters"]["From"];
+                readonly to: components["parameters"]["To"];
+                readonly limit: components["parameters"]["Limit"];
+                readonly cursor: components["parameters"]["IncidentCursor"];
+            };
+            readonly header?: {
+                readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
+                readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["IncidentList"];
+                };
+            };
+        };
+    };
+    readonly getLatencyStatus: {
+        readonly parameters: {
+            readonly query: {
+                readonly symbol: components["parameters"]["StatusSymbol"];
+                readonly from: components["parameters"]["From"];
+                readonly to: components["parameters"]["To"];
+            };
+            readonly header?: {
+                readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
+                readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["LatencyStatus"];
+                };
+            };
+        };
+    };
+    readonly getSlaStatus: {
+        readonly parameters: {
+            readonly query: {
+                readonly symbol: components["parameters"]["StatusSymbol"];
+                readonly from: components["parameters"]["From"];
+                readonly to: components["parameters"]["To"];
+            };
+            readonly header?: {
+                readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
+                readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SlaStatus"];
                 };
             };
         };

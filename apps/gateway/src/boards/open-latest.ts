@@ -4,6 +4,7 @@ import type { Metrics } from '@market-state/telemetry';
 import { Counter } from 'prom-client';
 import { type DataHealthWatch, watchDataHealth } from '../clients/data-health';
 import type { Upstreams } from '../clients/upstreams';
+import type { GatewayFigures } from '../serving/figures/gateway-figures';
 import { operationById } from '../serving/openapi/operations';
 import type { PacketHub } from '../streams/packet-hub';
 import { createLatestBoard, type LatestBoard } from './latest-board';
@@ -15,6 +16,7 @@ export interface OpenLatestDeps {
   readonly upstreams: Pick<Upstreams, 'packets' | 'pushedPackets' | 'liveRows'>;
   /** Hands the packets on to the streams of packets. */
   readonly hub: Pick<PacketHub, 'take' | 'setPushed'>;
+  readonly figures: Pick<GatewayFigures, 'packet'>;
   readonly logger: Logger;
   readonly metrics: Metrics;
   /** Wall clock, milliseconds since the epoch. */
@@ -29,7 +31,7 @@ export interface OpenLatest {
   readonly dataHealth: DataHealthWatch;
 }
 
-export function openLatest(closer: Closer, { upstreams, hub, logger, metrics, now, monotonicMs }: OpenLatestDeps): OpenLatest {
+export function openLatest(closer: Closer, { upstreams, hub, figures, logger, metrics, now, monotonicMs }: OpenLatestDeps): OpenLatest {
   const invalid = new Counter({
     name: 'latest_response_invalid_total',
     help: 'Latest responses that do not keep to their schema.',
@@ -51,7 +53,7 @@ export function openLatest(closer: Closer, { upstreams, hub, logger, metrics, no
     pushes: upstreams.pushedPackets,
     board,
     hub,
-    packetMetrics: createPacketMetrics({ metrics, board, now }),
+    packetMetrics: createPacketMetrics({ metrics, board, figures, now }),
     logger,
     monotonicMs,
   });

@@ -1,6 +1,8 @@
 import type { labeling } from '@market-state/contracts';
+import { isInTime } from '@market-state/service-figures';
 import type { Metrics } from '@market-state/telemetry';
 import { Gauge, Histogram } from 'prom-client';
+import type { GatewayFigures } from '../serving/figures/gateway-figures';
 import type { LatestBoard } from './latest-board';
 
 /** A packet whose window was closed longer ago is history that is being filled, milliseconds. */
@@ -11,12 +13,14 @@ export interface PacketMetrics {
   /** Packets of these symbols are pushed, for the first time or again: the first of each is the newest there was, whenever that came. */
   began(symbols: readonly string[]): void;
   /** One that is not `isNewer` than all before has been counted, or is the newest there was. */
-  pushed(record: Pick<labeling.PacketRecord, 'symbol' | 'knownTsMs'>, isNewer: boolean): void;
+  pushed(record: Pick<labeling.PacketRecord, 'symbol' | 'windowEndMs' | 'knownTsMs' | 'generatedTsMs'>, isNewer: boolean): void;
 }
 
 export interface PacketMetricsDeps {
   readonly metrics: Metrics;
   readonly board: Pick<LatestBoard, 'symbols' | 'newestMs'>;
+  /** Counts the same packets by the minute, of each symbol from the first that is in time on. */
+  readonly figures: Pick<GatewayFigures, 'packet'>;
   /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -25,10 +29,12 @@ export interface PacketMetricsDeps {
  * Registers `packet_close_to_gateway_seconds` and `packet_age_seconds{symbol}`. A symbol without a packet ages from the start of the
  * process.
  */
-export function createPacketMetrics({ metrics, board, now }: PacketMetricsDeps): PacketMetrics {
+export function createPacketMetrics({ metrics, board, figures, now }: PacketMetricsDeps): PacketMetrics {
   const registers = [metrics.registry];
   const startedMs = now();
   const known = new Set<string>();
+  /** Those of which a packet came in time since they began: what comes before it is caught up with. */
+  const live = new Set<string>();
   const late = new Histogram({
     name: 'packet_close_to_gateway_seconds',
     help: 'Time from the tick that closes a window, by the feed clock, to its packet at this gateway.',
@@ -47,11 +53,19 @@ export function createPacketMetrics({ metrics, board, now }: PacketMetricsDeps):
   });
   return {
     began(symbols) {
-      for (const symbol of symbols) known.delete(symbol);
+      for (const symbol of symbols) {
+        known.delete(symbol);
+        live.delete(symbol);
+      }
     },
-    pushed({ symbol, knownTsMs }, isNewer) {
-      const lateMs = now() - knownTsMs;
-      if (isNewer && known.has(symbol) && lateMs <= HISTORY_MS) late.observe(Math.max(0, lateMs) / 1_000);
+    pushed({ symbol, windowEndMs, knownTsMs, generatedTsMs }, isNewer) {
+      const nowMs = now();
+      const lateMs = nowMs - knownTsMs;
+      if (isNewer && known.has(symbol) && lateMs <= HISTORY_MS) {
+        late.observe(Math.max(0, lateMs) / 1_000);
+        if (isInTime(windowEndMs, nowMs)) live.add(symbol);
+        if (live.has(symbol)) figures.packet(symbol, nowMs - generatedTsMs, lateMs);
+      }
       known.add(symbol);
     },
   };

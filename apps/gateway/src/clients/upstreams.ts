@@ -18,6 +18,7 @@ export interface Upstreams {
   readonly billing: GrpcClient<account.BillingServiceService>;
   readonly idempotency: GrpcClient<account.IdempotencyServiceService>;
   readonly shownReceipts: GrpcClient<account.ShownReceiptServiceService>;
+  readonly readFigures: GrpcClient<account.ReadFiguresServiceService>;
   readonly accountHealth: GrpcClient<typeof healthDefinition>;
   readonly packets: GrpcClient<labeling.LabelingServiceService>;
   readonly labelingHealth: GrpcClient<typeof healthDefinition>;
@@ -107,6 +108,7 @@ export function createUpstreams(addresses: UpstreamAddresses, identity: RpcIdent
     unguarded: ['takeLease', 'postCharges', 'endLease'],
   });
   const shownReceipts = createClient({ ...toAccount, definition: account.ShownReceiptServiceService });
+  const readFigures = createClient({ ...toAccount, definition: account.ReadFiguresServiceService });
   const accountHealth = createClient({ ...toAccount, definition: healthDefinition });
   const packets = createClient({
     ...toLabeling,
@@ -150,6 +152,7 @@ export function createUpstreams(addresses: UpstreamAddresses, identity: RpcIdent
     billing,
     idempotency,
     shownReceipts,
+    readFigures,
     accountHealth,
     packets,
     pushedPackets,
@@ -184,6 +187,7 @@ export function createUpstreams(addresses: UpstreamAddresses, identity: RpcIdent
           billing,
           idempotency,
           shownReceipts,
+          readFigures,
           accountHealth,
           packets,
           labelingHealth,

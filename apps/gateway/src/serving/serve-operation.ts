@@ -16,6 +16,7 @@ import { requestIdOf } from './http/request-id';
 import { endRequestSpan, openRequestSpan } from './http/request-span';
 import { sendFaults, sendProblem, sendRepresentation } from './http/send';
 import { toProblem } from './errors/to-problem';
+import type { GatewayFigures } from './figures/gateway-figures';
 import type { Operation } from './openapi/operations';
 import type { Idempotency } from './idempotency/idempotency';
 import { serveOnce } from './idempotency/serve-once';
@@ -35,6 +36,7 @@ export interface ServeDeps {
   readonly validator: RequestValidator;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly figures: Pick<GatewayFigures, 'answered'>;
   readonly streams: Pick<OpenStreams, 'serve'>;
   readonly files: OpenFiles;
   readonly idempotency: Idempotency;
@@ -76,7 +78,8 @@ export function sendFailure(
  * handler. Every answer carries the request's id, and so does every log line and onward call.
  */
 export function serveOperation(deps: ServeDeps, operation: Operation, handler: AnyHandler): RequestHandler {
-  const { directory, validator, logger, metrics, streams, files, idempotency, limits, load, meter, addressOf, origins, sandbox } = deps;
+  const { directory, validator, logger, metrics, figures, streams, files, idempotency, limits, load, meter, addressOf, origins, sandbox } =
+    deps;
 
   /** `pace` gets the headers of the caller's limits as soon as they are known. */
   async function answer(req: Request, res: Response, requestId: string, pace: string[]): Promise<void> {
@@ -144,6 +147,7 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: A
     onAnswerOver(res, () => {
       gone.abort(OVER);
       endRequestSpan(span, res.statusCode, fault);
+      if (operation.method === 'get') figures.answered(operation.rateClass, res.headersSent ? res.statusCode : 0);
       metrics.httpServer.observe(
         { route: operation.path, method: req.method, status: String(res.statusCode) },
         (performance.now() - startedMs) / 1_000,

@@ -11,6 +11,7 @@ import { standInIdempotency } from './account-idempotency';
 import { standInKeys } from './account-keys';
 import { standInPeople } from './account-people';
 import { standInShownReceipts } from './account-shown-receipts';
+import { standInReadFigures } from './figures';
 import { createAccountState, newKey, SEEDED_PASSWORD } from './account-state';
 
 const HEARTBEAT_EVERY_MS = 250;
@@ -18,6 +19,8 @@ const HEARTBEAT_EVERY_MS = 250;
 export interface StandInAccount {
   readonly address: string;
   readonly credits: StandInCredits;
+  /** What gateways have counted of reads and handed on. */
+  readonly readMinutes: readonly account.RecordReadMinutesRequest[];
   /** Makes a key that opens what `grant` says. */
   issue(grant?: Partial<account.KeyGrant>, kind?: KeyKind): string;
   /** Makes an account and a session of it, as the cookie carries it. */
@@ -80,6 +83,7 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
   const isKeyOf = (tenantId: string, keyId: string): boolean =>
     [...state.keys.values()].some((stored) => stored.tenantId === tenantId && stored.record.keyId === keyId);
   const credits = standInCredits(now, isKeyOf);
+  const figures = standInReadFigures(refuseWhenDown);
   const services = [
     standInKeys({
       state,
@@ -94,6 +98,7 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
     standInBilling(told),
     standInIdempotency(),
     standInShownReceipts(refuseWhenDown),
+    figures.service,
     credits.service,
   ];
   const beat = setInterval(() => {
@@ -110,6 +115,7 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
   return {
     address: server.address,
     credits: credits.credits,
+    readMinutes: figures.minutes,
     issue: (grant = {}, kind = 'live') => state.addKey(grant.tenantId ?? 'ten_1', kind, grant, 'A key').key,
     openSession(email = 'a@example.com', tenantId = 'ten_1') {
       const made = state.accounts.get(email) ?? { accountId: `acc_${state.accounts.size + 1}`, tenantId, email, password: SEEDED_PASSWORD };

@@ -7,6 +7,7 @@ import { briefOf } from '@market-state/packet-views';
 import { testServing } from '@market-state/testing';
 import { createBroadcast } from './broadcast';
 import { checkpointOf } from './log-entries';
+import { standInPacketFigures } from './figures';
 import { standInEvents } from './labeling-events';
 import { type StandInShares, standInShares } from './shares';
 
@@ -44,6 +45,8 @@ export interface StandInLabeling {
   unaryTotal(): number;
   requestIds(): readonly string[];
   readonly shares: StandInShares;
+  /** What gateways have counted of packets and handed on. */
+  readonly gatewayMinutes: readonly labeling.RecordGatewayMinutesRequest[];
   /** The keys that it names from now on; none at first. */
   setSigningKeys(keys: labeling.SigningKey[]): void;
   /** Entries between the checkpoint before a packet and the one that closed its window, 3 at first; null: there is no checkpoint. */
@@ -101,8 +104,10 @@ export async function startStandInLabeling(
     return record;
   }
   const sharing = standInShares(packetOf, (wanted) => signingKeys.find(({ keyId }) => keyId === wanted));
+  const figures = standInPacketFigures(symbols, refuseWhenDown);
   const service = bindService(labeling.LabelingServiceService, {
     ...sharing.calls,
+    ...figures.calls,
     planPacketSpan() {
       throw new ServiceError({ code: 'UNIMPLEMENTED', reason: 'unimplemented', sentence: 'This stand-in has no such method.' });
     },
@@ -218,6 +223,7 @@ export async function startStandInLabeling(
     address: server.address,
     shared,
     shares: sharing.shares,
+    gatewayMinutes: figures.minutes,
     push(record) {
       store(record);
       pushed.send(packet(record));

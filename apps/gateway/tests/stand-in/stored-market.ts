@@ -5,6 +5,7 @@ import type { CallContext } from '@market-state/grpc';
 import { lossOf } from '@market-state/market-data';
 import { accuracyOf } from './accuracy';
 import type { FollowedMarkets } from './followed-markets';
+import { standInGapIncidents } from './figures';
 import { FEED_CLOCK_MS, LOG_START_MS, madeRows } from './made-rows';
 
 type Source = Pick<marketData.GetBookResponse, 'symbol' | 'venue' | 'sourceKind'>;
@@ -157,6 +158,12 @@ export function storedMarket({ symbols, enter, reports, markets }: StoredMarketD
       return { ...source, asOfMs: untilMs, days: fromMs <= lastMs ? days : [] };
     },
     getAccuracy: async (request: marketData.GetAccuracyRequest) => accuracyOf(symbols, request),
+    async listIncidents({ filter }: marketData.ListIncidentsRequest, context: CallContext): Promise<marketData.ListIncidentsResponse> {
+      const [first = ''] = symbols;
+      const symbol = filter?.symbol || first;
+      await enter(symbol, context);
+      return standInGapIncidents(symbol, filter);
+    },
     async getActiveAsset({ symbol }: marketData.GetActiveAssetRequest, context: CallContext): Promise<marketData.GetActiveAssetResponse> {
       const source = await enter(symbol, context);
       const live = markets.reads.context({ symbol });

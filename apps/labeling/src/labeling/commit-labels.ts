@@ -15,6 +15,8 @@ export interface CommitDeps {
   readonly store: Pick<LabelStore, 'commit'>;
   /** Called for each stored packet, oldest first. */
   readonly onPacket: (packet: StoredPacket) => void;
+  /** Called with the packets that a commit stored, where it stored any. */
+  readonly onStored: (packets: readonly StoredPacket[]) => void;
   readonly metrics: Pick<LabelMetrics, 'packets' | 'refused' | 'checkpoints' | 'refusedCheckpoints'>;
   readonly logger: Logger;
 }
@@ -53,6 +55,7 @@ export async function commitLabels(deps: CommitDeps, work: LabelCommit): Promise
     deps.logger.error({ symbol, ...packet }, 'packet refused: another one is stored for its window');
   }
   for (const packet of result.kept) deps.onPacket(packet);
+  if (result.stored.length > 0) deps.onStored(result.stored);
   deps.metrics.packets.inc({ symbol }, result.kept.length);
   if (result.savedId !== undefined) await publishPosition(deps, symbol, result.savedId);
   return result;

@@ -42,6 +42,8 @@ export interface RefusedCheckpoint {
 export interface CommitResult {
   /** The commit's packets as they are stored now, whether by this commit or before it, oldest first. */
   readonly kept: readonly StoredPacket[];
+  /** Those of `kept` that this commit stored. */
+  readonly stored: readonly StoredPacket[];
   readonly refused: readonly RefusedPacket[];
   /** The commit's checkpoint when another one is stored for its window. */
   readonly refusedCheckpoint?: RefusedCheckpoint;

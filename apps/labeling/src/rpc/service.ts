@@ -12,12 +12,16 @@ import { getStability } from './get-stability';
 import { listCheckpoints } from './list-checkpoints';
 import { listHeldPackets } from './list-held-packets';
 import { listHistory } from './list-history';
+import { listIncidents } from './list-incidents';
+import { listLatencyDays } from './list-latency-days';
 import { listNeighbours } from './list-neighbours';
 import { listPackets } from './list-packets';
 import { listShares } from './list-shares';
 import { listSigningKeys } from './list-signing-keys';
+import { listWindowMonths } from './list-window-months';
 import { planPacketSpan } from './plan-packet-span';
 import { recordFeedback } from './record-feedback';
+import { recordGatewayMinutes } from './record-gateway-minutes';
 import { revokeShare } from './revoke-share';
 import { searchEvents } from './search-events';
 import { streamPackets } from './stream-packets';
@@ -54,6 +58,10 @@ export function bindLabelingService(deps: RpcDeps): BoundService {
     revokeShare,
     getShare,
     verifyEvent,
+    recordGatewayMinutes,
+    listLatencyDays,
+    listWindowMonths,
+    listIncidents,
   };
   return bindService(labeling.LabelingServiceService, withDeps(deps, handlers));
 }

@@ -31,7 +31,7 @@ export function createPostgresLabelStore(pool: Pool): LabelStore {
       return result;
     }
     ends.set(work.symbol, endOf(appended) as PacketEnd);
-    return { kept: appended, refused: [] };
+    return { kept: appended, stored: appended, refused: [] };
   }
 
   return {
@@ -88,7 +88,7 @@ async function write(
   await movePosition(client, commit, lastSequence + fresh.length);
   const refusedCheckpoint = commit.checkpoint === undefined ? undefined : await storeCheckpoint(client, commit.checkpoint);
   const savedId = commit.state === undefined ? undefined : await saveState(client, commit, commit.state);
-  return { result: { kept, refused, refusedCheckpoint, savedId }, end: endOf(fresh) };
+  return { result: { kept, stored: fresh, refused, refusedCheckpoint, savedId }, end: endOf(fresh) };
 }
 
 async function storePackets(client: PoolClient, packets: readonly (TimedPacket & Pick<StoredPacket, 'sequence'>)[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { deadlineExceeded, unavailable } from '@market-state/errors';
-import { isTransientDatabaseError } from '@market-state/postgres';
-import type { Pool, QueryResultRow } from 'pg';
+import { isTransientDatabaseError, type Queryable } from '@market-state/postgres';
+import type { QueryResultRow } from 'pg';
 
 /** SQLSTATE of a statement that was cut off at its time limit. */
 const QUERY_CANCELLED = '57014';
@@ -11,7 +11,7 @@ export type Statement = string | { readonly name: string; readonly text: string 
 /**
  * The rows that a statement gives. A failure that passes by itself becomes UNAVAILABLE, a statement that took too long DEADLINE_EXCEEDED.
  */
-export async function readRows<Row extends QueryResultRow>(pool: Pool, statement: Statement, values: unknown[] = []): Promise<Row[]> {
+export async function readRows<Row extends QueryResultRow>(pool: Queryable, statement: Statement, values: unknown[] = []): Promise<Row[]> {
   try {
     const named = typeof statement === 'string' ? { text: statement } : statement;
     const { rows } = await pool.query<Row>({ ...named, values });

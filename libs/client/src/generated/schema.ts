@@ -968,6 +968,66 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/public/market-state/status/incidents": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * What went wrong, and when
+         * @description Spans in which something was not as it should be, the newest first: a feed silent, packets late, rows missing, reads failing, an audit that differs. They are worked out from what is stored by fixed rules, so those of a past span stay as they are, unless a gap is told of later. `from` and `to` choose the incidents that overlap them, at most 90 days back; empty means the 30 days up to now. A part of the service that does not answer is named in `incomplete`, with the kinds that may be missing.
+         */
+        readonly get: operations["listIncidents"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/status/latency": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * How fast packets came, by day
+         * @description For each UTC day, how long packets took from the tick that closes their window until they were made, from there to a gateway, and all the way: half of them took at most `p50_ms`, 99 in 100 at most `p99_ms`. Counted as they came, in buckets: a figure is the upper bound of its bucket, at most 19 % or 1 ms above what was measured. Packets made of history are in no figure. `from` and `to` choose the days that they touch, at most 31; empty means the 7 days up to now. Days before counting began are left out.
+         */
+        readonly get: operations["getLatencyStatus"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/public/market-state/status/sla": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * What was kept, by month
+         * @description For each UTC month, the share of windows whose packet came in time, and the share of reads that were answered, with the numbers that they are made of and the rule of counting. Shares are rounded down. Minutes of which nothing is known never count as good. `from` and `to` choose the months that they touch, at most 24; empty means the 13 months up to now. Months before counting began are left out.
+         */
+        readonly get: operations["getSlaStatus"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/public/market-state/status/source-quality": {
         readonly parameters: {
             readonly query?: never;
@@ -5747,6 +5807,56 @@ export interface components {
              */
             readonly source_kind: "live" | "recorded" | "simulated" | "unknown" | (string & {});
         };
+        /** @description A span in which something was not as it should be. */
+        readonly Incident: {
+            /** @description Id of the incident, the same in every answer. */
+            readonly incident_id: string;
+            /**
+             * @description `feed_silent`: nothing was heard of a symbol for 30 s or longer. `packets_late`: in each of its minutes, two or more of the six windows of a symbol had no packet 5 s after their end. `gap`: rows are missing over 10 s or longer. `reads_failing`: 5 % or more of the reads of each of its minutes, and three at least, were answered 5xx. `audit_differs`: a value differs from the venue's own.
+             * @enum {string}
+             */
+            readonly kind: "feed_silent" | "packets_late" | "gap" | "reads_failing" | "audit_differs" | (string & {});
+            /** @description When it began. Of `packets_late` and `reads_failing`, the start of its first minute. */
+            readonly opened_utc: string;
+            /** @description When it ended. Null while it lasts. */
+            readonly closed_utc: string | null;
+            /** @description How long it lasted. Null while it lasts. */
+            readonly duration_seconds: number | null;
+            /** @description Symbols that it is of. Empty if it is of the service, whatever the symbol. */
+            readonly symbols: readonly string[];
+            /** @description Entries of the gap ledger that it is made of. */
+            readonly gap_ids: readonly string[];
+            /** @description What happened, in plain words. */
+            readonly sentence: string;
+        };
+        /** @description Incidents of a span. */
+        readonly IncidentList: {
+            /** @description When the answer was made. Minutes are judged 45 s after their end. */
+            readonly as_of_utc: string;
+            /** @description Start of the span. */
+            readonly from_utc: string;
+            /** @description End of the span. */
+            readonly to_utc: string;
+            /** @description Incidents that overlap the span, the newest first. */
+            readonly rows: readonly components["schemas"]["Incident"][];
+            /** @description Rows in this answer. */
+            readonly row_total: number;
+            /** @description Parts of the service that did not answer, each with the kinds that may be missing. Empty if the list is whole. */
+            readonly incomplete: readonly components["schemas"]["IncompletePart"][];
+            /** @description Send as `cursor` for the next ones; null at the end. */
+            readonly next_cursor: string | null;
+            readonly meta: components["schemas"]["Meta"];
+        };
+        /** @description A part of the service that did not answer. */
+        readonly IncompletePart: {
+            /**
+             * @description Which part.
+             * @enum {string}
+             */
+            readonly part: "market_data" | "packets" | "reads" | (string & {});
+            /** @description Kinds of incidents that may be missing from this answer. */
+            readonly kinds: readonly ("feed_silent" | "packets_late" | "gap" | "reads_failing" | "audit_differs")[];
+        };
         /** @description From the input to the label, read by read. */
         readonly InputToLabelTrace: {
             /** @description Id of the trace. */
@@ -6201,6 +6311,43 @@ export interface components {
             readonly number: string;
             /** @description Its value. */
             readonly value: number;
+        };
+        /** @description How fast packets came on one UTC day. */
+        readonly LatencyDay: {
+            /** @description UTC day. */
+            readonly date: string;
+            /** @description Whether the day is over, up to its last minute. */
+            readonly is_finished: boolean;
+            readonly closing_tick_to_packet: components["schemas"]["LatencyStage"];
+            readonly packet_to_gateway: components["schemas"]["LatencyStage"];
+            readonly closing_tick_to_gateway: components["schemas"]["LatencyStage"];
+            /** @description Packets made of history, or anew after a restart; they are in no other figure. */
+            readonly remade_total: number;
+        };
+        /** @description How long packets took on one part of their way. */
+        readonly LatencyStage: {
+            /** @description Packets that were measured. */
+            readonly packet_total: number;
+            /** @description Half of them took so long at most. Null if none was measured. */
+            readonly p50_ms: number | null;
+            /** @description 99 in 100 of them took so long at most. Null if none was measured. */
+            readonly p99_ms: number | null;
+            /** @description Minutes of the day, since counting began and up to `as_of_utc`, of which nothing is known. Of several symbols, the minutes of the one that lacks most. */
+            readonly minutes_without_figures: number;
+        };
+        /** @description How fast packets came, by UTC day. */
+        readonly LatencyStatus: {
+            /** @description Symbol of the answer; `ALL` if it covers every symbol served. */
+            readonly symbol: string;
+            /** @description End of the newest minute that is in the figures. */
+            readonly as_of_utc: string;
+            /** @description When counting began. Null before. */
+            readonly counted_from_utc: string | null;
+            /** @description By day, oldest first. */
+            readonly rows: readonly components["schemas"]["LatencyDay"][];
+            /** @description Rows in this answer. */
+            readonly row_total: number;
+            readonly meta: components["schemas"]["Meta"];
         };
         /** @description The newest packet of each symbol asked for. */
         readonly LatestResponse: {
@@ -9505,6 +9652,63 @@ export interface components {
             };
             readonly meta: components["schemas"]["Meta"];
         };
+        /** @description One UTC month. */
+        readonly SlaMonth: {
+            /** @description UTC month. */
+            readonly month: string;
+            /** @description Whether the month is over, up to its last minute. */
+            readonly is_finished: boolean;
+            readonly windows: components["schemas"]["SlaWindows"];
+            readonly reads: components["schemas"]["SlaReads"];
+        };
+        /** @description Reads of a month, of every caller and route, whatever the symbol. Null before reads were counted. */
+        readonly SlaReads: {
+            /** @description Reads answered with 2xx or 304. */
+            readonly answered_total: number;
+            /** @description Reads answered with 5xx. Those answered with 4xx, and those whose caller left before the answer, are in neither number. */
+            readonly failed_total: number;
+            /** @description Minutes, since counting began, in which no gateway counted. Their reads are not known. */
+            readonly minutes_without_figures: number;
+            /** @description `answered_total` of both, rounded down to six decimals. Null if there were none. */
+            readonly share: number | null;
+        } | null;
+        /** @description How is counted. */
+        readonly SlaRule: {
+            /** @description A window of each symbol ends as often. */
+            readonly window_seconds: number;
+            /** @description A packet that is stored so long after the end of its window, or sooner, is in time. */
+            readonly in_time_ms: number;
+            /** @description The rule of windows, in words. */
+            readonly windows: string;
+            /** @description The rule of reads, in words. */
+            readonly reads: string;
+        };
+        /** @description Packets in time and reads answered, by UTC month. */
+        readonly SlaStatus: {
+            /** @description Symbol of the windows; `ALL` if they are of every symbol served. */
+            readonly symbol: string;
+            /** @description End of the newest minute that is in the figures. */
+            readonly as_of_utc: string;
+            /** @description When counting of windows or reads began, whichever was first. Null before. */
+            readonly counted_from_utc: string | null;
+            readonly rule: components["schemas"]["SlaRule"];
+            /** @description By month, oldest first. */
+            readonly rows: readonly components["schemas"]["SlaMonth"][];
+            /** @description Rows in this answer. */
+            readonly row_total: number;
+            readonly meta: components["schemas"]["Meta"];
+        };
+        /** @description Windows of a month, of the symbol or of every symbol. Null before windows were counted. */
+        readonly SlaWindows: {
+            /** @description Windows that ended since counting began, one in ten seconds of each symbol. */
+            readonly due_total: number;
+            /** @description Windows whose packet was stored at most 5 s after their end. */
+            readonly in_time_total: number;
+            /** @description Windows of minutes of which nothing is known. They are due, and not in time. */
+            readonly without_figures_total: number;
+            /** @description `in_time_total` of `due_total`, rounded down to six decimals. Null if none was due. */
+            readonly share: number | null;
+        } | null;
         /** @description The source behind the answer. */
         readonly Source: {
             /**
@@ -11346,6 +11550,10 @@ export interface components {
         readonly IfNoneMatch: string;
         /** @description The `ETag` of the file that the range is of: if it has another, the whole file is sent. */
         readonly IfRange: string;
+        /** @description Opaque position in the list of incidents: `next_cursor` of the previous answer. Empty starts with the newest. */
+        readonly IncidentCursor: string;
+        /** @description Only incidents of this kind. Empty means of every kind. */
+        readonly IncidentKind: "" | "feed_silent" | "packets_late" | "gap" | "reads_failing" | "audit_differs";
         /** @description Opaque position in the list of invoices: `next_cursor` of the previous answer to the same tenant. Empty starts at the beginning. */
         readonly InvoiceCursor: string;
         /** @description Id of an export job. */
@@ -11388,6 +11596,8 @@ export interface components {
         readonly Start: string;
         /** @description Only packets in this published state. */
         readonly State: "" | "insufficient_evidence" | "replay_context_ready" | "pressure_building" | "flow_shift_watch" | "fragile_depth_watch" | "depth_watch" | "crowding_shift" | "crowding_persistent" | "regime_transition_candidate" | "market_state_watch";
+        /** @description Perpetual contract, `<BASE>USD-PERP`, or the reserved word `ALL` for every symbol served together. Any other form is 422; a well-formed symbol that is not served is 404, and the answer lists those that are. */
+        readonly StatusSymbol: string;
         /** @description Perpetual contract, `<BASE>USD-PERP`. Any other form is 422; a well-formed symbol that is not served is 404, and the answer lists those that are. */
         readonly Symbol: string;
         /** @description Perpetual contract, `<BASE>USD-PERP`, or a comma list of at most 20. Any other form is 422; a well-formed symbol that is not served is 404, and the answer lists those that are. */
@@ -13024,6 +13234,105 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["L4HistoryRoadmap"];
+                };
+            };
+        };
+    };
+    readonly listIncidents: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Perpetual contract, `<BASE>USD-PERP`, or the reserved word `ALL` for every symbol served together. Any other form is 422; a well-formed symbol that is not served is 404, and the answer lists those that are. */
+                readonly symbol?: components["parameters"]["StatusSymbol"];
+                /** @description Only incidents of this kind. Empty means of every kind. */
+                readonly kind?: components["parameters"]["IncidentKind"];
+                /** @description Start of the window, inclusive: RFC 3339 or milliseconds since the epoch. Empty takes the default window of the route. */
+                readonly from?: components["parameters"]["From"];
+                /** @description End of the window, exclusive: RFC 3339 or milliseconds since the epoch. Empty means now. */
+                readonly to?: components["parameters"]["To"];
+                /** @description Maximum number of rows in one answer. */
+                readonly limit?: components["parameters"]["Limit"];
+                /** @description Opaque position in the list of incidents: `next_cursor` of the previous answer. Empty starts with the newest. */
+                readonly cursor?: components["parameters"]["IncidentCursor"];
+            };
+            readonly header?: {
+                /** @description A `quote_id` of `usage/estimate` for this very call. The call is refused with 402 `quote_mismatch` if the quote is for another call or has expired, and with `quote_exceeded` if it may cost more. */
+                readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
+                /** @description The most that this call may cost, in credits of its kind. A call that may cost more is refused with 402 `quote_exceeded`, before any work; a stream ends once it has cost that much. */
+                readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["IncidentList"];
+                };
+            };
+        };
+    };
+    readonly getLatencyStatus: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Perpetual contract, `<BASE>USD-PERP`, or the reserved word `ALL` for every symbol served together. Any other form is 422; a well-formed symbol that is not served is 404, and the answer lists those that are. */
+                readonly symbol?: components["parameters"]["StatusSymbol"];
+                /** @description Start of the window, inclusive: RFC 3339 or milliseconds since the epoch. Empty takes the default window of the route. */
+                readonly from?: components["parameters"]["From"];
+                /** @description End of the window, exclusive: RFC 3339 or milliseconds since the epoch. Empty means now. */
+                readonly to?: components["parameters"]["To"];
+            };
+            readonly header?: {
+                /** @description A `quote_id` of `usage/estimate` for this very call. The call is refused with 402 `quote_mismatch` if the quote is for another call or has expired, and with `quote_exceeded` if it may cost more. */
+                readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
+                /** @description The most that this call may cost, in credits of its kind. A call that may cost more is refused with 402 `quote_exceeded`, before any work; a stream ends once it has cost that much. */
+                readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["LatencyStatus"];
+                };
+            };
+        };
+    };
+    readonly getSlaStatus: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Perpetual contract, `<BASE>USD-PERP`, or the reserved word `ALL` for every symbol served together. Any other form is 422; a well-formed symbol that is not served is 404, and the answer lists those that are. */
+                readonly symbol?: components["parameters"]["StatusSymbol"];
+                /** @description Start of the window, inclusive: RFC 3339 or milliseconds since the epoch. Empty takes the default window of the route. */
+                readonly from?: components["parameters"]["From"];
+                /** @description End of the window, exclusive: RFC 3339 or milliseconds since the epoch. Empty means now. */
+                readonly to?: components["parameters"]["To"];
+            };
+            readonly header?: {
+                /** @description A `quote_id` of `usage/estimate` for this very call. The call is refused with 402 `quote_mismatch` if the quote is for another call or has expired, and with `quote_exceeded` if it may cost more. */
+                readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
+                /** @description The most that this call may cost, in credits of its kind. A call that may cost more is refused with 402 `quote_exceeded`, before any work; a stream ends once it has cost that much. */
+                readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SlaStatus"];
                 };
             };
         };

@@ -24,6 +24,7 @@ import { describePreviews } from './previews';
 import { describePythonClient } from './python-client';
 import { describeSandboxAndSecrets } from './sandbox-and-secrets';
 import { readDocument } from './served-document';
+import { describeServiceRecord } from './service-record';
 import { describeVerify } from './verify';
 
 let system: System;
@@ -65,6 +66,7 @@ describe('exports', () => describeExports(() => started));
 describe('command line', () => describeCommandLine(() => started));
 describe('packet links', () => describePacketLinks(() => started));
 describe('bundle of an event', () => describeEventBundle(() => started));
+describe('service record', () => describeServiceRecord(() => started));
 describe('verify', () => describeVerify(() => started));
 describe('packet events', () => describePacketEvents(() => started));
 describe('monitoring', () => describeMonitoring(() => started));

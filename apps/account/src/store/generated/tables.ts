@@ -320,6 +320,9 @@ export type Entry = {
     grant_id: string | null;
     amount: string;
 };
+export type FoldedReadDay = {
+    day_ms: string;
+};
 export type IdempotentCall = {
     /**
      * The operation id of the call, on every try.
@@ -416,6 +419,43 @@ export type ProviderEvent = {
     id: string;
     type: string;
     received_at: Timestamp;
+};
+export type ReadDay = {
+    day_ms: string;
+    rate_class: string;
+    /**
+     * Since when a gateway counts, on the first day; null on all others.
+     */
+    since_ms: string | null;
+    /**
+     * Minutes in which a gateway counted.
+     */
+    minutes: number;
+    answered: string;
+    failed: string;
+};
+export type ReadMinute = {
+    /**
+     * Start of the minute, milliseconds since the epoch.
+     */
+    minute_ms: string;
+    rate_class: string;
+    /**
+     * Names the run.
+     */
+    counter_id: string;
+    /**
+     * Since when the run counts, in its first minute and in the first after some that it could not hand on; null in all others.
+     */
+    since_ms: string | null;
+    /**
+     * 2xx and 304.
+     */
+    answered: number;
+    /**
+     * 5xx.
+     */
+    failed: number;
 };
 export type Receipt = {
     /**
@@ -540,6 +580,7 @@ export type DB = {
     credit_total: CreditTotal;
     email_claim: EmailClaim;
     entry: Entry;
+    folded_read_day: FoldedReadDay;
     idempotent_call: IdempotentCall;
     invoice: Invoice;
     known_address: KnownAddress;
@@ -548,6 +589,8 @@ export type DB = {
     password_reset: PasswordReset;
     posting: Posting;
     provider_event: ProviderEvent;
+    read_day: ReadDay;
+    read_minute: ReadMinute;
     receipt: Receipt;
     session: Session;
     spend_control: SpendControl;

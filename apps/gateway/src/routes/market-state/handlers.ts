@@ -13,15 +13,18 @@ import { getFeatureQuality } from './get-feature-quality';
 import { getForcedFlowLatest } from './get-forced-flow-latest';
 import { getL4HistoryRoadmap } from './get-l4-history-roadmap';
 import { getLabelStability } from './get-label-stability';
+import { getLatencyStatus } from './get-latency-status';
 import { getLatest } from './get-latest';
 import { getPacketWorkbench } from './get-packet-workbench';
 import { getPostmortem } from './get-postmortem';
 import { getProofStatus } from './get-proof-status';
 import { getQueueFragilityLatest } from './get-queue-fragility-latest';
 import { getReleaseStatus } from './get-release-status';
+import { getSlaStatus } from './get-sla-status';
 import { getSourceQuality } from './get-source-quality';
 import { getUsageReceipt } from './get-usage-receipt';
 import { listHistory } from './list-history';
+import { listIncidents } from './list-incidents';
 import { listUsage } from './list-usage';
 import { replayPackets } from './replay-packets';
 import { searchEvents } from './search-events';
@@ -70,11 +73,11 @@ export function packetReads({ upstreams, latest, views, quality, dataHealth, rel
   };
 }
 
-export interface UsageDeps extends EstimateDeps, Pick<Upstreams, 'packets'> {
+export interface UsageDeps extends EstimateDeps, Pick<Upstreams, 'packets' | 'marketData' | 'readFigures'> {
   readonly release: RunningRelease;
 }
 
-/** What is about the caller or this release, feedback and shares, by operation id. */
+/** What is about the caller, this release or the record of the service, feedback and shares, by operation id. */
 export function usageHandlers(deps: UsageDeps) {
   return {
     listUsage: listUsage(deps, deps.meter, deps.now),
@@ -82,6 +85,9 @@ export function usageHandlers(deps: UsageDeps) {
     getUsageReceipt: getUsageReceipt(deps, deps.meter),
     simulateTiers: simulateTiers(),
     getReleaseStatus: getReleaseStatus(deps.release),
+    listIncidents: listIncidents(deps, deps.now),
+    getLatencyStatus: getLatencyStatus(deps.packets, deps.now),
+    getSlaStatus: getSlaStatus(deps, deps.now),
     createPacketFeedback: createPacketFeedback(deps.packets),
     createShare: createShare(deps.packets),
     listShares: listShares(deps.packets),

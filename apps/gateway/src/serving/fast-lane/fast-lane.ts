@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
+import type { GatewayFigures } from '../figures/gateway-figures';
 import type { RequestLimits } from '../admission/request-limits';
 import { API_KEY_HEADER } from '../auth/authorise';
 import type { Grant } from '../auth/grant';
@@ -23,6 +24,7 @@ import { readyHeaders } from './ready-headers';
 export interface FastLaneDeps {
   readonly directory: Pick<KeyDirectory, 'remembered'>;
   readonly metrics: Metrics;
+  readonly figures: Pick<GatewayFigures, 'answered'>;
   readonly logger: Logger;
   readonly limits: Pick<RequestLimits, 'admitNow' | 'refuseNow'>;
   readonly meter: Pick<Meter, 'openNow'>;
@@ -45,6 +47,7 @@ export function fastLane(reads: readonly FastRead[], deps: FastLaneDeps): AheadO
   const laneAt = findLane(reads, (read) => ({
     serve: laneOf(read, deps),
     observe: durationsOf(read, deps),
+    rateClass: read.operation.rateClass,
     traced: { GET: { method: 'GET', route: read.operation.path }, HEAD: { method: 'HEAD', route: read.operation.path } },
   }));
   return (req, res) => {
@@ -59,6 +62,7 @@ export function fastLane(reads: readonly FastRead[], deps: FastLaneDeps): AheadO
     const status = serveOrLeave(serve, res, deps.logger);
     if (status === null) return res.headersSent;
     lane.observe[method][status].observe((performance.now() - startedMs) / 1_000);
+    deps.figures.answered(lane.rateClass, status);
     recordReady(lane.traced[method], status, startedMs);
     return true;
   };

@@ -127,6 +127,16 @@ export type EventFeedback = {
     note: string;
     recorded_ts_ms: string;
 };
+export type FoldedDay = {
+    day_ms: string;
+};
+export type GatewayMinute = {
+    symbol: string;
+    minute_ms: string;
+    counter_id: string;
+    packet_to_gateway: number[];
+    closing_tick_to_gateway: number[];
+};
 export type LabelerState = {
     symbol: string;
     epoch: number;
@@ -187,6 +197,54 @@ export type Packet = {
      * What views of other packets read of it, JSON; null where it is made of the body when it is read.
      */
     brief: string | null;
+};
+export type PacketDay = {
+    symbol: string;
+    /**
+     * Start of the day, milliseconds since the epoch.
+     */
+    day_ms: string;
+    /**
+     * Since when this service counts the symbol; null on days of which nothing was counted here.
+     */
+    since_ms: string | null;
+    /**
+     * Minutes with figures of this service, and of a gateway.
+     */
+    minutes: number;
+    gateway_minutes: number;
+    in_time: number;
+    remade: number;
+    closing_tick_to_packet: number[];
+    packet_to_gateway: number[];
+    closing_tick_to_gateway: number[];
+};
+export type PacketMinute = {
+    symbol: string;
+    /**
+     * Start of the minute, milliseconds since the epoch.
+     */
+    minute_ms: string;
+    /**
+     * Names the run.
+     */
+    counter_id: string;
+    /**
+     * Since when the run counts, in its first minute of the symbol and in the first after some that it could not write; null in all others.
+     */
+    since_ms: string | null;
+    /**
+     * Windows whose packet was stored in time.
+     */
+    in_time: number;
+    /**
+     * Packets made of history, or anew.
+     */
+    remade: number;
+    /**
+     * From closing tick to packet: how many, by bucket.
+     */
+    closing_tick_to_packet: number[];
 };
 export type Share = {
     share_id: string;
@@ -253,8 +311,12 @@ export type DB = {
     checkpoint: Checkpoint;
     event: Event;
     event_feedback: EventFeedback;
+    folded_day: FoldedDay;
+    gateway_minute: GatewayMinute;
     labeler_state: LabelerState;
     packet: Packet;
+    packet_day: PacketDay;
+    packet_minute: PacketMinute;
     share: Share;
     signing_key: SigningKey;
     symbol_position: SymbolPosition;

@@ -17,10 +17,12 @@ import { clock } from '../../time/clock';
 import { ChannelGrid } from './channel-grid';
 import { DayCalendar } from './day-calendar';
 import { GapLedger } from './gap-ledger';
+import { Incidents } from './incidents';
 import { KeptRows } from './kept-rows';
 import { faultsOf, stagesOf } from './parts';
 import { ReleaseMatch } from './release-match';
 import { ServiceMap } from './service-map';
+import { ServiceRecord } from './service-record';
 import styles from './status.module.css';
 import { useProofsNow, useStatus } from './use-status';
 import { VenueAudit } from './venue-audit';
@@ -65,6 +67,8 @@ export default function StatusPage() {
             </>
           )}
         </section>
+        <Incidents />
+        <ServiceRecord />
         {symbols.length === 0 ? null : <DayCalendar symbols={symbols.map(({ symbol }) => symbol)} />}
         {symbols.length === 0 ? null : <VenueAudit />}
         <GapLedger symbols={symbols.map(({ symbol }) => symbol)} />

@@ -33,6 +33,9 @@ export function useStatus() {
 /** A day that is over changes seldom. */
 const DAYS_EVERY_MS = 60_000;
 
+/** Figures are by the minute. */
+const RECORD_EVERY_MS = 60_000;
+
 /** Condition of the last 31 days of a symbol, read again every minute while the page is seen. Costs nothing. */
 export function useCondition(symbol: string) {
   const refetchInterval = useIsSeen() ? DAYS_EVERY_MS : (false as const);
@@ -51,6 +54,30 @@ export function useAccuracy() {
     queryFn: ({ signal }) => read(service.status.accuracy({ symbol: 'ALL' }, { signal })),
     refetchInterval,
   });
+}
+
+const INCIDENTS_MAX = 50;
+
+/** Incidents of the last 30 days, read again every minute while the page is seen. Costs nothing. */
+export function useIncidents() {
+  const refetchInterval = useIsSeen() ? RECORD_EVERY_MS : (false as const);
+  return useQuery({
+    queryKey: ['incidents'],
+    queryFn: ({ signal }) => read(service.status.incidents({ limit: INCIDENTS_MAX }, { signal })),
+    refetchInterval,
+  });
+}
+
+/** How long packets of every symbol took on the last seven days. Costs nothing. */
+export function useLatency() {
+  const refetchInterval = useIsSeen() ? RECORD_EVERY_MS : (false as const);
+  return useQuery({ queryKey: ['latency'], queryFn: ({ signal }) => read(service.status.latency({}, { signal })), refetchInterval });
+}
+
+/** Packets in time and reads answered by month. Costs nothing. */
+export function useSla() {
+  const refetchInterval = useIsSeen() ? RECORD_EVERY_MS : (false as const);
+  return useQuery({ queryKey: ['sla'], queryFn: ({ signal }) => read(service.status.sla({}, { signal })), refetchInterval });
 }
 
 /** A service that is not ready says what is missing in an answer of the same form. */

@@ -1135,6 +1135,84 @@ class StatusOperations:
         """
         return await self._caller.call("getL4HistoryRoadmap", {}, options)
 
+    async def incidents(
+        self,
+        *,
+        symbol: str | None = None,
+        kind: Literal["", "feed_silent", "packets_late", "gap", "reads_failing", "audit_differs"] | None = None,
+        from_: Instant | None = None,
+        to: Instant | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.IncidentList]:
+        """
+        What went wrong, and when.
+
+        Spans in which something was not as it should be, the newest first: a feed silent, packets late, rows missing, reads failing,
+        an audit that differs. They are worked out from what is stored by fixed rules, so those of a past span stay as they are,
+        unless a gap is told of later. `from` and `to` choose the incidents that overlap them, at most 90 days back; empty means the
+        30 days up to now. A part of the service that does not answer is named in `incomplete`, with the kinds that may be missing.
+
+        `GET /api/public/market-state/status/incidents`, operation `listIncidents`. Price: free, with a receipt. Scope: `read`.
+        """
+        return await self._caller.call("listIncidents", {"symbol": symbol, "kind": kind, "from": from_, "to": to, "limit": limit, "cursor": cursor}, options)
+
+    def incidents_rows(
+        self,
+        *,
+        symbol: str | None = None,
+        kind: Literal["", "feed_silent", "packets_late", "gap", "reads_failing", "audit_differs"] | None = None,
+        from_: Instant | None = None,
+        to: Instant | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        options: CallOptions | None = None,
+    ) -> AsyncRows[schema.Incident]:
+        """The `rows` of every page of `incidents`, asked for as they are read."""
+        return self._caller.rows("listIncidents", {"symbol": symbol, "kind": kind, "from": from_, "to": to, "limit": limit, "cursor": cursor}, options)
+
+    async def latency(
+        self,
+        *,
+        symbol: str | None = None,
+        from_: Instant | None = None,
+        to: Instant | None = None,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.LatencyStatus]:
+        """
+        How fast packets came, by day.
+
+        For each UTC day, how long packets took from the tick that closes their window until they were made, from there to a gateway,
+        and all the way: half of them took at most `p50_ms`, 99 in 100 at most `p99_ms`. Counted as they came, in buckets: a figure is
+        the upper bound of its bucket, at most 19 % or 1 ms above what was measured. Packets made of history are in no figure. `from`
+        and `to` choose the days that they touch, at most 31; empty means the 7 days up to now. Days before counting began are left
+        out.
+
+        `GET /api/public/market-state/status/latency`, operation `getLatencyStatus`. Price: free, with a receipt. Scope: `read`.
+        """
+        return await self._caller.call("getLatencyStatus", {"symbol": symbol, "from": from_, "to": to}, options)
+
+    async def sla(
+        self,
+        *,
+        symbol: str | None = None,
+        from_: Instant | None = None,
+        to: Instant | None = None,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.SlaStatus]:
+        """
+        What was kept, by month.
+
+        For each UTC month, the share of windows whose packet came in time, and the share of reads that were answered, with the
+        numbers that they are made of and the rule of counting. Shares are rounded down. Minutes of which nothing is known never count
+        as good. `from` and `to` choose the months that they touch, at most 24; empty means the 13 months up to now. Months before
+        counting began are left out.
+
+        `GET /api/public/market-state/status/sla`, operation `getSlaStatus`. Price: free, with a receipt. Scope: `read`.
+        """
+        return await self._caller.call("getSlaStatus", {"symbol": symbol, "from": from_, "to": to}, options)
+
     async def source_quality(
         self,
         *,

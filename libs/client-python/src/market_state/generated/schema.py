@@ -3302,6 +3302,59 @@ class HistoryRow(TypedDict):
     """Kind of source of its market data."""
 
 
+class Incident(TypedDict):
+    """A span in which something was not as it should be."""
+    incident_id: str
+    """Id of the incident, the same in every answer."""
+    kind: Literal["feed_silent", "packets_late", "gap", "reads_failing", "audit_differs"] | str
+    """
+    `feed_silent`: nothing was heard of a symbol for 30 s or longer. `packets_late`: in each of its minutes, two or more of the six
+    windows of a symbol had no packet 5 s after their end. `gap`: rows are missing over 10 s or longer. `reads_failing`: 5 % or
+    more of the reads of each of its minutes, and three at least, were answered 5xx. `audit_differs`: a value differs from the
+    venue's own.
+    """
+    opened_utc: str
+    """When it began. Of `packets_late` and `reads_failing`, the start of its first minute."""
+    closed_utc: str | None
+    """When it ended. Null while it lasts."""
+    duration_seconds: float | None
+    """How long it lasted. Null while it lasts."""
+    symbols: list[str]
+    """Symbols that it is of. Empty if it is of the service, whatever the symbol."""
+    gap_ids: list[str]
+    """Entries of the gap ledger that it is made of."""
+    sentence: str
+    """What happened, in plain words."""
+
+
+class IncidentList(TypedDict):
+    """Incidents of a span."""
+    as_of_utc: str
+    """When the answer was made. Minutes are judged 45 s after their end."""
+    from_utc: str
+    """Start of the span."""
+    to_utc: str
+    """End of the span."""
+    rows: list[Incident]
+    """Incidents that overlap the span, the newest first."""
+    row_total: int
+    """Rows in this answer."""
+    incomplete: list[IncompletePart]
+    """Parts of the service that did not answer, each with the kinds that may be missing. Empty if the list is whole."""
+    next_cursor: str | None
+    """Send as `cursor` for the next ones; null at the end."""
+    meta: Meta
+    """Envelope of every answer."""
+
+
+class IncompletePart(TypedDict):
+    """A part of the service that did not answer."""
+    part: Literal["market_data", "packets", "reads"] | str
+    """Which part."""
+    kinds: list[Literal["feed_silent", "packets_late", "gap", "reads_failing", "audit_differs"] | str]
+    """Kinds of incidents that may be missing from this answer."""
+
+
 class InputToLabelTrace(TypedDict):
     """From the input to the label, read by read."""
     trace_id: str
@@ -3819,6 +3872,53 @@ class LaneNumber(TypedDict):
     """Name of the number."""
     value: float
     """Its value."""
+
+
+class LatencyDay(TypedDict):
+    """How fast packets came on one UTC day."""
+    date: str
+    """UTC day."""
+    is_finished: bool
+    """Whether the day is over, up to its last minute."""
+    closing_tick_to_packet: LatencyStage
+    """How long packets took on one part of their way."""
+    packet_to_gateway: LatencyStage
+    """How long packets took on one part of their way."""
+    closing_tick_to_gateway: LatencyStage
+    """How long packets took on one part of their way."""
+    remade_total: int
+    """Packets made of history, or anew after a restart; they are in no other figure."""
+
+
+class LatencyStage(TypedDict):
+    """How long packets took on one part of their way."""
+    packet_total: int
+    """Packets that were measured."""
+    p50_ms: int | None
+    """Half of them took so long at most. Null if none was measured."""
+    p99_ms: int | None
+    """99 in 100 of them took so long at most. Null if none was measured."""
+    minutes_without_figures: int
+    """
+    Minutes of the day, since counting began and up to `as_of_utc`, of which nothing is known. Of several symbols, the minutes of
+    the one that lacks most.
+    """
+
+
+class LatencyStatus(TypedDict):
+    """How fast packets came, by UTC day."""
+    symbol: str
+    """Symbol of the answer; `ALL` if it covers every symbol served."""
+    as_of_utc: str
+    """End of the newest minute that is in the figures."""
+    counted_from_utc: str | None
+    """When counting began. Null before."""
+    rows: list[LatencyDay]
+    """By day, oldest first."""
+    row_total: int
+    """Rows in this answer."""
+    meta: Meta
+    """Envelope of every answer."""
 
 
 class LatestResponse(TypedDict):
@@ -7246,6 +7346,80 @@ class SigningKeys_signature(TypedDict):
     """How signatures are written in answers."""
     found_in: list[str]
     """Routes whose answers contain `packet_digest`, `signature` and `signing_key_id`."""
+
+
+class SlaMonth(TypedDict):
+    """One UTC month."""
+    month: str
+    """UTC month."""
+    is_finished: bool
+    """Whether the month is over, up to its last minute."""
+    windows: SlaWindows
+    """Windows of a month, of the symbol or of every symbol. Null before windows were counted."""
+    reads: SlaReads
+    """Reads of a month, of every caller and route, whatever the symbol. Null before reads were counted."""
+
+
+SlaReads: TypeAlias = "SlaReads_object | None"
+"""Reads of a month, of every caller and route, whatever the symbol. Null before reads were counted."""
+
+
+class SlaReads_object(TypedDict):
+    """Reads of a month, of every caller and route, whatever the symbol. Null before reads were counted."""
+    answered_total: int
+    """Reads answered with 2xx or 304."""
+    failed_total: int
+    """Reads answered with 5xx. Those answered with 4xx, and those whose caller left before the answer, are in neither number."""
+    minutes_without_figures: int
+    """Minutes, since counting began, in which no gateway counted. Their reads are not known."""
+    share: float | None
+    """`answered_total` of both, rounded down to six decimals. Null if there were none."""
+
+
+class SlaRule(TypedDict):
+    """How is counted."""
+    window_seconds: int
+    """A window of each symbol ends as often."""
+    in_time_ms: int
+    """A packet that is stored so long after the end of its window, or sooner, is in time."""
+    windows: str
+    """The rule of windows, in words."""
+    reads: str
+    """The rule of reads, in words."""
+
+
+class SlaStatus(TypedDict):
+    """Packets in time and reads answered, by UTC month."""
+    symbol: str
+    """Symbol of the windows; `ALL` if they are of every symbol served."""
+    as_of_utc: str
+    """End of the newest minute that is in the figures."""
+    counted_from_utc: str | None
+    """When counting of windows or reads began, whichever was first. Null before."""
+    rule: SlaRule
+    """How is counted."""
+    rows: list[SlaMonth]
+    """By month, oldest first."""
+    row_total: int
+    """Rows in this answer."""
+    meta: Meta
+    """Envelope of every answer."""
+
+
+SlaWindows: TypeAlias = "SlaWindows_object | None"
+"""Windows of a month, of the symbol or of every symbol. Null before windows were counted."""
+
+
+class SlaWindows_object(TypedDict):
+    """Windows of a month, of the symbol or of every symbol. Null before windows were counted."""
+    due_total: int
+    """Windows that ended since counting began, one in ten seconds of each symbol."""
+    in_time_total: int
+    """Windows whose packet was stored at most 5 s after their end."""
+    without_figures_total: int
+    """Windows of minutes of which nothing is known. They are due, and not in time."""
+    share: float | None
+    """`in_time_total` of `due_total`, rounded down to six decimals. Null if none was due."""
 
 
 class Source(TypedDict):

@@ -74,4 +74,5 @@ export const dataSteps: readonly Step[] = [
 /** Gaps: the simulated venue loses its connection at 9:40 of its script. */
 export const gapSteps: readonly Step[] = [
   { operation: 'listGaps', summary: 'Two gaps, the oldest first.', before: untilGap, query: () => ({ ...played(), limit: 2 }) },
+  { operation: 'listIncidents', summary: 'What came of them.', query: () => ({ ...played(), limit: 2 }) },
 ];

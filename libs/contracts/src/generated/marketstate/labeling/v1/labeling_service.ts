@@ -30,6 +30,16 @@ import {
   feedbackLabelToNumber,
   FeedbackTotals,
 } from "./feedback";
+import {
+  ListIncidentsRequest,
+  ListIncidentsResponse,
+  ListLatencyDaysRequest,
+  ListLatencyDaysResponse,
+  ListWindowMonthsRequest,
+  ListWindowMonthsResponse,
+  RecordGatewayMinutesRequest,
+  RecordGatewayMinutesResponse,
+} from "./packet_figures";
 import { PacketBrief, PacketRecord } from "./packet_record";
 import { Share } from "./share";
 import { SigningKey } from "./signing_key";
@@ -5954,6 +5964,53 @@ export const LabelingServiceService = {
     responseSerialize: (value: GetShareResponse): Buffer => Buffer.from(GetShareResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetShareResponse => GetShareResponse.decode(value),
   },
+  /** Keeps what a gateway counted of packets, in place of what it handed on of the same minutes before. INVALID_ARGUMENT for malformed fields. */
+  recordGatewayMinutes: {
+    path: "/marketstate.labeling.v1.LabelingService/RecordGatewayMinutes" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RecordGatewayMinutesRequest): Buffer =>
+      Buffer.from(RecordGatewayMinutesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RecordGatewayMinutesRequest => RecordGatewayMinutesRequest.decode(value),
+    responseSerialize: (value: RecordGatewayMinutesResponse): Buffer =>
+      Buffer.from(RecordGatewayMinutesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RecordGatewayMinutesResponse => RecordGatewayMinutesResponse.decode(value),
+  },
+  /** How long packets took, by UTC day. INVALID_ARGUMENT for a bad span; NOT_FOUND with reason `unknown_symbol`. */
+  listLatencyDays: {
+    path: "/marketstate.labeling.v1.LabelingService/ListLatencyDays" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListLatencyDaysRequest): Buffer =>
+      Buffer.from(ListLatencyDaysRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListLatencyDaysRequest => ListLatencyDaysRequest.decode(value),
+    responseSerialize: (value: ListLatencyDaysResponse): Buffer =>
+      Buffer.from(ListLatencyDaysResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListLatencyDaysResponse => ListLatencyDaysResponse.decode(value),
+  },
+  /** Windows that were due and those that had their packet in time, by UTC month. Errors as ListLatencyDays. */
+  listWindowMonths: {
+    path: "/marketstate.labeling.v1.LabelingService/ListWindowMonths" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListWindowMonthsRequest): Buffer =>
+      Buffer.from(ListWindowMonthsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListWindowMonthsRequest => ListWindowMonthsRequest.decode(value),
+    responseSerialize: (value: ListWindowMonthsResponse): Buffer =>
+      Buffer.from(ListWindowMonthsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListWindowMonthsResponse => ListWindowMonthsResponse.decode(value),
+  },
+  /** Incidents of kind `packets_late`. INVALID_ARGUMENT for a bad filter. */
+  listIncidents: {
+    path: "/marketstate.labeling.v1.LabelingService/ListIncidents" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListIncidentsRequest): Buffer => Buffer.from(ListIncidentsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListIncidentsRequest => ListIncidentsRequest.decode(value),
+    responseSerialize: (value: ListIncidentsResponse): Buffer =>
+      Buffer.from(ListIncidentsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListIncidentsResponse => ListIncidentsResponse.decode(value),
+  },
   /**
    * Makes an event's packet again from the log and the checkpoint before it, and compares. Idempotent; takes seconds.
    * INVALID_ARGUMENT and NOT_FOUND as GetPacket; UNAVAILABLE with reason `overloaded` while as many run as may, or where the data
@@ -6033,6 +6090,14 @@ export interface LabelingServiceServer extends UntypedServiceImplementation {
   revokeShare: handleUnaryCall<RevokeShareRequest, RevokeShareResponse>;
   /** A share by its id, whosever it is. NOT_FOUND with reason `unknown_share`, for an id that is none too. */
   getShare: handleUnaryCall<GetShareRequest, GetShareResponse>;
+  /** Keeps what a gateway counted of packets, in place of what it handed on of the same minutes before. INVALID_ARGUMENT for malformed fields. */
+  recordGatewayMinutes: handleUnaryCall<RecordGatewayMinutesRequest, RecordGatewayMinutesResponse>;
+  /** How long packets took, by UTC day. INVALID_ARGUMENT for a bad span; NOT_FOUND with reason `unknown_symbol`. */
+  listLatencyDays: handleUnaryCall<ListLatencyDaysRequest, ListLatencyDaysResponse>;
+  /** Windows that were due and those that had their packet in time, by UTC month. Errors as ListLatencyDays. */
+  listWindowMonths: handleUnaryCall<ListWindowMonthsRequest, ListWindowMonthsResponse>;
+  /** Incidents of kind `packets_late`. INVALID_ARGUMENT for a bad filter. */
+  listIncidents: handleUnaryCall<ListIncidentsRequest, ListIncidentsResponse>;
   /**
    * Makes an event's packet again from the log and the checkpoint before it, and compares. Idempotent; takes seconds.
    * INVALID_ARGUMENT and NOT_FOUND as GetPacket; UNAVAILABLE with reason `overloaded` while as many run as may, or where the data
@@ -6363,6 +6428,70 @@ export interface LabelingServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetShareResponse) => void,
+  ): ClientUnaryCall;
+  /** Keeps what a gateway counted of packets, in place of what it handed on of the same minutes before. INVALID_ARGUMENT for malformed fields. */
+  recordGatewayMinutes(
+    request: RecordGatewayMinutesRequest,
+    callback: (error: ServiceError | null, response: RecordGatewayMinutesResponse) => void,
+  ): ClientUnaryCall;
+  recordGatewayMinutes(
+    request: RecordGatewayMinutesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RecordGatewayMinutesResponse) => void,
+  ): ClientUnaryCall;
+  recordGatewayMinutes(
+    request: RecordGatewayMinutesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RecordGatewayMinutesResponse) => void,
+  ): ClientUnaryCall;
+  /** How long packets took, by UTC day. INVALID_ARGUMENT for a bad span; NOT_FOUND with reason `unknown_symbol`. */
+  listLatencyDays(
+    request: ListLatencyDaysRequest,
+    callback: (error: ServiceError | null, response: ListLatencyDaysResponse) => void,
+  ): ClientUnaryCall;
+  listLatencyDays(
+    request: ListLatencyDaysRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListLatencyDaysResponse) => void,
+  ): ClientUnaryCall;
+  listLatencyDays(
+    request: ListLatencyDaysRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListLatencyDaysResponse) => void,
+  ): ClientUnaryCall;
+  /** Windows that were due and those that had their packet in time, by UTC month. Errors as ListLatencyDays. */
+  listWindowMonths(
+    request: ListWindowMonthsRequest,
+    callback: (error: ServiceError | null, response: ListWindowMonthsResponse) => void,
+  ): ClientUnaryCall;
+  listWindowMonths(
+    request: ListWindowMonthsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListWindowMonthsResponse) => void,
+  ): ClientUnaryCall;
+  listWindowMonths(
+    request: ListWindowMonthsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListWindowMonthsResponse) => void,
+  ): ClientUnaryCall;
+  /** Incidents of kind `packets_late`. INVALID_ARGUMENT for a bad filter. */
+  listIncidents(
+    request: ListIncidentsRequest,
+    callback: (error: ServiceError | null, response: ListIncidentsResponse) => void,
+  ): ClientUnaryCall;
+  listIncidents(
+    request: ListIncidentsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListIncidentsResponse) => void,
+  ): ClientUnaryCall;
+  listIncidents(
+    request: ListIncidentsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListIncidentsResponse) => void,
   ): ClientUnaryCall;
   /**
    * Makes an event's packet again from the log and the checkpoint before it, and compares. Idempotent; takes seconds.

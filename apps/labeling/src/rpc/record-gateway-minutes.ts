@@ -1,0 +1,49 @@
+import type { labeling } from '@market-state/contracts';
+import type { Fault } from '@market-state/errors';
+import { idFaults, rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-checks';
+import { LATENCY_BOUNDS_MS, MINUTE_MS, minuteOf } from '@market-state/service-figures';
+import type { FigureStore } from '../figures/figure-store';
+import { assertServed } from './assert-served';
+
+const MINUTES_MAX = 10_000;
+const COUNTER_ID_LENGTH_MAX = 64;
+
+/** Minutes that are older than this are not taken: their day may have been added up. */
+const AGE_MS_MAX = 2 * 3_600_000;
+
+/** How far the clock of a gateway may be ahead, milliseconds. */
+const AHEAD_MS_MAX = MINUTE_MS;
+
+export interface RecordGatewayMinutesDeps {
+  readonly figures: Pick<FigureStore, 'writeGatewayMinutes'>;
+  readonly symbols: readonly string[];
+  readonly clock: () => number;
+}
+
+export async function recordGatewayMinutes(
+  { figures, symbols, clock }: RecordGatewayMinutesDeps,
+  { counterId, minutes }: labeling.RecordGatewayMinutesRequest,
+): Promise<labeling.RecordGatewayMinutesResponse> {
+  const nowMs = clock();
+  refuseFaults(
+    idFaults('counter_id', counterId, COUNTER_ID_LENGTH_MAX),
+    rangeFaults('minutes', minutes.length, 0, MINUTES_MAX),
+    minutes.slice(0, MINUTES_MAX).flatMap((minute, index) => minuteFaults(minute, `minutes.${index}`, nowMs)),
+  );
+  assertServed([...new Set(minutes.map(({ symbol }) => symbol))], symbols);
+  await figures.writeGatewayMinutes(minutes.map((minute) => ({ ...minute, counterId })));
+  return {};
+}
+
+function minuteFaults(minute: labeling.GatewayMinute, place: string, nowMs: number): Fault[] {
+  const { symbol, minuteMs, packetToGateway, closingTickToGateway } = minute;
+  return [
+    ...symbolFaults(symbol, `${place}.symbol`),
+    ...rangeFaults(`${place}.minute_ms`, minuteMs, nowMs - AGE_MS_MAX, nowMs + AHEAD_MS_MAX),
+    ...(minuteMs === minuteOf(minuteMs)
+      ? []
+      : [{ field: `${place}.minute_ms`, message: 'must be the start of a minute', type: 'malformed' }]),
+    ...rangeFaults(`${place}.packet_to_gateway`, packetToGateway.length, 0, LATENCY_BOUNDS_MS.length),
+    ...rangeFaults(`${place}.closing_tick_to_gateway`, closingTickToGateway.length, 0, LATENCY_BOUNDS_MS.length),
+  ];
+}

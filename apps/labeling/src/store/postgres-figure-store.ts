@@ -1,0 +1,156 @@
+import { inTransaction } from '@market-state/postgres';
+import { DAY_MS, dayOf, FIGURES_KEPT_MS, type LateSpan, MINUTE_MS, type MinuteInTime, WINDOW_MS } from '@market-state/service-figures';
+import type { Pool } from 'pg';
+import type { DayFigures, FigureSpan, FigureStore } from '../figures/figure-store';
+import { insertDays, readFolded, readHistograms, readTotals, toDays } from './figure-days';
+import { readRows } from './reading';
+
+/** A day is added up so long after its end: nothing more is written of its minutes then, milliseconds. */
+const FOLDED_AFTER_MS = 3 * 3_600_000;
+
+/** Rows that one statement deletes at most. */
+const BATCH_ROWS = 10_000;
+
+const WINDOWS_A_MINUTE = MINUTE_MS / WINDOW_MS;
+
+const WRITE_PACKET_MINUTES = {
+  name: 'write-packet-minutes',
+  text: `INSERT INTO packet_minute SELECT * FROM jsonb_populate_recordset(NULL::packet_minute, $1)
+    ON CONFLICT (symbol, minute_ms, counter_id) DO UPDATE SET since_ms = EXCLUDED.since_ms, in_time = EXCLUDED.in_time,
+      remade = EXCLUDED.remade, closing_tick_to_packet = EXCLUDED.closing_tick_to_packet`,
+};
+
+const WRITE_GATEWAY_MINUTES = {
+  name: 'write-gateway-minutes',
+  text: `INSERT INTO gateway_minute SELECT * FROM jsonb_populate_recordset(NULL::gateway_minute, $1)
+    ON CONFLICT (symbol, minute_ms, counter_id) DO UPDATE SET packet_to_gateway = EXCLUDED.packet_to_gateway,
+      closing_tick_to_gateway = EXCLUDED.closing_tick_to_gateway`,
+};
+
+/** Figures in Postgres. */
+export function createPostgresFigureStore(pool: Pool): FigureStore {
+  /** Days that were added up, and from the minutes those that were not. */
+  async function daysOf(span: FigureSpan): Promise<{ readonly folded: readonly DayFigures[]; readonly open: FigureSpan }> {
+    const foldedToMs = await readFoldedTo(pool);
+    const folded = await readFolded(pool, { ...span, fromMs: dayOf(span.fromMs), toMs: Math.min(span.toMs, foldedToMs) });
+    return { folded, open: { ...span, fromMs: Math.max(span.fromMs, foldedToMs) } };
+  }
+
+  return {
+    async countedSince() {
+      const rows = await readRows<{ symbol: string; since: number }>(
+        pool,
+        `SELECT symbol, min(since_ms)::float8 AS since FROM (
+           SELECT symbol, since_ms FROM packet_minute WHERE since_ms IS NOT NULL UNION ALL
+           SELECT symbol, since_ms FROM packet_day WHERE since_ms IS NOT NULL) AS begun GROUP BY symbol`,
+      );
+      return new Map(rows.map(({ symbol, since }) => [symbol, since]));
+    },
+    async writePacketMinutes(minutes) {
+      const rows = minutes.map(({ symbol, minuteMs, counterId, sinceMs, inTime, remade, closingTickToPacket }) => ({
+        ...{ symbol, minute_ms: minuteMs, counter_id: counterId, since_ms: sinceMs, in_time: inTime, remade },
+        closing_tick_to_packet: closingTickToPacket,
+      }));
+      await readRows(pool, WRITE_PACKET_MINUTES, [JSON.stringify(rows)]);
+    },
+    async writeGatewayMinutes(minutes) {
+      const rows = minutes.map(({ symbol, minuteMs, counterId, packetToGateway, closingTickToGateway }) => ({
+        ...{ symbol, minute_ms: minuteMs, counter_id: counterId },
+        ...{ packet_to_gateway: packetToGateway, closing_tick_to_gateway: closingTickToGateway },
+      }));
+      await readRows(pool, WRITE_GATEWAY_MINUTES, [JSON.stringify(rows)]);
+    },
+    async totals(span) {
+      const { folded, open } = await daysOf(span);
+      return [...folded, ...toDays(await readTotals(pool, open), [])];
+    },
+    async days(span) {
+      const { folded, open } = await daysOf(span);
+      return [...folded, ...toDays(await readTotals(pool, open), await readHistograms(pool, open))];
+    },
+    async late(span, since) {
+      const [minutes, unknown] = await Promise.all([readLateMinutes(pool, span, since), readUnknown(pool, span, since)]);
+      return { minutes, unknown };
+    },
+    async fold(nowMs) {
+      await foldDays(pool, nowMs);
+      await forgetMinutes(pool, nowMs);
+    },
+  };
+}
+
+/** End of the newest day that was added up; 0 before the first. */
+async function readFoldedTo(pool: Pool): Promise<number> {
+  const [row] = await readRows<{ day: number | null }>(pool, 'SELECT max(day_ms)::float8 AS day FROM folded_day');
+  return typeof row?.day === 'number' ? row.day + DAY_MS : 0;
+}
+
+async function readLateMinutes(
+  pool: Pool,
+  { symbols, fromMs, toMs }: FigureSpan,
+  since: ReadonlyMap<string, number>,
+): Promise<MinuteInTime[]> {
+  const rows = await readRows<{ symbol: string; minute: number; in_time: number }>(
+    pool,
+    `SELECT symbol, minute_ms::float8 AS minute, sum(in_time)::int AS in_time FROM packet_minute
+     WHERE (symbol, minute_ms) IN (
+       SELECT symbol, minute_ms FROM packet_minute WHERE in_time < 6 AND minute_ms >= $2 AND minute_ms < $3 AND symbol = ANY ($1))
+     GROUP BY symbol, minute_ms HAVING sum(in_time) < $4`,
+    [symbols, fromMs, toMs, WINDOWS_A_MINUTE],
+  );
+  return rows.map(({ symbol, minute, in_time: inTime }) => {
+    const countedMs = minute + MINUTE_MS - Math.max(minute, since.get(symbol) ?? minute);
+    return { symbol, minuteMs: minute, inTime, due: Math.floor(countedMs / WINDOW_MS) };
+  });
+}
+
+/** Between minutes of different runs, before one that says since when it counts, and after the newest. */
+async function readUnknown(pool: Pool, { symbols, fromMs, toMs }: FigureSpan, since: ReadonlyMap<string, number>): Promise<LateSpan[]> {
+  const counted = symbols.filter((symbol) => since.has(symbol));
+  const rows = await readRows<{ symbol: string; before: number | null; next: number | null }>(
+    pool,
+    `SELECT symbol, next::float8 AS next, (
+       SELECT max(minute_ms) FROM packet_minute AS earlier WHERE earlier.symbol = begun.symbol AND minute_ms < coalesce(next, $3)
+     )::float8 AS before
+     FROM (
+       SELECT symbol, minute_ms AS next FROM packet_minute
+       WHERE since_ms IS NOT NULL AND minute_ms >= $2 AND minute_ms < $3 AND symbol = ANY ($1)
+       UNION SELECT unnest($1::text[]), NULL) AS begun`,
+    [counted, fromMs, toMs],
+  );
+  return rows.flatMap(({ symbol, before, next }) => {
+    const [startMs, endMs] = [(before ?? fromMs - MINUTE_MS) + MINUTE_MS, next ?? toMs];
+    // Nothing is missing before the first minute of all.
+    if (before === null && next !== null) return [];
+    return startMs < endMs ? [{ symbol, startMs, endMs }] : [];
+  });
+}
+
+/** Adds up every day that is over for long enough, one after the other; what another process has added up stays as it is. */
+async function foldDays(pool: Pool, nowMs: number): Promise<void> {
+  const [first] = await readRows<{ minute: number | null }>(
+    pool,
+    `SELECT least((SELECT min(minute_ms) FROM packet_minute), (SELECT min(minute_ms) FROM gateway_minute))::float8 AS minute`,
+  );
+  if (typeof first?.minute !== 'number') return;
+  const foldedToMs = await readFoldedTo(pool);
+  for (let dayMs = Math.max(foldedToMs, dayOf(first.minute)); dayMs + DAY_MS + FOLDED_AFTER_MS <= nowMs; dayMs += DAY_MS) {
+    const span = { symbols: null, fromMs: dayMs, toMs: dayMs + DAY_MS };
+    await inTransaction(pool, async (client) => {
+      await insertDays(client, toDays(await readTotals(client, span), await readHistograms(client, span)));
+      await client.query('INSERT INTO folded_day (day_ms) VALUES ($1) ON CONFLICT DO NOTHING', [dayMs]);
+    });
+  }
+}
+
+/** Deletes minutes that were added up and whose time is over. */
+async function forgetMinutes(pool: Pool, nowMs: number): Promise<void> {
+  const beforeMs = Math.min(dayOf(nowMs - FIGURES_KEPT_MS), await readFoldedTo(pool));
+  for (const table of ['packet_minute', 'gateway_minute']) {
+    let deleted: number | null;
+    do {
+      const text = `DELETE FROM ${table} WHERE ctid IN (SELECT ctid FROM ${table} WHERE minute_ms < $1 LIMIT $2)`;
+      ({ rowCount: deleted } = await pool.query(text, [beforeMs, BATCH_ROWS]));
+    } while (deleted === BATCH_ROWS);
+  }
+}

@@ -1,0 +1,134 @@
+import { counted } from '@market-state/packet-figures';
+import type { Data } from '@market-state/client';
+import { AnswerSection } from '../../conditions/answer-section';
+import { Empty } from '../../conditions/empty';
+import sheet from '../../theme/sheet.module.css';
+import { type LatencyDay, type Month, shareWords, stageWords } from './record';
+import styles from './status.module.css';
+import { useLatency, useSla } from './use-status';
+
+/** What was kept, by month, and how fast packets came, by day. */
+export function ServiceRecord() {
+  return (
+    <div className={styles['pair']}>
+      <section className={sheet['panel']}>
+        <AnswerSection
+          title="What was kept, by month"
+          query={useSla()}
+          checkedUtc={({ as_of_utc: at }) => at}
+          show={(answer) => <Months answer={answer} />}
+        />
+      </section>
+      <section className={sheet['panel']}>
+        <AnswerSection
+          title="How long packets took, by day in UTC"
+          query={useLatency()}
+          checkedUtc={({ as_of_utc: at }) => at}
+          show={({ rows }) => <LatencyDays days={rows.toReversed()} />}
+        />
+      </section>
+    </div>
+  );
+}
+
+function Months({ answer: { rows, rule } }: { readonly answer: Data<'getSlaStatus'> }) {
+  if (rows.length === 0) return <Empty why="Counting begins with the first packet in time; its minute is there a minute later." />;
+  return (
+    <>
+      <table className={sheet['cards']}>
+        <thead>
+          <tr>
+            <th scope="col">Month</th>
+            <th scope="col">Packets in time</th>
+            <th scope="col">Reads answered</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.toReversed().map((month) => (
+            <tr key={month.month}>
+              <th scope="row">
+                {month.month}
+                {month.is_finished ? '' : ', so far'}
+              </th>
+              <td data-column="packets in time">
+                {shareWords(month.windows?.share ?? null)} <span className={styles['soft']}>{windowsWords(month)}</span>
+              </td>
+              <td data-column="reads answered">
+                {shareWords(month.reads?.share ?? null)} <span className={styles['soft']}>{readsWords(month)}</span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <details>
+        <summary>How is counted</summary>
+        <p className={styles['soft']}>{rule.windows}</p>
+        <p className={styles['soft']}>{rule.reads}</p>
+      </details>
+    </>
+  );
+}
+
+function windowsWords({ windows }: Month): string {
+  if (windows === null) return '';
+  const { in_time_total: inTime, due_total: due, without_figures_total: unknown } = windows;
+  const of = `${inTime.toLocaleString('en-US')} of ${counted(due, 'window')}`;
+  return unknown === 0 ? of : `${of}; nothing is known of ${unknown.toLocaleString('en-US')}`;
+}
+
+function readsWords({ reads }: Month): string {
+  if (reads === null) return '';
+  const { answered_total: answered, failed_total: failed, minutes_without_figures: unknown } = reads;
+  const of = `${answered.toLocaleString('en-US')} of ${counted(answered + failed, 'read')}`;
+  return unknown === 0 ? of : `${of}; ${counted(unknown, 'minute')} without figures`;
+}
+
+const STAGES = [
+  ['closing_tick_to_packet', 'Closing tick to packet'],
+  ['packet_to_gateway', 'Packet to gateway'],
+  ['closing_tick_to_gateway', 'All the way'],
+] as const;
+
+function LatencyDays({ days }: { readonly days: readonly LatencyDay[] }) {
+  if (days.length === 0) return <Empty why="Nothing has been measured yet; the first minute is there a minute after the first packet." />;
+  return (
+    <>
+      <table className={sheet['cards']}>
+        <thead>
+          <tr>
+            <th scope="col">Day</th>
+            {STAGES.map(([stage, title]) => (
+              <th scope="col" key={stage}>
+                {title}
+              </th>
+            ))}
+            <th scope="col">Packets</th>
+          </tr>
+        </thead>
+        <tbody>
+          {days.map((day) => (
+            <tr key={day.date}>
+              <th scope="row">{day.date}</th>
+              {STAGES.map(([stage, title]) => (
+                <td key={stage} data-column={title.toLowerCase()}>
+                  {stageWords(day[stage])}
+                </td>
+              ))}
+              <td data-column="packets">
+                {day.closing_tick_to_packet.packet_total.toLocaleString('en-US')}{' '}
+                <span className={styles['soft']}>{unknownWords(day)}</span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className={styles['soft']}>
+        Half of the packets, and 99 in 100 of them, took so long at most; packets made of history are left out.
+      </p>
+    </>
+  );
+}
+
+function unknownWords({ closing_tick_to_gateway: { minutes_without_figures: minutes } }: LatencyDay): string {
+  return minutes === 0 ? '' : `${counted(minutes, 'minute')} without figures`;
+}

@@ -1,0 +1,67 @@
+import { crockford, fromHex, sha256Hex } from '@market-state/market-data';
+
+/** What can go wrong so that it is told. */
+export const INCIDENT_KINDS = ['feed_silent', 'packets_late', 'gap', 'reads_failing', 'audit_differs'] as const;
+export type IncidentKind = (typeof INCIDENT_KINDS)[number];
+
+/** A span in which something was not as it should be. */
+export interface Incident {
+  /** Of its kind, its beginning and what it is of: the same each time it is worked out. */
+  readonly incidentId: string;
+  readonly kind: IncidentKind;
+  readonly openedMs: number;
+  /** Null while it lasts. */
+  readonly closedMs: number | null;
+  /** Empty: it is of the service, whatever the symbol. */
+  readonly symbols: readonly string[];
+  /** Entries of the gap ledger that it is made of. */
+  readonly gapIds: readonly string[];
+  /** What happened, in a sentence or two. */
+  readonly sentence: string;
+}
+
+/** An incident as far as it is known before it has its id. `of`: what tells apart incidents of one kind that open at one instant. */
+export interface Finding extends Omit<Incident, 'incidentId'> {
+  readonly of: string;
+}
+
+const ID_CHARACTERS = 26;
+
+/** `inc_` and the first 26 characters (Crockford base32, lower case) of the SHA-256 of kind, beginning and `of` as a JSON array. */
+export function incidentOf({ of, ...finding }: Finding): Incident {
+  const digest = sha256Hex(JSON.stringify([finding.kind, finding.openedMs, of]));
+  return { incidentId: `inc_${crockford(fromHex(digest), ID_CHARACTERS)}`, ...finding };
+}
+
+/** A place in the order of incidents. */
+export type IncidentPlace = Pick<Incident, 'openedMs' | 'incidentId'>;
+
+/** Part of the incidents that overlap a span. */
+export interface IncidentsWanted {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Null: of any. Incidents of no symbol are of every one. */
+  readonly symbol: string | null;
+  /** Null: of any. */
+  readonly kind: string | null;
+  /** The page begins behind it; null: with the newest. */
+  readonly after: IncidentPlace | null;
+  readonly size: number;
+}
+
+/** A page of incidents: the newest first, by their beginning, then by their id. */
+export function incidentPage(incidents: readonly Incident[], wanted: IncidentsWanted): Incident[] {
+  const { fromMs, toMs, symbol, kind, after, size } = wanted;
+  return incidents
+    .filter(({ openedMs, closedMs }) => openedMs < toMs && (closedMs === null || closedMs > fromMs))
+    .filter((incident) => symbol === null || incident.symbols.length === 0 || incident.symbols.includes(symbol))
+    .filter((incident) => kind === null || incident.kind === kind)
+    .filter((incident) => after === null || inOrder(after, incident) < 0)
+    .toSorted(inOrder)
+    .slice(0, size);
+}
+
+function inOrder(one: IncidentPlace, other: IncidentPlace): number {
+  if (one.openedMs !== other.openedMs) return other.openedMs - one.openedMs;
+  return one.incidentId < other.incidentId ? 1 : one.incidentId > other.incidentId ? -1 : 0;
+}

@@ -1,0 +1,20 @@
+export { addCounts, countLatency, LATENCY_BOUNDS_MS, latencyQuantileMs, totalOf } from './latency-buckets';
+export {
+  DAY_MS,
+  dayOf,
+  FIGURES_KEPT_MS,
+  isInTime,
+  MINUTE_MS,
+  minuteOf,
+  minuteOfWindow,
+  monthOf,
+  monthsOf,
+  PACKET_IN_TIME_MS,
+  settledToMs,
+  shareDown,
+  WINDOW_MS,
+} from './counting';
+export { type Incident, INCIDENT_KINDS, type IncidentKind, incidentPage, type IncidentsWanted } from './incident';
+export { GAP_INCIDENT_MS, gapIncident } from './gap-incidents';
+export { lateIncidents, type LateSpan, type MinuteInTime } from './late-incidents';
+export { failureIncidents, type MinuteAnswered } from './failure-incidents';

@@ -1,0 +1,2 @@
+export { fromIncidentFilter } from './incident-filter';
+export { toProtoIncident } from './to-proto-incident';
