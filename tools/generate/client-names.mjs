@@ -43,6 +43,7 @@ export const CLIENT_NAMES = {
   getBuyerSummary: 'reads.buyerSummary',
   getFeatureQuality: 'reads.featureQuality',
   listUsage: 'usage.get',
+  listBalanceHistory: 'usage.balance',
   estimateUsage: 'usage.estimate',
   getUsageReceipt: 'usage.receipt',
   simulateTiers: 'usage.simulate',

@@ -72,6 +72,33 @@ export const USAGE: Read = {
   summary: 'what was spent',
 };
 
+/** What `usage balance` reads. */
+export const BALANCE: Read = {
+  operation: 'listBalanceHistory',
+  of: 'nothing',
+  takes: ['step', 'from', 'to'],
+  list: 'rows',
+  notes: (answer) =>
+    listIn(answer, 'opening').map(
+      ({ credit_kind: kind, available, held, leased_to_gateways: leased }) =>
+        `${String(kind)} credits at the start: ${count(Number(available) + Number(held) + Number(leased))}`,
+    ),
+  columns: [
+    'from_utc',
+    'to_utc',
+    'credit_kind',
+    'granted',
+    'charged',
+    'expired',
+    'returned',
+    'available',
+    'held',
+    'leased_to_gateways',
+    'closed',
+  ],
+  summary: 'balances by day',
+};
+
 /** What `usage caps` reads. */
 export const CAPS: Read = {
   operation: 'getSpendControls',

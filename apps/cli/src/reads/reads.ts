@@ -7,6 +7,7 @@ export const READ_OPTIONS = {
   limit: 'limit',
   depth: 'depth',
   tf: 'tf',
+  step: 'step',
   seconds: 'window_seconds',
   from: 'from',
   to: 'to',

@@ -699,6 +699,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/public/market-state/usage/balance": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Balances by day or hour */
+        readonly get: operations["listBalanceHistory"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/public/market-state/usage/estimate": {
         readonly parameters: {
             readonly query?: never;
@@ -1992,6 +2009,37 @@ export interface components {
             readonly claim_boundary: string;
             readonly readiness_version: string;
             readonly status: string;
+        };
+        readonly BalanceAt: {
+            /** @enum {string} */
+            readonly credit_kind: "market_state" | "export";
+            readonly available: number;
+            readonly held: number;
+            readonly leased_to_gateways: number;
+        };
+        readonly BalanceHistory: {
+            readonly from_utc: string;
+            readonly to_utc: string;
+            /** @enum {string} */
+            readonly step: "day" | "hour";
+            readonly opening: readonly components["schemas"]["BalanceAt"][];
+            readonly rows: readonly components["schemas"]["BalanceStep"][];
+            readonly row_total: number;
+            readonly meta: components["schemas"]["Meta"];
+        };
+        readonly BalanceStep: {
+            readonly from_utc: string;
+            readonly to_utc: string;
+            readonly closed: boolean;
+            /** @enum {string} */
+            readonly credit_kind: "market_state" | "export";
+            readonly available: number;
+            readonly held: number;
+            readonly leased_to_gateways: number;
+            readonly granted: number;
+            readonly charged: number;
+            readonly expired: number;
+            readonly returned: number;
         };
         readonly BillingEventReceived: {
             /** @constant */
@@ -7679,6 +7727,32 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Usage"];
+                };
+            };
+        };
+    };
+    readonly listBalanceHistory: {
+        readonly parameters: {
+            readonly query: {
+                readonly from: components["parameters"]["From"];
+                readonly to: components["parameters"]["To"];
+                readonly step: "day" | "hour";
+            };
+            readonly header?: {
+                readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
+                readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["BalanceHistory"];
                 };
             };
         };

@@ -44,6 +44,7 @@ export const operations = {
   getBuyerSummary: {"path":"/api/public/market-state/microstructure/buyer-summary","price":1},
   getFeatureQuality: {"path":"/api/public/market-state/feature-quality","price":1},
   listUsage: {"path":"/api/public/market-state/usage","price":0,"rows":"receipts"},
+  listBalanceHistory: {"path":"/api/public/market-state/usage/balance","price":0},
   estimateUsage: {"path":"/api/public/market-state/usage/estimate","price":0},
   getUsageReceipt: {"path":"/api/public/market-state/usage/receipt","price":0},
   simulateTiers: {"path":"/api/public/market-state/tiers/simulator","price":0},

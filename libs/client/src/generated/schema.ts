@@ -828,6 +828,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/public/market-state/usage/balance": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Balances by day or hour
+         * @description Both kinds of credit at the end of each UTC day or hour of a span, oldest first, with what moved them: the three parts of a balance are together those of the row before of its kind (of `opening` for the first) plus `granted`, less `charged` and `expired`. Computed from the ledger alone; a row with `closed` never changes, and the last one is the balance of now where `to` is empty. Credits count when they were posted, so that a call just before midnight may count on the next day here, and on its own in `usage`. Days at most 366, hours at most 31 days; without `from` the last 31 days, or the last two of hours. Costs nothing.
+         */
+        readonly get: operations["listBalanceHistory"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/public/market-state/usage/estimate": {
         readonly parameters: {
             readonly query?: never;
@@ -2663,6 +2683,67 @@ export interface components {
             readonly readiness_version: string;
             /** @description Whether it may be routed. */
             readonly status: string;
+        };
+        /** @description Credits of one kind at an instant; the three are together what the grants had left. */
+        readonly BalanceAt: {
+            /**
+             * @description Kind of credit; the two never mix.
+             * @enum {string}
+             */
+            readonly credit_kind: "market_state" | "export" | (string & {});
+            /** @description Credits that nothing is set aside from. */
+            readonly available: number;
+            /** @description Credits set aside for export jobs under way. */
+            readonly held: number;
+            /** @description Credits taken ahead for calls to come. */
+            readonly leased_to_gateways: number;
+        };
+        /** @description Balances by day or hour. */
+        readonly BalanceHistory: {
+            /** @description Start of the first row. */
+            readonly from_utc: string;
+            /** @description End of the last row. */
+            readonly to_utc: string;
+            /**
+             * @description Length of a row.
+             * @enum {string}
+             */
+            readonly step: "day" | "hour" | (string & {});
+            /** @description The balance of each kind at `from_utc`. */
+            readonly opening: readonly components["schemas"]["BalanceAt"][];
+            /** @description A row for each step and kind, oldest first. Steps that have not begun are left out. */
+            readonly rows: readonly components["schemas"]["BalanceStep"][];
+            /** @description Rows of this answer. */
+            readonly row_total: number;
+            readonly meta: components["schemas"]["Meta"];
+        };
+        /** @description The balance of one kind of credit at the end of a step, and what moved it since the step began. */
+        readonly BalanceStep: {
+            /** @description Start of the step. */
+            readonly from_utc: string;
+            /** @description End of the step, or now where that is before. */
+            readonly to_utc: string;
+            /** @description Whether the row is final, which it is two minutes after the step has ended. */
+            readonly closed: boolean;
+            /**
+             * @description Kind of credit; the two never mix.
+             * @enum {string}
+             */
+            readonly credit_kind: "market_state" | "export" | (string & {});
+            /** @description Credits that nothing is set aside from. */
+            readonly available: number;
+            /** @description Credits set aside for export jobs under way. */
+            readonly held: number;
+            /** @description Credits taken ahead for calls to come. */
+            readonly leased_to_gateways: number;
+            /** @description Credits given, by plan, trial, top-up or the operator. */
+            readonly granted: number;
+            /** @description Credits charged for calls and exports. Nothing that was charged is taken back. */
+            readonly charged: number;
+            /** @description Credits that ended with their grant. */
+            readonly expired: number;
+            /** @description Credits set aside for exports that were not charged, because a job cost less or was cancelled: from `held` back to `available`, no change of the whole. */
+            readonly returned: number;
         };
         /** @description An event was accepted. */
         readonly BillingEventReceived: {
@@ -12701,6 +12782,37 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Usage"];
+                };
+            };
+        };
+    };
+    readonly listBalanceHistory: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Start of the window, inclusive: RFC 3339 or milliseconds since the epoch. Empty takes the default window of the route. */
+                readonly from?: components["parameters"]["From"];
+                /** @description End of the window, exclusive: RFC 3339 or milliseconds since the epoch. Empty means now. */
+                readonly to?: components["parameters"]["To"];
+                /** @description Length of a row. */
+                readonly step?: "day" | "hour";
+            };
+            readonly header?: {
+                /** @description A `quote_id` of `usage/estimate` for this very call. The call is refused with 402 `quote_mismatch` if the quote is for another call or has expired, and with `quote_exceeded` if it may cost more. */
+                readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
+                /** @description The most that this call may cost, in credits of its kind. A call that may cost more is refused with 402 `quote_exceeded`, before any work; a stream ends once it has cost that much. */
+                readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["BalanceHistory"];
                 };
             };
         };

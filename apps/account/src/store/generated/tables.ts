@@ -139,6 +139,24 @@ export type ApiKey = {
      */
     ceiling_id: string | null;
 };
+export type BalanceHour = {
+    tenant_id: string;
+    last_posting_id: string;
+    kind: CreditKind;
+    hour: Timestamp;
+    granted: string;
+    charged: string;
+    expired: string;
+    /**
+     * Given back by reservations.
+     */
+    returned: string;
+    /**
+     * Changes of what reservations and leases hold.
+     */
+    held: string;
+    leased: string;
+};
 export type BillingCustomer = {
     tenant_id: string;
     customer_id: string;
@@ -529,6 +547,7 @@ export type UsageDay = {
 export type DB = {
     account: Account;
     api_key: ApiKey;
+    balance_hour: BalanceHour;
     billing_customer: BillingCustomer;
     billing_order: BillingOrder;
     claim_token: ClaimToken;

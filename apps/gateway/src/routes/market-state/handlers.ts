@@ -20,6 +20,7 @@ import { getQueueFragilityLatest } from './get-queue-fragility-latest';
 import { getReleaseStatus } from './get-release-status';
 import { getSourceQuality } from './get-source-quality';
 import { getUsageReceipt } from './get-usage-receipt';
+import { listBalanceHistory } from './list-balance-history';
 import { listHistory } from './list-history';
 import { listUsage } from './list-usage';
 import { replayPackets } from './replay-packets';
@@ -76,6 +77,7 @@ export interface UsageDeps extends EstimateDeps, Pick<Upstreams, 'packets'> {
 export function usageHandlers(deps: UsageDeps) {
   return {
     listUsage: listUsage(deps, deps.meter, deps.now),
+    listBalanceHistory: listBalanceHistory(deps, deps.meter, deps.now),
     estimateUsage: estimateUsage(deps),
     getUsageReceipt: getUsageReceipt(deps, deps.meter),
     simulateTiers: simulateTiers(),

@@ -1004,6 +1004,28 @@ class UsageOperations:
         """The `receipts` of every page of `get`, asked for as they are read."""
         return self._caller.rows("listUsage", {"from": from_, "to": to, "workload_family": workload_family, "key_id": key_id, "limit": limit, "cursor": cursor}, options)
 
+    async def balance(
+        self,
+        *,
+        from_: Instant | None = None,
+        to: Instant | None = None,
+        step: Literal["day", "hour"] | None = None,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.BalanceHistory]:
+        """
+        Balances by day or hour.
+
+        Both kinds of credit at the end of each UTC day or hour of a span, oldest first, with what moved them: the three parts of a
+        balance are together those of the row before of its kind (of `opening` for the first) plus `granted`, less `charged` and
+        `expired`. Computed from the ledger alone; a row with `closed` never changes, and the last one is the balance of now where
+        `to` is empty. Credits count when they were posted, so that a call just before midnight may count on the next day here, and on
+        its own in `usage`. Days at most 366, hours at most 31 days; without `from` the last 31 days, or the last two of hours. Costs
+        nothing.
+
+        `GET /api/public/market-state/usage/balance`, operation `listBalanceHistory`. Price: free, with a receipt. Scope: `read`.
+        """
+        return await self._caller.call("listBalanceHistory", {"from": from_, "to": to, "step": step}, options)
+
     async def estimate(
         self,
         *,

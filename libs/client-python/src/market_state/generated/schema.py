@@ -354,6 +354,65 @@ class AutomationReadiness(TypedDict):
     """Whether it may be routed."""
 
 
+class BalanceAt(TypedDict):
+    """Credits of one kind at an instant; the three are together what the grants had left."""
+    credit_kind: Literal["market_state", "export"] | str
+    """Kind of credit; the two never mix."""
+    available: int
+    """Credits that nothing is set aside from."""
+    held: int
+    """Credits set aside for export jobs under way."""
+    leased_to_gateways: int
+    """Credits taken ahead for calls to come."""
+
+
+class BalanceHistory(TypedDict):
+    """Balances by day or hour."""
+    from_utc: str
+    """Start of the first row."""
+    to_utc: str
+    """End of the last row."""
+    step: Literal["day", "hour"] | str
+    """Length of a row."""
+    opening: list[BalanceAt]
+    """The balance of each kind at `from_utc`."""
+    rows: list[BalanceStep]
+    """A row for each step and kind, oldest first. Steps that have not begun are left out."""
+    row_total: int
+    """Rows of this answer."""
+    meta: Meta
+    """Envelope of every answer."""
+
+
+class BalanceStep(TypedDict):
+    """The balance of one kind of credit at the end of a step, and what moved it since the step began."""
+    from_utc: str
+    """Start of the step."""
+    to_utc: str
+    """End of the step, or now where that is before."""
+    closed: bool
+    """Whether the row is final, which it is two minutes after the step has ended."""
+    credit_kind: Literal["market_state", "export"] | str
+    """Kind of credit; the two never mix."""
+    available: int
+    """Credits that nothing is set aside from."""
+    held: int
+    """Credits set aside for export jobs under way."""
+    leased_to_gateways: int
+    """Credits taken ahead for calls to come."""
+    granted: int
+    """Credits given, by plan, trial, top-up or the operator."""
+    charged: int
+    """Credits charged for calls and exports. Nothing that was charged is taken back."""
+    expired: int
+    """Credits that ended with their grant."""
+    returned: int
+    """
+    Credits set aside for exports that were not charged, because a job cost less or was cancelled: from `held` back to `available`,
+    no change of the whole.
+    """
+
+
 class BillingEventReceived(TypedDict):
     """An event was accepted."""
     received: Literal[True]
