@@ -83,7 +83,12 @@ test('every fault of a request is named, and there is none of a tenant that is n
     [BalanceStep.HOUR, 31],
     [BalanceStep.DAY, 366],
   ] as const) {
-    const [whole, over] = [days * DAY_MS, days * DAY_MS + 1].map((spanMs) => ({ ...asked, step, fromTsMs: NOON_MS, toTsMs: NOON_MS + spanMs }));
+    const [whole, over] = [days * DAY_MS, days * DAY_MS + 1].map((spanMs) => ({
+      ...asked,
+      step,
+      fromTsMs: NOON_MS,
+      toTsMs: NOON_MS + spanMs,
+    }));
     await expect(getBalanceHistory({ ...asked, ...whole })).rejects.toMatchObject({ reason: 'unknown_tenant' });
     await expect(getBalanceHistory({ ...asked, ...over })).rejects.toMatchObject({ faults: [{ field: 'to_ts_ms' }] });
   }

@@ -51,7 +51,14 @@ export async function playHistory(under: CreditsUnderTest, steps: readonly Step[
     switch (one.do) {
       case 'grant': {
         const expiresMs = one.hours === 0 ? null : nowMs + one.hours * HOUR_MS;
-        const gift = { source: 'operator', operationId, note: '', credits: { market_state: one.credits, export: 1 }, expiresMs, nowMs } as const;
+        const gift = {
+          source: 'operator',
+          operationId,
+          note: '',
+          credits: { market_state: one.credits, export: 1 },
+          expiresMs,
+          nowMs,
+        } as const;
         return inTransaction(under.pool, (db) => grantCredits(db, tenantId, gift));
       }
       case 'take': {
@@ -135,7 +142,7 @@ const LINES = `SELECT e.kind, e.account, p.phase, l.id IS NOT NULL AS is_lease, 
   FROM posting p JOIN entry e ON e.posting_id = p.id LEFT JOIN credit_lease l ON l.id = p.operation_id WHERE p.tenant_id = $1`;
 
 /** Each row by a count of its own over every posting; the last row is the balance of now, each the one before it and what moved it. */
-export async function agreesWithPostings(
+async function agreesWithPostings(
   { client, pool }: CreditsUnderTest,
   tenantId: string,
   { opening, steps }: account.GetBalanceHistoryResponse,

@@ -43,7 +43,8 @@ const KEEP = {
   name: 'keep_balance_hours',
   text: `
     WITH ${NEW_SUMS}, kept AS (
-      INSERT INTO "balance_hour" ("tenant_id", "last_posting_id", "kind", "hour", "granted", "charged", "expired", "returned", "held", "leased")
+      INSERT INTO "balance_hour" ("tenant_id", "last_posting_id", "kind", "hour", "granted", "charged", "expired", "returned", "held",
+        "leased")
       SELECT $1, last_posting_id, kind, hour, granted, charged, expired, returned, held, leased FROM new_sums WHERE hour < $3
       RETURNING "last_posting_id"
     )

@@ -1,9 +1,8 @@
 import type { Schemas } from '@market-state/client';
-import type { CreditKind } from './spend-by-day';
 
 /** A kind of credit over some days. */
 export interface BalanceLine {
-  readonly kind: CreditKind;
+  readonly kind: string;
   /** Credits at the start of the first day. */
   readonly atStart: number;
   /** Oldest first. */

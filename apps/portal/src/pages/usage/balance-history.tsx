@@ -1,4 +1,3 @@
-import { counted } from '@market-state/packet-figures';
 import { Empty } from '../../conditions/empty';
 import { Outline } from '../../conditions/outline';
 import { ProblemNotice } from '../../conditions/problem-notice';
@@ -30,11 +29,6 @@ export function BalanceHistory({ days }: { readonly days: number }) {
             <th scope="col">
               {data.from_utc.slice(0, 10)} to {data.to_utc.slice(0, 10)}, a bar a day
             </th>
-            {FIGURES.map((name) => (
-              <th key={name} scope="col" className={styles['number']}>
-                {FIGURE_WORDS[name]}
-              </th>
-            ))}
             <th scope="col" className={styles['number']}>
               Left
             </th>
@@ -57,13 +51,11 @@ export function BalanceHistory({ days }: { readonly days: number }) {
 }
 
 function LineRow({ line }: { readonly line: BalanceLine }) {
-  const { kind, days, atStart } = line;
+  const { kind, days, atStart, granted, charged, expired } = line;
   const most = Math.max(1, ...days.map(({ left }) => left));
   return (
     <tr>
-      <th scope="row">
-        {NAMES[kind]} <span className={styles['soft']}>{counted(atStart, 'credit')} at the start</span>
-      </th>
+      <th scope="row">{NAMES[kind]}</th>
       <td className={styles['bars']}>
         <svg viewBox={`0 0 ${days.length * BAR} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
           {days.map(({ day, left }, at) => {
@@ -71,15 +63,18 @@ function LineRow({ line }: { readonly line: BalanceLine }) {
             return <rect key={day} x={at * BAR + 1} width={BAR - 2} y={HEIGHT - height} height={height} />;
           })}
         </svg>
+        <span className={styles['soft']}>
+          {whole(atStart)} at the start, {whole(granted)} given, {whole(charged)} charged, {whole(expired)} expired
+        </span>
       </td>
-      {FIGURES.map((name) => (
-        <td key={name} className={styles['number']}>
-          {whole(line[name])}
-        </td>
-      ))}
       <td className={styles['number']}>{whole(days.at(-1)?.left ?? atStart)}</td>
     </tr>
   );
+}
+
+/** Days before the first grant have nothing to show. */
+function hasCredits({ left, granted, charged, expired }: BalanceLine['days'][number]): boolean {
+  return left + granted + charged + expired > 0;
 }
 
 function DayTable({ line: { kind, days } }: { readonly line: BalanceLine }) {
@@ -100,17 +95,20 @@ function DayTable({ line: { kind, days } }: { readonly line: BalanceLine }) {
         </tr>
       </thead>
       <tbody>
-        {days.toReversed().map((row) => (
-          <tr key={row.day}>
-            <th scope="row">{row.day}</th>
-            {FIGURES.map((name) => (
-              <td key={name} className={styles['number']}>
-                {whole(row[name])}
-              </td>
-            ))}
-            <td className={styles['number']}>{whole(row.left)}</td>
-          </tr>
-        ))}
+        {days
+          .filter(hasCredits)
+          .toReversed()
+          .map((row) => (
+            <tr key={row.day}>
+              <th scope="row">{row.day}</th>
+              {FIGURES.map((name) => (
+                <td key={name} className={styles['number']}>
+                  {whole(row[name])}
+                </td>
+              ))}
+              <td className={styles['number']}>{whole(row.left)}</td>
+            </tr>
+          ))}
       </tbody>
     </table>
   );
