@@ -115,6 +115,7 @@ export const CLIENT_NAMES = {
   getLabelingPolicy: 'demo.labelingPolicy',
   getComputeLanes: 'demo.computeLanes',
   getStateTaxonomy: 'demo.stateTaxonomy',
+  listPrices: 'demo.prices',
   getDemoBuild: 'demo.build',
   getDemoRelease: 'demo.release',
   getDemoSourceQuality: 'demo.sourceQuality',

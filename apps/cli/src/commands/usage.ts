@@ -22,7 +22,9 @@ export function usageCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void
     );
   const spend = new CliCommand('spend').summary('credits left, and what each family of calls has cost by day; 31 days without --from');
   const receipts = new CliCommand('receipts').summary(`a receipt for each call, newest first; ${LIMIT} without --limit`);
-  const balance = new CliCommand('balance').summary('what was left at the end of each day or hour, and what moved it; 31 days without --from');
+  const balance = new CliCommand('balance').summary(
+    'what was left at the end of each day or hour, and what moved it; 31 days without --from',
+  );
   const caps = new CliCommand('caps').summary('the limits on what the tenant may spend');
   const estimate = withClientOptions(new CliCommand('estimate'))
     .summary('what a path would cost at most')

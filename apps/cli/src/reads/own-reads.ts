@@ -124,6 +124,7 @@ export const KEYS: Read = {
       expires_utc: key['expires_utc'] ?? 'never',
       last_used_utc: key['last_used_utc'] ?? 'never',
       credit_ceiling: key['credit_ceiling'] ?? { credits: 'none' },
+      rate_limit: key['rate_limit'] ?? { calls_per_minute: 'as the plan' },
     })),
   columns: [
     'key_id',
@@ -136,6 +137,7 @@ export const KEYS: Read = {
     'expires_utc',
     'last_used_utc',
     'credit_ceiling.credits',
+    'rate_limit.calls_per_minute',
   ],
   summary: 'keys of the tenant, newest first',
 };

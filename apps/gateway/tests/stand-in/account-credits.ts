@@ -118,7 +118,12 @@ export function standInCredits(now: () => number = Date.now, isKeyOf: (tenantId:
     async getBalanceHistory({ tenantId, fromTsMs, toTsMs, step }) {
       const { granted, spent } = tenantOf(tenantId);
       const stepMs = step === account.BalanceStep.HOUR ? DAY_MS / 24 : DAY_MS;
-      const balances = balancesOf(tenantId).map(({ kind, available, held, leasedToGateways }) => ({ kind, available, held, leasedToGateways }));
+      const balances = balancesOf(tenantId).map(({ kind, available, held, leasedToGateways }) => ({
+        kind,
+        available,
+        held,
+        leasedToGateways,
+      }));
       const nothing = { available: 0, held: 0, leasedToGateways: 0 };
       const at = Math.floor(Math.min(toTsMs - 1, now()) / stepMs) * stepMs;
       const moved = { closed: false, expired: 0, returned: 0 };

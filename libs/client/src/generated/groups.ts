@@ -1706,6 +1706,18 @@ export class DemoOperations {
   }
 
   /**
+   * Prices of every operation and plan.
+   *
+   * What each operation costs, as the rule that estimates, quotes and charges compute by, and in words; who may call it, and
+   * how its calls are counted; each plan with what it gives and allows; the top-up. Needs no key.
+   *
+   * `GET /api/public/market-state/demo/prices`, operation `listPrices`. Not metered. Needs no key.
+   */
+  prices(options?: CallOptions): Promise<Answer<'listPrices'>> {
+    return this.send.call('listPrices', {}, options);
+  }
+
+  /**
    * What was built, and from what.
    *
    * The parts of this build with their hashes, its commit and its versions.

@@ -116,6 +116,7 @@ export const operations = {
   getLabelingPolicy: {"path":"/api/public/market-state/demo/labeling-policy","open":true},
   getComputeLanes: {"path":"/api/public/market-state/demo/compute-lanes","open":true},
   getStateTaxonomy: {"path":"/api/public/market-state/demo/state-taxonomy","open":true},
+  listPrices: {"path":"/api/public/market-state/demo/prices","open":true},
   getDemoBuild: {"path":"/api/public/market-state/demo/build","open":true},
   getDemoRelease: {"path":"/api/public/market-state/demo/release","open":true},
   getDemoSourceQuality: {"path":"/api/public/market-state/demo/source-quality","open":true},

@@ -15,6 +15,7 @@ export function readCommands(symbol: string): readonly string[] {
     'usage',
     'usage receipts --limit 3',
     'usage balance --step hour',
+    'get prices',
     'usage caps',
     'usage estimate /api/public/market-state/replay?limit=100',
     'account keys list',

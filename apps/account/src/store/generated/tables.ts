@@ -138,6 +138,14 @@ export type ApiKey = {
      * Null: its tenant's limits alone.
      */
     ceiling_id: string | null;
+    /**
+     * Null: the plan's rate alone.
+     */
+    calls_per_minute: number | null;
+    /**
+     * The key that the rate was set for; it and its successors are counted together.
+     */
+    rate_key_id: string | null;
 };
 export type BalanceHour = {
     tenant_id: string;

@@ -112,7 +112,7 @@ function laneOf({ operation, answer }: FastRead, { directory, limits, meter, sym
     const { price, caller } = callOf(grant, query);
     const charge = meter.openNow({ operation, price, caller, hasCeiling: grant.hasCeiling, requestId, quoteId: '' });
     if (charge === null) return null;
-    const pace = limits.admitNow(grant);
+    const pace = limits.admitNow(grant, req);
     if (pace === null) {
       charge.cancel();
       return null;

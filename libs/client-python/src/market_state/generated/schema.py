@@ -1665,6 +1665,14 @@ class CreditSpendReceipt_call_to_artifact_flow_item(TypedDict):
     """Route, or id of the receipt."""
 
 
+class CreditsOfBothKinds(TypedDict):
+    """Credits of each kind."""
+    market_state: int
+    """Market-state credits."""
+    export: int
+    """Export credits."""
+
+
 class CrossedThreshold(TypedDict):
     """One threshold."""
     feature_id: str
@@ -3396,10 +3404,43 @@ class KeyPatchRequest(TypedDict):
     """When it expires; empty means never."""
     credit_ceiling: NotRequired[CreditCeilingRequest]
     """What the key may spend in each window of time, in credits of either kind, whatever the tenant has; null means no ceiling."""
+    rate_limit: NotRequired[KeyRateRequest]
+    """
+    How many calls the key may make, beside the rate of the plan, which holds for all keys together; null means that of the plan
+    alone.
+    """
     rotate: NotRequired[Literal[True]]
     """Create a new key like this one, which then ends after the overlap. Not together with other changes."""
     overlap_seconds: NotRequired[int]
     """How long a rotated key still works, in seconds; 86,400 by default. Only with `rotate`."""
+
+
+KeyRate: TypeAlias = "KeyRate_object | None"
+"""The rate of a key of its own; null for that of the plan alone. A key and its successor share theirs."""
+
+
+class KeyRate_object(TypedDict):
+    """The rate of a key of its own; null for that of the plan alone. A key and its successor share theirs."""
+    calls_per_minute: int
+    """Calls a minute."""
+    calls_at_once: int
+    """Calls at once."""
+
+
+KeyRateRequest: TypeAlias = "KeyRateRequest_object | None"
+"""How many calls the key may make, beside the rate of the plan, which holds for all keys together; null means that of the plan alone."""
+
+
+class KeyRateRequest_object(TypedDict):
+    """
+    How many calls the key may make, beside the rate of the plan, which holds for all keys together; null means that of the plan
+    alone.
+    """
+    calls_per_minute: int
+    """
+    Calls a minute, at most those of the plan; a fifteenth of them at once, one at least. Metered calls and others are counted
+    apart, as for the plan.
+    """
 
 
 class KeyRecord(TypedDict):
@@ -3426,6 +3467,8 @@ class KeyRecord(TypedDict):
     """When it was last used, to the minute; null if it was not."""
     credit_ceiling: CreditCeiling
     """The credit ceiling of a key and its present window; null without one. A key and its successor share theirs."""
+    rate_limit: KeyRate
+    """The rate of a key of its own; null for that of the plan alone. A key and its successor share theirs."""
 
 
 class KeyRequest(TypedDict):
@@ -3440,6 +3483,11 @@ class KeyRequest(TypedDict):
     """When it expires; empty means never."""
     credit_ceiling: NotRequired[CreditCeilingRequest]
     """What the key may spend in each window of time, in credits of either kind, whatever the tenant has; null means no ceiling."""
+    rate_limit: NotRequired[KeyRateRequest]
+    """
+    How many calls the key may make, beside the rate of the plan, which holds for all keys together; null means that of the plan
+    alone.
+    """
 
 
 class KeyRevoked(TypedDict):
@@ -4122,6 +4170,103 @@ class LiquidationsContext(TypedDict):
     """Rows in this answer. Null if the venue reports none."""
     meta: Meta
     """Envelope of every answer."""
+
+
+class ListedOperation(TypedDict):
+    """An operation with its price and who may call it."""
+    operation_id: str
+    """Operation of the OpenAPI document."""
+    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"] | str
+    """Method."""
+    route: str
+    """Path, parameters in braces."""
+    summary: str
+    """What it is, in a few words."""
+    tag: str
+    """The group that it is in."""
+    credential: Literal["none", "key", "key_or_session"] | str
+    """What opens it."""
+    scope: Literal["read", "export", "automation", "account"] | str | None
+    """Scope that the key needs; null where it needs none."""
+    rate_class: Literal["metered", "account", "agent", "public", "static"] | str
+    """Calls of one class are counted together, by tenant, or by address where no key is needed."""
+    sandbox: Literal["same", "delayed", "refused"] | str | None
+    """What a sandbox key gets: the same, data that is 600 s old, or nothing; null where no key is needed."""
+    price: ListedPrice
+    """
+    Price of a call: `base_credits`, and 1 for every `units_a_credit` of what is counted. Null: the operation is free and leaves no
+    receipt.
+    """
+
+
+class ListedPlan(TypedDict):
+    """A plan, with what it costs, gives and allows."""
+    plan_id: str
+    """Plan."""
+    tier: str | None
+    """Name of the tier; null if the plan is not sold."""
+    price_cents: ListedPlan_price_cents_object | None
+    """US cents; null by contract, or where there is no price."""
+    credits: ListedPlan_credits_object | None
+    """Credits of a month, or of `days` where the plan ends; null by contract."""
+    days: int | None
+    """Days after which the credits end and are not given again; null for a plan that renews."""
+    credits_a_call: int | None
+    """Market-state credits of every call whatever its price here, receipts-only ones included; null where prices apply."""
+    rate_per_second: int
+    """Calls a second."""
+    burst: int
+    """Calls at once."""
+    limits: PlanLimits
+    """How much of the service a tenant on the plan may use at once."""
+
+
+class ListedPlan_price_cents_object(TypedDict):
+    """US cents; null by contract, or where there is no price."""
+    month: int
+    """Paid each month."""
+    year: int
+    """Paid once a year."""
+
+
+class ListedPlan_credits_object(TypedDict):
+    """Credits of a month, or of `days` where the plan ends; null by contract."""
+    market_state: int
+    """Market-state credits."""
+    export: int
+    """Export credits."""
+
+
+ListedPrice: TypeAlias = "ListedPrice_object | None"
+"""
+Price of a call: `base_credits`, and 1 for every `units_a_credit` of what is counted. Null: the operation is free and leaves no
+receipt.
+"""
+
+
+class ListedPrice_object(TypedDict):
+    """
+    Price of a call: `base_credits`, and 1 for every `units_a_credit` of what is counted. Null: the operation is free and leaves no
+    receipt.
+    """
+    workload_family: str
+    """Family of the work, as receipts name it."""
+    credit_kind: Literal["market_state", "export"] | str
+    """Kind of credit that it costs."""
+    base_credits: int
+    """Credits of every call."""
+    counted: Literal["symbols", "rows", "messages"] | str | None
+    """What is counted; null where the base is the price."""
+    units_a_credit: int | None
+    """How many of them cost 1 credit."""
+    step: Literal["begun", "full"] | str | None
+    """Whether a credit is due once so many are begun, or once they are full."""
+    bounded_by: Literal["limit", "depth"] | str | None
+    """The parameter that bounds the units, and with them what the call costs at most."""
+    units_max: int | None
+    """The most units of one call; null where its parameters, or what is stored, decide."""
+    words: str
+    """The same in words."""
 
 
 class LiveLink(TypedDict):
@@ -5952,6 +6097,30 @@ class PreviewRouteAccess(TypedDict):
     """Whether calls are charged."""
     purpose: str
     """What it serves."""
+
+
+class PriceList(TypedDict):
+    """Prices of every operation, and every plan."""
+    price_version: str
+    """Version of the price table; quotes and receipts name it too."""
+    operations: list[ListedOperation]
+    """Every operation. The routes of the data plane under `/api/public/market-state/workspace` cost the same as those here."""
+    operation_total: int
+    """Operations listed."""
+    plans: list[ListedPlan]
+    """Plans in the order of their tiers, then those that are not sold."""
+    topup: PriceList_topup
+    """Credits bought once and kept until used."""
+    meta: Meta
+    """Envelope of every answer."""
+
+
+class PriceList_topup(TypedDict):
+    """Credits bought once and kept until used."""
+    price_cents: int
+    """US cents."""
+    credits: CreditsOfBothKinds
+    """Credits of each kind."""
 
 
 class Problem(TypedDict):

@@ -2174,6 +2174,7 @@ class KeysOperations:
         scopes: schema.Scopes,
         expires_at: Instant | Unset = UNSET,
         credit_ceiling: schema.CreditCeilingRequest | Unset = UNSET,
+        rate_limit: schema.KeyRateRequest | Unset = UNSET,
         options: CallOptions | None = None,
     ) -> Answer[schema.KeyCreated]:
         """
@@ -2184,7 +2185,7 @@ class KeysOperations:
         `POST /api/public/market-state/account/keys`, operation `createKey`. Not metered. Scope: `account`. Not for sandbox keys. Sent
         with an `Idempotency-Key`, so that it is safe to repeat.
         """
-        return self._caller.call("createKey", {"name": name, "kind": kind, "scopes": scopes, "expires_at": expires_at, "credit_ceiling": credit_ceiling}, options)
+        return self._caller.call("createKey", {"name": name, "kind": kind, "scopes": scopes, "expires_at": expires_at, "credit_ceiling": credit_ceiling, "rate_limit": rate_limit}, options)
 
     def update(
         self,
@@ -2194,6 +2195,7 @@ class KeysOperations:
         scopes: schema.Scopes | Unset = UNSET,
         expires_at: Instant | Unset = UNSET,
         credit_ceiling: schema.CreditCeilingRequest | Unset = UNSET,
+        rate_limit: schema.KeyRateRequest | Unset = UNSET,
         rotate: Literal[True] | Unset = UNSET,
         overlap_seconds: int | Unset = UNSET,
         options: CallOptions | None = None,
@@ -2206,7 +2208,7 @@ class KeysOperations:
         `PATCH /api/public/market-state/account/keys/{key_id}`, operation `updateKey`. Not metered. Scope: `account`. Not for sandbox
         keys.
         """
-        return self._caller.call("updateKey", {"key_id": key_id, "name": name, "scopes": scopes, "expires_at": expires_at, "credit_ceiling": credit_ceiling, "rotate": rotate, "overlap_seconds": overlap_seconds}, options)
+        return self._caller.call("updateKey", {"key_id": key_id, "name": name, "scopes": scopes, "expires_at": expires_at, "credit_ceiling": credit_ceiling, "rate_limit": rate_limit, "rotate": rotate, "overlap_seconds": overlap_seconds}, options)
 
     def revoke(
         self,
@@ -2426,6 +2428,21 @@ class DemoOperations:
         `GET /api/public/market-state/demo/state-taxonomy`, operation `getStateTaxonomy`. Not metered. Needs no key.
         """
         return self._caller.call("getStateTaxonomy", {"as_of": as_of}, options)
+
+    def prices(
+        self,
+        *,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.PriceList]:
+        """
+        Prices of every operation and plan.
+
+        What each operation costs, as the rule that estimates, quotes and charges compute by, and in words; who may call it, and how
+        its calls are counted; each plan with what it gives and allows; the top-up. Needs no key.
+
+        `GET /api/public/market-state/demo/prices`, operation `listPrices`. Not metered. Needs no key.
+        """
+        return self._caller.call("listPrices", {}, options)
 
     def build(
         self,
