@@ -8,7 +8,7 @@ import { type AccountLimits, DEFAULT_LIMITS } from './accounts/limits';
 import { createProvider } from './billing/create-provider';
 import type { BillingProvider } from './billing/provider';
 import type { AccountConfig } from './config';
-import { createNotices, type Credits, keepSweeping as keepSweepingCredits, watchLedger } from './credits';
+import { createNotices, type Credits, keepSummingBalances, keepSweeping as keepSweepingCredits, watchLedger } from './credits';
 import { type AnswerSeal, createAnswerSeal } from './idempotency/answer-seal';
 import { sweepCalls } from './idempotency/end-call';
 import { createKeyWatch, type KeyWatch } from './keys/key-watch';
@@ -96,6 +96,9 @@ export function buildDeps({ config, logger, registry, clock, limits: changed }: 
 
   const sweepingCredits = keepSweepingCredits({ pool, clock, logger });
   closer.add('sweep of credits', () => sweepingCredits.close());
+
+  const summing = keepSummingBalances({ pool, clock, logger });
+  closer.add('sums of balances', () => summing.close());
 
   const auditing = createPool({
     url: config.databaseUrl,

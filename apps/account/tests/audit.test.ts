@@ -75,6 +75,11 @@ test.each([
     [/^Open holds have 3 market_state credits left, the totals hold 4\.$/],
   ],
   [
+    'an hour that was summed otherwise',
+    `INSERT INTO balance_hour SELECT '$tenant', max(id), 'export', now(), 9, 0, 0, 0, 0, 0 FROM posting WHERE tenant_id = '$tenant'`,
+    [/^Hours sum to 9 export credits granted, 0 charged, 0 expired, 0 held; the entries to 100, 2, 0, 1\.$/],
+  ],
+  [
     'a receipt twice',
     SECOND_RECEIPT,
     [

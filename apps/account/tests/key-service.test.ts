@@ -173,3 +173,64 @@ test('says it is ready while the database answers', async () => {
     body: { ready: true, checks: { postgres: true } },
   });
 });
+
+describe('a rate of a key', () => {
+  const call = () => service.client.call;
+
+  /** A key of a tenant on the plan that allows 600 calls a minute. */
+  async function limitedKey(callsPerMinute: number) {
+    const { tenantId } = await call().issueKey(orderFor(`rated ${randomBytes(4).toString('hex')}`));
+    await service.sql(`UPDATE tenant SET plan_id = 'public_builder' WHERE id = $1`, [tenantId]);
+    const order = { tenantId, name: 'limited', kind: account.KeyKind.LIVE, scopes: [account.Scope.READ], expiresTsMs: 0, callsPerMinute };
+    const { key, record } = await call().createKey(order);
+    return { tenantId, order, key, keyId: record?.keyId ?? '', record };
+  }
+  const rateOf = async (key: string): Promise<account.KeyRate | undefined> => (await service.verify(key))?.ownRate;
+
+  test('is told with what the key opens, is shared by the key that follows it, and goes for both when it is taken away', async () => {
+    const { tenantId, key, keyId, record } = await limitedKey(60);
+    expect(record).toMatchObject({ callsPerMinute: 60 });
+    expect(await rateOf(key)).toEqual({ callsPerMinute: 60, keyId });
+    const next = await call().rotateKey({ tenantId, keyId, overlapMs: 3_600_000 });
+    expect(await rateOf(next.key)).toEqual({ callsPerMinute: 60, keyId });
+    const change = { tenantId, keyId: next.created?.keyId ?? '', scopes: [] };
+    await expect(call().updateKey({ ...change, callsPerMinute: 600 })).resolves.toMatchObject({ key: { callsPerMinute: 600 } });
+    for (const each of [key, next.key]) expect(await rateOf(each)).toEqual({ callsPerMinute: 600, keyId });
+    await call().updateKey({ ...change, name: 'another name' });
+    expect(await rateOf(next.key)).toEqual({ callsPerMinute: 600, keyId });
+    await call().updateKey({ ...change, callsPerMinute: 0 });
+    for (const each of [key, next.key]) expect(await rateOf(each)).toBeUndefined();
+    const { keys } = await call().listKeys({ tenantId, limit: 10, cursor: '' });
+    expect(keys.map(({ callsPerMinute }) => callsPerMinute)).toEqual([undefined, undefined, undefined]);
+  });
+
+  test('is told to whoever watches, for each key that it is of', async () => {
+    const { tenantId, key, keyId } = await limitedKey(60);
+    const next = await call().rotateKey({ tenantId, keyId, overlapMs: 3_600_000 });
+    const caller = new AbortController();
+    const changed = new Set<string>();
+    const watching = (async () => {
+      for await (const { message } of call().watchKeys({}, { signal: caller.signal }))
+        if (message?.$case === 'changed') changed.add(message.value.keyDigest.toString('hex'));
+    })().catch(() => undefined);
+    const digests = [key, next.key].map((each) => Buffer.from(keyDigest(each)).toString('hex'));
+    let rate = 61;
+    await waitUntil('both keys are told', async () => {
+      await call().updateKey({ tenantId, keyId, scopes: [], callsPerMinute: (rate += 1) });
+      return digests.every((digest) => changed.has(digest));
+    });
+    caller.abort();
+    await watching;
+  });
+
+  test.each([
+    ['less than one call', 0],
+    ['more than the plan allows', 601],
+  ])('of %s is a fault among the others, which names what the plan allows', async (_what, callsPerMinute) => {
+    const { order, keyId, tenantId } = await limitedKey(600);
+    const fault = { field: 'calls_per_minute', message: 'must be 1 to 600, which is what the plan public_builder allows' };
+    await expect(call().createKey({ ...order, name: '', callsPerMinute })).rejects.toMatchObject({ faults: [{ field: 'name' }, fault] });
+    if (callsPerMinute > 0)
+      await expect(call().updateKey({ tenantId, keyId, scopes: [], callsPerMinute })).rejects.toMatchObject({ faults: [fault] });
+  });
+});

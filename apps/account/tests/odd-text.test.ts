@@ -32,7 +32,7 @@ const ANY_TEXT: ReadonlySet<string> = new Set([
 ]);
 
 /** Words of an enum, which are numbers on the wire. */
-const ENUMS: ReadonlySet<string> = new Set(['kind', 'scopes', 'renewal']);
+const ENUMS: ReadonlySet<string> = new Set(['kind', 'scopes', 'renewal', 'step']);
 
 /** A batch that fails names no fields: only a gateway sends it. */
 const UNNAMED: ReadonlySet<string> = new Set(['postCharges']);
@@ -97,6 +97,7 @@ const REQUESTS = {
       settle: { operationId: 'op_1', observedMarketStateCredits: 0, observedExportCredits: 0, artifactIds: ['art_1'] },
       release: { operationId: 'op_1' },
       getBalances: { tenantId: 'ten_1' },
+      getBalanceHistory: { tenantId: 'ten_1', fromTsMs: 0, toTsMs: 1_000, step: account.BalanceStep.DAY },
       previewCharge: { tenantId: 'ten_1', kind: account.CreditKind.EXPORT, credits: 1 },
       getUsage: { tenantId: 'ten_1', fromTsMs: 0, toTsMs: 1_000, workloadFamily: 'latest_packet' },
       listReceipts: {

@@ -70,6 +70,7 @@ const GRANT: Grant = {
   scopes: new Set(['read']),
   plan: { planId: 'public_pro', perSecond: 50, burst: 200, limits: limitsOf('public_pro'), paying: true },
   hasCeiling: false,
+  ownRate: null,
   expiresMs: Number.POSITIVE_INFINITY,
 };
 const directory: CredentialDirectory = {

@@ -4,14 +4,19 @@ import { isPricedByParameters, type OperationPrice, type PricedParameters, price
 import fc from 'fast-check';
 import { openApiDocument } from '../src/serving/openapi/document';
 import { type Operation, operations } from '../src/serving/openapi/operations';
-import { type BootedGateway, bootGateway } from './stand-in/boot';
+import type { Described } from '../src/serving/openapi/described';
+import { type BootedGateway, bootGateway, lastWindowEndMs } from './stand-in/boot';
+import { goodRequest, seedGoodRequests } from './stand-in/good-requests';
+import { packetRecord } from './stand-in/packet-record';
 
+const LIST = '/api/public/market-state/demo/prices';
 const ESTIMATE = '/api/public/market-state/usage/estimate';
 /** Calls that are drawn, over all operations. */
 const DRAWN = 1_000;
 /** Symbols that the started system serves. */
 const SYMBOL_TOTAL = 2;
 const FROM_MS = Date.UTC(2026, 0, 1);
+const WINDOW_END_MS = lastWindowEndMs();
 
 type Query = Readonly<Record<string, string | number>>;
 
@@ -82,10 +87,33 @@ async function boundOfSdk(id: string, query: Query): Promise<number | null> {
   }
 }
 
+type Listed = Described<'ListedOperation'>;
+
+/** What units cost by the figures of the list. */
+function costBy({ base_credits: base, units_a_credit: size, step }: NonNullable<Listed['price']>, units: number): number {
+  return base + (size === null ? 0 : Math[step === 'full' ? 'floor' : 'ceil'](units / size));
+}
+
+/** The most that a call of one symbol can cost by the figures of the list. */
+function mostBy(price: NonNullable<Listed['price']>, parameters: PricedParameters): number {
+  const { counted, bounded_by: bound, units_max: most } = price;
+  const rows = bound === null ? Math.min(most ?? 0, parameters.windowCandles ?? Number.POSITIVE_INFINITY) : (parameters[bound] ?? 0);
+  return costBy(price, counted === 'rows' ? rows : 1);
+}
+
+/** Rows of an answer: those of its first list. */
+function countedIn(body: Readonly<Record<string, unknown>>): number {
+  const rows = ['rows', 'packets', 'messages', 'receipts'].map((name) => body[name]).find((value) => Array.isArray(value));
+  return (rows as readonly unknown[] | undefined)?.length ?? 0;
+}
+
 describe('prices', () => {
   let booted: BootedGateway;
+  let listed: ReadonlyMap<string, Listed>;
   beforeAll(async () => {
     booted = await bootGateway();
+    const { operations: rows } = (await booted.get(LIST)).json<Described<'PriceList'>>();
+    listed = new Map(rows.map((row) => [row.operation_id, row]));
   });
   afterAll(() => booted.close());
 
@@ -95,6 +123,8 @@ describe('prices', () => {
     const price = documentedPrice(operation);
     const { estimated } = priceCall(price, pricedParameters(operation, query), { symbolTotal: SYMBOL_TOTAL, planId: 'public_pro' });
     const found: Record<string, unknown> = {};
+    const inList = listed.get(servedAs)?.price ?? null;
+    if (inList === null || mostBy(inList, pricedParameters(operation, query)) !== estimated) found['list'] = inList;
     if (body?.required !== true) {
       const search = new URLSearchParams({ route: path, method: method.toUpperCase() });
       for (const [name, value] of Object.entries(query)) search.set(name, String(value));
@@ -110,7 +140,7 @@ describe('prices', () => {
     return Object.keys(found).length === 0 ? null : { operationId, query, estimated, ...found };
   }
 
-  it('are the same in pricing, in usage/estimate and in the SDK, for 1,000 drawn calls of all operations', async () => {
+  it('are the same in pricing, in the price list, in usage/estimate and in the SDK, for 1,000 drawn calls of all operations', async () => {
     const numRuns = Math.ceil(DRAWN / asked.length);
     const differences: unknown[] = [];
     for (const operation of asked) {
@@ -119,5 +149,31 @@ describe('prices', () => {
     }
     expect(differences.length).toBeGreaterThanOrEqual(DRAWN);
     expect(differences.filter((difference) => difference !== null).slice(0, 5)).toEqual([]);
+  });
+
+  it('are listed for every operation of the document, with what else decides about a call', async () => {
+    const originals = operations.filter(({ operationId, servedAs }) => operationId === servedAs);
+    expect([...listed.keys()].sort()).toEqual(originals.map(({ operationId }) => operationId).sort());
+    for (const { operationId, path, method, rateClass } of originals)
+      expect(listed.get(operationId)).toMatchObject({ route: path, method: method.toUpperCase(), rate_class: rateClass });
+    expect(originals.filter(({ operationId, metered }) => (listed.get(operationId)?.price === null) === metered)).toEqual([]);
+  });
+
+  it('are charged as listed, by each operation whose answer is not a stream', async () => {
+    for (const ageMs of [900_000, 60_000, 0]) booted.labeling.store(packetRecord('BTCUSD-PERP', WINDOW_END_MS - ageMs));
+    const charged = asked.filter(({ operationId, servedAs, price }) => operationId === servedAs && price?.counted.by !== 'messages');
+    const unlike: unknown[] = [];
+    for (const operation of charged) {
+      seedGoodRequests(booted.account);
+      const { path, ...request } = goodRequest(operation, WINDOW_END_MS);
+      const { status, headers, json } = await booted.keyed(path, request);
+      const price = listed.get(operation.operationId)?.price as NonNullable<Listed['price']>;
+      const isJson = String(headers['content-type']).startsWith('application/json');
+      const units = price.counted === null ? 0 : price.counted === 'symbols' ? 1 : isJson ? countedIn(json()) : 1;
+      if (status !== 200 || Number(headers['x-credits-charged']) !== costBy(price, units))
+        unlike.push([operation.operationId, status, headers['x-credits-charged'], units, price.words]);
+    }
+    expect(charged.length).toBeGreaterThan(50);
+    expect(unlike).toEqual([]);
   });
 });

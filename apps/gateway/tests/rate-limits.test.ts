@@ -1,7 +1,14 @@
+import type { IncomingMessage } from 'node:http';
 import { silentLogger } from '@market-state/logging';
+import { limitsOf, rateOfKey } from '@market-state/pricing';
+import { createMetrics } from '@market-state/telemetry';
 import { hasRedisServer, type RedisCluster, startRedisCluster, startStores, type TestStores, waitUntil } from '@market-state/testing';
+import { createRequestLimits, type RequestLimits } from '../src/serving/admission/request-limits';
+import type { Grant } from '../src/serving/auth/grant';
+import type { Problem } from '../src/serving/errors/problem';
 import { createPace, type Pace } from '../src/serving/limits/pace';
 import { connectBuckets, type SharedBuckets } from '../src/serving/limits/shared-buckets';
+import { operationById } from '../src/serving/openapi/operations';
 import { breakableTcp } from './stand-in/breakable-tcp';
 
 /** Registered and counted as skipped where there is no redis-server. */
@@ -95,6 +102,51 @@ describe('rate limits over gateways', () => {
       await pace.admit(key, fast);
     }
     expect(asked).toBeLessThan(30);
+  });
+
+  it("admits by a key's own rate over two gateways, and takes nothing from the plan for what the key may not make", async () => {
+    const tenantId = newKey();
+    const plan = { planId: 'public_pro', ...RATE, limits: limitsOf('public_pro'), paying: true };
+    const ownRate = { ...rateOfKey(120), bucket: 'key_1/120' };
+    const grant = { tenantId, plan, ownRate } as Grant;
+    const other = { tenantId, plan, ownRate: null } as unknown as Grant;
+    const gateways = await Promise.all(
+      [0, 1].map(async () => {
+        const { pace } = await gateway('given');
+        return createRequestLimits({
+          pace,
+          metrics: createMetrics('gateway'),
+          publicRate: RATE,
+          staticRate: RATE,
+          addressOf: () => '127.0.0.1',
+        });
+      }),
+    );
+    const operation = operationById('getLatest');
+    const call = async (of: Grant, at: number): Promise<string> => {
+      const { admit, admitNow, refuseNow } = gateways[at % 2] as RequestLimits;
+      const req = {} as IncomingMessage;
+      const refused = refuseNow(of);
+      if (refused !== null) return refused.headers['RateLimit-Policy'] ?? '';
+      const headers = admitNow(of, req) ?? (await admit(operation, of, req).catch((thrown: Problem) => thrown.headers));
+      return Array.isArray(headers) ? 'admitted' : ((headers as Record<string, string>)['RateLimit-Policy'] ?? '');
+    };
+    let admitted = 0;
+    const seconds = 10;
+    for (let at = 0; at < 200; at += 1, nowMs += (seconds * 1_000) / 200) {
+      const told = await call(grant, at);
+      if (told === 'admitted') admitted += 1;
+      else expect(told).toBe('"key";q=120;w=60');
+    }
+    const allowed = ownRate.burst + ownRate.perSecond * seconds;
+    expect(admitted).toBeLessThanOrEqual(allowed + 1);
+    expect(admitted).toBeGreaterThanOrEqual(allowed - 1);
+    nowMs += 60_000;
+    for (let at = 0; at < 150; at += 1) await call(grant, at);
+    let others = 0;
+    for (let at = 0; at < RATE.burst; at += 1) if ((await call(other, at)) === 'admitted') others += 1;
+    // The refused calls took nothing; the gateways may hold a share each.
+    expect(others).toBeGreaterThanOrEqual(RATE.burst - ownRate.burst - 2 * 25);
   });
 
   it('keeps a part of the limit for each gateway in memory while the store is away, and shares again when it is back', async () => {

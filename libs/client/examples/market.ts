@@ -54,6 +54,7 @@ export const marketExamples = {
   getBuyerSummary: (ms, { symbol }) => ms.reads.buyerSummary({ symbol }),
   getFeatureQuality: (ms, { symbol }) => ms.reads.featureQuality({ symbol }),
   getLabelStability: (ms, { symbol, from, to }) => ms.labels.stability({ symbol, from, to }),
+  listBalanceHistory: async (ms) => (await ms.usage.balance({ step: 'hour' })).data.rows,
   listUsage: async (ms) => (await ms.usage.get({ limit: 10 })).data.receipts,
   estimateUsage: async (ms, { symbol }) => {
     const quote = await ms.quote('replayPackets', { symbol, limit: 100 });

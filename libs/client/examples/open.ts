@@ -11,6 +11,7 @@ export const openExamples = {
   getLabelingPolicy: (ms) => ms.demo.labelingPolicy(),
   getComputeLanes: (ms) => ms.demo.computeLanes(),
   getStateTaxonomy: (ms) => ms.demo.stateTaxonomy(),
+  listPrices: async (ms) => (await ms.demo.prices()).data.operations,
   getDemoBuild: (ms) => ms.demo.build(),
   getDemoRelease: (ms) => ms.demo.release(),
   getDemoSourceQuality: (ms) => ms.demo.sourceQuality(),

@@ -1,4 +1,5 @@
 import type { Ceiling } from '../credits/book';
+import type { KeyRate } from './key-rate';
 import type { KeyDisplay, KeyKind } from '@market-state/credentials';
 
 /** What a key may be used for, in the order in which scopes are listed. */
@@ -23,6 +24,8 @@ export interface StoredKey {
   readonly operationId: string | null;
   /** What it may cost, by itself or together with the keys that it followed or that followed it; null: its tenant's limits alone. */
   readonly ceiling: Ceiling | null;
+  /** Null: its plan's alone. */
+  readonly rate: KeyRate | null;
 }
 
 /** A key with what its tenant has. */

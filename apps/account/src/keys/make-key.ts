@@ -6,6 +6,7 @@ import { countActiveKeys, insertKey, writeSecret } from '../store/keys';
 import type { Ceiling } from '../credits/book';
 import { newId } from './id';
 import type { KeyScope, StoredKey } from './key';
+import type { KeyRate } from './key-rate';
 
 /** What is asked of a new key. */
 export interface KeyOrder {
@@ -18,6 +19,8 @@ export interface KeyOrder {
   readonly operationId: string | null;
   /** Null: none. */
   readonly ceiling: Ceiling | null;
+  /** Null: its plan's alone. Of no key yet: it is counted by itself. */
+  readonly rate: (Omit<KeyRate, 'keyId'> & { readonly keyId: string | null }) | null;
 }
 
 export interface MadeKey {
@@ -50,9 +53,10 @@ export async function makeKey(deps: MakeDeps, db: Queryable, tenantId: string, o
     );
   }
   const { key, ...secret } = newSecret(deps, order.kind);
-  const { name, kind, scopes, expiresTsMs, operationId, ceiling } = order;
+  const { name, kind, scopes, expiresTsMs, operationId, ceiling, rate } = order;
+  const id = newId('key', deps.randomBytes);
   const stored: StoredKey = {
-    id: newId('key', deps.randomBytes),
+    id,
     tenantId,
     name,
     kind,
@@ -64,6 +68,7 @@ export async function makeKey(deps: MakeDeps, db: Queryable, tenantId: string, o
     lastUsedTsMs: null,
     operationId,
     ceiling,
+    rate: rate === null ? null : { ...rate, keyId: rate.keyId ?? id },
   };
   await insertKey(db, stored);
   return { key, stored };

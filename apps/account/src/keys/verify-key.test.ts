@@ -18,6 +18,7 @@ const active: KeyOfTenant = {
   lastUsedTsMs: null,
   operationId: null,
   ceiling: null,
+  rate: null,
   planId: null,
   tenantDisabled: false,
 };

@@ -13,6 +13,7 @@ const FIND_BY_DIGEST = {
   name: 'find-key-by-digest',
   text: `SELECT k.id, k.tenant_id, k.name, k.kind, k.scopes::text[] AS scopes, k.digest, k.display_first, k.display_last, k.created_at,
            k.expires_at, k.revoked_at, k.last_used_at, k.operation_id, ${CEILING} AS ceiling,
+           k.calls_per_minute, k.rate_key_id,
            t.plan_id, t.disabled
          FROM api_key k JOIN tenant t ON t.id = k.tenant_id WHERE k.digest = $1`,
 };
@@ -33,6 +34,8 @@ const COLUMNS = [
   'k.last_used_at',
   'k.operation_id',
   sql<Ceiling | null>`${sql.raw(CEILING)}`.as('ceiling'),
+  'k.calls_per_minute',
+  'k.rate_key_id',
 ] as const;
 
 type KeyRow = Omit<Selectable<ApiKey>, 'scopes' | 'ceiling_id'> & { readonly scopes: KeyScope[]; readonly ceiling: Ceiling | null };
@@ -113,6 +116,7 @@ export async function insertKey(on: Queryable, key: StoredKey): Promise<void> {
       expires_at: toDate(key.expiresTsMs),
       operation_id: key.operationId,
       ceiling_id: key.ceiling?.id ?? null,
+      ...rateColumns(key.rate),
     }),
   );
 }
@@ -141,10 +145,11 @@ export async function lockKey(on: Queryable, tenantId: string, keyId: string): P
 }
 
 const LOCK_SHARING = `
-  SELECT id FROM api_key WHERE tenant_id = $1 AND (id = $2 OR ceiling_id = (SELECT ceiling_id FROM api_key WHERE id = $2))
+  SELECT id FROM api_key WHERE tenant_id = $1 AND (id = $2 OR ceiling_id = (SELECT ceiling_id FROM api_key WHERE id = $2)
+    OR rate_key_id = (SELECT rate_key_id FROM api_key WHERE id = $2))
   ORDER BY id FOR UPDATE`;
 
-/** Locks a tenant's key and those under the same ceiling, in one order whoever locks, until the transaction ends. */
+/** Locks a tenant's key and those under the same ceiling or rate, in one order whoever locks, until the transaction ends. */
 export async function lockKeysSharing(on: Queryable, tenantId: string, keyId: string): Promise<void> {
   await on.query(LOCK_SHARING, [tenantId, keyId]);
 }
@@ -167,14 +172,35 @@ export async function writeSecret(on: Queryable, { id, digest, display }: Pick<S
 }
 
 /** Writes what of a key may change. */
-export async function writeKey(on: Queryable, key: Pick<StoredKey, 'id' | 'name' | 'scopes' | 'expiresTsMs' | 'ceiling'>): Promise<void> {
+export async function writeKey(
+  on: Queryable,
+  key: Pick<StoredKey, 'id' | 'name' | 'scopes' | 'expiresTsMs' | 'ceiling' | 'rate'>,
+): Promise<void> {
   await run(
     on,
     tables
       .updateTable('api_key')
-      .set({ name: key.name, scopes: toScopes(key.scopes), expires_at: toDate(key.expiresTsMs), ceiling_id: key.ceiling?.id ?? null })
+      .set({
+        name: key.name,
+        scopes: toScopes(key.scopes),
+        expires_at: toDate(key.expiresTsMs),
+        ceiling_id: key.ceiling?.id ?? null,
+        ...rateColumns(key.rate),
+      })
       .where('id', '=', key.id),
   );
+}
+
+/** Gives all keys of a tenant whose rate was set for the same key another one, or none. */
+export async function writeSharedRate(on: Queryable, tenantId: string, rateKeyId: string, rate: StoredKey['rate']): Promise<void> {
+  await run(
+    on,
+    tables.updateTable('api_key').set(rateColumns(rate)).where('tenant_id', '=', tenantId).where('rate_key_id', '=', rateKeyId),
+  );
+}
+
+function rateColumns(rate: StoredKey['rate']) {
+  return { calls_per_minute: rate?.callsPerMinute ?? null, rate_key_id: rate?.keyId ?? null };
 }
 
 /** Ends a key that has not been revoked before; its tenant, or null when there is no such key (of `tenantId`, unless that is null). */
@@ -254,6 +280,8 @@ function fromRow(row: KeyRow): StoredKey {
     lastUsedTsMs: row.last_used_at?.getTime() ?? null,
     operationId: row.operation_id,
     ceiling: row.ceiling,
+    rate:
+      row.calls_per_minute === null || row.rate_key_id === null ? null : { callsPerMinute: row.calls_per_minute, keyId: row.rate_key_id },
   };
 }
 

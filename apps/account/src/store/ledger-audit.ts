@@ -71,6 +71,23 @@ const checksOf = (of: Scope): readonly string[] => [
    SELECT c.tenant_id, format('Ceiling %s has spent %s credits as kept, %s by the entries.', c.id, c.spent, coalesce(s.amount, 0)) AS message
    FROM credit_ceiling c LEFT JOIN charged s ON s.ceiling_id = c.id AND s.ceiling_from = c.window_from
    WHERE ${of('c.tenant_id')} AND c.spent <> coalesce(s.amount, 0)`,
+  // Sums by hour, of the postings up to the last that was summed.
+  `WITH last AS (SELECT tenant_id, max(last_posting_id) AS id FROM balance_hour WHERE ${of('tenant_id')} GROUP BY 1
+   ), kept AS (
+     SELECT tenant_id, kind, sum(granted) AS granted, sum(charged) AS charged, sum(expired) AS expired, sum(held + leased) AS held
+       FROM balance_hour WHERE ${of('tenant_id')} GROUP BY 1, 2
+   ), summed AS (
+     SELECT l.tenant_id, l.kind, coalesce(-sum(l.amount) FILTER (WHERE l.account = 'issued'), 0) AS granted,
+       coalesce(sum(l.amount) FILTER (WHERE l.account = 'spent'), 0) AS charged,
+       coalesce(sum(l.amount) FILTER (WHERE l.account = 'expired'), 0) AS expired,
+       coalesce(sum(l.amount) FILTER (WHERE l.account = 'holds'), 0) AS held
+     FROM lines l JOIN last ON last.tenant_id = l.tenant_id AND l.id <= last.id WHERE l.kind IS NOT NULL GROUP BY 1, 2
+   )
+   SELECT k.tenant_id, format('Hours sum to %s %s credits granted, %s charged, %s expired, %s held; the entries to %s, %s, %s, %s.',
+     k.granted, k.kind, k.charged, k.expired, k.held, s.granted, s.charged, s.expired, s.held) AS message
+   FROM kept k LEFT JOIN summed s USING (tenant_id, kind)
+   WHERE (k.granted, k.charged, k.expired, k.held) IS DISTINCT FROM (coalesce(s.granted, 0), coalesce(s.charged, 0),
+     coalesce(s.expired, 0), coalesce(s.held, 0))`,
   // Receipts against postings, and usage against receipts.
   `WITH posted AS (
      SELECT l.tenant_id, h.operation_id, l.part, coalesce(sum(l.amount) FILTER (WHERE l.kind = 'market_state' AND l.account = 'spent'),

@@ -14,6 +14,8 @@ const DAY_SECONDS = 86_400;
 const MONTH_SECONDS = 2_678_400;
 const OVERLAP_SECONDS_MAX = 2_592_000;
 const CREDITS_MAX = 1_000_000_000;
+/** What no plan exceeds; the service tells what that of the tenant allows. */
+const CALLS_PER_MINUTE_MAX = 30_000;
 
 /** A key that is to be created. */
 export interface CreateKeySettings extends ClientSettings {
@@ -31,6 +33,7 @@ export function readCreateKey(operands: readonly string[], options: Options, fau
   const ceiling = numberOption(options, 'ceiling', { min: 1, max: CREDITS_MAX, integer: true }, fault);
   const seconds = numberOption(options, 'ceilingSeconds', { min: 60, max: MONTH_SECONDS, integer: true }, fault);
   if (ceiling === undefined && seconds !== undefined) fault('--ceiling-seconds goes with --ceiling');
+  const rate = numberOption(options, 'rate', { min: 1, max: CALLS_PER_MINUTE_MAX, integer: true }, fault);
   const expiresMs = instantOption(options, 'expires', fault);
   return {
     ...readClientSettings(options, fault),
@@ -40,6 +43,7 @@ export function readCreateKey(operands: readonly string[], options: Options, fau
       scopes: [...scopesOption(options, fault)],
       expires_at: expiresMs === undefined || Number.isNaN(expiresMs) ? '' : new Date(expiresMs).toISOString(),
       credit_ceiling: ceiling === undefined ? null : { credits: ceiling, window_seconds: seconds ?? DAY_SECONDS },
+      rate_limit: rate === undefined ? null : { calls_per_minute: rate },
     },
   };
 }

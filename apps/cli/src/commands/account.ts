@@ -24,6 +24,7 @@ export function accountCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => vo
     .option('--expires <time>', 'when it expires: UTC time or epoch milliseconds; without it, never')
     .option('--ceiling <credits>', 'credits that it may spend in each window of time; without it, whatever the tenant has')
     .option('--ceiling-seconds <n>', 'length of that window; 86400 without it')
+    .option('--rate <calls>', 'calls that it may make a minute, at most those of the plan; without it, whatever the plan allows')
     .addHelpText('after', '\nExample:\n  $ market-state account keys create --name agent --scopes read --ceiling 500 > agent-key\n')
     .runs<CreateKeySettings>(readCreateKey, (settings) => createKey(settings, io), onExitCode);
   const rotate = withClientOptions(new CliCommand('rotate'))

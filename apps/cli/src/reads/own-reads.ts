@@ -72,6 +72,33 @@ export const USAGE: Read = {
   summary: 'what was spent',
 };
 
+/** What `usage balance` reads. */
+export const BALANCE: Read = {
+  operation: 'listBalanceHistory',
+  of: 'nothing',
+  takes: ['step', 'from', 'to'],
+  list: 'rows',
+  notes: (answer) =>
+    listIn(answer, 'opening').map(
+      ({ credit_kind: kind, available, held, leased_to_gateways: leased }) =>
+        `${String(kind)} credits at the start: ${count(Number(available) + Number(held) + Number(leased))}`,
+    ),
+  columns: [
+    'from_utc',
+    'to_utc',
+    'credit_kind',
+    'granted',
+    'charged',
+    'expired',
+    'returned',
+    'available',
+    'held',
+    'leased_to_gateways',
+    'closed',
+  ],
+  summary: 'balances by day',
+};
+
 /** What `usage caps` reads. */
 export const CAPS: Read = {
   operation: 'getSpendControls',
@@ -97,6 +124,7 @@ export const KEYS: Read = {
       expires_utc: key['expires_utc'] ?? 'never',
       last_used_utc: key['last_used_utc'] ?? 'never',
       credit_ceiling: key['credit_ceiling'] ?? { credits: 'none' },
+      rate_limit: key['rate_limit'] ?? { calls_per_minute: 'as the plan' },
     })),
   columns: [
     'key_id',
@@ -109,6 +137,7 @@ export const KEYS: Read = {
     'expires_utc',
     'last_used_utc',
     'credit_ceiling.credits',
+    'rate_limit.calls_per_minute',
   ],
   summary: 'keys of the tenant, newest first',
 };

@@ -1,5 +1,6 @@
 import type { OperationId } from '@market-state/client';
-import { cellText, type Row } from '../output/cells';
+import { count } from '../io/instant';
+import { cellText, isRow, type Row } from '../output/cells';
 import { listIn } from './list-in';
 
 /** Options of reads, and the parameters that they set. */
@@ -7,6 +8,7 @@ export const READ_OPTIONS = {
   limit: 'limit',
   depth: 'depth',
   tf: 'tf',
+  step: 'step',
   seconds: 'window_seconds',
   from: 'from',
   to: 'to',
@@ -218,6 +220,17 @@ export const READS: Readonly<Record<string, Read>> = {
     ],
     summary: 'how steady the published states are',
   },
+  prices: {
+    operation: 'listPrices',
+    of: 'nothing',
+    takes: [],
+    list: 'operations',
+    rows: (answer) => listIn(answer, 'operations').map((operation) => ({ ...operation, costs: costsOf(operation) })),
+    columns: ['method', 'route', 'costs', 'scope', 'rate_class'],
+    notes: (answer) =>
+      listIn(answer, 'plans').map((plan) => `${String(plan['plan_id'])}: ${planWords(plan)}, ${cellText(plan['rate_per_second'])} calls/s`),
+    summary: 'what each operation costs, and what plans give',
+  },
   catalog: {
     operation: 'getCatalog',
     of: 'nothing',
@@ -284,6 +297,16 @@ export const CURRENT: ReadonlySet<OperationId> = new Set<OperationId>([
 export function readOfOperation(operation: OperationId, list: string | null): Read {
   const known = Object.values(READS).find((read) => read.operation === operation && read.params === undefined && read.object === undefined);
   return known ?? { operation, of: 'nothing', takes: [], summary: '', ...(list === null ? {} : { list }) };
+}
+
+function costsOf({ price }: Row): string {
+  return isRow(price) ? cellText(price['words']) : 'nothing';
+}
+
+function planWords({ credits, price_cents: cents }: Row): string {
+  if (!isRow(credits)) return 'credits by contract';
+  const price = isRow(cents) ? ` for $${Number(cents['month']) / 100} a month` : '';
+  return `${count(Number(credits['market_state']))} credits and ${count(Number(credits['export']))} of export${price}`;
 }
 
 function levelsOf(answer: Row): readonly Row[] {

@@ -12,6 +12,9 @@ const DEPTH_MAX = 1_000;
 const SECONDS = { min: 30, max: 3_600, integer: true };
 /** Lengths of a candle. */
 export const TIMEFRAMES: readonly string[] = ['1m', '5m', '15m', '1h', '4h', '1d'];
+const STEPS: readonly string[] = ['day', 'hour'];
+/** Options whose value is one of a few words. */
+const WORDS: Partial<Record<ReadOption, readonly string[]>> = { tf: TIMEFRAMES, step: STEPS };
 
 /** A read, and how it was asked for. */
 export interface ReadSettings extends ClientSettings {
@@ -26,6 +29,7 @@ const DESCRIPTIONS: Readonly<Record<ReadOption, readonly [flag: string, text: st
   limit: ['--limit <n>', 'this many rows at most'],
   depth: ['--depth <n>', 'levels a side'],
   tf: ['--tf <length>', 'length of a candle'],
+  step: ['--step <length>', 'length of a row, UTC'],
   seconds: ['--seconds <n>', 'seconds back from now, 30 to 3600'],
   from: ['--from <time>', 'start, inclusive: UTC time or epoch milliseconds'],
   to: ['--to <time>', 'end, exclusive'],
@@ -37,8 +41,9 @@ export function withReadOptions(command: CliCommand, reads: readonly Read[]): Cl
   const taken = (Object.keys(READ_OPTIONS) as ReadOption[]).filter((name) => reads.some(({ takes }) => takes.includes(name)));
   for (const name of taken) {
     const [flags, text] = DESCRIPTIONS[name];
-    if (name === 'tf') command.wordOption(flags, text, TIMEFRAMES);
-    else command.option(flags, text);
+    const words = WORDS[name];
+    if (words === undefined) command.option(flags, text);
+    else command.wordOption(flags, text, words);
   }
   return command;
 }
@@ -73,12 +78,17 @@ export function readReadSettings(read: Read, of: readonly string[], options: Opt
 function optionParams(options: Options, limit: number | undefined, fault: Fault): Row {
   const [fromMs, toMs] = [instantOption(options, 'from', fault), instantOption(options, 'to', fault)];
   if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs) fault('--to must be after --from');
-  const tf = textOption(options, 'tf');
-  if (tf !== undefined && !TIMEFRAMES.includes(tf)) fault(`--tf must be one of ${TIMEFRAMES.join(', ')}, not ${JSON.stringify(tf)}`);
+  const wordOf = (name: 'tf' | 'step'): string | undefined => {
+    const word = textOption(options, name);
+    const words = WORDS[name] ?? [];
+    if (word !== undefined && !words.includes(word)) fault(`--${name} must be one of ${words.join(', ')}, not ${JSON.stringify(word)}`);
+    return word;
+  };
   const params = {
     limit: limit === undefined ? undefined : Math.min(limit, PAGE_ROWS_MAX),
     depth: numberOption(options, 'depth', { min: 1, max: DEPTH_MAX, integer: true }, fault),
-    tf,
+    tf: wordOf('tf'),
+    step: wordOf('step'),
     window_seconds: numberOption(options, 'seconds', SECONDS, fault),
     from: utc(fromMs),
     to: utc(toMs),

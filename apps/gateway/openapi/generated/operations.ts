@@ -699,6 +699,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/public/market-state/usage/balance": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Balances by day or hour */
+        readonly get: operations["listBalanceHistory"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/public/market-state/usage/estimate": {
         readonly parameters: {
             readonly query?: never;
@@ -1718,6 +1735,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/public/market-state/demo/prices": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Prices of every operation and plan */
+        readonly get: operations["listPrices"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/public/market-state/demo/build": {
         readonly parameters: {
             readonly query?: never;
@@ -2117,6 +2151,37 @@ export interface components {
             readonly claim_boundary: string;
             readonly readiness_version: string;
             readonly status: string;
+        };
+        readonly BalanceAt: {
+            /** @enum {string} */
+            readonly credit_kind: "market_state" | "export";
+            readonly available: number;
+            readonly held: number;
+            readonly leased_to_gateways: number;
+        };
+        readonly BalanceHistory: {
+            readonly from_utc: string;
+            readonly to_utc: string;
+            /** @enum {string} */
+            readonly step: "day" | "hour";
+            readonly opening: readonly components["schemas"]["BalanceAt"][];
+            readonly rows: readonly components["schemas"]["BalanceStep"][];
+            readonly row_total: number;
+            readonly meta: components["schemas"]["Meta"];
+        };
+        readonly BalanceStep: {
+            readonly from_utc: string;
+            readonly to_utc: string;
+            readonly closed: boolean;
+            /** @enum {string} */
+            readonly credit_kind: "market_state" | "export";
+            readonly available: number;
+            readonly held: number;
+            readonly leased_to_gateways: number;
+            readonly granted: number;
+            readonly charged: number;
+            readonly expired: number;
+            readonly returned: number;
         };
         readonly BillingEventReceived: {
             /** @constant */
@@ -2805,6 +2870,10 @@ export interface components {
                 readonly id: string;
             }[];
             readonly review_artifact_ids: readonly unknown[];
+        };
+        readonly CreditsOfBothKinds: {
+            readonly market_state: number;
+            readonly export: number;
         };
         readonly CrossedThreshold: {
             readonly feature_id: string;
@@ -3780,10 +3849,18 @@ export interface components {
             /** Format: instant-or-empty */
             readonly expires_at?: string;
             readonly credit_ceiling?: components["schemas"]["CreditCeilingRequest"];
+            readonly rate_limit?: components["schemas"]["KeyRateRequest"];
             /** @constant */
             readonly rotate?: true;
             readonly overlap_seconds?: number;
         };
+        readonly KeyRate: {
+            readonly calls_per_minute: number;
+            readonly calls_at_once: number;
+        } | null;
+        readonly KeyRateRequest: {
+            readonly calls_per_minute: number;
+        } | null;
         readonly KeyRecord: {
             readonly key_id: string;
             readonly name: string;
@@ -3798,6 +3875,7 @@ export interface components {
             readonly revoked_utc: string | null;
             readonly last_used_utc: string | null;
             readonly credit_ceiling: components["schemas"]["CreditCeiling"];
+            readonly rate_limit: components["schemas"]["KeyRate"];
         };
         readonly KeyRequest: {
             readonly name: string;
@@ -3813,6 +3891,7 @@ export interface components {
              */
             readonly expires_at: string;
             readonly credit_ceiling?: components["schemas"]["CreditCeilingRequest"];
+            readonly rate_limit?: components["schemas"]["KeyRateRequest"];
         };
         readonly KeyRevoked: {
             readonly key_id: string;
@@ -4145,6 +4224,55 @@ export interface components {
             readonly row_total: number | null;
             readonly meta: components["schemas"]["Meta"];
         };
+        readonly ListedOperation: {
+            readonly operation_id: string;
+            /** @enum {string} */
+            readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+            readonly route: string;
+            readonly summary: string;
+            readonly tag: string;
+            /** @enum {string} */
+            readonly credential: "none" | "key" | "key_or_session";
+            /** @enum {string|null} */
+            readonly scope: "read" | "export" | "automation" | "account" | null;
+            /** @enum {string} */
+            readonly rate_class: "metered" | "account" | "agent" | "public" | "static";
+            /** @enum {string|null} */
+            readonly sandbox: "same" | "delayed" | "refused" | null;
+            readonly price: components["schemas"]["ListedPrice"];
+        };
+        readonly ListedPlan: {
+            readonly plan_id: string;
+            readonly tier: string | null;
+            readonly price_cents: {
+                readonly month: number;
+                readonly year: number;
+            } | null;
+            readonly credits: {
+                readonly market_state: number;
+                readonly export: number;
+            } | null;
+            readonly days: number | null;
+            readonly credits_a_call: number | null;
+            readonly rate_per_second: number;
+            readonly burst: number;
+            readonly limits: components["schemas"]["PlanLimits"];
+        };
+        readonly ListedPrice: {
+            readonly workload_family: string;
+            /** @enum {string} */
+            readonly credit_kind: "market_state" | "export";
+            readonly base_credits: number;
+            /** @enum {string|null} */
+            readonly counted: "symbols" | "rows" | "messages" | null;
+            readonly units_a_credit: number | null;
+            /** @enum {string|null} */
+            readonly step: "begun" | "full" | null;
+            /** @enum {string|null} */
+            readonly bounded_by: "limit" | "depth" | null;
+            readonly units_max: number | null;
+            readonly words: string;
+        } | null;
         readonly LiveLink: {
             readonly rel: string;
             /** @enum {string} */
@@ -5080,6 +5208,17 @@ export interface components {
             readonly requires_api_key: boolean;
             readonly metered: boolean;
             readonly purpose: string;
+        };
+        readonly PriceList: {
+            readonly price_version: string;
+            readonly operations: readonly components["schemas"]["ListedOperation"][];
+            readonly operation_total: number;
+            readonly plans: readonly components["schemas"]["ListedPlan"][];
+            readonly topup: {
+                readonly price_cents: number;
+                readonly credits: components["schemas"]["CreditsOfBothKinds"];
+            };
+            readonly meta: components["schemas"]["Meta"];
         };
         readonly Problem: {
             readonly type: string;
@@ -7892,6 +8031,32 @@ export interface operations {
             };
         };
     };
+    readonly listBalanceHistory: {
+        readonly parameters: {
+            readonly query: {
+                readonly from: components["parameters"]["From"];
+                readonly to: components["parameters"]["To"];
+                readonly step: "day" | "hour";
+            };
+            readonly header?: {
+                readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
+                readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["BalanceHistory"];
+                };
+            };
+        };
+    };
     readonly estimateUsage: {
         readonly parameters: {
             readonly query: {
@@ -9718,6 +9883,25 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["StateTaxonomy"];
+                };
+            };
+        };
+    };
+    readonly listPrices: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PriceList"];
                 };
             };
         };

@@ -17,6 +17,7 @@ import { endRequestSpan, openRequestSpan } from './http/request-span';
 import { sendFaults, sendProblem, sendRepresentation } from './http/send';
 import { toProblem } from './errors/to-problem';
 import type { GatewayFigures } from './figures/gateway-figures';
+import { announceDeprecation } from './openapi/deprecation';
 import type { Operation } from './openapi/operations';
 import type { Idempotency } from './idempotency/idempotency';
 import { serveOnce } from './idempotency/serve-once';
@@ -138,6 +139,7 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: A
   return async (req, res) => {
     const startedMs = performance.now();
     const requestId = requestIdOf(req);
+    announceDeprecation(res, operation.deprecation);
     const pace: string[] = [];
     const span = openRequestSpan({ method: req.method, route: operation.path });
     let fault: Error | undefined;

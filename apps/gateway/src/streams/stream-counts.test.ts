@@ -13,6 +13,7 @@ function grantOf(tenantId: string, planId: string): Grant {
     scopes: new Set(['read']),
     plan: { planId, perSecond: 10, burst: 40, limits: limitsOf(planId), paying },
     hasCeiling: false,
+    ownRate: null,
     expiresMs: Number.POSITIVE_INFINITY,
   };
 }

@@ -115,6 +115,30 @@ export function standInCredits(now: () => number = Date.now, isKeyOf: (tenantId:
       };
       return { balances: balancesOf(tenantId), grants: [grant], ceiling: standingOf(keyId) };
     },
+    async getBalanceHistory({ tenantId, fromTsMs, toTsMs, step }) {
+      const { granted, spent } = tenantOf(tenantId);
+      const stepMs = step === account.BalanceStep.HOUR ? DAY_MS / 24 : DAY_MS;
+      const balances = balancesOf(tenantId).map(({ kind, available, held, leasedToGateways }) => ({
+        kind,
+        available,
+        held,
+        leasedToGateways,
+      }));
+      const nothing = { available: 0, held: 0, leasedToGateways: 0 };
+      const at = Math.floor(Math.min(toTsMs - 1, now()) / stepMs) * stepMs;
+      const moved = { closed: false, expired: 0, returned: 0 };
+      return {
+        opening: balances.map(({ kind }) => ({ kind, ...nothing })),
+        steps:
+          fromTsMs > now()
+            ? []
+            : balances.map((balance) =>
+                balance.kind === CreditKind.EXPORT
+                  ? { ...moved, fromTsMs: at, toTsMs: now(), balance, granted: EXPORT_CREDITS, charged: 0 }
+                  : { ...moved, fromTsMs: at, toTsMs: now(), balance, granted, charged: spent },
+              ),
+      };
+    },
     async previewCharge({ tenantId, kind, credits: needed, keyId }) {
       const isExport = kind === CreditKind.EXPORT;
       const { control, left } = spendable(tenantId, keyId);

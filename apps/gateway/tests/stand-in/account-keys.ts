@@ -38,6 +38,14 @@ export function standInKeys({ state, credits, refuseWhenDown, onVerify, whenUnkn
     return shown(stored);
   }
 
+  /** Gives a key a rate of its own, or takes it away: 0. */
+  function limit(stored: StoredKey, callsPerMinute: number): account.KeyRecord {
+    const { keyId } = stored.record;
+    stored.record = { ...stored.record, callsPerMinute: callsPerMinute === 0 ? undefined : callsPerMinute };
+    stored.grant = { ...stored.grant, ownRate: callsPerMinute === 0 ? undefined : { callsPerMinute, keyId } };
+    return shown(stored);
+  }
+
   return bindService(account.KeyServiceService, {
     async verifyKey({ keyDigest: digest }, { signal }) {
       onVerify();
@@ -66,11 +74,11 @@ export function standInKeys({ state, credits, refuseWhenDown, onVerify, whenUnkn
       );
       return { key, keyId: record.keyId, tenantId };
     },
-    async createKey({ tenantId, name, kind, scopes, expiresTsMs, creditCeiling }) {
+    async createKey({ tenantId, name, kind, scopes, expiresTsMs, creditCeiling, callsPerMinute }) {
       const grant = { scopes, expiresTsMs, hasCreditCeiling: creditCeiling !== undefined };
       const { key, record } = state.addKey(tenantId, kind === account.KeyKind.TEST ? 'test' : 'live', grant, name);
       credits.setCeiling(record.keyId, creditCeiling);
-      return { key, record: shown({ record }) };
+      return { key, record: callsPerMinute === undefined ? shown({ record }) : limit(own(tenantId, record.keyId), callsPerMinute) };
     },
     async issueSandboxKey() {
       const expiresTsMs = state.now() + 7 * 86_400_000;
@@ -86,8 +94,9 @@ export function standInKeys({ state, credits, refuseWhenDown, onVerify, whenUnkn
       const keys = all.slice(from, from + limit);
       return { keys, nextCursor: from + limit < all.length ? Buffer.from(JSON.stringify(['k1', from + limit])).toString('base64url') : '' };
     },
-    async updateKey({ tenantId, keyId, name, scopes, expiresTsMs, creditCeiling }) {
+    async updateKey({ tenantId, keyId, name, scopes, expiresTsMs, creditCeiling, callsPerMinute }) {
       const stored = own(tenantId, keyId);
+      if (callsPerMinute !== undefined) limit(stored, callsPerMinute);
       if (creditCeiling !== undefined) credits.setCeiling(keyId, creditCeiling.credits === 0 ? undefined : creditCeiling);
       return {
         key: change(stored, {

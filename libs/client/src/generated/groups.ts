@@ -711,6 +711,22 @@ export class UsageOperations {
   }
 
   /**
+   * Balances by day or hour.
+   *
+   * Both kinds of credit at the end of each UTC day or hour of a span, oldest first, with what moved them: the three parts of
+   * a balance are together those of the row before of its kind (of `opening` for the first) plus `granted`, less `charged`
+   * and `expired`. Computed from the ledger alone; a row with `closed` never changes, and the last one is the balance of now
+   * where `to` is empty. Credits count when they were posted, so that a call just before midnight may count on the next day
+   * here, and on its own in `usage`. Days at most 366, hours at most 31 days; without `from` the last 31 days, or the last
+   * two of hours. Costs nothing.
+   *
+   * `GET /api/public/market-state/usage/balance`, operation `listBalanceHistory`. Price: free, with a receipt. Scope: `read`.
+   */
+  balance(params: Params<'listBalanceHistory'> = {}, options?: CallOptions): Promise<Answer<'listBalanceHistory'>> {
+    return this.send.call('listBalanceHistory', params, options);
+  }
+
+  /**
    * What a call would cost.
    *
    * The cost of a call in both kinds of credit, what it depends on, the balance after it, and a quote that binds for five
@@ -1753,6 +1769,18 @@ export class DemoOperations {
    */
   stateTaxonomy(params: Params<'getStateTaxonomy'> = {}, options?: CallOptions): Promise<Answer<'getStateTaxonomy'>> {
     return this.send.call('getStateTaxonomy', params, options);
+  }
+
+  /**
+   * Prices of every operation and plan.
+   *
+   * What each operation costs, as the rule that estimates, quotes and charges compute by, and in words; who may call it, and
+   * how its calls are counted; each plan with what it gives and allows; the top-up. Needs no key.
+   *
+   * `GET /api/public/market-state/demo/prices`, operation `listPrices`. Not metered. Needs no key.
+   */
+  prices(options?: CallOptions): Promise<Answer<'listPrices'>> {
+    return this.send.call('listPrices', {}, options);
   }
 
   /**

@@ -828,6 +828,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/public/market-state/usage/balance": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Balances by day or hour
+         * @description Both kinds of credit at the end of each UTC day or hour of a span, oldest first, with what moved them: the three parts of a balance are together those of the row before of its kind (of `opening` for the first) plus `granted`, less `charged` and `expired`. Computed from the ledger alone; a row with `closed` never changes, and the last one is the balance of now where `to` is empty. Credits count when they were posted, so that a call just before midnight may count on the next day here, and on its own in `usage`. Days at most 366, hours at most 31 days; without `from` the last 31 days, or the last two of hours. Costs nothing.
+         */
+        readonly get: operations["listBalanceHistory"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/public/market-state/usage/estimate": {
         readonly parameters: {
             readonly query?: never;
@@ -2072,6 +2092,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/public/market-state/demo/prices": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Prices of every operation and plan
+         * @description What each operation costs, as the rule that estimates, quotes and charges compute by, and in words; who may call it, and how its calls are counted; each plan with what it gives and allows; the top-up. Needs no key.
+         */
+        readonly get: operations["listPrices"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/public/market-state/demo/build": {
         readonly parameters: {
             readonly query?: never;
@@ -2850,6 +2890,67 @@ export interface components {
             readonly readiness_version: string;
             /** @description Whether it may be routed. */
             readonly status: string;
+        };
+        /** @description Credits of one kind at an instant; the three are together what the grants had left. */
+        readonly BalanceAt: {
+            /**
+             * @description Kind of credit; the two never mix.
+             * @enum {string}
+             */
+            readonly credit_kind: "market_state" | "export" | (string & {});
+            /** @description Credits that nothing is set aside from. */
+            readonly available: number;
+            /** @description Credits set aside for export jobs under way. */
+            readonly held: number;
+            /** @description Credits taken ahead for calls to come. */
+            readonly leased_to_gateways: number;
+        };
+        /** @description Balances by day or hour. */
+        readonly BalanceHistory: {
+            /** @description Start of the first row. */
+            readonly from_utc: string;
+            /** @description End of the last row. */
+            readonly to_utc: string;
+            /**
+             * @description Length of a row.
+             * @enum {string}
+             */
+            readonly step: "day" | "hour" | (string & {});
+            /** @description The balance of each kind at `from_utc`. */
+            readonly opening: readonly components["schemas"]["BalanceAt"][];
+            /** @description A row for each step and kind, oldest first. Steps that have not begun are left out. */
+            readonly rows: readonly components["schemas"]["BalanceStep"][];
+            /** @description Rows of this answer. */
+            readonly row_total: number;
+            readonly meta: components["schemas"]["Meta"];
+        };
+        /** @description The balance of one kind of credit at the end of a step, and what moved it since the step began. */
+        readonly BalanceStep: {
+            /** @description Start of the step. */
+            readonly from_utc: string;
+            /** @description End of the step, or now where that is before. */
+            readonly to_utc: string;
+            /** @description Whether the row is final, which it is two minutes after the step has ended. */
+            readonly closed: boolean;
+            /**
+             * @description Kind of credit; the two never mix.
+             * @enum {string}
+             */
+            readonly credit_kind: "market_state" | "export" | (string & {});
+            /** @description Credits that nothing is set aside from. */
+            readonly available: number;
+            /** @description Credits set aside for export jobs under way. */
+            readonly held: number;
+            /** @description Credits taken ahead for calls to come. */
+            readonly leased_to_gateways: number;
+            /** @description Credits given, by plan, trial, top-up or the operator. */
+            readonly granted: number;
+            /** @description Credits charged for calls and exports. Nothing that was charged is taken back. */
+            readonly charged: number;
+            /** @description Credits that ended with their grant. */
+            readonly expired: number;
+            /** @description Credits set aside for exports that were not charged, because a job cost less or was cancelled: from `held` back to `available`, no change of the whole. */
+            readonly returned: number;
         };
         /** @description An event was accepted. */
         readonly BillingEventReceived: {
@@ -4179,6 +4280,13 @@ export interface components {
             }[];
             /** @description Not shown in public. */
             readonly review_artifact_ids: readonly unknown[];
+        };
+        /** @description Credits of each kind. */
+        readonly CreditsOfBothKinds: {
+            /** @description Market-state credits. */
+            readonly market_state: number;
+            /** @description Export credits. */
+            readonly export: number;
         };
         /** @description One threshold. */
         readonly CrossedThreshold: {
@@ -6040,6 +6148,7 @@ export interface components {
              */
             readonly expires_at?: string;
             readonly credit_ceiling?: components["schemas"]["CreditCeilingRequest"];
+            readonly rate_limit?: components["schemas"]["KeyRateRequest"];
             /**
              * @description Create a new key like this one, which then ends after the overlap. Not together with other changes.
              * @constant
@@ -6048,6 +6157,18 @@ export interface components {
             /** @description How long a rotated key still works, in seconds; 86,400 by default. Only with `rotate`. */
             readonly overlap_seconds?: number;
         };
+        /** @description The rate of a key of its own; null for that of the plan alone. A key and its successor share theirs. */
+        readonly KeyRate: {
+            /** @description Calls a minute. */
+            readonly calls_per_minute: number;
+            /** @description Calls at once. */
+            readonly calls_at_once: number;
+        } | null;
+        /** @description How many calls the key may make, beside the rate of the plan, which holds for all keys together; null means that of the plan alone. */
+        readonly KeyRateRequest: {
+            /** @description Calls a minute, at most those of the plan; a fifteenth of them at once, one at least. Metered calls and others are counted apart, as for the plan. */
+            readonly calls_per_minute: number;
+        } | null;
         /** @description An API key without its secret. */
         readonly KeyRecord: {
             /** @description Id of the key; not the key itself. */
@@ -6076,6 +6197,7 @@ export interface components {
             /** @description When it was last used, to the minute; null if it was not. */
             readonly last_used_utc: string | null;
             readonly credit_ceiling: components["schemas"]["CreditCeiling"];
+            readonly rate_limit: components["schemas"]["KeyRate"];
         };
         /** @description Creates an API key. */
         readonly KeyRequest: {
@@ -6095,6 +6217,7 @@ export interface components {
              */
             readonly expires_at?: string;
             readonly credit_ceiling?: components["schemas"]["CreditCeilingRequest"];
+            readonly rate_limit?: components["schemas"]["KeyRateRequest"];
         };
         /** @description A revoked key. */
         readonly KeyRevoked: {
@@ -6728,6 +6851,106 @@ export interface components {
             readonly row_total: number | null;
             readonly meta: components["schemas"]["Meta"];
         };
+        /** @description An operation with its price and who may call it. */
+        readonly ListedOperation: {
+            /** @description Operation of the OpenAPI document. */
+            readonly operation_id: string;
+            /**
+             * @description Method.
+             * @enum {string}
+             */
+            readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | (string & {});
+            /** @description Path, parameters in braces. */
+            readonly route: string;
+            /** @description What it is, in a few words. */
+            readonly summary: string;
+            /** @description The group that it is in. */
+            readonly tag: string;
+            /**
+             * @description What opens it.
+             * @enum {string}
+             */
+            readonly credential: "none" | "key" | "key_or_session" | (string & {});
+            /**
+             * @description Scope that the key needs; null where it needs none.
+             * @enum {string|null}
+             */
+            readonly scope: "read" | "export" | "automation" | "account" | (string & {}) | null;
+            /**
+             * @description Calls of one class are counted together, by tenant, or by address where no key is needed.
+             * @enum {string}
+             */
+            readonly rate_class: "metered" | "account" | "agent" | "public" | "static" | (string & {});
+            /**
+             * @description What a sandbox key gets: the same, data that is 600 s old, or nothing; null where no key is needed.
+             * @enum {string|null}
+             */
+            readonly sandbox: "same" | "delayed" | "refused" | (string & {}) | null;
+            readonly price: components["schemas"]["ListedPrice"];
+        };
+        /** @description A plan, with what it costs, gives and allows. */
+        readonly ListedPlan: {
+            /** @description Plan. */
+            readonly plan_id: string;
+            /** @description Name of the tier; null if the plan is not sold. */
+            readonly tier: string | null;
+            /** @description US cents; null by contract, or where there is no price. */
+            readonly price_cents: {
+                /** @description Paid each month. */
+                readonly month: number;
+                /** @description Paid once a year. */
+                readonly year: number;
+            } | null;
+            /** @description Credits of a month, or of `days` where the plan ends; null by contract. */
+            readonly credits: {
+                /** @description Market-state credits. */
+                readonly market_state: number;
+                /** @description Export credits. */
+                readonly export: number;
+            } | null;
+            /** @description Days after which the credits end and are not given again; null for a plan that renews. */
+            readonly days: number | null;
+            /** @description Market-state credits of every call whatever its price here, receipts-only ones included; null where prices apply. */
+            readonly credits_a_call: number | null;
+            /** @description Calls a second. */
+            readonly rate_per_second: number;
+            /** @description Calls at once. */
+            readonly burst: number;
+            readonly limits: components["schemas"]["PlanLimits"];
+        };
+        /** @description Price of a call: `base_credits`, and 1 for every `units_a_credit` of what is counted. Null: the operation is free and leaves no receipt. */
+        readonly ListedPrice: {
+            /** @description Family of the work, as receipts name it. */
+            readonly workload_family: string;
+            /**
+             * @description Kind of credit that it costs.
+             * @enum {string}
+             */
+            readonly credit_kind: "market_state" | "export" | (string & {});
+            /** @description Credits of every call. */
+            readonly base_credits: number;
+            /**
+             * @description What is counted; null where the base is the price.
+             * @enum {string|null}
+             */
+            readonly counted: "symbols" | "rows" | "messages" | (string & {}) | null;
+            /** @description How many of them cost 1 credit. */
+            readonly units_a_credit: number | null;
+            /**
+             * @description Whether a credit is due once so many are begun, or once they are full.
+             * @enum {string|null}
+             */
+            readonly step: "begun" | "full" | (string & {}) | null;
+            /**
+             * @description The parameter that bounds the units, and with them what the call costs at most.
+             * @enum {string|null}
+             */
+            readonly bounded_by: "limit" | "depth" | (string & {}) | null;
+            /** @description The most units of one call; null where its parameters, or what is stored, decide. */
+            readonly units_max: number | null;
+            /** @description The same in words. */
+            readonly words: string;
+        } | null;
         /** @description A route that is served, ready to call. */
         readonly LiveLink: {
             /** @description Its relation to this answer. */
@@ -8486,6 +8709,24 @@ export interface components {
             readonly metered: boolean;
             /** @description What it serves. */
             readonly purpose: string;
+        };
+        /** @description Prices of every operation, and every plan. */
+        readonly PriceList: {
+            /** @description Version of the price table; quotes and receipts name it too. */
+            readonly price_version: string;
+            /** @description Every operation. The routes of the data plane under `/api/public/market-state/workspace` cost the same as those here. */
+            readonly operations: readonly components["schemas"]["ListedOperation"][];
+            /** @description Operations listed. */
+            readonly operation_total: number;
+            /** @description Plans in the order of their tiers, then those that are not sold. */
+            readonly plans: readonly components["schemas"]["ListedPlan"][];
+            /** @description Credits bought once and kept until used. */
+            readonly topup: {
+                /** @description US cents. */
+                readonly price_cents: number;
+                readonly credits: components["schemas"]["CreditsOfBothKinds"];
+            };
+            readonly meta: components["schemas"]["Meta"];
         };
         /** @description A problem, as in RFC 9457. */
         readonly Problem: {
@@ -13042,6 +13283,37 @@ export interface operations {
             };
         };
     };
+    readonly listBalanceHistory: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Start of the window, inclusive: RFC 3339 or milliseconds since the epoch. Empty takes the default window of the route. */
+                readonly from?: components["parameters"]["From"];
+                /** @description End of the window, exclusive: RFC 3339 or milliseconds since the epoch. Empty means now. */
+                readonly to?: components["parameters"]["To"];
+                /** @description Length of a row. */
+                readonly step?: "day" | "hour";
+            };
+            readonly header?: {
+                /** @description A `quote_id` of `usage/estimate` for this very call. The call is refused with 402 `quote_mismatch` if the quote is for another call or has expired, and with `quote_exceeded` if it may cost more. */
+                readonly "X-Quote-Id"?: components["parameters"]["QuoteId"];
+                /** @description The most that this call may cost, in credits of its kind. A call that may cost more is refused with 402 `quote_exceeded`, before any work; a stream ends once it has cost that much. */
+                readonly "X-Max-Credits"?: components["parameters"]["MaxCredits"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["BalanceHistory"];
+                };
+            };
+        };
+    };
     readonly estimateUsage: {
         readonly parameters: {
             readonly query?: {
@@ -15067,6 +15339,25 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["StateTaxonomy"];
+                };
+            };
+        };
+    };
+    readonly listPrices: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PriceList"];
                 };
             };
         };

@@ -10,14 +10,17 @@ export {
 } from './call-price';
 export {
   type BillingInterval,
+  callsPerMinuteMax,
   type CreditKind,
   findPlan,
   limitsOf,
   type PlanId,
   type PlanLimits,
   plans,
+  rateOfKey,
   soldPlans,
   topup,
   weightOfCall,
 } from './plans';
+export { type PriceRule, priceRule, priceWords } from './price-rule';
 export { costOf, PRICE_VERSION, priceOf, streamCost, WORKLOAD_FAMILIES, type WorkloadFamily } from './prices';

@@ -119,6 +119,21 @@ export function limitsOf(planId: string): PlanLimits {
   return (findPlan(planId) ?? TRIAL).limits;
 }
 
+/** Seconds whose calls a key with a rate of its own may make at once. */
+const KEY_BURST_SECONDS = 4;
+
+/** Calls a second, and calls at once, of a key that may make so many a minute: as many at once as four seconds bring, one at least. */
+export function rateOfKey(callsPerMinute: number): Plan['rate'] {
+  const perSecond = callsPerMinute / 60;
+  return { perSecond, burst: Math.max(1, Math.floor(perSecond * KEY_BURST_SECONDS)) };
+}
+
+/** The most calls a minute that a key of a tenant on the plan with this id may be given; undefined for a plan unknown to this version. */
+export function callsPerMinuteMax(planId: string): number | undefined {
+  const plan = findPlan(planId);
+  return plan === undefined ? undefined : plan.rate.perSecond * 60;
+}
+
 /** Weight in flight of a call that costs at most this many credits. */
 export function weightOfCall(estimatedCredits: number): number {
   return 1 + estimatedCredits / 2;

@@ -58,7 +58,10 @@ export function costOf(family: WorkloadFamily, units: number): number {
   return unit === null ? base : base + Math[rounding](units / unitSize);
 }
 
+/** Messages of a stream that cost 1 credit, once they are begun. */
+export const STREAM_MESSAGES_A_CREDIT: number = document.stream_messages_a_credit;
+
 /** Market-state credits for this many messages of a stream: 1 for every hundred begun. */
 export function streamCost(messages: number): number {
-  return Math.ceil(messages / document.stream_messages_a_credit);
+  return Math.ceil(messages / STREAM_MESSAGES_A_CREDIT);
 }

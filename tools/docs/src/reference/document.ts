@@ -1,3 +1,4 @@
+import type { OperationPrice } from '@market-state/pricing';
 import { readJson } from '../site/workspace-file';
 
 /** What the pages read of a schema. */
@@ -62,10 +63,11 @@ export interface Operation {
   readonly 'x-sandbox'?: string;
   readonly 'x-scope'?: string;
   readonly 'x-twin-of'?: string;
-  readonly 'x-price'?: {
-    readonly family: string;
-    readonly counted: { readonly by: string; readonly parameter?: string; readonly rows_max?: number };
-  };
+  readonly 'x-price'?: OperationPrice;
+  readonly deprecated?: boolean;
+  readonly 'x-deprecated-at'?: string;
+  readonly 'x-sunset'?: string;
+  readonly 'x-deprecation-link'?: string;
 }
 
 export interface NamedOperation extends Operation {

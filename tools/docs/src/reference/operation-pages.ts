@@ -1,10 +1,10 @@
 import { Variable } from '@market-state/call-snippets';
+import { priceWords } from '@market-state/pricing';
 import { DOCS, type Page } from '../site/page';
 import { type Answer, type Content, type Example, type NamedOperation, openApi, operations, resolve, type Schema } from './document';
 import { fieldTable } from './fields';
 import { errorsOf } from './operation-errors';
 import { errorPath, operationPath } from './paths';
-import { priceWords } from './price-words';
 import { exampleCallOf, parametersOf, snippetTabs } from './snippets';
 import { code, fence, formOf, jsonBlock, line, table } from './text';
 
@@ -72,7 +72,20 @@ function factRows(operation: NamedOperation): string[][] {
     ['Access', `${accessWords(operation)}${scope === undefined ? '' : `, scope ${code(scope)}`}`],
     ['Cost', price === undefined ? 'nothing' : `${priceWords(price)} ([credits](${DOCS}/guides/credits))`],
     ...(sandbox === undefined ? [] : [['Sandbox key', SANDBOX[sandbox] ?? sandbox]]),
+    ...deprecationRow(operation),
   ];
+}
+
+/** Since when an operation is deprecated, until when it answers at least, and what to use in its place. */
+export function deprecationRow({
+  deprecated,
+  'x-deprecated-at': since,
+  'x-sunset': sunset,
+  'x-deprecation-link': link,
+}: Pick<NamedOperation, 'deprecated' | 'x-deprecated-at' | 'x-sunset' | 'x-deprecation-link'>): string[][] {
+  if (deprecated !== true || since === undefined || link === undefined) return [];
+  const until = sunset === undefined ? 'no end is decided' : `answers until ${sunset.slice(0, 10)} at least`;
+  return [['Deprecated', `since ${since.slice(0, 10)}; ${until} ([what to use instead](${link}))`]];
 }
 
 function parameterTable(operation: NamedOperation): string[] {

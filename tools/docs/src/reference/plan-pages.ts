@@ -1,5 +1,6 @@
 import { plans, priceOf, WORKLOAD_FAMILIES } from '@market-state/pricing';
 import { DOCS, type Page } from '../site/page';
+import { operationPath } from './paths';
 import { code, table } from './text';
 
 type Plan = (typeof plans)[number];
@@ -26,7 +27,7 @@ export function planPages(): Page[] {
     '# Plans and prices',
     table(['Plan', 'Tier', 'Price', 'Credits', 'Export credits'], rows),
     '## What a call costs',
-    `Every operation's page names its family. [Credits and quotes](${DOCS}/guides/credits) says how a bound is set before the call.`,
+    `Every operation's page names its family. [Credits and quotes](${DOCS}/guides/credits) says how a bound is set before the call. Programs read all of this, and the price of each operation, from [the price list](${operationPath('listPrices')}), without a key.`,
     table(['Family', 'Costs', 'Kind'], prices),
   ].join('\n\n');
   return [

@@ -14,6 +14,8 @@ export function readCommands(symbol: string): readonly string[] {
     'search --limit 3',
     'usage',
     'usage receipts --limit 3',
+    'usage balance --step hour',
+    'get prices',
     'usage caps',
     'usage estimate /api/public/market-state/replay?limit=100',
     'account keys list',

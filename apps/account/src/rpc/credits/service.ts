@@ -5,6 +5,7 @@ import { createPostBatches } from '../../credits/post-batches';
 import * as ledger from '../../credits/post-charges';
 import { orUnavailable } from '../database-error';
 import { endLease } from './end-lease';
+import { getBalanceHistory } from './get-balance-history';
 import { getBalances } from './get-balances';
 import { getSpendControls } from './get-spend-controls';
 import { getUsage } from './get-usage';
@@ -33,6 +34,7 @@ export function bindCreditService(credits: Credits): BoundService {
     settle,
     release,
     getBalances,
+    getBalanceHistory,
     previewCharge,
     getUsage,
     listReceipts,

@@ -14,12 +14,12 @@ import { ceilingFaults } from '../ceiling';
 import { operationFaults, readOperation } from '../operation';
 import { credentialFaults, refuseEndedCredential } from './asking-credential';
 import type { KeyMakingDeps } from './issue-key';
-import { readOrder } from './key-fields';
+import { rateFaultsOf, readOrder } from './key-fields';
 import { keyEnded } from './update-key';
 import { toProtoRecord } from './wire';
 
 export async function createKey(deps: KeyMakingDeps, request: account.CreateKeyRequest): Promise<account.CreateKeyResponse> {
-  const { tenantId, name, credentialDigest, creditCeiling } = request;
+  const { tenantId, name, credentialDigest, creditCeiling, callsPerMinute } = request;
   const { faults: orderFaults, order } = readOrder(request, deps.clock());
   const faults: Fault[] = [
     ...idFaults('tenant_id', tenantId),
@@ -28,6 +28,7 @@ export async function createKey(deps: KeyMakingDeps, request: account.CreateKeyR
     ...operationFaults(request),
     ...credentialFaults(credentialDigest),
     ...ceilingFaults('credit_ceiling', creditCeiling),
+    ...(await rateFaultsOf(deps.pool, tenantId, callsPerMinute)),
   ];
   if (faults.length > 0 || order === undefined) throw invalidArgument(faults);
   const operation = readOperation(request);
@@ -35,7 +36,8 @@ export async function createKey(deps: KeyMakingDeps, request: account.CreateKeyR
     if (operation !== null) await holdOperation(client, tenantId, operation);
     if (!(await lockTenant(client, tenantId))) throw notFound('unknown_tenant', 'There is no such tenant.');
     await refuseEndedCredential(client, tenantId, credentialDigest, deps.clock());
-    return makeOnce(deps, client, tenantId, { ...order, name, operationId: operation?.id ?? null, terms: creditCeiling ?? null });
+    const rate = callsPerMinute === undefined ? null : { callsPerMinute, keyId: null };
+    return makeOnce(deps, client, tenantId, { ...order, name, operationId: operation?.id ?? null, terms: creditCeiling ?? null, rate });
   });
   deps.logger.info({ key_id: made.stored.id, tenant_id: tenantId, scopes: made.stored.scopes, operation_id: operation?.id }, 'key made');
   return { key: made.key, record: toProtoRecord(made.stored, deps.clock()) };

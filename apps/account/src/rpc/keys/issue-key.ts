@@ -23,7 +23,7 @@ export async function issueKey(deps: KeyMakingDeps, request: account.IssueKeyReq
   if (faults.length > 0 || order === undefined) throw invalidArgument(faults);
   const made = await inTransaction(deps.pool, async (client) => {
     const tenantId = await lockTenantOfName(client, request.tenantName, newId('ten', deps.randomBytes), deps.clock());
-    return makeKey(deps, client, tenantId, { ...order, name: OPERATOR_KEY_NAME, operationId: null, ceiling: null });
+    return makeKey(deps, client, tenantId, { ...order, name: OPERATOR_KEY_NAME, operationId: null, ceiling: null, rate: null });
   });
   const { id: keyId, tenantId, scopes } = made.stored;
   deps.logger.info({ key_id: keyId, tenant_id: tenantId, scopes }, 'key issued');

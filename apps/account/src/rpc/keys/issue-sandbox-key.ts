@@ -45,6 +45,7 @@ export async function issueSandboxKey(
       expiresTsMs: nowMs + days * DAY_MS,
       operationId: null,
       ceiling: null,
+      rate: null,
     });
   });
   deps.logger.info({ key_id: made.stored.id, tenant_id: made.stored.tenantId }, 'sandbox key made');

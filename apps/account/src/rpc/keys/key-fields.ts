@@ -1,8 +1,11 @@
 import type { account } from '@market-state/contracts';
 import { type Fault, notFound, type ServiceError } from '@market-state/errors';
-import { laterInstantFaults } from '@market-state/request-checks';
+import type { Queryable } from '@market-state/postgres';
+import { idFaults, laterInstantFaults } from '@market-state/request-checks';
 import { KEY_SCOPES, type KeyScope } from '../../keys/key';
+import { rateFaults } from '../../keys/key-rate';
 import type { KeyOrder } from '../../keys/make-key';
+import { findPlanOfTenant } from '../../store/tenants';
 import { fromProtoKind, fromProtoScope } from './wire';
 
 const KEY_ID_PATTERN = /^key_[0-9a-z]{26}$/;
@@ -11,7 +14,7 @@ const KEY_ID_PATTERN = /^key_[0-9a-z]{26}$/;
 export function readOrder(
   request: { readonly kind: account.KeyKind; readonly scopes: readonly account.Scope[]; readonly expiresTsMs: number },
   nowMs: number,
-): { readonly faults: Fault[]; readonly order: Omit<KeyOrder, 'name' | 'operationId' | 'ceiling'> | undefined } {
+): { readonly faults: Fault[]; readonly order: Omit<KeyOrder, 'name' | 'operationId' | 'ceiling' | 'rate'> | undefined } {
   const kind = fromProtoKind(request.kind);
   const scopes = readScopes(request.scopes);
   const faults = [
@@ -35,6 +38,12 @@ export function readScopes(scopes: readonly account.Scope[]): KeyScope[] | undef
 
 export function scopesFault(): Fault {
   return { field: 'scopes', message: 'must be at least one scope, each of them specified', type: 'required' };
+}
+
+/** Every fault of a rate that a tenant's key is to have; an absent one has none. */
+export async function rateFaultsOf(on: Queryable, tenantId: string, callsPerMinute: number | undefined): Promise<Fault[]> {
+  if (callsPerMinute === undefined || idFaults('tenant_id', tenantId).length > 0) return [];
+  return rateFaults(callsPerMinute, await findPlanOfTenant(on, tenantId));
 }
 
 /** Whether a text can be the id of a key at all. */

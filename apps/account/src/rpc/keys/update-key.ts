@@ -1,5 +1,5 @@
 import type { account } from '@market-state/contracts';
-import { failedPrecondition, invalidArgument, type ServiceError } from '@market-state/errors';
+import { failedPrecondition, type Fault, invalidArgument, type ServiceError } from '@market-state/errors';
 import type { Logger } from '@market-state/logging';
 import { inTransaction } from '@market-state/postgres';
 import { idFaults, laterInstantFaults, nameFaults } from '@market-state/request-checks';
@@ -8,10 +8,10 @@ import type { Ceiling, CeilingTerms } from '../../credits/book';
 import { changeCeiling, makeCeiling } from '../../credits/ceilings';
 import { isActive, type StoredKey } from '../../keys/key';
 import { lockTenant } from '../../store/tenants';
-import { lockKey, lockKeysSharing, writeKey } from '../../store/keys';
+import { lockKey, lockKeysSharing, writeKey, writeSharedRate } from '../../store/keys';
 import { ceilingFaults } from '../ceiling';
 import { credentialFaults, refuseEndedCredential } from './asking-credential';
-import { isKeyId, readScopes, scopesFault, unknownKey } from './key-fields';
+import { isKeyId, rateFaultsOf, readScopes, scopesFault, unknownKey } from './key-fields';
 import { toProtoRecord } from './wire';
 
 export interface UpdateKeyDeps {
@@ -22,18 +22,20 @@ export interface UpdateKeyDeps {
 
 export async function updateKey(deps: UpdateKeyDeps, request: account.UpdateKeyRequest): Promise<account.UpdateKeyResponse> {
   const nowMs = deps.clock();
-  const { terms, ...change } = readChange(request, nowMs);
+  const asked = request.callsPerMinute === 0 ? undefined : request.callsPerMinute;
+  const { terms, ...change } = readChange(request, nowMs, await rateFaultsOf(deps.pool, request.tenantId, asked));
   if (!isKeyId(request.keyId)) throw unknownKey();
   const key = await inTransaction(deps.pool, async (client) => {
     if (!(await lockTenant(client, request.tenantId))) throw unknownKey();
     await refuseEndedCredential(client, request.tenantId, request.credentialDigest, nowMs);
-    if (terms !== undefined) await lockKeysSharing(client, request.tenantId, request.keyId);
+    if (terms !== undefined || request.callsPerMinute !== undefined) await lockKeysSharing(client, request.tenantId, request.keyId);
     const stored = await lockKey(client, request.tenantId, request.keyId);
     if (stored === null) throw unknownKey();
     if (!isActive(stored, nowMs)) throw keyEnded();
     const ceiling = terms === undefined ? stored.ceiling : await ceilingAfter(client, stored, terms, nowMs);
-    const changed: StoredKey = { ...stored, ...change, ceiling };
+    const changed: StoredKey = { ...stored, ...change, ceiling, rate: rateAfter(stored, request.callsPerMinute) };
     await writeKey(client, changed);
+    if (stored.rate !== null) await writeSharedRate(client, stored.tenantId, stored.rate.keyId, changed.rate);
     return changed;
   });
   deps.logger.info({ key_id: key.id, tenant_id: key.tenantId, scopes: key.scopes, expires_ts_ms: key.expiresTsMs }, 'key changed');
@@ -54,6 +56,12 @@ async function ceilingAfter(
   return terms === null ? null : makeCeiling(client, tenantId, terms, nowMs);
 }
 
+/** The rate of a key that is changed: absent, as it is; 0, none. */
+function rateAfter({ id, rate }: StoredKey, callsPerMinute: number | undefined): StoredKey['rate'] {
+  if (callsPerMinute === undefined) return rate;
+  return callsPerMinute === 0 ? null : { callsPerMinute, keyId: rate?.keyId ?? id };
+}
+
 /** A ceiling whose fields are both 0 is to be taken away. */
 function isNoCeiling({ credits, windowSeconds }: account.CreditCeiling): boolean {
   return credits === 0 && windowSeconds === 0;
@@ -64,8 +72,8 @@ interface KeyChanges extends Partial<Pick<StoredKey, 'name' | 'scopes' | 'expire
   readonly terms?: CeilingTerms | null;
 }
 
-/** What of the key becomes another. @throws ServiceError INVALID_ARGUMENT with every fault. */
-function readChange(request: account.UpdateKeyRequest, nowMs: number): KeyChanges {
+/** What of the key becomes another. @throws ServiceError INVALID_ARGUMENT with every fault, those of its rate among them */
+function readChange(request: account.UpdateKeyRequest, nowMs: number, ofRate: readonly Fault[]): KeyChanges {
   const { name, expiresTsMs, creditCeiling } = request;
   const terms = creditCeiling !== undefined && isNoCeiling(creditCeiling) ? null : creditCeiling;
   const scopes = request.scopes.length === 0 ? null : readScopes(request.scopes);
@@ -76,6 +84,7 @@ function readChange(request: account.UpdateKeyRequest, nowMs: number): KeyChange
     ...credentialFaults(request.credentialDigest),
     ...(expiresTsMs === undefined ? [] : laterInstantFaults('expires_ts_ms', expiresTsMs, nowMs)),
     ...ceilingFaults('credit_ceiling', terms ?? undefined),
+    ...ofRate,
   ];
   if (faults.length > 0 || scopes === undefined) throw invalidArgument(faults);
   return {

@@ -54,6 +54,7 @@ export function toProtoGrant(key: KeyOfTenant): account.KeyGrant {
     expiresTsMs: key.expiresTsMs ?? 0,
     plan: toProtoPlan(key.planId),
     hasCreditCeiling: key.ceiling !== null,
+    ownRate: key.rate ?? undefined,
   };
 }
 
@@ -70,5 +71,6 @@ export function toProtoRecord(key: StoredKey, nowMs: number): account.KeyRecord 
     revokedTsMs: key.revokedTsMs ?? 0,
     lastUsedTsMs: key.lastUsedTsMs ?? 0,
     creditCeiling: toProtoCeiling(key.ceiling === null ? null : chargedStanding(key.ceiling, nowMs)),
+    callsPerMinute: key.rate?.callsPerMinute,
   };
 }

@@ -138,6 +138,32 @@ export type ApiKey = {
      * Null: its tenant's limits alone.
      */
     ceiling_id: string | null;
+    /**
+     * Null: the plan's rate alone.
+     */
+    calls_per_minute: number | null;
+    /**
+     * The key that the rate was set for; it and its successors are counted together.
+     */
+    rate_key_id: string | null;
+};
+export type BalanceHour = {
+    tenant_id: string;
+    last_posting_id: string;
+    kind: CreditKind;
+    hour: Timestamp;
+    granted: string;
+    charged: string;
+    expired: string;
+    /**
+     * Given back by reservations.
+     */
+    returned: string;
+    /**
+     * Changes of what reservations and leases hold.
+     */
+    held: string;
+    leased: string;
 };
 export type BillingCustomer = {
     tenant_id: string;
@@ -569,6 +595,7 @@ export type UsageDay = {
 export type DB = {
     account: Account;
     api_key: ApiKey;
+    balance_hour: BalanceHour;
     billing_customer: BillingCustomer;
     billing_order: BillingOrder;
     claim_token: ClaimToken;

@@ -6,6 +6,7 @@ const PLACES: ReadonlyMap<string, readonly string[]> = new Map([
   ['expires_ts_ms', ['body', 'expires_at']],
   ['credit_ceiling.credits', ['body', 'credit_ceiling', 'credits']],
   ['credit_ceiling.window_seconds', ['body', 'credit_ceiling', 'window_seconds']],
+  ['calls_per_minute', ['body', 'rate_limit', 'calls_per_minute']],
   ['overlap_ms', ['body', 'overlap_seconds']],
   ['limit', ['query', 'limit']],
   ['cursor', ['query', 'cursor']],

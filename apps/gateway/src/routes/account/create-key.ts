@@ -5,7 +5,7 @@ import { grantOf } from '../../serving/handlers/grant-of';
 import type { Handler } from '../../serving/handlers/handler';
 import type { AccountDeps } from './account-deps';
 import { fromAccount } from './body-faults';
-import { ceilingOf, credentialDigestOf, expiryOf } from './key-request';
+import { ceilingOf, credentialDigestOf, expiryOf, rateOf } from './key-request';
 import { KEY_SHOWN_ONCE, showKey } from './show-key';
 
 export function createKey({ keys, now }: AccountDeps): Handler<'createKey'> {
@@ -19,6 +19,7 @@ export function createKey({ keys, now }: AccountDeps): Handler<'createKey'> {
         scopes: toProtoScopes(body.scopes),
         expiresTsMs: expiryOf(body.expires_at),
         creditCeiling: ceilingOf(body.credit_ceiling),
+        callsPerMinute: rateOf(body.rate_limit),
         credentialDigest: credentialDigestOf(call),
         ...call.ownTry,
       }),

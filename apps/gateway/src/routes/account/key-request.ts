@@ -14,6 +14,11 @@ export function ceilingOf(ceiling: Described<'CreditCeilingRequest'> | undefined
   return ceiling === undefined || ceiling === null ? undefined : { credits: ceiling.credits, windowSeconds: ceiling.window_seconds };
 }
 
+/** The rate that a body asks for; undefined where it has none or null. */
+export function rateOf(rate: Described<'KeyRateRequest'> | undefined): number | undefined {
+  return rate?.calls_per_minute;
+}
+
 /** Digest of the credential that asks, which account reads again: it may have ended since. */
 export function credentialDigestOf({ credential }: CallContext): Buffer | undefined {
   return credential === null ? undefined : secretDigest(credential.secret);

@@ -1,5 +1,6 @@
 import { account } from '@market-state/contracts';
 import { internal } from '@market-state/errors';
+import { rateOfKey } from '@market-state/pricing';
 import { fromProtoScopes } from '../../serving/auth/grant';
 import { showCeiling } from '../../serving/answers/show-ceiling';
 import { toUtc, toUtcOrNull } from '../../serving/meta/utc';
@@ -8,6 +9,10 @@ import type { Described } from '../../serving/openapi/described';
 function stateOf({ revokedTsMs, expiresTsMs }: account.KeyRecord, nowMs: number): Described<'KeyRecord'>['state'] {
   if (revokedTsMs !== 0) return 'revoked';
   return expiresTsMs !== 0 && expiresTsMs <= nowMs ? 'expired' : 'active';
+}
+
+function showRate(callsPerMinute: number | undefined): Described<'KeyRate'> {
+  return callsPerMinute === undefined ? null : { calls_per_minute: callsPerMinute, calls_at_once: rateOfKey(callsPerMinute).burst };
 }
 
 /** A key as it may be shown: never the whole of it. */
@@ -25,6 +30,7 @@ export function showKey(record: account.KeyRecord | undefined, nowMs: number): D
     revoked_utc: toUtcOrNull(record.revokedTsMs),
     last_used_utc: toUtcOrNull(record.lastUsedTsMs),
     credit_ceiling: showCeiling(record.creditCeiling),
+    rate_limit: showRate(record.callsPerMinute),
   };
 }
 

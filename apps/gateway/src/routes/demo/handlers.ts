@@ -2,6 +2,7 @@ import type { Upstreams } from '../../clients/upstreams';
 import { releaseStatus } from '../../release/release-status';
 import type { RunningRelease } from '../../release/running-release';
 import { getDemoBuild } from './get-demo-build';
+import { listPrices } from './list-prices';
 import { getPublishedPolicy } from './policy/get-published-policy';
 import { computeLanes, labelingPolicy, stateTaxonomy } from './policy/published-policy';
 import { createPreviewPages } from './previews/preview-pages';
@@ -24,6 +25,7 @@ export interface DemoDeps {
 export function openDemos({ upstreams, release, now }: DemoDeps) {
   return {
     getDemoBuild: getDemoBuild(release),
+    listPrices: listPrices(),
     getLabelingPolicy: getPublishedPolicy(labelingPolicy, { upstreams, now }),
     getStateTaxonomy: getPublishedPolicy(stateTaxonomy, { upstreams, now }),
     getComputeLanes: getPublishedPolicy(computeLanes, { upstreams, now }),

@@ -23,6 +23,7 @@ import { getReleaseStatus } from './get-release-status';
 import { getSlaStatus } from './get-sla-status';
 import { getSourceQuality } from './get-source-quality';
 import { getUsageReceipt } from './get-usage-receipt';
+import { listBalanceHistory } from './list-balance-history';
 import { listHistory } from './list-history';
 import { listIncidents } from './list-incidents';
 import { listUsage } from './list-usage';
@@ -81,6 +82,7 @@ export interface UsageDeps extends EstimateDeps, Pick<Upstreams, 'packets' | 'ma
 export function usageHandlers(deps: UsageDeps) {
   return {
     listUsage: listUsage(deps, deps.meter, deps.now),
+    listBalanceHistory: listBalanceHistory(deps, deps.meter, deps.now),
     estimateUsage: estimateUsage(deps),
     getUsageReceipt: getUsageReceipt(deps, deps.meter),
     simulateTiers: simulateTiers(),

@@ -3,6 +3,7 @@ import type { Metrics } from '@market-state/telemetry';
 import { Counter } from 'prom-client';
 import type { Grant } from '../auth/grant';
 import { Problem } from '../errors/problem';
+import type { RateClass } from '../openapi/document';
 import type { Operation } from '../openapi/operations';
 import type { AddressReader } from '../http/client-address';
 import { addressBlock } from '../limits/address-block';
@@ -11,9 +12,6 @@ import type { Pace, Standing } from '../limits/pace';
 
 /** Window that the policy is told for, seconds. */
 const WINDOW_S = 60;
-
-/** Who is told to have called too often, where it is by a key. */
-const THIS_PLAN = 'this plan';
 
 /** Calls to routes that need no key, by address. */
 export const PUBLIC_RATE = { perMinute: 60, burst: 30 } as const;
@@ -32,8 +30,11 @@ export interface RequestLimits {
    * beyond the rate of static files.
    */
   countStray(req: IncomingMessage): Promise<void>;
-  /** Counts a metered call at once; null when that takes a call to the store, or the limit is reached. */
-  admitNow(grant: Grant): readonly string[] | null;
+  /**
+   * Counts a metered call at once; null when that takes a call to the store, or a limit is reached. What it counted before it found that is
+   * not counted again when `admit` is called for the same request.
+   */
+  admitNow(grant: Grant, req: IncomingMessage): readonly string[] | null;
   /** The 429 of a metered call beyond the limit, where that is known without a call to the store; else null. */
   refuseNow(grant: Grant): Problem | null;
 }
@@ -48,18 +49,43 @@ export interface RequestLimitsDeps {
   readonly addressOf: AddressReader;
 }
 
-function policyOf({ perSecond }: Rate): string {
-  return `"plan";q=${Math.round(perSecond * WINDOW_S)};w=${WINDOW_S}`;
-}
-
-function headersOf(policy: string, { remaining, growsInS }: Standing): readonly string[] {
-  return ['RateLimit-Policy', policy, 'RateLimit', `"plan";r=${remaining};t=${growsInS}`];
-}
-
-/** What the calls of a grant to metered routes have in common. */
-interface Metered {
+/** A limit that a call counts against. */
+interface Limit {
+  /** As the headers name it. */
+  readonly name: 'plan' | 'key';
   readonly bucket: string;
+  readonly rate: Rate;
+  /** Whose limit it is, as a refusal says. */
+  readonly who: string;
+}
+
+function policyOf({ name, rate: { perSecond } }: Limit): string {
+  return `"${name}";q=${Math.round(perSecond * WINDOW_S)};w=${WINDOW_S}`;
+}
+
+function standingOf({ name }: Limit, { remaining, growsInS }: Standing): string {
+  return `"${name}";r=${remaining};t=${growsInS}`;
+}
+
+/** What the calls of a grant to one class of routes have in common. */
+interface Limits {
+  /** That of the key before that of the plan: a call that its key may not make takes nothing from the tenant's others. */
+  readonly each: readonly [Limit, ...Limit[]];
   readonly policy: string;
+}
+
+function limitsOf({ tenantId, plan, ownRate }: Grant, rateClass: RateClass): Limits {
+  const ofPlan: Limit = { name: 'plan', bucket: `rate:{${tenantId}}:${rateClass}`, rate: plan, who: 'this plan' };
+  if (ownRate === null) return { each: [ofPlan], policy: policyOf(ofPlan) };
+  const bucket = `rate:{${tenantId}}:${ownRate.bucket}:${rateClass}`;
+  const ofKey: Limit = { name: 'key', bucket, rate: ownRate, who: 'this key' };
+  return { each: [ofKey, ofPlan], policy: `${policyOf(ofKey)}, ${policyOf(ofPlan)}` };
+}
+
+function headersOf({ each, policy }: Limits, standings: readonly Standing[]): readonly string[] {
+  let told = '';
+  for (const [at, standing] of standings.entries()) told += `${at === 0 ? '' : ', '}${standingOf(each[at] ?? each[0], standing)}`;
+  return ['RateLimit-Policy', policy, 'RateLimit', told];
 }
 
 export function createRequestLimits({ pace, metrics, publicRate, staticRate, addressOf }: RequestLimitsDeps): RequestLimits {
@@ -70,48 +96,78 @@ export function createRequestLimits({ pace, metrics, publicRate, staticRate, add
     registers: [metrics.registry],
   });
 
-  const metered = new WeakMap<Grant, Metered>();
+  const known = new WeakMap<Grant, Map<RateClass, Limits>>();
+  /** Calls that were counted against their key alone. */
+  const ahead = new WeakMap<IncomingMessage, Standing>();
 
-  /** The classes of routes are metered ones and others, so that work does not lock a tenant out of its account. */
-  function bucketOf(operation: Operation, grant: Grant | null, req: IncomingMessage): string {
-    if (grant === null) return `rate:{a:${addressBlock(addressOf(req))}}:${operation.rateClass}`;
-    return operation.rateClass === 'metered' ? meteredOf(grant).bucket : `rate:{${grant.tenantId}}:${operation.rateClass}`;
-  }
-
-  function meteredOf(grant: Grant): Metered {
-    const known = metered.get(grant);
-    if (known !== undefined) return known;
-    const made = { bucket: `rate:{${grant.tenantId}}:metered`, policy: policyOf(grant.plan) };
-    metered.set(grant, made);
+  /** Each class of routes is counted by itself, so that work does not lock a tenant out of its account. */
+  function limitsFor(grant: Grant, rateClass: RateClass): Limits {
+    const ofGrant = known.get(grant);
+    const found = ofGrant?.get(rateClass);
+    if (found !== undefined) return found;
+    const made = limitsOf(grant, rateClass);
+    if (ofGrant === undefined) known.set(grant, new Map([[rateClass, made]]));
+    else ofGrant.set(rateClass, made);
     return made;
   }
 
-  /** Counts a call in a bucket: the headers of its standing. Throws 429 when the limit is reached. */
-  async function take(bucket: string, rate: Rate, who: string): Promise<readonly string[]> {
-    const standing = await pace.admit(bucket, rate);
-    if (!standing.admitted) throw refusal(bucket, rate, standing, who);
-    return headersOf(policyOf(rate), standing);
-  }
-
   /** The 429 of a call, which it counts. */
-  function refusal(bucket: string, rate: Rate, standing: Standing, who: string): Problem {
-    refused.inc({ class: bucket.slice(bucket.lastIndexOf(':') + 1) });
-    const [policyName = '', policy = '', limitName = '', limit = ''] = headersOf(policyOf(rate), standing);
+  function refusal(limit: Limit, standing: Standing): Problem {
+    refused.inc({ class: limit.bucket.slice(limit.bucket.lastIndexOf(':') + 1) });
+    const { perSecond, burst } = limit.rate;
     return new Problem(
       'rate_limited',
-      `Too many calls: ${who} may make ${Math.round(rate.perSecond * WINDOW_S)} a minute, ${rate.burst} at once. Nothing was charged.`,
-      { headers: { [policyName]: policy, [limitName]: limit, 'Retry-After': String(standing.growsInS) } },
+      `Too many calls: ${limit.who} may make ${Math.round(perSecond * WINDOW_S)} a minute, ${burst} at once. Nothing was charged.`,
+      {
+        headers: {
+          'RateLimit-Policy': policyOf(limit),
+          RateLimit: standingOf(limit, standing),
+          'Retry-After': String(standing.growsInS),
+        },
+      },
     );
   }
 
+  /** The 429 of a call of which it is known that one of these limits refuses it; it counts against none. */
+  function knownRefusal(limits: readonly Limit[]): Problem | null {
+    for (const limit of limits) {
+      const standing = pace.refusedNow(limit.bucket, limit.rate);
+      if (standing !== null) return refusal(limit, standing);
+    }
+    return null;
+  }
+
+  /** Counts a call against a limit. Throws 429 when it is reached. */
+  async function take(limit: Limit): Promise<Standing> {
+    const standing = await pace.admit(limit.bucket, limit.rate);
+    if (!standing.admitted) throw refusal(limit, standing);
+    return standing;
+  }
+
+  async function takeAll(limits: Limits, req: IncomingMessage): Promise<readonly string[]> {
+    const [first, ...others] = limits.each;
+    const counted = ahead.get(req);
+    if (others.length > 0) {
+      const found = knownRefusal(counted === undefined ? limits.each : others);
+      if (found !== null) throw found;
+    }
+    const standings = [counted ?? (await take(first))];
+    for (const limit of others) standings.push(await take(limit));
+    return headersOf(limits, standings);
+  }
+
+  function ofAddress(req: IncomingMessage, rateClass: RateClass, rate: Rate): Limit {
+    return { name: 'plan', bucket: `rate:{a:${addressBlock(addressOf(req))}}:${rateClass}`, rate, who: 'this address' };
+  }
+
   return {
-    async admit(operation, grant, req) {
-      const rate = grant !== null ? grant.plan : operation.rateClass === 'static' ? staticRate : publicRate;
-      const headers = await take(bucketOf(operation, grant, req), rate, grant === null ? 'this address' : THIS_PLAN);
-      return grant === null ? [] : headers;
+    async admit({ rateClass }, grant, req) {
+      if (grant !== null) return takeAll(limitsFor(grant, rateClass), req);
+      await take(ofAddress(req, rateClass, rateClass === 'static' ? staticRate : publicRate));
+      return [];
     },
     async admitFile(req) {
-      await take(`rate:{a:${addressBlock(addressOf(req))}}:static`, staticRate, 'this address');
+      await take(ofAddress(req, 'static', staticRate));
     },
     async countStray(req) {
       const { admitted, growsInS } = await pace.admit(`rate:{a:${addressBlock(addressOf(req))}}:stray`, staticRate);
@@ -126,15 +182,19 @@ export function createRequestLimits({ pace, metrics, publicRate, staticRate, add
         },
       );
     },
-    refuseNow(grant) {
-      const { bucket } = meteredOf(grant);
-      const standing = pace.refusedNow(bucket, grant.plan);
-      return standing === null ? null : refusal(bucket, grant.plan, standing, THIS_PLAN);
-    },
-    admitNow(grant) {
-      const { bucket, policy } = meteredOf(grant);
-      const standing = pace.admitNow(bucket, grant.plan);
-      return standing === null || !standing.admitted ? null : headersOf(policy, standing);
+    refuseNow: (grant) => knownRefusal(limitsFor(grant, 'metered').each),
+    admitNow(grant, req) {
+      const limits = limitsFor(grant, 'metered');
+      const standings: Standing[] = [];
+      for (const limit of limits.each) {
+        const standing = pace.admitNow(limit.bucket, limit.rate);
+        if (standing === null || !standing.admitted) {
+          if (standings[0] !== undefined) ahead.set(req, standings[0]);
+          return null;
+        }
+        standings.push(standing);
+      }
+      return headersOf(limits, standings);
     },
   };
 }

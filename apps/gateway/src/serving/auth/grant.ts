@@ -1,6 +1,7 @@
 import { account } from '@market-state/contracts';
 import { internal } from '@market-state/errors';
-import { findPlan, limitsOf, type PlanLimits } from '@market-state/pricing';
+import { findPlan, limitsOf, type PlanLimits, rateOfKey } from '@market-state/pricing';
+import type { Rate } from '../limits/gcra';
 import type { AuthState } from '../meta/meta';
 import type { Scope } from '../openapi/document';
 
@@ -14,6 +15,12 @@ export interface GrantPlan {
   readonly limits: PlanLimits;
   /** Whether it is bought or agreed by contract. */
   readonly paying: boolean;
+}
+
+/** How often a key may be used. */
+export interface OwnRate extends Rate {
+  /** Names the calls that are counted together: those of the key and its successors, anew for another rate. */
+  readonly bucket: string;
 }
 
 /** What a good credential opens. */
@@ -31,6 +38,8 @@ export interface Grant {
   readonly plan: GrantPlan;
   /** Whether its calls count against a credit ceiling of the key. */
   readonly hasCeiling: boolean;
+  /** A limit of the key beside that of its plan; null: none. */
+  readonly ownRate: OwnRate | null;
   /** Milliseconds since the epoch; Infinity means no end. */
   readonly expiresMs: number;
 }
@@ -61,6 +70,10 @@ function fromProtoPlan(plan: account.Plan | undefined): GrantPlan {
   return { planId, perSecond, burst, limits: limitsOf(planId), paying: findPlan(planId)?.paying ?? false };
 }
 
+function fromProtoRate(rate: account.KeyRate | undefined): OwnRate | null {
+  return rate === undefined ? null : { ...rateOfKey(rate.callsPerMinute), bucket: `${rate.keyId}/${rate.callsPerMinute}` };
+}
+
 export function fromKeyGrant(grant: account.KeyGrant): Grant {
   return {
     kind: 'key',
@@ -71,6 +84,7 @@ export function fromKeyGrant(grant: account.KeyGrant): Grant {
     scopes: new Set(fromProtoScopes(grant.scopes)),
     plan: fromProtoPlan(grant.plan),
     hasCeiling: grant.hasCreditCeiling,
+    ownRate: fromProtoRate(grant.ownRate),
     expiresMs: grant.expiresTsMs === 0 ? Number.POSITIVE_INFINITY : grant.expiresTsMs,
   };
 }
@@ -86,6 +100,7 @@ export function fromSessionGrant(grant: account.SessionGrant): Grant {
     scopes: new Set(SCOPES),
     plan: fromProtoPlan(grant.plan),
     hasCeiling: false,
+    ownRate: null,
     expiresMs: Math.min(grant.expiresTsMs, grant.idleTsMs),
   };
 }

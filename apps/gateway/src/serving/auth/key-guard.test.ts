@@ -16,6 +16,7 @@ const GRANT: Grant = {
   scopes: new Set(['read', 'export']),
   plan: { planId: 'public_pro', perSecond: 50, burst: 200, limits: limitsOf('public_pro'), paying: true },
   hasCeiling: false,
+  ownRate: null,
   expiresMs: Number.POSITIVE_INFINITY,
 };
 

@@ -13,6 +13,7 @@ import { recordReady } from '../http/request-span';
 import { sendProblem } from '../http/send';
 import { chargeOnDelivery } from '../metering/charge-on-delivery';
 import type { Meter, OpenCharge } from '../metering/meter';
+import { announceDeprecation } from '../openapi/deprecation';
 import { hasBounds } from '../metering/spend-bounds';
 import type { AheadOfApp } from '../server/matched-server';
 import type { FastRead, ReadyAnswer } from './fast-read';
@@ -45,6 +46,7 @@ type Lane = (req: IncomingMessage, res: ServerResponse, rawQuery: string, inPath
  */
 export function fastLane(reads: readonly FastRead[], deps: FastLaneDeps): AheadOfApp {
   const laneAt = findLane(reads, (read) => ({
+    operation: read.operation,
     serve: laneOf(read, deps),
     observe: durationsOf(read, deps),
     rateClass: read.operation.rateClass,
@@ -58,6 +60,7 @@ export function fastLane(reads: readonly FastRead[], deps: FastLaneDeps): AheadO
     if (found === undefined) return false;
     const startedMs = performance.now();
     const { lane, inPath } = found;
+    announceDeprecation(res, lane.operation.deprecation);
     const serve = (): Status | null => lane.serve(req, res, mark === -1 ? '' : url.slice(mark + 1), inPath);
     const status = serveOrLeave(serve, res, deps.logger);
     if (status === null) return res.headersSent;
@@ -113,7 +116,7 @@ function laneOf({ operation, answer }: FastRead, { directory, limits, meter, sym
     const { price, caller } = callOf(grant, query);
     const charge = meter.openNow({ operation, price, caller, hasCeiling: grant.hasCeiling, requestId, quoteId: '' });
     if (charge === null) return null;
-    const pace = limits.admitNow(grant);
+    const pace = limits.admitNow(grant, req);
     if (pace === null) {
       charge.cancel();
       return null;

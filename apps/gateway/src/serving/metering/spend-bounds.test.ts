@@ -20,6 +20,7 @@ const grant: Grant = {
   scopes: new Set(['read']),
   plan: { planId: 'public_pro', perSecond: 50, burst: 200, limits: limitsOf('public_pro'), paying: true },
   hasCeiling: false,
+  ownRate: null,
   expiresMs: Infinity,
 };
 const quote: Quote = {

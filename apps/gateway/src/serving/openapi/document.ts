@@ -48,6 +48,12 @@ export interface OperationObject {
   readonly 'x-window-max-ms'?: number;
   readonly 'x-waits'?: string;
   readonly 'x-twin-of'?: string;
+  readonly deprecated?: boolean;
+  /** Since when, and until when at least it answers: whole seconds UTC. */
+  readonly 'x-deprecated-at'?: string;
+  readonly 'x-sunset'?: string;
+  /** Page that says what to use in its place. */
+  readonly 'x-deprecation-link'?: string;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly (Parameter | Reference)[];
   readonly responses?: Readonly<Record<string, { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> }>>;

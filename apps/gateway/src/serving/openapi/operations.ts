@@ -1,6 +1,8 @@
 import type { OperationPrice } from '@market-state/pricing';
+import { type Deprecation, readDeprecation } from './deprecation';
 import { dereference } from './dereference';
 import {
+  type OpenApiDocument,
   openApiDocument,
   type OperationObject,
   type Parameter,
@@ -45,6 +47,8 @@ export interface Operation {
   readonly windowMsMax: number | null;
   /** The query parameter that lets a call wait, and then count as a stream; null where none does. */
   readonly waits: string | null;
+  /** Null for one that is not deprecated. */
+  readonly deprecation: Deprecation | null;
 }
 
 function credentialOf(security: OperationObject['security']): Credential {
@@ -76,13 +80,19 @@ function toOperation(path: string, method: string, operation: OperationObject): 
     furtherQuery: operation['x-further-query'] ?? false,
     windowMsMax: operation['x-window-max-ms'] ?? null,
     waits: operation['x-waits'] ?? null,
+    deprecation: readDeprecation(operation),
   };
 }
 
+/** Every operation of a document, paths without parameters before those with. @throws Error for one whose deprecation is not told well */
+export function operationsOf(document: OpenApiDocument): readonly Operation[] {
+  return Object.entries(document.paths)
+    .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => toOperation(path, method, operation)))
+    .sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')));
+}
+
 /** Every operation of the document, paths without parameters before those with, so that a router can take them in order. */
-export const operations: readonly Operation[] = Object.entries(openApiDocument.paths)
-  .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => toOperation(path, method, operation)))
-  .sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')));
+export const operations = operationsOf(openApiDocument);
 
 /** Every operation but twins: what is said of one is said of its twin. */
 export const originals: readonly Operation[] = operations.filter(({ operationId, servedAs }) => operationId === servedAs);

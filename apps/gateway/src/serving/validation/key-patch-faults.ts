@@ -1,6 +1,6 @@
 import type { FaultItem } from '../errors/fault-item';
 
-const CHANGES = ['name', 'scopes', 'expires_at', 'credit_ceiling'] as const;
+const CHANGES = ['name', 'scopes', 'expires_at', 'credit_ceiling', 'rate_limit'] as const;
 
 /** Faults of a changed key that no schema tells well: a rotation takes no other change, and an overlap is a rotation's. */
 export function keyPatchFaults(body: unknown): FaultItem[] {

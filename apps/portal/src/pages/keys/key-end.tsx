@@ -12,7 +12,7 @@ interface RotateKeyProps {
   readonly onClose: () => void;
 }
 
-/** A successor with the same scopes, expiry and ceiling; the old key works on for a while, so that nothing stops in between. */
+/** A successor with the same scopes, expiry and limits; the old key works on for a while, so that nothing stops in between. */
 export function RotateKey({ record, onNewKey, onClose }: RotateKeyProps) {
   const { mutate, isPending, error } = useRotateKey(onNewKey, onClose);
   const submit = (submitted: FormEvent<HTMLFormElement>): void => {
@@ -23,8 +23,8 @@ export function RotateKey({ record, onNewKey, onClose }: RotateKeyProps) {
     <Modal title={`Rotate ${record.name}`} onClose={onClose}>
       <form onSubmit={submit} className={dialog['form']}>
         <p>
-          A new key with the same name, scopes, expiry and ceiling is made. The old one, <code>{record.display}</code>, works on for the
-          time that you choose, and both count against one ceiling.
+          A new key with the same name, scopes, expiry and limits is made. The old one, <code>{record.display}</code>, works on for the time
+          that you choose, and both count against the same limits.
         </p>
         <fieldset>
           <legend>The old key still works for</legend>

@@ -11,7 +11,7 @@ import type { Key } from './use-keys';
 
 /** Bounds of the service. */
 const CREDITS_MAX = 1_000_000_000;
-const FIELDS = ['name', 'kind', 'scopes', 'expires_at', 'credits', 'window_seconds'];
+const FIELDS = ['name', 'kind', 'scopes', 'expires_at', 'credits', 'window_seconds', 'calls_per_minute'];
 
 interface KeyFormProps {
   /** The key that is changed; absent for a new one. */
@@ -82,6 +82,16 @@ export function KeyForm({ record, isSending, error, onSubmit, onClose }: KeyForm
             </select>
           </label>
         </div>
+        <Field
+          label="Calls a minute at most"
+          name="calls_per_minute"
+          type="number"
+          min={1}
+          step={1}
+          defaultValue={record?.rate_limit?.calls_per_minute}
+          hint="Up to what the plan allows all keys together. Empty: that alone."
+          fault={faults.get('calls_per_minute') ?? faults.get('rate_limit')}
+        />
         <Field
           label="Last day, UTC"
           name="expires_at"

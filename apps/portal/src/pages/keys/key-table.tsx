@@ -1,4 +1,5 @@
 import type { Schemas } from '@market-state/client';
+import { counted } from '@market-state/packet-figures';
 import { Link } from 'wouter';
 import records from '../../controls/records.module.css';
 import { clockBelow, zoned } from '../../time/clock';
@@ -25,7 +26,7 @@ export function KeyTable({ keys, spend, onAct }: KeyTableProps) {
           <th scope="col">Key</th>
           <th scope="col">State</th>
           <th scope="col">Scopes</th>
-          <th scope="col">Ceiling, credits</th>
+          <th scope="col">Own limits</th>
           <th scope="col" className={records['number']}>
             Spent in 31 days, credits
           </th>
@@ -66,8 +67,11 @@ function KeyRow({ record, spend, onAct }: KeyRowProps) {
         <span className={records['more']}>{endWords(record)}</span>
       </td>
       <td data-column="Scopes">{record.scopes.join(', ')}</td>
-      <td data-column="Ceiling">
+      <td data-column="Own limits">
         <Ceiling of={record.credit_ceiling} />
+        {record.rate_limit === null ? null : (
+          <span className={records['more']}>{counted(record.rate_limit.calls_per_minute, 'call')} a minute</span>
+        )}
       </td>
       <td data-column="Spent in 31 days, credits" className={records['number']}>
         {spend === undefined ? '…' : <Spend spend={spend} keyId={record.key_id} />}
@@ -118,11 +122,11 @@ function Spend({ spend, keyId }: { readonly spend: Schemas['KeySpend'] | null; r
 
 /** What of a ceiling is spent in its present window, as a bar and in words. */
 function Ceiling({ of: ceiling }: { readonly of: Schemas['CreditCeiling'] }) {
-  if (ceiling === null) return 'none';
+  if (ceiling === null) return 'no ceiling';
   const { credits, window_seconds: seconds, spent, resets_at_utc: resets } = ceiling;
   return (
     <>
-      {spent.toLocaleString('en-US')} of {credits.toLocaleString('en-US')} in {windowWords(seconds)}
+      {spent.toLocaleString('en-US')} of {counted(credits, 'credit')} in {windowWords(seconds)}
       <meter
         className={records['meter']}
         min={0}

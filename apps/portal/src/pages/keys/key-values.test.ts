@@ -13,6 +13,7 @@ const filled = formOf([
   ['expires_at', '2026-12-31'],
   ['credits', '500'],
   ['window_seconds', '86400'],
+  ['calls_per_minute', '60'],
 ]);
 
 test('a key is asked for as its form says: it works all of the day on which it expires', () => {
@@ -21,10 +22,11 @@ test('a key is asked for as its form says: it works all of the day on which it e
     scopes: ['read', 'export'],
     expires_at: '2026-12-31T23:59:59.999Z',
     credit_ceiling: { credits: 500, window_seconds: 86_400 },
+    rate_limit: { calls_per_minute: 60 },
   });
 });
 
-test('empty fields mean no expiry and no ceiling', () => {
+test('empty fields mean no expiry, no ceiling and no rate of its own', () => {
   expect(
     keyValues(
       formOf([
@@ -33,9 +35,10 @@ test('empty fields mean no expiry and no ceiling', () => {
         ['expires_at', ''],
         ['credits', ''],
         ['window_seconds', '3600'],
+        ['calls_per_minute', ''],
       ]),
     ),
-  ).toMatchObject({ expires_at: '', credit_ceiling: null });
+  ).toMatchObject({ expires_at: '', credit_ceiling: null, rate_limit: null });
 });
 
 test('a change leaves the expiry as it is, unless its day was changed', () => {
@@ -51,6 +54,7 @@ test('a change leaves the expiry as it is, unless its day was changed', () => {
     revoked_utc: null,
     last_used_utc: null,
     credit_ceiling: null,
+    rate_limit: null,
   } as const;
   expect(changedValues(filled, key)).not.toHaveProperty('expires_at');
   expect(changedValues(filled, { ...key, expires_utc: null })).toHaveProperty('expires_at', '2026-12-31T23:59:59.999Z');

@@ -35,14 +35,18 @@ export function windowWords(seconds: number): string {
 const text = (form: FormData, name: string): string => String(form.get(name) ?? '').trim();
 
 /** What a form of a key asks for. An expiry is a day of which the key still works all of, UTC; empty fields mean none. */
-export function keyValues(form: FormData): Pick<Required<Params<'createKey'>>, 'name' | 'scopes' | 'expires_at' | 'credit_ceiling'> {
+export function keyValues(
+  form: FormData,
+): Pick<Required<Params<'createKey'>>, 'name' | 'scopes' | 'expires_at' | 'credit_ceiling' | 'rate_limit'> {
   const day = text(form, 'expires_at');
   const credits = text(form, 'credits');
+  const calls = text(form, 'calls_per_minute');
   return {
     name: text(form, 'name'),
     scopes: form.getAll('scopes').map((scope) => String(scope) as Scope),
     expires_at: day === '' ? '' : `${day}T23:59:59.999Z`,
     credit_ceiling: credits === '' ? null : { credits: Number(credits), window_seconds: Number(text(form, 'window_seconds')) },
+    rate_limit: calls === '' ? null : { calls_per_minute: Number(calls) },
   };
 }
 

@@ -3,7 +3,7 @@ import { clockBelow, zoned } from '../../time/clock';
 import styles from './usage.module.css';
 import type { Usage } from './use-usage';
 
-const NAMES: Readonly<Record<string, string>> = { market_state: 'Market-state credits', export: 'Export credits' };
+export const NAMES: Readonly<Record<string, string>> = { market_state: 'Market-state credits', export: 'Export credits' };
 export const whole = (credits: number): string => credits.toLocaleString('en-US');
 
 /** What is left of both kinds of credit, and out of which grants. */

@@ -4,6 +4,7 @@ import { Outline } from '../../conditions/outline';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { useSession } from '../../service/session';
 import { urlText, urlWord, useUrlState } from '../../service/url-state';
+import { BalanceHistory } from './balance-history';
 import { Balances } from './balances';
 import { CapsForm } from './caps-form';
 import { Estimate } from './estimate';
@@ -81,6 +82,12 @@ export default function UsagePage() {
           </div>
           <div className={styles['column']}>
             <Spend usage={first} keyNames={keyNames} />
+            <section aria-label="Balance by day" className={styles['panel']}>
+              <h2>
+                Balance by day <span className={styles['soft']}>of the whole tenant; days count as credits were posted</span>
+              </h2>
+              <BalanceHistory days={Number(days)} />
+            </section>
             <section aria-label="Caps" className={styles['panel']}>
               <h2>
                 Caps <span className={styles['soft']}>credits of the whole tenant; a call that does not fit is refused at no charge</span>

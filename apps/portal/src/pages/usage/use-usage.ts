@@ -23,6 +23,15 @@ export function useUsage(days: number, keyId: string) {
   });
 }
 
+/** Balances of the tenant at the end of each of the last so many days. Costs nothing. */
+export function useBalanceHistory(days: number) {
+  return useQuery({
+    queryKey: ['usage', 'balance', days],
+    queryFn: ({ signal }) => read(service.usage.balance({ from: minuteUtc(Date.now() - days * DAY_MS) }, { signal })),
+    placeholderData: keepPreviousData,
+  });
+}
+
 /** Names of keys by their ids. */
 export function useKeyNames(): ReadonlyMap<string, string> {
   const { data } = useQuery({

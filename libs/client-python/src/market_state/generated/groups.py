@@ -1004,6 +1004,28 @@ class UsageOperations:
         """The `receipts` of every page of `get`, asked for as they are read."""
         return self._caller.rows("listUsage", {"from": from_, "to": to, "workload_family": workload_family, "key_id": key_id, "limit": limit, "cursor": cursor}, options)
 
+    async def balance(
+        self,
+        *,
+        from_: Instant | None = None,
+        to: Instant | None = None,
+        step: Literal["day", "hour"] | None = None,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.BalanceHistory]:
+        """
+        Balances by day or hour.
+
+        Both kinds of credit at the end of each UTC day or hour of a span, oldest first, with what moved them: the three parts of a
+        balance are together those of the row before of its kind (of `opening` for the first) plus `granted`, less `charged` and
+        `expired`. Computed from the ledger alone; a row with `closed` never changes, and the last one is the balance of now where
+        `to` is empty. Credits count when they were posted, so that a call just before midnight may count on the next day here, and on
+        its own in `usage`. Days at most 366, hours at most 31 days; without `from` the last 31 days, or the last two of hours. Costs
+        nothing.
+
+        `GET /api/public/market-state/usage/balance`, operation `listBalanceHistory`. Price: free, with a receipt. Scope: `read`.
+        """
+        return await self._caller.call("listBalanceHistory", {"from": from_, "to": to, "step": step}, options)
+
     async def estimate(
         self,
         *,
@@ -2252,6 +2274,7 @@ class KeysOperations:
         scopes: schema.Scopes,
         expires_at: Instant | Unset = UNSET,
         credit_ceiling: schema.CreditCeilingRequest | Unset = UNSET,
+        rate_limit: schema.KeyRateRequest | Unset = UNSET,
         options: CallOptions | None = None,
     ) -> Answer[schema.KeyCreated]:
         """
@@ -2262,7 +2285,7 @@ class KeysOperations:
         `POST /api/public/market-state/account/keys`, operation `createKey`. Not metered. Scope: `account`. Not for sandbox keys. Sent
         with an `Idempotency-Key`, so that it is safe to repeat.
         """
-        return await self._caller.call("createKey", {"name": name, "kind": kind, "scopes": scopes, "expires_at": expires_at, "credit_ceiling": credit_ceiling}, options)
+        return await self._caller.call("createKey", {"name": name, "kind": kind, "scopes": scopes, "expires_at": expires_at, "credit_ceiling": credit_ceiling, "rate_limit": rate_limit}, options)
 
     async def update(
         self,
@@ -2272,6 +2295,7 @@ class KeysOperations:
         scopes: schema.Scopes | Unset = UNSET,
         expires_at: Instant | Unset = UNSET,
         credit_ceiling: schema.CreditCeilingRequest | Unset = UNSET,
+        rate_limit: schema.KeyRateRequest | Unset = UNSET,
         rotate: Literal[True] | Unset = UNSET,
         overlap_seconds: int | Unset = UNSET,
         options: CallOptions | None = None,
@@ -2284,7 +2308,7 @@ class KeysOperations:
         `PATCH /api/public/market-state/account/keys/{key_id}`, operation `updateKey`. Not metered. Scope: `account`. Not for sandbox
         keys.
         """
-        return await self._caller.call("updateKey", {"key_id": key_id, "name": name, "scopes": scopes, "expires_at": expires_at, "credit_ceiling": credit_ceiling, "rotate": rotate, "overlap_seconds": overlap_seconds}, options)
+        return await self._caller.call("updateKey", {"key_id": key_id, "name": name, "scopes": scopes, "expires_at": expires_at, "credit_ceiling": credit_ceiling, "rate_limit": rate_limit, "rotate": rotate, "overlap_seconds": overlap_seconds}, options)
 
     async def revoke(
         self,
@@ -2504,6 +2528,21 @@ class DemoOperations:
         `GET /api/public/market-state/demo/state-taxonomy`, operation `getStateTaxonomy`. Not metered. Needs no key.
         """
         return await self._caller.call("getStateTaxonomy", {"as_of": as_of}, options)
+
+    async def prices(
+        self,
+        *,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.PriceList]:
+        """
+        Prices of every operation and plan.
+
+        What each operation costs, as the rule that estimates, quotes and charges compute by, and in words; who may call it, and how
+        its calls are counted; each plan with what it gives and allows; the top-up. Needs no key.
+
+        `GET /api/public/market-state/demo/prices`, operation `listPrices`. Not metered. Needs no key.
+        """
+        return await self._caller.call("listPrices", {}, options)
 
     async def build(
         self,

@@ -486,6 +486,65 @@ class AutomationReadiness(TypedDict):
     """Whether it may be routed."""
 
 
+class BalanceAt(TypedDict):
+    """Credits of one kind at an instant; the three are together what the grants had left."""
+    credit_kind: Literal["market_state", "export"] | str
+    """Kind of credit; the two never mix."""
+    available: int
+    """Credits that nothing is set aside from."""
+    held: int
+    """Credits set aside for export jobs under way."""
+    leased_to_gateways: int
+    """Credits taken ahead for calls to come."""
+
+
+class BalanceHistory(TypedDict):
+    """Balances by day or hour."""
+    from_utc: str
+    """Start of the first row."""
+    to_utc: str
+    """End of the last row."""
+    step: Literal["day", "hour"] | str
+    """Length of a row."""
+    opening: list[BalanceAt]
+    """The balance of each kind at `from_utc`."""
+    rows: list[BalanceStep]
+    """A row for each step and kind, oldest first. Steps that have not begun are left out."""
+    row_total: int
+    """Rows of this answer."""
+    meta: Meta
+    """Envelope of every answer."""
+
+
+class BalanceStep(TypedDict):
+    """The balance of one kind of credit at the end of a step, and what moved it since the step began."""
+    from_utc: str
+    """Start of the step."""
+    to_utc: str
+    """End of the step, or now where that is before."""
+    closed: bool
+    """Whether the row is final, which it is two minutes after the step has ended."""
+    credit_kind: Literal["market_state", "export"] | str
+    """Kind of credit; the two never mix."""
+    available: int
+    """Credits that nothing is set aside from."""
+    held: int
+    """Credits set aside for export jobs under way."""
+    leased_to_gateways: int
+    """Credits taken ahead for calls to come."""
+    granted: int
+    """Credits given, by plan, trial, top-up or the operator."""
+    charged: int
+    """Credits charged for calls and exports. Nothing that was charged is taken back."""
+    expired: int
+    """Credits that ended with their grant."""
+    returned: int
+    """
+    Credits set aside for exports that were not charged, because a job cost less or was cancelled: from `held` back to `available`,
+    no change of the whole.
+    """
+
+
 class BillingEventReceived(TypedDict):
     """An event was accepted."""
     received: Literal[True]
@@ -1736,6 +1795,14 @@ class CreditSpendReceipt_call_to_artifact_flow_item(TypedDict):
     """Step."""
     id: str
     """Route, or id of the receipt."""
+
+
+class CreditsOfBothKinds(TypedDict):
+    """Credits of each kind."""
+    market_state: int
+    """Market-state credits."""
+    export: int
+    """Export credits."""
 
 
 class CrossedThreshold(TypedDict):
@@ -3522,10 +3589,43 @@ class KeyPatchRequest(TypedDict):
     """When it expires; empty means never."""
     credit_ceiling: NotRequired[CreditCeilingRequest]
     """What the key may spend in each window of time, in credits of either kind, whatever the tenant has; null means no ceiling."""
+    rate_limit: NotRequired[KeyRateRequest]
+    """
+    How many calls the key may make, beside the rate of the plan, which holds for all keys together; null means that of the plan
+    alone.
+    """
     rotate: NotRequired[Literal[True]]
     """Create a new key like this one, which then ends after the overlap. Not together with other changes."""
     overlap_seconds: NotRequired[int]
     """How long a rotated key still works, in seconds; 86,400 by default. Only with `rotate`."""
+
+
+KeyRate: TypeAlias = "KeyRate_object | None"
+"""The rate of a key of its own; null for that of the plan alone. A key and its successor share theirs."""
+
+
+class KeyRate_object(TypedDict):
+    """The rate of a key of its own; null for that of the plan alone. A key and its successor share theirs."""
+    calls_per_minute: int
+    """Calls a minute."""
+    calls_at_once: int
+    """Calls at once."""
+
+
+KeyRateRequest: TypeAlias = "KeyRateRequest_object | None"
+"""How many calls the key may make, beside the rate of the plan, which holds for all keys together; null means that of the plan alone."""
+
+
+class KeyRateRequest_object(TypedDict):
+    """
+    How many calls the key may make, beside the rate of the plan, which holds for all keys together; null means that of the plan
+    alone.
+    """
+    calls_per_minute: int
+    """
+    Calls a minute, at most those of the plan; a fifteenth of them at once, one at least. Metered calls and others are counted
+    apart, as for the plan.
+    """
 
 
 class KeyRecord(TypedDict):
@@ -3552,6 +3652,8 @@ class KeyRecord(TypedDict):
     """When it was last used, to the minute; null if it was not."""
     credit_ceiling: CreditCeiling
     """The credit ceiling of a key and its present window; null without one. A key and its successor share theirs."""
+    rate_limit: KeyRate
+    """The rate of a key of its own; null for that of the plan alone. A key and its successor share theirs."""
 
 
 class KeyRequest(TypedDict):
@@ -3566,6 +3668,11 @@ class KeyRequest(TypedDict):
     """When it expires; empty means never."""
     credit_ceiling: NotRequired[CreditCeilingRequest]
     """What the key may spend in each window of time, in credits of either kind, whatever the tenant has; null means no ceiling."""
+    rate_limit: NotRequired[KeyRateRequest]
+    """
+    How many calls the key may make, beside the rate of the plan, which holds for all keys together; null means that of the plan
+    alone.
+    """
 
 
 class KeyRevoked(TypedDict):
@@ -4295,6 +4402,103 @@ class LiquidationsContext(TypedDict):
     """Rows in this answer. Null if the venue reports none."""
     meta: Meta
     """Envelope of every answer."""
+
+
+class ListedOperation(TypedDict):
+    """An operation with its price and who may call it."""
+    operation_id: str
+    """Operation of the OpenAPI document."""
+    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"] | str
+    """Method."""
+    route: str
+    """Path, parameters in braces."""
+    summary: str
+    """What it is, in a few words."""
+    tag: str
+    """The group that it is in."""
+    credential: Literal["none", "key", "key_or_session"] | str
+    """What opens it."""
+    scope: Literal["read", "export", "automation", "account"] | str | None
+    """Scope that the key needs; null where it needs none."""
+    rate_class: Literal["metered", "account", "agent", "public", "static"] | str
+    """Calls of one class are counted together, by tenant, or by address where no key is needed."""
+    sandbox: Literal["same", "delayed", "refused"] | str | None
+    """What a sandbox key gets: the same, data that is 600 s old, or nothing; null where no key is needed."""
+    price: ListedPrice
+    """
+    Price of a call: `base_credits`, and 1 for every `units_a_credit` of what is counted. Null: the operation is free and leaves no
+    receipt.
+    """
+
+
+class ListedPlan(TypedDict):
+    """A plan, with what it costs, gives and allows."""
+    plan_id: str
+    """Plan."""
+    tier: str | None
+    """Name of the tier; null if the plan is not sold."""
+    price_cents: ListedPlan_price_cents_object | None
+    """US cents; null by contract, or where there is no price."""
+    credits: ListedPlan_credits_object | None
+    """Credits of a month, or of `days` where the plan ends; null by contract."""
+    days: int | None
+    """Days after which the credits end and are not given again; null for a plan that renews."""
+    credits_a_call: int | None
+    """Market-state credits of every call whatever its price here, receipts-only ones included; null where prices apply."""
+    rate_per_second: int
+    """Calls a second."""
+    burst: int
+    """Calls at once."""
+    limits: PlanLimits
+    """How much of the service a tenant on the plan may use at once."""
+
+
+class ListedPlan_price_cents_object(TypedDict):
+    """US cents; null by contract, or where there is no price."""
+    month: int
+    """Paid each month."""
+    year: int
+    """Paid once a year."""
+
+
+class ListedPlan_credits_object(TypedDict):
+    """Credits of a month, or of `days` where the plan ends; null by contract."""
+    market_state: int
+    """Market-state credits."""
+    export: int
+    """Export credits."""
+
+
+ListedPrice: TypeAlias = "ListedPrice_object | None"
+"""
+Price of a call: `base_credits`, and 1 for every `units_a_credit` of what is counted. Null: the operation is free and leaves no
+receipt.
+"""
+
+
+class ListedPrice_object(TypedDict):
+    """
+    Price of a call: `base_credits`, and 1 for every `units_a_credit` of what is counted. Null: the operation is free and leaves no
+    receipt.
+    """
+    workload_family: str
+    """Family of the work, as receipts name it."""
+    credit_kind: Literal["market_state", "export"] | str
+    """Kind of credit that it costs."""
+    base_credits: int
+    """Credits of every call."""
+    counted: Literal["symbols", "rows", "messages"] | str | None
+    """What is counted; null where the base is the price."""
+    units_a_credit: int | None
+    """How many of them cost 1 credit."""
+    step: Literal["begun", "full"] | str | None
+    """Whether a credit is due once so many are begun, or once they are full."""
+    bounded_by: Literal["limit", "depth"] | str | None
+    """The parameter that bounds the units, and with them what the call costs at most."""
+    units_max: int | None
+    """The most units of one call; null where its parameters, or what is stored, decide."""
+    words: str
+    """The same in words."""
 
 
 class LiveLink(TypedDict):
@@ -6125,6 +6329,30 @@ class PreviewRouteAccess(TypedDict):
     """Whether calls are charged."""
     purpose: str
     """What it serves."""
+
+
+class PriceList(TypedDict):
+    """Prices of every operation, and every plan."""
+    price_version: str
+    """Version of the price table; quotes and receipts name it too."""
+    operations: list[ListedOperation]
+    """Every operation. The routes of the data plane under `/api/public/market-state/workspace` cost the same as those here."""
+    operation_total: int
+    """Operations listed."""
+    plans: list[ListedPlan]
+    """Plans in the order of their tiers, then those that are not sold."""
+    topup: PriceList_topup
+    """Credits bought once and kept until used."""
+    meta: Meta
+    """Envelope of every answer."""
+
+
+class PriceList_topup(TypedDict):
+    """Credits bought once and kept until used."""
+    price_cents: int
+    """US cents."""
+    credits: CreditsOfBothKinds
+    """Credits of each kind."""
 
 
 class Problem(TypedDict):

@@ -41,8 +41,13 @@ export const sessionSteps: readonly Step[] = [
 export const keySteps: readonly Step[] = [
   {
     operation: 'createKey',
-    summary: 'A new key that may spend 5,000 credits a day. Here most of it is replaced by zeros.',
-    body: () => ({ name: 'Dashboard', scopes: ['read'], credit_ceiling: { credits: 5_000, window_seconds: 86_400 } }),
+    summary: 'A new key that may spend 5,000 credits a day and make 300 calls a minute. Here most of it is replaced by zeros.',
+    body: () => ({
+      name: 'Dashboard',
+      scopes: ['read'],
+      credit_ceiling: { credits: 5_000, window_seconds: 86_400 },
+      rate_limit: { calls_per_minute: 300 },
+    }),
     after: rememberKey,
   },
   {

@@ -25,6 +25,7 @@ export const demoSteps: readonly Step[] = [
     ...stranger,
     keeps: { taxonomy: ['states', 'event_classes'] },
   },
+  { operation: 'listPrices', summary: 'Prices of operations, and plans.', ...stranger },
   { operation: 'getDemoBuild', summary: 'How this build was made.', ...stranger },
   { operation: 'getDemoRelease', summary: 'What runs is what was built.', ...stranger },
   { operation: 'getDemoSourceQuality', summary: 'How good each source is.', ...stranger, items: 1 },

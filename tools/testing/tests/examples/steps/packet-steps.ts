@@ -93,6 +93,11 @@ export const usageSteps: readonly Step[] = [
     after: (scene, { body }) =>
       void scene.things.set('receipt_id', (body['receipts'] as readonly { readonly receipt_id: string }[])[0]?.receipt_id ?? ''),
   },
+  {
+    operation: 'listBalanceHistory',
+    summary: 'The last day so far.',
+    query: () => ({ from: `${new Date().toISOString().slice(0, 10)}T00:00:00Z` }),
+  },
   { operation: 'getUsageReceipt', summary: 'One receipt.', query: (scene) => ({ receipt_id: scene.thing('receipt_id') }) },
   {
     operation: 'simulateTiers',

@@ -154,6 +154,55 @@ export function creditControlToNumber(object: CreditControl): number {
   }
 }
 
+/** How long a step of a balance's history is, in UTC. */
+export enum BalanceStep {
+  UNSPECIFIED = "BALANCE_STEP_UNSPECIFIED",
+  HOUR = "BALANCE_STEP_HOUR",
+  DAY = "BALANCE_STEP_DAY",
+}
+
+export function balanceStepFromJSON(object: any): BalanceStep {
+  switch (object) {
+    case 0:
+    case "BALANCE_STEP_UNSPECIFIED":
+      return BalanceStep.UNSPECIFIED;
+    case 1:
+    case "BALANCE_STEP_HOUR":
+      return BalanceStep.HOUR;
+    case 2:
+    case "BALANCE_STEP_DAY":
+      return BalanceStep.DAY;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum BalanceStep");
+  }
+}
+
+export function balanceStepToJSON(object: BalanceStep): string {
+  switch (object) {
+    case BalanceStep.UNSPECIFIED:
+      return "BALANCE_STEP_UNSPECIFIED";
+    case BalanceStep.HOUR:
+      return "BALANCE_STEP_HOUR";
+    case BalanceStep.DAY:
+      return "BALANCE_STEP_DAY";
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum BalanceStep");
+  }
+}
+
+export function balanceStepToNumber(object: BalanceStep): number {
+  switch (object) {
+    case BalanceStep.UNSPECIFIED:
+      return 0;
+    case BalanceStep.HOUR:
+      return 1;
+    case BalanceStep.DAY:
+      return 2;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum BalanceStep");
+  }
+}
+
 export interface TakeLeaseRequest {
   tenantId: string;
   /**
@@ -375,6 +424,47 @@ export interface Balance {
   spentThisMonth: number;
   /** In the leases of gateways and delivery workers, which calls are charged against and which go back when credits run short. */
   leasedToGateways: number;
+}
+
+export interface GetBalanceHistoryRequest {
+  tenantId: string;
+  /** Steps that lie in [from, to) in whole or in part, milliseconds since the epoch: 366 days at most, 31 with steps of an hour. */
+  fromTsMs: number;
+  toTsMs: number;
+  step: BalanceStep;
+}
+
+export interface GetBalanceHistoryResponse {
+  /** At the start of the first step, of both kinds. */
+  opening: BalanceAt[];
+  /** Oldest first, of both kinds for each step. A step that has not begun is left out. */
+  steps: BalanceOfStep[];
+}
+
+/** Credits of one kind at an instant; the three are together what the grants have left. */
+export interface BalanceAt {
+  kind: CreditKind;
+  available: number;
+  held: number;
+  leasedToGateways: number;
+}
+
+/**
+ * The balance at the end of a step, and what moved it: the three parts of the balance are together those of the step before, plus `granted`,
+ * less `charged` and `expired`. Postings count when they were made.
+ */
+export interface BalanceOfStep {
+  fromTsMs: number;
+  /** The end of the step, or now where that is before. */
+  toTsMs: number;
+  /** Nothing of it changes any more: it ended two minutes ago or before. */
+  closed: boolean;
+  balance?: BalanceAt | undefined;
+  granted: number;
+  charged: number;
+  expired: number;
+  /** Of what was held, given back uncharged. It moves from held to available. */
+  returned: number;
 }
 
 export interface PreviewChargeRequest {
@@ -3448,6 +3538,532 @@ export const Balance: MessageFns<Balance> = {
   },
 };
 
+function createBaseGetBalanceHistoryRequest(): GetBalanceHistoryRequest {
+  return { tenantId: "", fromTsMs: 0, toTsMs: 0, step: BalanceStep.UNSPECIFIED };
+}
+
+export const GetBalanceHistoryRequest: MessageFns<GetBalanceHistoryRequest> = {
+  encode(message: GetBalanceHistoryRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tenantId !== "") {
+      writer.uint32(10).string(message.tenantId);
+    }
+    if (message.fromTsMs !== 0) {
+      writer.uint32(16).int64(message.fromTsMs);
+    }
+    if (message.toTsMs !== 0) {
+      writer.uint32(24).int64(message.toTsMs);
+    }
+    if (message.step !== BalanceStep.UNSPECIFIED) {
+      writer.uint32(32).int32(balanceStepToNumber(message.step));
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetBalanceHistoryRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetBalanceHistoryRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tenantId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.fromTsMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.toTsMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.step = balanceStepFromJSON(reader.int32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetBalanceHistoryRequest {
+    return {
+      tenantId: isSet(object.tenantId)
+        ? globalThis.String(object.tenantId)
+        : isSet(object.tenant_id)
+        ? globalThis.String(object.tenant_id)
+        : "",
+      fromTsMs: isSet(object.fromTsMs)
+        ? globalThis.Number(object.fromTsMs)
+        : isSet(object.from_ts_ms)
+        ? globalThis.Number(object.from_ts_ms)
+        : 0,
+      toTsMs: isSet(object.toTsMs)
+        ? globalThis.Number(object.toTsMs)
+        : isSet(object.to_ts_ms)
+        ? globalThis.Number(object.to_ts_ms)
+        : 0,
+      step: isSet(object.step) ? balanceStepFromJSON(object.step) : BalanceStep.UNSPECIFIED,
+    };
+  },
+
+  toJSON(message: GetBalanceHistoryRequest): unknown {
+    const obj: any = {};
+    if (message.tenantId !== "") {
+      obj.tenantId = message.tenantId;
+    }
+    if (message.fromTsMs !== 0) {
+      obj.fromTsMs = Math.round(message.fromTsMs);
+    }
+    if (message.toTsMs !== 0) {
+      obj.toTsMs = Math.round(message.toTsMs);
+    }
+    if (message.step !== BalanceStep.UNSPECIFIED) {
+      obj.step = balanceStepToJSON(message.step);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetBalanceHistoryRequest>, I>>(base?: I): GetBalanceHistoryRequest {
+    return GetBalanceHistoryRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetBalanceHistoryRequest>, I>>(object: I): GetBalanceHistoryRequest {
+    const message = createBaseGetBalanceHistoryRequest();
+    message.tenantId = object.tenantId ?? "";
+    message.fromTsMs = object.fromTsMs ?? 0;
+    message.toTsMs = object.toTsMs ?? 0;
+    message.step = object.step ?? BalanceStep.UNSPECIFIED;
+    return message;
+  },
+};
+
+function createBaseGetBalanceHistoryResponse(): GetBalanceHistoryResponse {
+  return { opening: [], steps: [] };
+}
+
+export const GetBalanceHistoryResponse: MessageFns<GetBalanceHistoryResponse> = {
+  encode(message: GetBalanceHistoryResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.opening) {
+      BalanceAt.encode(v!, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.steps) {
+      BalanceOfStep.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetBalanceHistoryResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetBalanceHistoryResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.opening.push(BalanceAt.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.steps.push(BalanceOfStep.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetBalanceHistoryResponse {
+    return {
+      opening: globalThis.Array.isArray(object?.opening) ? object.opening.map((e: any) => BalanceAt.fromJSON(e)) : [],
+      steps: globalThis.Array.isArray(object?.steps) ? object.steps.map((e: any) => BalanceOfStep.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: GetBalanceHistoryResponse): unknown {
+    const obj: any = {};
+    if (message.opening?.length) {
+      obj.opening = message.opening.map((e) => BalanceAt.toJSON(e));
+    }
+    if (message.steps?.length) {
+      obj.steps = message.steps.map((e) => BalanceOfStep.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetBalanceHistoryResponse>, I>>(base?: I): GetBalanceHistoryResponse {
+    return GetBalanceHistoryResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetBalanceHistoryResponse>, I>>(object: I): GetBalanceHistoryResponse {
+    const message = createBaseGetBalanceHistoryResponse();
+    message.opening = object.opening?.map((e) => BalanceAt.fromPartial(e)) || [];
+    message.steps = object.steps?.map((e) => BalanceOfStep.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseBalanceAt(): BalanceAt {
+  return { kind: CreditKind.UNSPECIFIED, available: 0, held: 0, leasedToGateways: 0 };
+}
+
+export const BalanceAt: MessageFns<BalanceAt> = {
+  encode(message: BalanceAt, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.kind !== CreditKind.UNSPECIFIED) {
+      writer.uint32(8).int32(creditKindToNumber(message.kind));
+    }
+    if (message.available !== 0) {
+      writer.uint32(16).int64(message.available);
+    }
+    if (message.held !== 0) {
+      writer.uint32(24).int64(message.held);
+    }
+    if (message.leasedToGateways !== 0) {
+      writer.uint32(32).int64(message.leasedToGateways);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BalanceAt {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBalanceAt();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.kind = creditKindFromJSON(reader.int32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.available = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.held = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.leasedToGateways = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): BalanceAt {
+    return {
+      kind: isSet(object.kind) ? creditKindFromJSON(object.kind) : CreditKind.UNSPECIFIED,
+      available: isSet(object.available) ? globalThis.Number(object.available) : 0,
+      held: isSet(object.held) ? globalThis.Number(object.held) : 0,
+      leasedToGateways: isSet(object.leasedToGateways)
+        ? globalThis.Number(object.leasedToGateways)
+        : isSet(object.leased_to_gateways)
+        ? globalThis.Number(object.leased_to_gateways)
+        : 0,
+    };
+  },
+
+  toJSON(message: BalanceAt): unknown {
+    const obj: any = {};
+    if (message.kind !== CreditKind.UNSPECIFIED) {
+      obj.kind = creditKindToJSON(message.kind);
+    }
+    if (message.available !== 0) {
+      obj.available = Math.round(message.available);
+    }
+    if (message.held !== 0) {
+      obj.held = Math.round(message.held);
+    }
+    if (message.leasedToGateways !== 0) {
+      obj.leasedToGateways = Math.round(message.leasedToGateways);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<BalanceAt>, I>>(base?: I): BalanceAt {
+    return BalanceAt.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<BalanceAt>, I>>(object: I): BalanceAt {
+    const message = createBaseBalanceAt();
+    message.kind = object.kind ?? CreditKind.UNSPECIFIED;
+    message.available = object.available ?? 0;
+    message.held = object.held ?? 0;
+    message.leasedToGateways = object.leasedToGateways ?? 0;
+    return message;
+  },
+};
+
+function createBaseBalanceOfStep(): BalanceOfStep {
+  return { fromTsMs: 0, toTsMs: 0, closed: false, balance: undefined, granted: 0, charged: 0, expired: 0, returned: 0 };
+}
+
+export const BalanceOfStep: MessageFns<BalanceOfStep> = {
+  encode(message: BalanceOfStep, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.fromTsMs !== 0) {
+      writer.uint32(8).int64(message.fromTsMs);
+    }
+    if (message.toTsMs !== 0) {
+      writer.uint32(16).int64(message.toTsMs);
+    }
+    if (message.closed !== false) {
+      writer.uint32(24).bool(message.closed);
+    }
+    if (message.balance !== undefined) {
+      BalanceAt.encode(message.balance, writer.uint32(34).fork()).join();
+    }
+    if (message.granted !== 0) {
+      writer.uint32(40).int64(message.granted);
+    }
+    if (message.charged !== 0) {
+      writer.uint32(48).int64(message.charged);
+    }
+    if (message.expired !== 0) {
+      writer.uint32(56).int64(message.expired);
+    }
+    if (message.returned !== 0) {
+      writer.uint32(64).int64(message.returned);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BalanceOfStep {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBalanceOfStep();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.fromTsMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.toTsMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.closed = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.balance = BalanceAt.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.granted = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.charged = longToNumber(reader.int64());
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.expired = longToNumber(reader.int64());
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.returned = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): BalanceOfStep {
+    return {
+      fromTsMs: isSet(object.fromTsMs)
+        ? globalThis.Number(object.fromTsMs)
+        : isSet(object.from_ts_ms)
+        ? globalThis.Number(object.from_ts_ms)
+        : 0,
+      toTsMs: isSet(object.toTsMs)
+        ? globalThis.Number(object.toTsMs)
+        : isSet(object.to_ts_ms)
+        ? globalThis.Number(object.to_ts_ms)
+        : 0,
+      closed: isSet(object.closed) ? globalThis.Boolean(object.closed) : false,
+      balance: isSet(object.balance) ? BalanceAt.fromJSON(object.balance) : undefined,
+      granted: isSet(object.granted) ? globalThis.Number(object.granted) : 0,
+      charged: isSet(object.charged) ? globalThis.Number(object.charged) : 0,
+      expired: isSet(object.expired) ? globalThis.Number(object.expired) : 0,
+      returned: isSet(object.returned) ? globalThis.Number(object.returned) : 0,
+    };
+  },
+
+  toJSON(message: BalanceOfStep): unknown {
+    const obj: any = {};
+    if (message.fromTsMs !== 0) {
+      obj.fromTsMs = Math.round(message.fromTsMs);
+    }
+    if (message.toTsMs !== 0) {
+      obj.toTsMs = Math.round(message.toTsMs);
+    }
+    if (message.closed !== false) {
+      obj.closed = message.closed;
+    }
+    if (message.balance !== undefined) {
+      obj.balance = BalanceAt.toJSON(message.balance);
+    }
+    if (message.granted !== 0) {
+      obj.granted = Math.round(message.granted);
+    }
+    if (message.charged !== 0) {
+      obj.charged = Math.round(message.charged);
+    }
+    if (message.expired !== 0) {
+      obj.expired = Math.round(message.expired);
+    }
+    if (message.returned !== 0) {
+      obj.returned = Math.round(message.returned);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<BalanceOfStep>, I>>(base?: I): BalanceOfStep {
+    return BalanceOfStep.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<BalanceOfStep>, I>>(object: I): BalanceOfStep {
+    const message = createBaseBalanceOfStep();
+    message.fromTsMs = object.fromTsMs ?? 0;
+    message.toTsMs = object.toTsMs ?? 0;
+    message.closed = object.closed ?? false;
+    message.balance = (object.balance !== undefined && object.balance !== null)
+      ? BalanceAt.fromPartial(object.balance)
+      : undefined;
+    message.granted = object.granted ?? 0;
+    message.charged = object.charged ?? 0;
+    message.expired = object.expired ?? 0;
+    message.returned = object.returned ?? 0;
+    return message;
+  },
+};
+
 function createBasePreviewChargeRequest(): PreviewChargeRequest {
   return { tenantId: "", kind: CreditKind.UNSPECIFIED, credits: 0, keyId: undefined };
 }
@@ -5403,6 +6019,18 @@ export const CreditServiceService = {
     responseSerialize: (value: GetBalancesResponse): Buffer => Buffer.from(GetBalancesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetBalancesResponse => GetBalancesResponse.decode(value),
   },
+  /** Balances at the end of each hour or day of a span, and what moved them, from the postings of the ledger. */
+  getBalanceHistory: {
+    path: "/marketstate.account.v1.CreditService/GetBalanceHistory" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetBalanceHistoryRequest): Buffer =>
+      Buffer.from(GetBalanceHistoryRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetBalanceHistoryRequest => GetBalanceHistoryRequest.decode(value),
+    responseSerialize: (value: GetBalanceHistoryResponse): Buffer =>
+      Buffer.from(GetBalanceHistoryResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetBalanceHistoryResponse => GetBalanceHistoryResponse.decode(value),
+  },
   /** Whether a call of such a cost would be let through now, and what it would leave. Nothing is set aside. */
   previewCharge: {
     path: "/marketstate.account.v1.CreditService/PreviewCharge" as const,
@@ -5491,6 +6119,8 @@ export interface CreditServiceServer extends UntypedServiceImplementation {
   release: handleUnaryCall<ReleaseRequest, ReleaseResponse>;
   /** NOT_FOUND with reason `unknown_tenant`, as for all below. */
   getBalances: handleUnaryCall<GetBalancesRequest, GetBalancesResponse>;
+  /** Balances at the end of each hour or day of a span, and what moved them, from the postings of the ledger. */
+  getBalanceHistory: handleUnaryCall<GetBalanceHistoryRequest, GetBalanceHistoryResponse>;
   /** Whether a call of such a cost would be let through now, and what it would leave. Nothing is set aside. */
   previewCharge: handleUnaryCall<PreviewChargeRequest, PreviewChargeResponse>;
   /** Spend by family, key, route and day. NOT_FOUND with reason `unknown_key` when it is to be that of a key which the tenant does not have. */
@@ -5638,6 +6268,22 @@ export interface CreditServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetBalancesResponse) => void,
+  ): ClientUnaryCall;
+  /** Balances at the end of each hour or day of a span, and what moved them, from the postings of the ledger. */
+  getBalanceHistory(
+    request: GetBalanceHistoryRequest,
+    callback: (error: ServiceError | null, response: GetBalanceHistoryResponse) => void,
+  ): ClientUnaryCall;
+  getBalanceHistory(
+    request: GetBalanceHistoryRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetBalanceHistoryResponse) => void,
+  ): ClientUnaryCall;
+  getBalanceHistory(
+    request: GetBalanceHistoryRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetBalanceHistoryResponse) => void,
   ): ClientUnaryCall;
   /** Whether a call of such a cost would be let through now, and what it would leave. Nothing is set aside. */
   previewCharge(

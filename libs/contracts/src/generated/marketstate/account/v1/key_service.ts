@@ -175,6 +175,16 @@ export interface KeyGrant {
     | undefined;
   /** Its calls are charged against leases of its own (`TakeLeaseRequest.key_id`). */
   hasCreditCeiling: boolean;
+  /** A limit on its calls, beside that of the plan; absent: that of the plan alone. */
+  ownRate?: KeyRate | undefined;
+}
+
+/** How many calls a key may make, metered ones and others counted apart as for the plan. */
+export interface KeyRate {
+  /** 1 to what the plan allows. */
+  callsPerMinute: number;
+  /** Id of the key that it was set for: that one and those that rotation made of it are counted together. */
+  keyId: string;
 }
 
 /** What a tenant has bought, as far as every call needs it. */
@@ -225,7 +235,11 @@ export interface CreateKeyRequest {
     | Buffer
     | undefined;
   /** Absent: none. */
-  creditCeiling?: CreditCeiling | undefined;
+  creditCeiling?:
+    | CreditCeiling
+    | undefined;
+  /** 1 to what the plan allows; absent: that of the plan alone. */
+  callsPerMinute?: number | undefined;
 }
 
 export interface CreateKeyResponse {
@@ -278,7 +292,11 @@ export interface KeyRecord {
   /** Behind the last use by less than a minute. */
   lastUsedTsMs: number;
   /** Absent: none. `available` leaves out what is reserved. */
-  creditCeiling?: CeilingStanding | undefined;
+  creditCeiling?:
+    | CeilingStanding
+    | undefined;
+  /** Absent: that of the plan alone. */
+  callsPerMinute?: number | undefined;
 }
 
 export interface UpdateKeyRequest {
@@ -298,7 +316,11 @@ export interface UpdateKeyRequest {
     | Buffer
     | undefined;
   /** Both fields 0 take the ceiling away. With another window the spend is counted anew; with other credits it goes on. */
-  creditCeiling?: CreditCeiling | undefined;
+  creditCeiling?:
+    | CreditCeiling
+    | undefined;
+  /** Of the key and those that share its rate; 0 takes it away. */
+  callsPerMinute?: number | undefined;
 }
 
 export interface UpdateKeyResponse {
@@ -727,6 +749,7 @@ function createBaseKeyGrant(): KeyGrant {
     expiresTsMs: 0,
     plan: undefined,
     hasCreditCeiling: false,
+    ownRate: undefined,
   };
 }
 
@@ -756,6 +779,9 @@ export const KeyGrant: MessageFns<KeyGrant> = {
     }
     if (message.hasCreditCeiling !== false) {
       writer.uint32(56).bool(message.hasCreditCeiling);
+    }
+    if (message.ownRate !== undefined) {
+      KeyRate.encode(message.ownRate, writer.uint32(66).fork()).join();
     }
     return writer;
   },
@@ -839,6 +865,14 @@ export const KeyGrant: MessageFns<KeyGrant> = {
             message.hasCreditCeiling = reader.bool();
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.ownRate = KeyRate.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -876,6 +910,11 @@ export const KeyGrant: MessageFns<KeyGrant> = {
         : isSet(object.has_credit_ceiling)
         ? globalThis.Boolean(object.has_credit_ceiling)
         : false,
+      ownRate: isSet(object.ownRate)
+        ? KeyRate.fromJSON(object.ownRate)
+        : isSet(object.own_rate)
+        ? KeyRate.fromJSON(object.own_rate)
+        : undefined,
     };
   },
 
@@ -902,6 +941,9 @@ export const KeyGrant: MessageFns<KeyGrant> = {
     if (message.hasCreditCeiling !== false) {
       obj.hasCreditCeiling = message.hasCreditCeiling;
     }
+    if (message.ownRate !== undefined) {
+      obj.ownRate = KeyRate.toJSON(message.ownRate);
+    }
     return obj;
   },
 
@@ -917,6 +959,102 @@ export const KeyGrant: MessageFns<KeyGrant> = {
     message.expiresTsMs = object.expiresTsMs ?? 0;
     message.plan = (object.plan !== undefined && object.plan !== null) ? Plan.fromPartial(object.plan) : undefined;
     message.hasCreditCeiling = object.hasCreditCeiling ?? false;
+    message.ownRate = (object.ownRate !== undefined && object.ownRate !== null)
+      ? KeyRate.fromPartial(object.ownRate)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseKeyRate(): KeyRate {
+  return { callsPerMinute: 0, keyId: "" };
+}
+
+export const KeyRate: MessageFns<KeyRate> = {
+  encode(message: KeyRate, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.callsPerMinute !== 0) {
+      writer.uint32(8).uint32(message.callsPerMinute);
+    }
+    if (message.keyId !== "") {
+      writer.uint32(18).string(message.keyId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): KeyRate {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseKeyRate();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.callsPerMinute = reader.uint32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.keyId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): KeyRate {
+    return {
+      callsPerMinute: isSet(object.callsPerMinute)
+        ? globalThis.Number(object.callsPerMinute)
+        : isSet(object.calls_per_minute)
+        ? globalThis.Number(object.calls_per_minute)
+        : 0,
+      keyId: isSet(object.keyId)
+        ? globalThis.String(object.keyId)
+        : isSet(object.key_id)
+        ? globalThis.String(object.key_id)
+        : "",
+    };
+  },
+
+  toJSON(message: KeyRate): unknown {
+    const obj: any = {};
+    if (message.callsPerMinute !== 0) {
+      obj.callsPerMinute = Math.round(message.callsPerMinute);
+    }
+    if (message.keyId !== "") {
+      obj.keyId = message.keyId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<KeyRate>, I>>(base?: I): KeyRate {
+    return KeyRate.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<KeyRate>, I>>(object: I): KeyRate {
+    const message = createBaseKeyRate();
+    message.callsPerMinute = object.callsPerMinute ?? 0;
+    message.keyId = object.keyId ?? "";
     return message;
   },
 };
@@ -1289,6 +1427,7 @@ function createBaseCreateKeyRequest(): CreateKeyRequest {
     operationFence: undefined,
     credentialDigest: undefined,
     creditCeiling: undefined,
+    callsPerMinute: undefined,
   };
 }
 
@@ -1324,6 +1463,9 @@ export const CreateKeyRequest: MessageFns<CreateKeyRequest> = {
     }
     if (message.creditCeiling !== undefined) {
       CreditCeiling.encode(message.creditCeiling, writer.uint32(74).fork()).join();
+    }
+    if (message.callsPerMinute !== undefined) {
+      writer.uint32(80).uint32(message.callsPerMinute);
     }
     return writer;
   },
@@ -1423,6 +1565,14 @@ export const CreateKeyRequest: MessageFns<CreateKeyRequest> = {
             message.creditCeiling = CreditCeiling.decode(reader, reader.uint32());
             continue;
           }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.callsPerMinute = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1470,6 +1620,11 @@ export const CreateKeyRequest: MessageFns<CreateKeyRequest> = {
         : isSet(object.credit_ceiling)
         ? CreditCeiling.fromJSON(object.credit_ceiling)
         : undefined,
+      callsPerMinute: isSet(object.callsPerMinute)
+        ? globalThis.Number(object.callsPerMinute)
+        : isSet(object.calls_per_minute)
+        ? globalThis.Number(object.calls_per_minute)
+        : undefined,
     };
   },
 
@@ -1502,6 +1657,9 @@ export const CreateKeyRequest: MessageFns<CreateKeyRequest> = {
     if (message.creditCeiling !== undefined) {
       obj.creditCeiling = CreditCeiling.toJSON(message.creditCeiling);
     }
+    if (message.callsPerMinute !== undefined) {
+      obj.callsPerMinute = Math.round(message.callsPerMinute);
+    }
     return obj;
   },
 
@@ -1521,6 +1679,7 @@ export const CreateKeyRequest: MessageFns<CreateKeyRequest> = {
     message.creditCeiling = (object.creditCeiling !== undefined && object.creditCeiling !== null)
       ? CreditCeiling.fromPartial(object.creditCeiling)
       : undefined;
+    message.callsPerMinute = object.callsPerMinute ?? undefined;
     return message;
   },
 };
@@ -1989,6 +2148,7 @@ function createBaseKeyRecord(): KeyRecord {
     revokedTsMs: 0,
     lastUsedTsMs: 0,
     creditCeiling: undefined,
+    callsPerMinute: undefined,
   };
 }
 
@@ -2030,6 +2190,9 @@ export const KeyRecord: MessageFns<KeyRecord> = {
     }
     if (message.creditCeiling !== undefined) {
       CeilingStanding.encode(message.creditCeiling, writer.uint32(90).fork()).join();
+    }
+    if (message.callsPerMinute !== undefined) {
+      writer.uint32(96).uint32(message.callsPerMinute);
     }
     return writer;
   },
@@ -2145,6 +2308,14 @@ export const KeyRecord: MessageFns<KeyRecord> = {
             message.creditCeiling = CeilingStanding.decode(reader, reader.uint32());
             continue;
           }
+          case 12: {
+            if (tag !== 96) {
+              break;
+            }
+
+            message.callsPerMinute = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2202,6 +2373,11 @@ export const KeyRecord: MessageFns<KeyRecord> = {
         : isSet(object.credit_ceiling)
         ? CeilingStanding.fromJSON(object.credit_ceiling)
         : undefined,
+      callsPerMinute: isSet(object.callsPerMinute)
+        ? globalThis.Number(object.callsPerMinute)
+        : isSet(object.calls_per_minute)
+        ? globalThis.Number(object.calls_per_minute)
+        : undefined,
     };
   },
 
@@ -2240,6 +2416,9 @@ export const KeyRecord: MessageFns<KeyRecord> = {
     if (message.creditCeiling !== undefined) {
       obj.creditCeiling = CeilingStanding.toJSON(message.creditCeiling);
     }
+    if (message.callsPerMinute !== undefined) {
+      obj.callsPerMinute = Math.round(message.callsPerMinute);
+    }
     return obj;
   },
 
@@ -2261,6 +2440,7 @@ export const KeyRecord: MessageFns<KeyRecord> = {
     message.creditCeiling = (object.creditCeiling !== undefined && object.creditCeiling !== null)
       ? CeilingStanding.fromPartial(object.creditCeiling)
       : undefined;
+    message.callsPerMinute = object.callsPerMinute ?? undefined;
     return message;
   },
 };
@@ -2274,6 +2454,7 @@ function createBaseUpdateKeyRequest(): UpdateKeyRequest {
     expiresTsMs: undefined,
     credentialDigest: undefined,
     creditCeiling: undefined,
+    callsPerMinute: undefined,
   };
 }
 
@@ -2303,6 +2484,9 @@ export const UpdateKeyRequest: MessageFns<UpdateKeyRequest> = {
     }
     if (message.creditCeiling !== undefined) {
       CreditCeiling.encode(message.creditCeiling, writer.uint32(58).fork()).join();
+    }
+    if (message.callsPerMinute !== undefined) {
+      writer.uint32(64).uint32(message.callsPerMinute);
     }
     return writer;
   },
@@ -2386,6 +2570,14 @@ export const UpdateKeyRequest: MessageFns<UpdateKeyRequest> = {
             message.creditCeiling = CreditCeiling.decode(reader, reader.uint32());
             continue;
           }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.callsPerMinute = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2427,6 +2619,11 @@ export const UpdateKeyRequest: MessageFns<UpdateKeyRequest> = {
         : isSet(object.credit_ceiling)
         ? CreditCeiling.fromJSON(object.credit_ceiling)
         : undefined,
+      callsPerMinute: isSet(object.callsPerMinute)
+        ? globalThis.Number(object.callsPerMinute)
+        : isSet(object.calls_per_minute)
+        ? globalThis.Number(object.calls_per_minute)
+        : undefined,
     };
   },
 
@@ -2453,6 +2650,9 @@ export const UpdateKeyRequest: MessageFns<UpdateKeyRequest> = {
     if (message.creditCeiling !== undefined) {
       obj.creditCeiling = CreditCeiling.toJSON(message.creditCeiling);
     }
+    if (message.callsPerMinute !== undefined) {
+      obj.callsPerMinute = Math.round(message.callsPerMinute);
+    }
     return obj;
   },
 
@@ -2470,6 +2670,7 @@ export const UpdateKeyRequest: MessageFns<UpdateKeyRequest> = {
     message.creditCeiling = (object.creditCeiling !== undefined && object.creditCeiling !== null)
       ? CreditCeiling.fromPartial(object.creditCeiling)
       : undefined;
+    message.callsPerMinute = object.callsPerMinute ?? undefined;
     return message;
   },
 };
@@ -3528,7 +3729,7 @@ export const KeyServiceService = {
     responseDeserialize: (value: Buffer): ListKeysResponse => ListKeysResponse.decode(value),
   },
   /**
-   * Changes name, scopes, end or credit ceiling of a tenant's key; what is not set stays. NOT_FOUND with reason `unknown_key` for another tenant's key as for
+   * Changes name, scopes, end, credit ceiling or rate of a tenant's key; what is not set stays. NOT_FOUND with reason `unknown_key` for another tenant's key as for
    * a made-up one; FAILED_PRECONDITION with reason `key_ended` for one that has ended.
    */
   updateKey: {
@@ -3540,7 +3741,7 @@ export const KeyServiceService = {
     responseSerialize: (value: UpdateKeyResponse): Buffer => Buffer.from(UpdateKeyResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UpdateKeyResponse => UpdateKeyResponse.decode(value),
   },
-  /** Makes a key like another one and ends that one after a while; both count against one ceiling. Faults as UpdateKey and CreateKey. */
+  /** Makes a key like another one and ends that one after a while; both count against one ceiling and one rate. Faults as UpdateKey and CreateKey. */
   rotateKey: {
     path: "/marketstate.account.v1.KeyService/RotateKey" as const,
     requestStream: false as const,
@@ -3551,7 +3752,7 @@ export const KeyServiceService = {
     responseDeserialize: (value: Buffer): RotateKeyResponse => RotateKeyResponse.decode(value),
   },
   /**
-   * A message for each key that is made or stops being what it was (revoked, expired, narrowed, with or without a credit ceiling), for each session that ends, for each tenant whose plan
+   * A message for each key that is made or stops being what it was (revoked, expired, narrowed, with or without a credit ceiling, at another rate), for each session that ends, for each tenant whose plan
    * changes, and a heartbeat every second.
    * A client whose stream is silent for 3 s must stop trusting what it cached. Without a deadline.
    */
@@ -3599,14 +3800,14 @@ export interface KeyServiceServer extends UntypedServiceImplementation {
   /** Keys of a tenant, newest first; never a whole key. */
   listKeys: handleUnaryCall<ListKeysRequest, ListKeysResponse>;
   /**
-   * Changes name, scopes, end or credit ceiling of a tenant's key; what is not set stays. NOT_FOUND with reason `unknown_key` for another tenant's key as for
+   * Changes name, scopes, end, credit ceiling or rate of a tenant's key; what is not set stays. NOT_FOUND with reason `unknown_key` for another tenant's key as for
    * a made-up one; FAILED_PRECONDITION with reason `key_ended` for one that has ended.
    */
   updateKey: handleUnaryCall<UpdateKeyRequest, UpdateKeyResponse>;
-  /** Makes a key like another one and ends that one after a while; both count against one ceiling. Faults as UpdateKey and CreateKey. */
+  /** Makes a key like another one and ends that one after a while; both count against one ceiling and one rate. Faults as UpdateKey and CreateKey. */
   rotateKey: handleUnaryCall<RotateKeyRequest, RotateKeyResponse>;
   /**
-   * A message for each key that is made or stops being what it was (revoked, expired, narrowed, with or without a credit ceiling), for each session that ends, for each tenant whose plan
+   * A message for each key that is made or stops being what it was (revoked, expired, narrowed, with or without a credit ceiling, at another rate), for each session that ends, for each tenant whose plan
    * changes, and a heartbeat every second.
    * A client whose stream is silent for 3 s must stop trusting what it cached. Without a deadline.
    */
@@ -3744,7 +3945,7 @@ export interface KeyServiceClient extends Client {
     callback: (error: ServiceError | null, response: ListKeysResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Changes name, scopes, end or credit ceiling of a tenant's key; what is not set stays. NOT_FOUND with reason `unknown_key` for another tenant's key as for
+   * Changes name, scopes, end, credit ceiling or rate of a tenant's key; what is not set stays. NOT_FOUND with reason `unknown_key` for another tenant's key as for
    * a made-up one; FAILED_PRECONDITION with reason `key_ended` for one that has ended.
    */
   updateKey(
@@ -3762,7 +3963,7 @@ export interface KeyServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: UpdateKeyResponse) => void,
   ): ClientUnaryCall;
-  /** Makes a key like another one and ends that one after a while; both count against one ceiling. Faults as UpdateKey and CreateKey. */
+  /** Makes a key like another one and ends that one after a while; both count against one ceiling and one rate. Faults as UpdateKey and CreateKey. */
   rotateKey(
     request: RotateKeyRequest,
     callback: (error: ServiceError | null, response: RotateKeyResponse) => void,
@@ -3779,7 +3980,7 @@ export interface KeyServiceClient extends Client {
     callback: (error: ServiceError | null, response: RotateKeyResponse) => void,
   ): ClientUnaryCall;
   /**
-   * A message for each key that is made or stops being what it was (revoked, expired, narrowed, with or without a credit ceiling), for each session that ends, for each tenant whose plan
+   * A message for each key that is made or stops being what it was (revoked, expired, narrowed, with or without a credit ceiling, at another rate), for each session that ends, for each tenant whose plan
    * changes, and a heartbeat every second.
    * A client whose stream is silent for 3 s must stop trusting what it cached. Without a deadline.
    */
