@@ -79,7 +79,7 @@ function toldBy(frames: readonly Frame[]): Told[] {
   });
 }
 
-test('rows of two symbols come merged by when they were received; each symbol has the plan, rows, gaps and receipt of its own replay', async () => {
+test('rows of two symbols come merged by when they were received; each has the plan, rows, gaps and receipt of its own replay', async () => {
   const frames = await bothOf();
   const told = toldBy(frames);
   for (const [of, symbol] of SYMBOLS.entries()) {

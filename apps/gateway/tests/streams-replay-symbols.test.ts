@@ -51,7 +51,7 @@ describe('a replay of several symbols', () => {
     return stream;
   }
 
-  it('has of each symbol what its own replay has, in bytes, merged by when rows were received, in whatever order symbols are named', async () => {
+  it('has of each symbol what its own replay has, in bytes, merged by when rows were received, however symbols are ordered', async () => {
     record([BTC, ETH]);
     const merged = await read(`${ETH},${BTC}`);
     const own = await Promise.all([BTC, ETH].map((symbol) => read(symbol)));
@@ -104,7 +104,7 @@ describe('a replay of several symbols', () => {
     expect(dataOf('receipt', stream.messages)).toHaveLength(2);
   });
 
-  it('is resumed by an id that holds one of its symbols at least, and refused with one that does not say of which symbol it is', async () => {
+  it('is resumed by an id that holds one of its symbols, and refused with one that does not say of which symbol it is', async () => {
     record([]);
     const own = await read(BTC);
     const refused = await booted.keyed(pathOf(`${BTC},${ETH}`), { headers: { 'last-event-id': own.messages.at(-3)?.lastEventId ?? '' } });

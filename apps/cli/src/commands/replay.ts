@@ -10,8 +10,8 @@ export function replayCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
     .summary('recorded rows of a span, at any pace')
     .description(
       'Replays the rows of a symbol in the order of its log, gaps among them; of several symbols, merged by when the rows were received. ' +
-        'The receipt of the service closes it on stderr, one for each symbol: how many rows there are, how many came, and the digest over ' +
-        'them. Exits with 6 where rows are missing. A replay that is interrupted says how to go on with it. 100 messages cost a credit.',
+        'The receipt of the service closes it on stderr, one for each symbol: how many rows there are, how many came, and the digest ' +
+        'over them. Exits with 6 where rows are missing. A replay that is interrupted says how to go on with it. 100 messages cost a credit.',
     )
     .argument('[symbol...]', 'at most 20; without one, the default symbol of the service')
     .addHelpText(

@@ -31,8 +31,8 @@ export interface DayTablesDeps extends SpanDeps {
 /** The condition of every channel by day, kept so that whoever reads it counts nothing. */
 export interface DayTables extends Closable {
   /**
-   * The last 31 days of a symbol that have begun by an instant (0: now), oldest first, each with every channel: as they were counted in the last
-   * minute, those that are over in the last ten. Rejects as `storeFailure` says.
+   * The last 31 days of a symbol that have begun by an instant (0: now), oldest first, each with every channel: as they were counted in the
+   * last minute, those that are over in the last ten. Rejects as `storeFailure` says.
    */
   of(symbol: string, asOfMs: number): Promise<readonly TableDay[]>;
 }

@@ -35,8 +35,8 @@ interface OpenReplay {
 }
 
 /**
- * A window as a stream of frames: the plan of each symbol, rows and gaps at the pace asked for, the receipt of each. Those of one symbol are
- * in log order, those of several are merged by when they were received. Holds two reads' rows and one message at a time.
+ * A window as a stream of frames: the plan of each symbol, rows and gaps at the pace asked for, the receipt of each. Those of one symbol
+ * are in log order, those of several are merged by when they were received. Holds two reads' rows and one message at a time.
  */
 export async function* streamReplay(
   deps: RpcDeps,

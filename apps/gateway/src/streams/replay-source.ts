@@ -40,8 +40,8 @@ async function readPlans(frames: ReplayFrames, total: number): Promise<marketDat
 }
 
 /**
- * Rows of a past window at a pace, with the plan of each symbol first and the receipt of each last. A source that breaks is opened again after
- * the last message had. Throws the data plane's ServiceError when it refuses.
+ * Rows of a past window at a pace, with the plan of each symbol first and the receipt of each last. A source that breaks is opened again
+ * after the last message had. Throws the data plane's ServiceError when it refuses.
  */
 export async function openReplaySource({ rows, logger }: FollowRowsDeps, request: ReplayRequest): Promise<StreamSource> {
   const { channels, startMs, endMs, speed } = request;

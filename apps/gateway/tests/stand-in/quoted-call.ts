@@ -30,8 +30,8 @@ export interface Told {
 }
 
 /**
- * Whether a call has a quote that can be compared with its answer here. Rows of replays are counted by the data plane, which the stand-in only
- * makes up: they are compared on the started product.
+ * Whether a call has a quote that can be compared with its answer here. Rows of replays are counted by the data plane, which the stand-in
+ * only makes up: they are compared on the started product.
  */
 export function hasComparableQuote(operation: Operation): boolean {
   const { price, servedAs } = operation;

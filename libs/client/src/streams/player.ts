@@ -10,8 +10,8 @@ export interface ReplayPlayer extends AsyncIterable<ReplayMessage> {
   /** Goes on after the last message had. */
   play(): void;
   /**
-   * Goes on from an instant of the window, RFC 3339 or epoch milliseconds, forwards or back, without reading what lies between: a plan comes,
-   * and the receipt is of what follows it. A player that is paused stays so.
+   * Goes on from an instant of the window, RFC 3339 or epoch milliseconds, forwards or back, without reading what lies between: a plan
+   * comes, and the receipt is of what follows it. A player that is paused stays so.
    */
   seek(instant: string | number): void;
   /** Goes on after the last message had at another pace: 1 to 100, or `max`. */
@@ -19,8 +19,8 @@ export interface ReplayPlayer extends AsyncIterable<ReplayMessage> {
 }
 
 /**
- * Plays a window, as `stream.replay` streams it, to one loop. Each stretch between two changes is a stream of its own, with `maxCredits` of its
- * own: a client of `withBudget` bounds them together. Leaving the loop closes it.
+ * Plays a window, as `stream.replay` streams it, to one loop. Each stretch between two changes is a stream of its own, with `maxCredits` of
+ * its own: a client of `withBudget` bounds them together. Leaving the loop closes it.
  */
 export function playReplay(
   client: { readonly stream: { replay(params: Replay, options?: StreamOptions): StreamOf<'streamDataReplay'> } },

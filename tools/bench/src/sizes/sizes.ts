@@ -55,8 +55,8 @@ export async function measureSizes(say: (line: string) => void): Promise<void> {
 }
 
 /**
- * What answers of a started system take: of each read its bytes around the rows and for each row, of rows of each channel, and of what a stream
- * puts around one. Writes `libs/domain/pricing/data/answer-sizes.json`, by which `usage/estimate` tells bytes.
+ * What answers of a started system take: of each read its bytes around the rows and for each row, of rows of each channel, and of what a
+ * stream puts around one. Writes `libs/domain/pricing/data/answer-sizes.json`, by which `usage/estimate` tells bytes.
  */
 export async function writeSizes(url: string, key: string, say: (line: string) => void): Promise<void> {
   const ask = asking(url, key);
@@ -71,7 +71,7 @@ export async function writeSizes(url: string, key: string, say: (line: string) =
   const file = join(workspaceRoot(), 'libs/domain/pricing/data/answer-sizes.json');
   writeFileSync(file, `${JSON.stringify(measured, null, 2)}\n`);
   say(
-    `${Object.keys(answers).length} answers, ${JSON.stringify(channels)} bytes a row, ${measured.message_bytes} around one in a stream; ${file}`,
+    `${Object.keys(answers).length} answers, ${JSON.stringify(channels)} bytes a row, ${measured.message_bytes} around one; ${file}`,
   );
 }
 

@@ -17,8 +17,8 @@ const UNKNOWN: AnswerRows = { rows: null, are: 'unknown' };
 const ONE: AnswerRows = { rows: 1, are: 'exact' };
 
 /**
- * The rows of an answer, by the bound that its price is counted by and by the document: items of its list, levels of both sides of a book, the
- * newest packet of each symbol; 1 for an answer that is one thing. Unknown for a file, and for a stream.
+ * The rows of an answer, by the bound that its price is counted by and by the document: items of its list, levels of both sides of a book,
+ * the newest packet of each symbol; 1 for an answer that is one thing. Unknown for a file, and for a stream.
  * @param units those of the call's upper bound
  */
 export function rowsOfAnswer(
