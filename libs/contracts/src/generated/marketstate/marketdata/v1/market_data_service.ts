@@ -509,8 +509,8 @@ export interface StreamReplayRequest {
     | LogPosition
     | undefined;
   /**
-   * Further symbols, at most 19 and each once, with the same window, channels and pace. Their rows and gaps are merged with those of `symbol`
-   * by when the feed received them; of those received in the same millisecond, that of the earlier symbol in this request comes first.
+   * Further symbols, at most 19 and each once, with the same window, channels and pace. Their rows and gaps are merged with those of
+   * `symbol` by when the feed received them; of those received in the same millisecond, that of the earlier symbol here comes first.
    */
   further: FurtherReplay[];
 }
