@@ -70,9 +70,7 @@ export async function writeSizes(url: string, key: string, say: (line: string) =
   };
   const file = join(workspaceRoot(), 'libs/domain/pricing/data/answer-sizes.json');
   writeFileSync(file, `${JSON.stringify(measured, null, 2)}\n`);
-  say(
-    `${Object.keys(answers).length} answers, ${JSON.stringify(channels)} bytes a row, ${measured.message_bytes} around one; ${file}`,
-  );
+  say(`${Object.keys(answers).length} answers, ${JSON.stringify(channels)} bytes a row, ${measured.message_bytes} around one; ${file}`);
 }
 
 function totalOf(text: string): number {
