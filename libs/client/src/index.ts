@@ -20,7 +20,6 @@ export type { DownloadedFile, DownloadOptions, WaitOptions } from './exports/exp
 export { isUsable } from './is-usable';
 export { MarketState, type MarketStateOptions, type OutgoingRequest } from './market-state';
 export type { Quote } from './quote';
-export { playReplay, type ReplayPlayer } from './streams/player';
 export type {
   BackfillMessage,
   ConflatedMessage,

@@ -1,4 +1,4 @@
-import { playReplay } from '../src';
+import { playReplay } from '../src/player';
 import { clientWith, type Sent } from './fake-fetch';
 
 const event = (kind: string, data: unknown, id = ''): string =>
