@@ -58,7 +58,7 @@ export async function measureSizes(say: (line: string) => void): Promise<void> {
  * What answers of a started system take: of each read its bytes around the rows and for each row, of rows of each channel, and of what a
  * stream puts around one. Writes `libs/domain/pricing/data/answer-sizes.json`, by which `usage/estimate` tells bytes.
  */
-export async function writeSizes(url: string, key: string, say: (line: string) => void): Promise<void> {
+async function writeSizes(url: string, key: string, say: (line: string) => void): Promise<void> {
   const ask = asking(url, key);
   const answers = await answersOf(url, key, ask);
   const channels = await channelsOf(ask);
