@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-const ENTRIES = ['index', 'operations', 'webhooks', 'verify'];
+const ENTRIES = ['index', 'operations', 'player', 'webhooks', 'verify'];
 /** What `#files` stands for, by where it runs. */
 const FILES = { node: 'files-node', default: 'files-browser' };
 

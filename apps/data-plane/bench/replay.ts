@@ -66,7 +66,7 @@ async function pages(call: Call): Promise<Buffer[]> {
 async function replay(call: Call): Promise<Buffer[]> {
   const lines: Buffer[] = [];
   let receipt: marketData.Completeness | undefined;
-  for await (const { frame } of call.streamReplay({ ...WINDOW, speed: 0, after: undefined })) {
+  for await (const { frame } of call.streamReplay({ ...WINDOW, speed: 0, after: undefined, further: [] })) {
     if (frame?.$case === 'rows') lines.push(...frame.value.rows.map(({ line }) => line));
     if (frame?.$case === 'receipt') receipt = frame.value;
   }

@@ -8,6 +8,7 @@ import { createLogger } from '@market-state/logging';
 import { createPool, pingPostgres } from '@market-state/postgres';
 import { createMetrics, startOpsServer } from '@market-state/telemetry';
 import { packetDaysOf, retentionDaysOf } from './archive/archive-settings';
+import { startDayTables } from './catalog/day-tables';
 import { watchStorage } from './catalog/watch-storage';
 import type { RpcConfig } from './config';
 import { createFeeds } from './feeds/feeds';
@@ -91,6 +92,8 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
     };
     const storageWatch = watchStorage({ pool, storage, tail }, metrics, logger);
     closer.add('storage watch', () => storageWatch.close());
+    const dayTables = startDayTables({ pool, archive, venues, logger, wallNowMs, symbols: tail.symbols });
+    closer.add('day tables', () => dayTables.close());
     const deps: RpcDeps = {
       logger,
       tail,
@@ -98,6 +101,7 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
       pool,
       archive,
       storage,
+      dayTables,
       log,
       feeds,
       labeling: labelingClient,

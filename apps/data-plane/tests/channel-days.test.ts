@@ -3,8 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { marketData } from '@market-state/contracts';
 import type { Channel, MarketEvent } from '@market-state/market-data';
+import { silentLogger } from '@market-state/logging';
 import { waitUntil } from '@market-state/testing';
 import { INCIDENT_SOURCES } from '../src/incidents/incident-sources';
+import { startDayTables } from '../src/catalog/day-tables';
+import type { VenueView } from '../src/market/venue';
+import { toPublicChannel } from '../src/window/public-channels';
 import { LogFixture, SYMBOL } from './log-fixture';
 import { failureOf, faultsOf, startDataPlaneSystem, type System } from './rpc-harness';
 
@@ -147,6 +151,28 @@ test('a gap that goes on over midnight costs both days what each has of it', asy
   const [day, next] = await daysOf({ channels: ['trades'], fromMs: DAY + DAY_MS });
   expect(day).toMatchObject({ reasons: ['overflow'], observedMs: 2 * HOUR_MS });
   expect(next).toMatchObject({ reasons: ['day_not_finished', 'overflow'], observedMs: 0 });
+});
+
+test('the tables of the catalog say of every day what is said of it alone, as of now and of any instant before', async () => {
+  const venue = { channels: ['book', 'trade', 'context'] } as unknown as VenueView;
+  const venues = { of: () => venue };
+  const tables = startDayTables({ pool: system.pool, venues, logger: silentLogger(), wallNowMs: Date.now, symbols: [SYMBOL] });
+  try {
+    const instants = [0, DAY - MINUTE_MS, DAY + 6 * HOUR_MS, DAY + DAY_MS - 1, DAY + DAY_MS, LATE_MS - 1, LATE_MS + MINUTE_MS, OPENED_MS];
+    for (const asOfMs of instants) {
+      const told = (await tables.of(SYMBOL, asOfMs)).map(
+        ({ channel, dayMs, condition }) => `${toPublicChannel(channel)} ${dayMs} ${condition}`,
+      );
+      const alone = (await daysOf({ asOfMs })).map(({ channel, dayMs, condition }) => `${channel} ${dayMs} ${condition}`);
+      expect([asOfMs, told.sort()]).toEqual([asOfMs, alone.sort()]);
+    }
+  } finally {
+    await tables.close();
+  }
+  const { symbols } = await system.call.getCatalog({ asOfMs: 0 });
+  const days = new Map(symbols[0]?.channels.map((channel) => [channel.channel, channel.days]));
+  expect(days.get('trades')?.[0]).toEqual({ dayMs: DAY - DAY_MS, condition: 'degraded' });
+  expect(days.get('control')).toEqual([]);
 });
 
 test('archived and dropped rows count as they did; where a file is damaged their number is not known', async () => {

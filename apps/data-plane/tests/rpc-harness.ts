@@ -154,8 +154,8 @@ export interface System {
   readonly recorder: RunningRecorder;
   readonly dataPlane: RunningDataPlane;
   readonly call: GrpcClient<typeof marketData.MarketDataServiceService>['call'];
-  /** Appends what the fixture wrote and waits until it is recorded and served. */
-  play(fixture: LogFixture): Promise<void>;
+  /** Appends what the fixture wrote, of its symbol, and waits until it is recorded and served. */
+  play(fixture: LogFixture, symbol?: string): Promise<void>;
   /** Starts the RPC process anew on the same stores. */
   restartDataPlane(): Promise<RunningDataPlane>;
   close(): Promise<void>;
@@ -181,8 +181,8 @@ export async function startDataPlaneSystem(settings: Readonly<Record<string, str
   closer.add('owner', () => owner.end());
   await pool.query(
     `INSERT INTO served_instrument (symbol, feed, venue, venue_instrument, contract_value, source_kind)
-      VALUES ($1, 'recording', 'binance-coinm', 'BTCUSD_PERP', 100, 'recorded')`,
-    [SYMBOL],
+      SELECT symbol, 'recording', 'binance-coinm', replace(symbol, '-', '_'), 100, 'recorded' FROM unnest($1::text[]) AS of(symbol)`,
+    [env.SYMBOLS.split(',')],
   );
   const log = createEventLog(stores.redisUrl, { logger });
   closer.add('log', () => log.close());
@@ -224,17 +224,17 @@ export async function startDataPlaneSystem(settings: Readonly<Record<string, str
     dataPlane,
     call: client.call,
     restartDataPlane: start,
-    async play(fixture) {
+    async play(fixture, symbol = SYMBOL) {
       const entries = fixture.take();
       const lastTickMs = fixture.events.findLast((event) => event.kind === 'tick')?.exchangeTsMs;
-      await log.append(SYMBOL, entries);
+      await log.append(symbol, entries);
       const last = entries.at(-1)?.ordinal ?? 0;
       await waitUntil('recorded', async () => {
-        const { rows } = await pool.query<{ ordinal: string }>('SELECT ordinal FROM consumer_position');
+        const { rows } = await pool.query<{ ordinal: string }>('SELECT ordinal FROM consumer_position WHERE symbol = $1', [symbol]);
         return Number(rows[0]?.ordinal ?? 0) >= last;
       });
       if (lastTickMs !== undefined)
-        await waitUntil('served', async () => (await client.call.getFreshness({ symbol: SYMBOL })).feedClockMs >= lastTickMs);
+        await waitUntil('served', async () => (await client.call.getFreshness({ symbol })).feedClockMs >= lastTickMs);
     },
     close: () => closer.close(),
   };

@@ -13,7 +13,17 @@ let system: System;
 type Frame = NonNullable<marketData.StreamReplayResponse['frame']>;
 
 function requestOf(request: Partial<marketData.StreamReplayRequest> = {}): marketData.StreamReplayRequest {
-  return { symbol: SYMBOL, startMs: WINDOW_MS, endMs: END_MS, channels: [], asOfMs: 0, speed: 0, after: undefined, ...request };
+  return {
+    symbol: SYMBOL,
+    startMs: WINDOW_MS,
+    endMs: END_MS,
+    channels: [],
+    asOfMs: 0,
+    speed: 0,
+    after: undefined,
+    further: [],
+    ...request,
+  };
 }
 
 async function framesOf(request: Partial<marketData.StreamReplayRequest> = {}): Promise<Frame[]> {

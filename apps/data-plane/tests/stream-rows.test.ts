@@ -126,6 +126,7 @@ test('a replay of the window is the live stream, byte for byte', async () => {
     asOfMs: 0,
     speed: 0,
     after: undefined,
+    further: [],
   });
   const replayed = await takePieces(replay, Infinity);
   const lastTick = market.events.at(-1)?.ordinal ?? 0;

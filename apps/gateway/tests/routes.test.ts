@@ -5,6 +5,7 @@ import { formatRoutes, listRoutes } from '../src/routes-table';
 import { type BootedGateway, bootGateway, lastWindowEndMs } from './stand-in/boot';
 import { answersWithEvents, goodRequest, seedGoodRequests } from './stand-in/good-requests';
 import { packetRecord } from './stand-in/packet-record';
+import { expectQuoted, hasComparableQuote } from './stand-in/quoted-call';
 
 const BOOT_WINDOW_END_MS = lastWindowEndMs();
 
@@ -23,9 +24,10 @@ describe('the list of routes', () => {
   };
 
   it.each(operations.filter((operation) => !answersWithEvents(operation)).map((operation) => [operation.operationId, operation] as const))(
-    '%s is served',
+    '%s is served, by its quote where it is priced: with the rows that this says',
     async (_id, operation) => {
-      expect((await call(operation)).status).toBe(200);
+      if (hasComparableQuote(operation)) await expectQuoted(booted, operation, goodRequest(operation, BOOT_WINDOW_END_MS));
+      else expect((await call(operation)).status).toBe(200);
     },
   );
 

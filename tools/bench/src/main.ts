@@ -5,6 +5,7 @@ import { measureLoad } from './load/load';
 import { measurePortal } from './portal/portal';
 import { measureReads } from './reads/reads';
 import { run } from './run-script';
+import { measureSizes } from './sizes/sizes';
 import { measureStarts } from './starts';
 
 /** One thing that is measured, by its name on the command line. */
@@ -58,6 +59,7 @@ const benchmarks: readonly Benchmark[] = [
     title: 'CPU of all processes for a read by symbols, packets kept and keys',
     measure: () => measureGrowth(GROWTH, say),
   },
+  { name: 'sizes', title: 'bytes of answers and rows; writes the table by which quotes tell bytes', measure: () => measureSizes(say) },
   { name: 'portal', title: 'pages of the portal in Chromium, against their budgets', measure: () => measurePortal(say) },
   { name: 'starts', title: 'starts and memory of the whole stack', measure: () => measureStarts(say) },
 ];

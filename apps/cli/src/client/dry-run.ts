@@ -30,9 +30,9 @@ export async function dryRun(session: Session, { operation, params }: PlannedCal
     market_state_credits_after: estimate?.market_state_credits_after ?? null,
     export_credits_after: estimate?.export_credits_after ?? null,
     would_be_refused_with: estimate?.would_be_refused_with ?? 'nothing',
-    ...(estimate?.export_plan === undefined
-      ? {}
-      : { rows_at_most: estimate.export_plan.row_total, bytes: estimate.export_plan.byte_total }),
+    rows: estimate?.row_total ?? null,
+    rows_are: estimate?.row_total_is ?? 'unknown',
+    bytes_about: estimate?.byte_total ?? null,
   };
   await withOutput(io, undefined, (output) => writeObject(output, plan, formatOf(settings, io.stdout), settings.fields));
   return EXIT.done;

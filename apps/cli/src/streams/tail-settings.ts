@@ -3,9 +3,10 @@ import { instantOf, SYMBOL, textOption, type Options } from '../arguments/values
 import { type ClientSettings, readClientSettings, withClientOptions } from '../client/settings';
 import { CHANNELS } from './message-rows';
 
-const SYMBOLS_MAX = 20;
+/** Symbols that one stream may have. */
+export const SYMBOLS_MAX = 20;
 /** As the service writes the id of a message: a position in one symbol, or one in each of several. */
-const MESSAGE_ID = /^(\d+-\d+-\d+|[A-Z0-9]+(-[0-9a-z]+){3,4}(\.[A-Z0-9]+(-[0-9a-z]+){3,4})*)$/;
+export const MESSAGE_ID = /^(\d+-\d+-\d+|[A-Z0-9]+(-[0-9a-z]+){3,4}(\.[A-Z0-9]+(-[0-9a-z]+){3,4})*)$/;
 
 /** What `tail` was asked to follow. */
 export interface TailSettings extends ClientSettings {

@@ -4,6 +4,7 @@ import type { EventLog } from '@market-state/event-log';
 import type { FollowedHealth, GrpcClient } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
 import type { Pool } from 'pg';
+import type { DayTables } from '../catalog/day-tables';
 import type { KeptDays, RetentionDays } from '../archive/archive-settings';
 import type { Feeds } from '../feeds/feeds';
 import type { RecordedWatch } from '../market/recorded-watch';
@@ -32,6 +33,7 @@ export interface RpcDeps {
   /** Absent: nothing is archived, and all rows are hot. */
   readonly archive?: ArchiveReader;
   readonly storage: StorageSettings;
+  readonly dayTables: Pick<DayTables, 'of'>;
   readonly log: EventLog;
   readonly feeds: Feeds;
   /** Absent: packets are out of reach. */

@@ -15,9 +15,14 @@ const HOUR_MS = 3_600_000;
 export async function getCatalog(deps: RpcDeps, { asOfMs }: marketData.GetCatalogRequest): Promise<marketData.GetCatalogResponse> {
   refuseFaults(instantFaults('as_of_ms', asOfMs));
   const { symbols } = deps.tail;
-  const [kept, storage, retention] = await Promise.all([readKept(deps, symbols, asOfMs), readStorage(deps), readRetention(deps.pool)]);
+  const [kept, storage, retention, tables] = await Promise.all([
+    readKept(deps, symbols, asOfMs),
+    readStorage(deps),
+    readRetention(deps.pool),
+    Promise.all(symbols.map((symbol) => deps.dayTables.of(symbol, asOfMs))),
+  ]);
   return {
-    symbols: symbols.map((symbol) => {
+    symbols: symbols.map((symbol, at) => {
       const venue = deps.venues.of(symbol);
       return {
         symbol,
@@ -33,6 +38,7 @@ export async function getCatalog(deps: RpcDeps, { asOfMs }: marketData.GetCatalo
           reported: channel === 'control' || venue.channels.includes(channel),
           bytesADay: storage.dailyBytesOf(symbol, channel)?.hot ?? 0,
           stalenessLimitMs: venue.stalenessMs(channel),
+          days: tables[at]?.filter((day) => day.channel === channel).map(({ dayMs, condition }) => ({ dayMs, condition })) ?? [],
         })),
       };
     }),

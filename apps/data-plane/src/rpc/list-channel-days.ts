@@ -5,15 +5,12 @@ import { instantFaults, optionalSpanFaults, refuseFaults, symbolFaults } from '@
 import { DAY_MS, dayOf } from '../store/partitions';
 import { readRecorded } from '../store/recorded';
 import { readRetention } from '../store/retention';
-import { type ChannelDay, channelDays } from '../window/channel-days';
-import { keptFromMs, settledInstant } from '../window/kept-from';
+import { type ChannelDay, channelDays, DAY_CHANNELS, DAYS_MAX, keptChannels } from '../window/channel-days';
+import { settledInstant } from '../window/kept-from';
 import { fromPublicChannels, toPublicChannel } from '../window/public-channels';
 import type { RpcDeps } from './deps';
 import { refuseUnserved } from './served';
 
-/** The channels that have days, in the order of the answer. */
-const DAY_CHANNELS = ['book', 'trades', 'context', 'liquidations'];
-const DAYS_MAX = 31;
 const GAP_IDS_MAX = 100;
 
 /** For each UTC day and channel, whether its rows are there and whole. */
@@ -33,12 +30,7 @@ export async function listChannelDays(
   const [recorded, retention] = await Promise.all([readRecorded(deps.pool, symbol), readRetention(deps.pool)]);
   const venue = deps.venues.of(symbol);
   const asOfMs = settledInstant(recorded, request.asOfMs);
-  const kept = fromPublicChannels(channels.length === 0 ? DAY_CHANNELS : channels).map((channel) => ({
-    channel,
-    isReported: venue.channels.includes(channel),
-    keptFromMs: keptFromMs(recorded, retention, [channel]),
-    retainedFromMs: retention.of(channel).archiveFromMs,
-  }));
+  const kept = keptChannels(venue, fromPublicChannels(channels.length === 0 ? DAY_CHANNELS : channels), recorded, retention);
   const span = spanOf(request, asOfMs, recorded.fromMs ?? 0);
   refuseFaults(lengthFaults(span));
   const wanted = { symbol, fromMs: span.firstDayMs, toMs: span.lastDayMs + DAY_MS, asOfMs, toOrdinal: recorded.ordinal };

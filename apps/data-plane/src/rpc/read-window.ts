@@ -81,7 +81,7 @@ async function* readPage(
   let rowTotal = 0;
   let next: Place | undefined;
   const batch = new RowBatcher(PAGE_BYTES);
-  const rows = storedRows(deps, window, logChannels, after, shortfalls, signal, pageRows + 1);
+  const rows = storedRows(deps, window, logChannels, after, shortfalls, signal, { rowsMax: pageRows + 1 });
   for await (const item of mergeByPlace(rows, placedPackets(deps, window, after, shortfalls))) {
     if (rowTotal === pageRows) {
       next = place;

@@ -1,69 +1,120 @@
 import type { marketData } from '@market-state/contracts';
+import type { Fault } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
-import { rangeFaults, refuseFaults } from '@market-state/request-checks';
+import { toProtoSourceKind } from '@market-state/live-market';
+import { instantFaults, rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-checks';
 import { completenessOf, factsAfter } from '../window/completeness';
-import { openWindow } from '../window/open-window';
-import { pacedFrames } from '../window/paced-frames';
+import { mergeByTime } from '../window/merge-by-time';
+import { type OpenWindow, openWindow } from '../window/open-window';
+import { pacedFrames, type ReplayItem } from '../window/paced-frames';
 import { positionFaults } from '../window/position-faults';
 import { replayItems, type ReplayOutcome } from '../window/replay-items';
 import { Tally } from '../window/tally';
 import { toProtoGap } from '../window/to-proto-gap';
 import { WINDOW_START } from '../window/window';
-import { windowFaults } from '../window/window-request';
+import { windowFaults, type WindowRequest } from '../window/window-request';
 import type { RpcDeps } from './deps';
 import { refuseUnserved } from './served';
-import { toProtoSourceKind } from '@market-state/live-market';
 
 const REPLAY_MS_MAX = 24 * 3_600_000;
 const SPEED_MAX = 100;
+const SYMBOLS_MAX = 20;
+/** Rows of one read, of all symbols together: with the largest books, some 3 MB. */
+const CHUNK_ROWS = 1_000;
+const CHUNK_ROWS_MIN = 100;
 
+type Frame = NonNullable<marketData.StreamReplayResponse['frame']>;
 type Frames = AsyncGenerator<marketData.StreamReplayResponse>;
 
+/** One symbol of a replay, opened. */
+interface OpenReplay {
+  readonly plan: marketData.ReplayPlan;
+  readonly open: OpenWindow;
+  readonly outcome: ReplayOutcome;
+  readonly items: AsyncIterable<ReplayItem>;
+}
+
 /**
- * A window as a stream of frames: the plan, rows and gaps in log order at the pace asked for, the receipt. Holds two reads' rows and one
- * message at a time.
+ * A window as a stream of frames: the plan of each symbol, rows and gaps at the pace asked for, the receipt of each. Those of one symbol
+ * are in log order, those of several are merged by when they were received. Holds two reads' rows and one message at a time.
  */
 export async function* streamReplay(
   deps: RpcDeps,
   request: marketData.StreamReplayRequest,
   { signal }: Pick<CallContext, 'signal'>,
 ): Frames {
-  const { symbol, speed } = request;
+  const { speed } = request;
+  const symbols = [request, ...request.further];
   refuseFaults(
     windowFaults(request, REPLAY_MS_MAX),
     speed === 0 ? [] : rangeFaults('speed', speed, 1, SPEED_MAX),
     positionFaults(request.after),
+    furtherFaults(request),
   );
-  refuseUnserved(deps, symbol);
+  for (const { symbol } of symbols) refuseUnserved(deps, symbol);
+  const replays = await Promise.all(
+    symbols.map(({ symbol, asOfMs, after }) => openReplay(deps, { ...request, symbol, asOfMs, after }, symbols.length, signal)),
+  );
+  for (const { plan } of replays) yield { frame: { $case: 'plan', value: plan } };
+  const [only] = replays;
+  const items = replays.length === 1 && only !== undefined ? only.items : mergeByTime(replays.map((replay) => replay.items));
+  for await (const frame of pacedFrames(items, { speed, timer: deps.timer, signal })) yield { frame };
+  if (signal.aborted) return;
+  for (const replay of replays) for (const frame of endOf(replay)) yield { frame };
+}
+
+function furtherFaults({ symbol, further }: marketData.StreamReplayRequest): Fault[] {
+  const named = [symbol, ...further.map((each) => each.symbol)];
+  return [
+    ...further.flatMap((each) => [
+      ...symbolFaults(each.symbol),
+      ...instantFaults('further.as_of_ms', each.asOfMs),
+      ...positionFaults(each.after),
+    ]),
+    ...(new Set(named).size < named.length ? [{ field: 'further', message: 'must name each symbol once', type: 'repeated' }] : []),
+    ...(named.length > SYMBOLS_MAX
+      ? [{ field: 'further', message: `must name at most ${SYMBOLS_MAX - 1} symbols`, type: 'out_of_range' }]
+      : []),
+  ];
+}
+
+async function openReplay(
+  deps: RpcDeps,
+  request: WindowRequest & Pick<marketData.StreamReplayRequest, 'speed' | 'after'>,
+  symbolTotal: number,
+  signal: AbortSignal,
+): Promise<OpenReplay> {
+  const { symbol, speed, after = WINDOW_START } = request;
   const venue = deps.venues.of(symbol);
   const open = await openWindow(deps, venue, request);
   const { startMs, endMs, channels, asOfMs } = open.window;
-  const { facts } = open;
-  yield {
-    frame: {
-      $case: 'plan',
-      value: {
-        symbol,
-        venue: venue.venue,
-        sourceKind: toProtoSourceKind(venue.sourceKind),
-        startMs,
-        endMs,
-        channels: [...channels],
-        asOfMs,
-        speed,
-        rowsExpected: facts.logRows + facts.packets,
-        gapIds: facts.holes.map(({ gapId }) => gapId),
-      },
-    },
-  };
   const outcome: ReplayOutcome = {
     sent: new Tally(),
     shortfalls: { packetsUnreachable: false, archiveUnreadable: false },
     toldGapIds: new Set(),
   };
-  const items = replayItems(deps, open, request.after ?? WINDOW_START, outcome, signal);
-  for await (const frame of pacedFrames(items, { speed, timer: deps.timer, signal })) yield { frame };
-  if (signal.aborted) return;
-  for (const gap of open.gaps) if (!outcome.toldGapIds.has(gap.gapId)) yield { frame: { $case: 'gap', value: toProtoGap(gap) } };
-  yield { frame: { $case: 'receipt', value: completenessOf(factsAfter(facts, outcome.shortfalls), outcome.sent, false) } };
+  const chunkRows = Math.max(CHUNK_ROWS_MIN, Math.floor(CHUNK_ROWS / symbolTotal));
+  return {
+    open,
+    outcome,
+    items: replayItems(deps, open, after, outcome, chunkRows, signal),
+    plan: {
+      symbol,
+      venue: venue.venue,
+      sourceKind: toProtoSourceKind(venue.sourceKind),
+      startMs,
+      endMs,
+      channels: [...channels],
+      asOfMs,
+      speed,
+      rowsExpected: open.facts.logRows + open.facts.packets,
+      gapIds: open.facts.holes.map(({ gapId }) => gapId),
+    },
+  };
+}
+
+/** The gaps that were told nowhere in the window, and the receipt. */
+function* endOf({ open: { gaps, facts }, outcome }: OpenReplay): Generator<Frame> {
+  for (const gap of gaps) if (!outcome.toldGapIds.has(gap.gapId)) yield { $case: 'gap', value: toProtoGap(gap) };
+  yield { $case: 'receipt', value: completenessOf(factsAfter(facts, outcome.shortfalls), outcome.sent, false) };
 }

@@ -1,12 +1,20 @@
 import { type Channel, type ChannelDay as DayFacts, dayCondition, gapsOfDay, observedMs } from '@market-state/market-data';
 import type { SpanDeps } from '../archive/read-span';
+import type { VenueView } from '../market/venue';
 import type { GapRow } from '../recorder/gap-ledger';
 import { type ChannelHour, listKeptHours } from '../store/channel-hours';
 import { DAY_GAPS_MAX, listGapRows } from '../store/gap-list';
 import { DAY_MS } from '../store/partitions';
+import type { Recorded } from '../store/recorded';
+import type { Retention } from '../store/retention';
 import { expectedRows } from '../store/window-reader';
+import { keptFromMs } from './kept-from';
 
 const HOUR_MS = 3_600_000;
+/** The channels that have days, by their public names, in the order of an answer. */
+export const DAY_CHANNELS: readonly string[] = ['book', 'trades', 'context', 'liquidations'];
+/** Most days of an answer. */
+export const DAYS_MAX = 31;
 
 /** Days of a symbol, as of an instant. */
 export interface DaysWanted {
@@ -28,6 +36,16 @@ export interface ChannelKept {
   readonly keptFromMs: number;
   /** From where on retention has left its rows; 0 where nothing was dropped yet. */
   readonly retainedFromMs: number;
+}
+
+/** What is known of these channels of a symbol, whatever the day. */
+export function keptChannels(venue: VenueView, channels: readonly Channel[], recorded: Recorded, retention: Retention): ChannelKept[] {
+  return channels.map((channel) => ({
+    channel,
+    isReported: venue.channels.includes(channel),
+    keptFromMs: keptFromMs(recorded, retention, [channel]),
+    retainedFromMs: retention.of(channel).archiveFromMs,
+  }));
 }
 
 /** What is told of a channel on a day. */

@@ -9,6 +9,9 @@ export type ReplayItem =
   /** Was sent by an earlier stream: read over. */
   | { readonly kind: 'passed'; readonly receivedMs: number };
 
+/** An item of one of several replays, and which of them it is of. */
+export type MergedItem = ReplayItem & { readonly of: number };
+
 type Frame = NonNullable<marketData.StreamReplayResponse['frame']>;
 
 /** Half of what a reader may be left without a word, and some. */
@@ -23,12 +26,16 @@ export interface Pace {
   readonly signal: AbortSignal;
 }
 
-/** Frames of items, each when it is due: the first at once, the others as far apart as they were received, `speed` times as fast. */
+/**
+ * Frames of items, each when it is due: the first at once, the others as far apart as they were received, `speed` times as fast. Rows of
+ * merged replays say which of them each is of.
+ */
 export async function* pacedFrames(
-  items: AsyncIterable<ReplayItem>,
+  items: AsyncIterable<ReplayItem | MergedItem>,
   { speed, timer, signal }: Pace,
 ): AsyncGenerator<Frame, void, undefined> {
   const batch = new RowBatcher(STREAM_BYTES);
+  const of: number[] = [];
   let start: { readonly atMs: number; readonly receivedMs: number } | undefined;
   let saidAtMs = timer.nowMs();
 
@@ -37,8 +44,12 @@ export async function* pacedFrames(
     saidAtMs = timer.nowMs();
   }
 
+  function rowsFrame(rows: marketData.DataRow[]): Frame {
+    return of.length === 0 ? { $case: 'rows', value: { rows } } : { $case: 'mergedRows', value: { rows, of: of.splice(0, rows.length) } };
+  }
+
   function* flushed(): Generator<Frame> {
-    if (!batch.isEmpty) yield* said({ $case: 'rows', value: { rows: batch.take() } });
+    if (!batch.isEmpty) yield* said(rowsFrame(batch.take()));
   }
 
   for await (const item of items) {
@@ -58,7 +69,8 @@ export async function* pacedFrames(
     if (signal.aborted) return;
     if (item.kind === 'row') {
       const full = batch.add(item.row);
-      if (full !== undefined) yield* said({ $case: 'rows', value: { rows: full } });
+      if (full !== undefined) yield* said(rowsFrame(full));
+      if ('of' in item) of.push(item.of);
     } else {
       yield* flushed();
       yield* said({ $case: 'gap', value: item.gap });

@@ -21,18 +21,20 @@ export interface ReplayOutcome {
 /**
  * Rows, packets and gaps of a window in log order. The whole window is read, so that what comes out counts it all; what an earlier
  * stream sent, up to `after`, is passed over.
+ * @param chunkRows rows of one read, of which two are held at a time
  */
 export async function* replayItems(
   deps: WindowDeps,
   { window, logChannels }: OpenWindow,
   after: Place,
   outcome: ReplayOutcome,
+  chunkRows: number,
   signal: AbortSignal,
 ): AsyncGenerator<ReplayItem, void, undefined> {
   const { sent, shortfalls, toldGapIds } = outcome;
   const isAsked = (channel: string): boolean => channel === '' || window.channels.includes(channel);
   const read: Channel[] = fromPublicChannels([...window.channels, 'control']);
-  const rows = storedRows(deps, window, read, WINDOW_START, shortfalls, signal);
+  const rows = storedRows(deps, window, read, WINDOW_START, shortfalls, signal, { chunkRows });
   let epochBefore: number | undefined;
 
   function unlessSent(item: Sendable): ReplayItem {

@@ -22,6 +22,14 @@ export interface Shortfalls {
   archiveUnreadable: boolean;
 }
 
+/** How much is read. */
+interface Bounds {
+  /** All that there are by default. */
+  readonly rowsMax?: number;
+  /** Rows of one read; 1,000 by default. */
+  readonly chunkRows?: number;
+}
+
 /**
  * Rows of a window after a place, of these channels of the log, in log order, at most `rowsMax`. Holds two reads' rows at a time:
  * one is read while the other is given. A channel whose archive can't be read is left out from there on.
@@ -33,7 +41,7 @@ export async function* storedRows(
   after: Place,
   shortfalls: Shortfalls,
   signal: AbortSignal,
-  rowsMax = Infinity,
+  { rowsMax = Infinity, chunkRows = CHUNK_ROWS }: Bounds = {},
 ): AsyncGenerator<StoredRow, void, undefined> {
   let channels = wanted;
   let rowsLeft = rowsMax;
@@ -51,13 +59,13 @@ export async function* storedRows(
     return [];
   }
 
-  let limit = Math.min(CHUNK_ROWS, rowsLeft);
+  let limit = Math.min(chunkRows, rowsLeft);
   let reading = read(after.ordinal, limit);
   while (limit > 0 && !signal.aborted) {
     const rows = await reading;
     const last = rows.at(-1);
     rowsLeft -= rows.length;
-    limit = last === undefined || rows.length < limit ? 0 : Math.min(CHUNK_ROWS, rowsLeft);
+    limit = last === undefined || rows.length < limit ? 0 : Math.min(chunkRows, rowsLeft);
     if (last !== undefined && limit > 0) {
       reading = read(last.ordinal, limit);
       reading.catch(() => undefined);

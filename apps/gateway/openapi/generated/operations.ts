@@ -2362,7 +2362,13 @@ export interface components {
             readonly archive_bytes: number | null;
             readonly bytes_a_day: number | null;
             readonly staleness_limit_ms: number | null;
+            readonly days: readonly components["schemas"]["CatalogDay"][];
             readonly routes: readonly string[];
+        };
+        readonly CatalogDay: {
+            readonly date: string;
+            /** @enum {string} */
+            readonly condition: "available" | "degraded" | "pending" | "missing";
         };
         readonly CatalogStorage: {
             readonly bytes_a_day: number;
@@ -2614,6 +2620,7 @@ export interface components {
             readonly lineage_digest: string;
         };
         readonly Completeness: {
+            readonly symbol?: string;
             readonly rows_expected: number;
             readonly rows_sent: number;
             readonly gap_ids: readonly string[];
@@ -6462,6 +6469,13 @@ export interface components {
             readonly estimated_export_credit_cost: number;
             readonly estimate_basis: string;
             readonly charged_by_messages: boolean;
+            readonly row_total: number | null;
+            /** @enum {string} */
+            readonly row_total_is: "exact" | "at_most" | "unknown";
+            readonly byte_total: number | null;
+            /** @enum {string} */
+            readonly byte_total_is: "about" | "unknown";
+            readonly byte_total_basis: string;
             readonly balances: readonly components["schemas"]["CreditBalance"][];
             readonly market_state_credits_after: number;
             readonly export_credits_after: number;
@@ -7517,7 +7531,7 @@ export interface operations {
     readonly streamDataReplay: {
         readonly parameters: {
             readonly query: {
-                readonly symbol: components["parameters"]["Symbol"];
+                readonly symbol: components["parameters"]["SymbolList"];
                 readonly channels: components["parameters"]["Channels"];
                 readonly start: components["parameters"]["Start"];
                 readonly end: components["parameters"]["End"];
@@ -8060,7 +8074,7 @@ export interface operations {
     readonly estimateUsage: {
         readonly parameters: {
             readonly query: {
-                readonly symbol: components["parameters"]["SymbolOrAll"];
+                readonly symbol: components["parameters"]["SymbolListOrAll"];
                 readonly route: string;
                 readonly method: "" | "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
             };

@@ -1,21 +1,21 @@
 import type { marketData } from '@market-state/contracts';
 import { toServiceError, unavailable } from '@market-state/errors';
 import { fromProtoSourceKind } from '../clients/source-kind';
-import type { SourceKindName } from '../serving/meta/meta';
-import { isBeyond } from './advance';
+import { publicGap } from '../serving/answers/public-gap';
+import type { Piece, ReceiptStatus, StreamSource } from '../serving/handlers/source';
+import type { StreamPosition } from '../serving/handlers/stream-position';
 import type { FollowRowsDeps } from './follow-rows';
-import { type Frame, makeMessage, renderedBytes } from './frame';
-import { createGapNumbers } from './number-gaps';
+import { type Frame, makeMessage } from './frame';
 import { createPatience } from './patience';
 import { createPieceMaker } from './piece-maker';
-import { resumeIdOf, type StreamPosition } from '../serving/handlers/stream-position';
-import { publicGap } from '../serving/answers/public-gap';
-import { gapFrame, publicPlan, publicReceipt, rowFrame } from './render-frames';
-import type { Piece, ReceiptStatus, StreamSource } from '../serving/handlers/source';
+import { publicPlan, publicReceipt } from './render-frames';
+import { createReplayedSymbol, type ReplayedSymbol } from './replayed-symbol';
+import { replayIds } from './replay-ids';
 
 /** A replay asked for, checked. */
 export interface ReplayRequest {
-  readonly symbol: string;
+  /** One or several, each once, and where its reader was: null at the start. Those received at once come in this order. */
+  readonly symbols: readonly { readonly symbol: string; readonly after: StreamPosition | null }[];
   /** Empty: those that the venue reports, control and packets. */
   readonly channels: readonly string[];
   readonly startMs: number;
@@ -24,97 +24,88 @@ export interface ReplayRequest {
   readonly asOfMs: number;
   /** Times the recorded pace; 0: as fast as it is taken. */
   readonly speed: number;
-  readonly after: StreamPosition | null;
-}
-
-const BEGINNING: StreamPosition = { epoch: 0, ordinal: 0, windowEndMs: 0, gapsSent: 0, packetSent: false };
-
-/** In a replay everything stands in the order of the log: a packet right after the row that closed its window. */
-function advanceInLog(position: StreamPosition, frame: Frame): StreamPosition {
-  const { epoch, ordinal, windowEndMs } = frame;
-  const gapsSent = position.ordinal === ordinal ? position.gapsSent : 0;
-  switch (frame.kind) {
-    case 'row':
-      return { epoch, ordinal, windowEndMs: position.windowEndMs, gapsSent: 0, packetSent: false };
-    case 'gap':
-      return { epoch, ordinal, windowEndMs: position.windowEndMs, gapsSent: frame.gapNumber, packetSent: false };
-    case 'packet':
-      // The live stream had sent rows behind it, but not the packet: it was not made yet.
-      if (ordinal < position.ordinal) return { ...position, windowEndMs };
-      return { epoch, ordinal, windowEndMs, gapsSent, packetSent: true };
-  }
-}
-
-/** Where the data plane goes on: it tells the gaps of the row again, and those had are left out here. */
-function replayPosition({ epoch, ordinal, windowEndMs }: StreamPosition): marketData.LogPosition {
-  return { epoch, ordinal, packetWindowEndMs: windowEndMs };
 }
 
 type ReplayFrames = AsyncGenerator<marketData.StreamReplayResponse>;
 
-/** The first frame of a replay. */
-async function readPlan(frames: ReplayFrames): Promise<marketData.ReplayPlan> {
-  const first = await frames.next();
-  if (first.done !== true && first.value.frame?.$case === 'plan') return first.value.frame.value;
-  throw unavailable('upstream_unavailable', 'The replay did not begin.');
+/** The first frames of a replay, one for each symbol. */
+async function readPlans(frames: ReplayFrames, total: number): Promise<marketData.ReplayPlan[]> {
+  const plans: marketData.ReplayPlan[] = [];
+  while (plans.length < total) {
+    const next = await frames.next();
+    if (next.done === true || next.value.frame?.$case !== 'plan') throw unavailable('upstream_unavailable', 'The replay did not begin.');
+    plans.push(next.value.frame.value);
+  }
+  return plans;
 }
 
 /**
- * Rows of a past window at a pace, with their plan first and their receipt last. A source that breaks is opened again after
- * the last message had. Throws the data plane's ServiceError when it refuses.
+ * Rows of a past window at a pace, with the plan of each symbol first and the receipt of each last. A source that breaks is opened again
+ * after the last message had. Throws the data plane's ServiceError when it refuses.
  */
 export async function openReplaySource({ rows, logger }: FollowRowsDeps, request: ReplayRequest): Promise<StreamSource> {
-  const { symbol, channels, startMs, endMs, speed, after } = request;
+  const { channels, startMs, endMs, speed } = request;
+  const symbols = request.symbols.map(({ symbol, after }) => createReplayedSymbol(symbol, after));
+  const ids = replayIds(symbols);
+  const startId = ids.current();
   const stop = new AbortController();
-  const start = after ?? BEGINNING;
+  let asOfMs = symbols.map(() => request.asOfMs);
   let feedClockMs = 0;
-  let position = start;
-  let { asOfMs } = request;
-  let receiptStatus: ReceiptStatus | null = null;
+  let contentTotal = 0;
+  const receipts: ReceiptStatus[] = [];
 
   async function* openFrames(): ReplayFrames {
-    const from = position === BEGINNING ? undefined : replayPosition(position);
-    yield* rows.call.streamReplay({ symbol, startMs, endMs, channels: [...channels], asOfMs, speed, after: from }, { signal: stop.signal });
+    const [first, ...further] = symbols.map((each, at) => ({ symbol: each.symbol, asOfMs: asOfMs[at] ?? 0, after: each.logPosition() }));
+    if (first === undefined) return;
+    yield* rows.call.streamReplay({ ...first, startMs, endMs, channels: [...channels], speed, further }, { signal: stop.signal });
   }
 
   let frames = openFrames();
-  const plan = await readPlan(frames);
-  asOfMs = plan.asOfMs;
-  const sourceKind: SourceKindName = fromProtoSourceKind(plan.sourceKind);
+  const plans = await readPlans(frames, symbols.length);
+  asOfMs = plans.map((plan) => plan.asOfMs);
+  const sourceKinds = plans.map((plan) => fromProtoSourceKind(plan.sourceKind));
   const maker = createPieceMaker();
-  const gaps = createGapNumbers();
 
-  /** A packet may have been had out of its place: live it is sent when it is made. */
-  function take(frame: Frame): void {
-    if (!isBeyond(frame, position)) return;
-    position = advanceInLog(position, frame);
+  function add(symbol: ReplayedSymbol | undefined, frame: Frame | null | undefined): void {
+    if (symbol === undefined || frame === null || frame === undefined) return;
     feedClockMs = Math.max(feedClockMs, frame.receivedMs);
-    maker.add(renderedBytes(frame, position));
+    contentTotal += 1;
+    maker.add(ids.bytesOf(symbol, frame));
   }
 
-  function takeGap(gap: marketData.Gap): void {
-    if (gap.place === undefined) maker.add([makeMessage('gap', publicGap(gap))]);
-    else take(gapFrame(gap, gaps.next(gap, position)));
+  function addGap(gap: marketData.Gap): void {
+    if (gap.place === undefined) return maker.add([makeMessage('gap', publicGap(gap))]);
+    const symbol = symbols.find((each) => each.symbol === gap.symbol);
+    add(symbol, symbol?.takeGap(gap));
   }
 
-  /** The pieces of one connection; true when it came to the receipt. */
+  /** `at`: of which symbol; a connection that was opened again brings those that were had once more. */
+  function addReceipt(completeness: marketData.Completeness, at: number): void {
+    if (at < receipts.length) return;
+    const receipt = publicReceipt(completeness);
+    receipts.push(receipt.status);
+    maker.add([makeMessage('receipt', symbols.length === 1 ? receipt : { symbol: symbols[at]?.symbol, ...receipt })]);
+  }
+
+  function* rowPieces(batch: readonly marketData.DataRow[], of: readonly number[]): Generator<Piece> {
+    for (const [at, row] of batch.entries()) {
+      const symbol = symbols[of[at] ?? 0];
+      add(symbol, symbol?.takeRow(row));
+      if (maker.isFull()) yield maker.make(ids.current());
+    }
+  }
+
+  /** The pieces of one connection; true when it came to the last receipt. */
   async function* readFrames(): AsyncGenerator<Piece, boolean, undefined> {
+    let receiptTotal = 0;
     for await (const { frame } of frames) {
-      if (frame?.$case === 'rows') {
-        for (const row of frame.value.rows) {
-          take(rowFrame(row, row.receivedTsMs));
-          if (maker.isFull()) yield maker.make(resumeIdOf(position));
-        }
-      } else if (frame?.$case === 'gap') takeGap(frame.value);
+      if (frame?.$case === 'rows') yield* rowPieces(frame.value.rows, []);
+      else if (frame?.$case === 'mergedRows') yield* rowPieces(frame.value.rows, frame.value.of);
+      else if (frame?.$case === 'gap') addGap(frame.value);
       else if (frame?.$case === 'heartbeat') feedClockMs = Math.max(feedClockMs, frame.value.feedClockMs);
-      else if (frame?.$case === 'receipt') {
-        const receipt = publicReceipt(frame.value);
-        receiptStatus = receipt.status;
-        maker.add([makeMessage('receipt', receipt)]);
-        yield maker.make(resumeIdOf(position));
-        return true;
-      }
-      if (!maker.isEmpty()) yield maker.make(resumeIdOf(position));
+      else if (frame?.$case === 'receipt') addReceipt(frame.value, receiptTotal++);
+      if (!maker.isEmpty()) yield maker.make(ids.current());
+      if (receiptTotal === symbols.length) return true;
     }
     if (stop.signal.aborted) return true;
     throw unavailable('upstream_unavailable', 'The replay ended without its receipt.');
@@ -123,18 +114,22 @@ export async function openReplaySource({ rows, logger }: FollowRowsDeps, request
   async function* pieces(signal: AbortSignal): AsyncGenerator<Piece, void, undefined> {
     signal.addEventListener('abort', () => stop.abort(), { once: true });
     const patience = createPatience(stop.signal);
-    maker.add([makeMessage('plan', publicPlan(plan))]);
-    yield maker.make(resumeIdOf(position));
+    for (const plan of plans) maker.add([makeMessage('plan', publicPlan(plan))]);
+    yield maker.make(ids.current());
     for (let ended = false; !ended && !stop.signal.aborted; ) {
-      const before = position;
+      const before = contentTotal;
       try {
         ended = yield* readFrames();
       } catch (thrown) {
-        if (position !== before) patience.heard();
+        if (contentTotal !== before) patience.heard();
         const error = toServiceError(thrown);
-        logger.warn({ symbol, reason: error.reason, detail: error.detail }, 'a replay broke; it is opened again after the last row');
+        const names = symbols.map(({ symbol }) => symbol);
+        logger.warn(
+          { symbols: names, reason: error.reason, detail: error.detail },
+          'a replay broke; it is opened again after the last row',
+        );
         await patience.beforeNextTry(error);
-        gaps.restart();
+        for (const symbol of symbols) symbol.restart();
         frames = openFrames();
       }
     }
@@ -142,11 +137,12 @@ export async function openReplaySource({ rows, logger }: FollowRowsDeps, request
 
   return {
     heartbeatFirst: false,
-    startId: resumeIdOf(start),
+    startId,
     pieces,
     feedClockMs: () => feedClockMs,
-    sourceKinds: () => [sourceKind],
-    receiptStatus: () => receiptStatus,
+    sourceKinds: () => sourceKinds,
+    receiptStatus: () =>
+      receipts.length < symbols.length ? null : receipts.every((status) => status === 'complete') ? 'complete' : 'partial',
     close: () => stop.abort(),
   };
 }

@@ -175,7 +175,7 @@ export function streamManifest(): OwnFields<'StreamManifest'> {
       rule:
         'Send the id of the last message received: the stream goes on after it, nothing is lost or repeated. Ids are opaque; those ' +
         'of live rows and of a replay are exchangeable, those of packets are their own. A replay is resumed with the ' +
-        'start and end of its plan. An id of several symbols holds a position in each: it resumes any stream of some of them. A ' +
+        'start and end of its plan; of several symbols it has a plan and a receipt for each. An id of several symbols holds a position in each: it resumes any stream of some of them. A ' +
         'symbol that it does not hold begins with the next row, in a stream of packets after the newest window that the id holds.',
       beyond_retention:
         'An id whose following rows are no longer kept is refused with 410; one that is no id of the stream with 422. Of several ' +

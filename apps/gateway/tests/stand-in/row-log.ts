@@ -182,50 +182,62 @@ export function createRowLog(symbols: readonly string[]): RowLog {
         openTotal -= 1;
       }
     },
-    async *streamReplay({ symbol, after, startMs, endMs, channels: asked, speed }) {
-      refuse(symbol, after);
+    async *streamReplay(request, { signal }) {
+      const { startMs, endMs, channels: asked, speed, further } = request;
       const channels = asked.length > 0 ? asked : USUAL_CHANNELS;
-      const wanted = (entry: LogEntry): boolean =>
-        'row' in entry ? channels.includes(entry.row.channel) : entry.gap.channel === '' || channels.includes(entry.gap.channel);
-      const inside = entries.filter(wanted);
-      const rows = inside.flatMap((entry) => ('row' in entry ? [entry.row] : []));
-      const gapIds = inside.flatMap((entry) => ('gap' in entry ? [entry.gap.gapId] : []));
-      const plan = {
-        symbol,
-        venue: 'simulated',
-        sourceKind: proto.SourceKind.SIMULATED,
-        startMs,
-        endMs,
-        channels,
-        asOfMs: endMs,
-        speed,
-        rowsExpected: rows.length,
-        gapIds,
-      };
+      const logs = [request, ...further].map(({ symbol, after }) => {
+        refuse(symbol, after);
+        return { symbol, after, inside: logOf(symbol).filter((entry) => isWanted(entry, channels)) };
+      });
       const { signal: broken } = generation;
-      yield { frame: { $case: 'plan', value: plan } };
-      for (const entry of inside) {
-        if (after !== undefined && !isAfter(entry, after)) continue;
-        if (broken.aborted) throw unavailable('stopping', 'The service is stopping.');
-        if ('row' in entry) replayedTotal += 1;
-        yield 'row' in entry ? { frame: { $case: 'rows', value: { rows: [entry.row] } } } : { frame: { $case: 'gap', value: entry.gap } };
+      for (const { symbol, inside } of logs) {
+        const [rowsExpected, gapIds] = [inside.filter((entry) => 'row' in entry).length, gapIdsOf(inside)];
+        const told = { symbol, venue: 'simulated', sourceKind: proto.SourceKind.SIMULATED, startMs, endMs, channels, speed, gapIds };
+        yield { frame: { $case: 'plan', value: { ...told, asOfMs: endMs, rowsExpected } } };
       }
-      let digest: Buffer = Buffer.alloc(32);
-      for (const { line } of rows) digest = createHash('sha256').update(digest).update(line).digest();
-      const complete = gapIds.length === 0;
-      yield {
-        frame: {
-          $case: 'receipt',
-          value: {
-            rowsExpected: rows.length,
-            rowsSent: rows.length,
-            gapIds,
-            rowsSha256: digest.toString('hex'),
-            complete,
-            reasons: complete ? [] : ['gaps_in_window'],
-          },
-        },
-      };
+      for (const { entry, of } of mergedByTime(logs)) {
+        if (signal.aborted) return;
+        if (broken.aborted) throw unavailable('stopping', 'The service is stopping.');
+        if ('gap' in entry) yield { frame: { $case: 'gap', value: entry.gap } };
+        else {
+          replayedTotal += 1;
+          const rows = [entry.row];
+          yield { frame: further.length === 0 ? { $case: 'rows', value: { rows } } : { $case: 'mergedRows', value: { rows, of: [of] } } };
+        }
+      }
+      for (const { inside } of logs) yield { frame: { $case: 'receipt', value: receiptOf(inside) } };
     },
   };
+}
+
+function isWanted(entry: LogEntry, channels: readonly string[]): boolean {
+  return 'row' in entry ? channels.includes(entry.row.channel) : entry.gap.channel === '' || channels.includes(entry.gap.channel);
+}
+
+function gapIdsOf(entries: readonly LogEntry[]): string[] {
+  return entries.flatMap((entry) => ('gap' in entry ? [entry.gap.gapId] : []));
+}
+
+/** What each log has after its position, in the order in which it was received; a gap with the row before it. */
+function mergedByTime(logs: readonly { readonly inside: readonly LogEntry[]; readonly after: marketData.LogPosition | undefined }[]) {
+  return logs
+    .flatMap(({ inside, after }, of) => {
+      let receivedMs = 0;
+      return inside.map((entry) => {
+        receivedMs = 'row' in entry ? entry.row.receivedTsMs : receivedMs;
+        return { entry, of, receivedMs, isSent: after !== undefined && !isAfter(entry, after) };
+      });
+    })
+    .filter(({ isSent }) => !isSent)
+    .sort((one, other) => one.receivedMs - other.receivedMs || one.of - other.of);
+}
+
+function receiptOf(entries: readonly LogEntry[]): marketData.Completeness {
+  const rows = entries.flatMap((entry) => ('row' in entry ? [entry.row] : []));
+  const gapIds = gapIdsOf(entries);
+  let digest: Buffer = Buffer.alloc(32);
+  for (const { line } of rows) digest = createHash('sha256').update(digest).update(line).digest();
+  const complete = gapIds.length === 0;
+  const reasons = complete ? [] : ['gaps_in_window'];
+  return { rowsExpected: rows.length, rowsSent: rows.length, gapIds, rowsSha256: digest.toString('hex'), complete, reasons };
 }

@@ -50,9 +50,9 @@ export class CatalogOperations {
   /**
    * Which symbols and channels there are, and since when.
    *
-   * Every symbol and channel with first and last time, row totals, archive hours, timeframes, staleness limits and the routes
-   * that serve it, and how long the disk will last. With `as_of`, only what was received by then is counted, among the rows
-   * still kept.
+   * Every symbol and channel with first and last time, row totals, archive hours, which days are whole, timeframes, staleness
+   * limits and the routes that serve it, and how long the disk will last. With `as_of`, only what was received by then is
+   * counted, among the rows still kept.
    *
    * `GET /api/public/data/catalog`, operation `getCatalog`. Price: free, with a receipt. Scope: `read`.
    */
@@ -510,11 +510,13 @@ export class StreamOperations {
    *
    * The messages of the live stream for a past window of at most 24 hours, at 1 to 100 times its pace or as fast as they are
    * read. The first message is the plan, gaps are messages, `receipt` says whether rows are missing, and `end` is the last.
-   * Nothing is skipped: the stream waits for a slow reader. Without `start` and `end` the window is the last 5 minutes up to
-   * the feed clock; without `start`, the 5 minutes before `end`; without `end`, the day from `start`, or up to the feed clock
-   * if that comes first. Without `channels`, every channel that the venue reports is read, and the service's own `control`
-   * and `packets`; the plan lists them. `Last-Event-ID` resumes after that message and needs `start` and `end` as in the
-   * plan.
+   * Several symbols are merged by when their rows were received, those of the same millisecond by the symbol's name; each
+   * symbol has its own plan and receipt, and the end is `complete` only if every receipt is. Nothing is skipped: the stream
+   * waits for a slow reader. Without `start` and `end` the window is the last 5 minutes up to the feed clock; without
+   * `start`, the 5 minutes before `end`; without `end`, the day from `start`, or up to the feed clock if that comes first.
+   * Without `channels`, every channel that the venue reports is read, and the service's own `control` and `packets`; the plan
+   * lists them. `Last-Event-ID` resumes after that message and needs `start` and `end` as in the plan: a replay is paused by
+   * closing it. To seek, open it with another `start`; nothing before that is read, and plan and receipt are of what follows.
    *
    * `GET /api/public/data/stream/replay`, operation `streamDataReplay`. Price: 1 credit for every 100 messages begun;
    * heartbeats are free. Scope: `read`.
@@ -729,9 +731,9 @@ export class UsageOperations {
   /**
    * What a call would cost.
    *
-   * The cost of a call in both kinds of credit, what it depends on, the balance after it, and a quote that binds for five
-   * minutes. Takes the parameters of that route, those of its path by name, and for an export the fields of its body, lists
-   * repeated or separated by commas. Costs nothing.
+   * The cost of a call in both kinds of credit, what it depends on, the rows and bytes that it would give, the balance after
+   * it, and a quote that binds for five minutes. Takes the parameters of that route, those of its path by name, and the
+   * fields of its body, lists repeated or separated by commas, objects and lists of objects as JSON. Costs nothing.
    *
    * `GET /api/public/market-state/usage/estimate`, operation `estimateUsage`. Price: free, with a receipt. Scope: `read`.
    */

@@ -49,7 +49,7 @@ export interface paths {
         };
         /**
          * Which symbols and channels there are, and since when
-         * @description Every symbol and channel with first and last time, row totals, archive hours, timeframes, staleness limits and the routes that serve it, and how long the disk will last. With `as_of`, only what was received by then is counted, among the rows still kept.
+         * @description Every symbol and channel with first and last time, row totals, archive hours, which days are whole, timeframes, staleness limits and the routes that serve it, and how long the disk will last. With `as_of`, only what was received by then is counted, among the rows still kept.
          */
         readonly get: operations["getCatalog"];
         readonly put?: never;
@@ -457,7 +457,7 @@ export interface paths {
         };
         /**
          * Recorded rows as server-sent events
-         * @description The messages of the live stream for a past window of at most 24 hours, at 1 to 100 times its pace or as fast as they are read. The first message is the plan, gaps are messages, `receipt` says whether rows are missing, and `end` is the last. Nothing is skipped: the stream waits for a slow reader. Without `start` and `end` the window is the last 5 minutes up to the feed clock; without `start`, the 5 minutes before `end`; without `end`, the day from `start`, or up to the feed clock if that comes first. Without `channels`, every channel that the venue reports is read, and the service's own `control` and `packets`; the plan lists them. `Last-Event-ID` resumes after that message and needs `start` and `end` as in the plan.
+         * @description The messages of the live stream for a past window of at most 24 hours, at 1 to 100 times its pace or as fast as they are read. The first message is the plan, gaps are messages, `receipt` says whether rows are missing, and `end` is the last. Several symbols are merged by when their rows were received, those of the same millisecond by the symbol's name; each symbol has its own plan and receipt, and the end is `complete` only if every receipt is. Nothing is skipped: the stream waits for a slow reader. Without `start` and `end` the window is the last 5 minutes up to the feed clock; without `start`, the 5 minutes before `end`; without `end`, the day from `start`, or up to the feed clock if that comes first. Without `channels`, every channel that the venue reports is read, and the service's own `control` and `packets`; the plan lists them. `Last-Event-ID` resumes after that message and needs `start` and `end` as in the plan: a replay is paused by closing it. To seek, open it with another `start`; nothing before that is read, and plan and receipt are of what follows.
          */
         readonly get: operations["streamDataReplay"];
         readonly put?: never;
@@ -857,7 +857,7 @@ export interface paths {
         };
         /**
          * What a call would cost
-         * @description The cost of a call in both kinds of credit, what it depends on, the balance after it, and a quote that binds for five minutes. Takes the parameters of that route, those of its path by name, and for an export the fields of its body, lists repeated or separated by commas. Costs nothing.
+         * @description The cost of a call in both kinds of credit, what it depends on, the rows and bytes that it would give, the balance after it, and a quote that binds for five minutes. Takes the parameters of that route, those of its path by name, and the fields of its body, lists repeated or separated by commas, objects and lists of objects as JSON. Costs nothing.
          */
         readonly get: operations["estimateUsage"];
         readonly put?: never;
@@ -3295,8 +3295,20 @@ export interface components {
             readonly bytes_a_day: number | null;
             /** @description Age at which it is stale. Null if silence is normal. */
             readonly staleness_limit_ms: number | null;
+            /** @description Whether each of the last 31 UTC days is whole, oldest first; `data/condition` says why not. Counted every minute, days that are over every ten. Empty for `control` and `packets`. */
+            readonly days: readonly components["schemas"]["CatalogDay"][];
             /** @description Addresses that serve it, with their parameters. */
             readonly routes: readonly string[];
+        };
+        /** @description A channel on a UTC day. */
+        readonly CatalogDay: {
+            /** @description UTC day of exchange time. */
+            readonly date: string;
+            /**
+             * @description As `data/condition` has it.
+             * @enum {string}
+             */
+            readonly condition: "available" | "degraded" | "pending" | "missing" | (string & {});
         };
         /** @description How long the disk will last. */
         readonly CatalogStorage: {
@@ -3773,6 +3785,8 @@ export interface components {
         };
         /** @description Whether the rows are complete. */
         readonly Completeness: {
+            /** @description Symbol, in a replay of several. */
+            readonly symbol?: string;
             /** @description Rows of the window and channels, counted separately from the reading. */
             readonly rows_expected: number;
             /** @description Rows sent so far, over all pages. */
@@ -11110,6 +11124,22 @@ export interface components {
             readonly estimate_basis: string;
             /** @description Whether it is a stream, which costs the same again for every hundred messages begun. */
             readonly charged_by_messages: boolean;
+            /** @description Rows that the call would give: items of the answer's list, levels of both sides of a book, the rows of a whole replay; 1 for an answer that is one thing. Null if `unknown`. */
+            readonly row_total: number | null;
+            /**
+             * @description `exact`: as things are now. `at_most`: the bound of the parameters. `unknown`: of a live stream, or a file.
+             * @enum {string}
+             */
+            readonly row_total_is: "exact" | "at_most" | "unknown" | (string & {});
+            /** @description Bytes of an answer with so many rows, before compression. Null if `unknown`. */
+            readonly byte_total: number | null;
+            /**
+             * @description `about`: from sizes measured beforehand, which differ by symbol and venue. `unknown`: they were not measured.
+             * @enum {string}
+             */
+            readonly byte_total_is: "about" | "unknown" | (string & {});
+            /** @description What `byte_total` comes from. */
+            readonly byte_total_basis: string;
             /** @description Both kinds of credit before the call, as `usage` shows them. */
             readonly balances: readonly components["schemas"]["CreditBalance"][];
             /** @description Market-state credits that calls may still spend if this one costs its maximum: the least that the balance, with what is leased to gateways, the spend controls and the ceiling of the key leave; below 0 if there are too few. */
@@ -12659,8 +12689,8 @@ export interface operations {
     readonly streamDataReplay: {
         readonly parameters: {
             readonly query?: {
-                /** @description Perpetual contract, `<BASE>USD-PERP`. Any other form is 422; a well-formed symbol that is not served is 404, and the answer lists those that are. */
-                readonly symbol?: components["parameters"]["Symbol"];
+                /** @description Perpetual contract, `<BASE>USD-PERP`, or a comma list of at most 20. Any other form is 422; a well-formed symbol that is not served is 404, and the answer lists those that are. */
+                readonly symbol?: components["parameters"]["SymbolList"];
                 /** @description Comma-separated list of book, trades, context, liquidations, control, packets. Empty means every channel that the venue reports, and the service's own `control` and `packets`. */
                 readonly channels?: components["parameters"]["Channels"];
                 /** @description Start of the window, inclusive: RFC 3339 or milliseconds since the epoch. Empty takes the default window of the route. */
@@ -13317,8 +13347,8 @@ export interface operations {
     readonly estimateUsage: {
         readonly parameters: {
             readonly query?: {
-                /** @description Perpetual contract, `<BASE>USD-PERP`, or the reserved word `ALL` for every symbol served. Any other form is 422; a well-formed symbol that is not served is 404, and the answer lists those that are. */
-                readonly symbol?: components["parameters"]["SymbolOrAll"];
+                /** @description Perpetual contract, `<BASE>USD-PERP`, a comma list of at most 20, or the reserved word `ALL` for every symbol served, now or later. Any other form is 422; a well-formed symbol that is not served is 404, and the answer lists those that are. */
+                readonly symbol?: components["parameters"]["SymbolListOrAll"];
                 /** @description Path of the route, as in this document. */
                 readonly route?: string;
                 /** @description Method of the route, if it has several; empty takes the one that orders an export, else GET if there is one. */

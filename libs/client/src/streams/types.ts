@@ -56,7 +56,7 @@ export interface PlanMessage {
   readonly data: Schemas['StreamPlan'];
 }
 
-/** Whether a replay was whole. */
+/** Whether a replay was whole, for each of its symbols. */
 export interface ReceiptMessage {
   readonly type: 'receipt';
   readonly symbol: string;
@@ -102,7 +102,8 @@ export interface StreamParamsOf {
     readonly resumeFrom?: string;
   };
   readonly streamDataReplay: {
-    readonly symbols?: string;
+    /** One or several, 20 at most, merged by when their rows were received; BTCUSD-PERP by default. */
+    readonly symbols?: string | readonly string[];
     readonly channels?: readonly string[];
     /** RFC 3339 or epoch milliseconds. To resume, as in the plan. */
     readonly start?: string | number;

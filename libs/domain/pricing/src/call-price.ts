@@ -53,6 +53,8 @@ export interface CallPrice {
   readonly estimated: number;
   /** How the upper bound is computed, in words. */
   readonly basis: string;
+  /** Units of the upper bound, as its operation counts them: rows or symbols; 0 where none are counted. */
+  readonly units: number;
   /** Whether it is paid as messages go. */
   readonly byMessages: boolean;
   /** Credits for the units observed, never above the upper bound; without units, the upper bound. */
@@ -107,12 +109,13 @@ export function isPaidByMessages({ counted }: OperationPrice): boolean {
   return counted.by === 'messages';
 }
 
-function flatPrice(family: WorkloadFamily, credits: number): CallPrice {
+function flatPrice(family: WorkloadFamily, credits: number, units: number): CallPrice {
   return {
     family,
     credit: 'market_state',
     estimated: credits,
     basis: 'every call of this plan',
+    units,
     byMessages: false,
     observed: () => credits,
   };
@@ -128,8 +131,9 @@ export function priceCall(
   { symbolTotal, planId }: PriceFacts,
 ): CallPrice {
   const flatCost = findPlan(planId)?.flatCost ?? null;
-  if (flatCost !== null) return flatPrice(family, flatCost);
+  if (flatCost !== null && counted.by === 'export_rows') return flatPrice(family, flatCost, 0);
   const { units, basis } = boundOf(counted, parameters, symbolTotal);
+  if (flatCost !== null) return flatPrice(family, flatCost, units);
   const cost = (total: number): number => {
     if (counted.by === 'nothing') return 0;
     return counted.by === 'messages' ? streamCost(total) : costOf(family, total);
@@ -140,6 +144,7 @@ export function priceCall(
     credit: family === 'export_job' ? 'export' : 'market_state',
     estimated,
     basis,
+    units,
     byMessages: counted.by === 'messages',
     observed: (seen) => (seen === undefined ? estimated : Math.min(estimated, cost(seen))),
   };

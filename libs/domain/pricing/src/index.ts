@@ -1,3 +1,4 @@
+export { answerBytes, messageBytes, replayedBytes, SIZE_SOURCE } from './answer-sizes';
 export {
   type CallPrice,
   isPaidByMessages,

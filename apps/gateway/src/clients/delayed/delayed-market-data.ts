@@ -52,9 +52,11 @@ export function delayedMarketData(client: MarketDataClient, clock: () => number)
     request: marketData.StreamReplayRequest,
     options?: Parameters<Calls['streamReplay']>[1],
   ): AsyncGenerator<marketData.StreamReplayResponse> {
-    const asOfMs = earlier(request.asOfMs, clock());
+    const newestMs = clock();
+    const asOfMs = earlier(request.asOfMs, newestMs);
     const window = cutWindow(request, asOfMs);
-    for await (const { frame } of call.streamReplay({ ...request, ...window.bounds, asOfMs }, options)) {
+    const further = request.further.map((each) => ({ ...each, asOfMs: earlier(each.asOfMs, newestMs) }));
+    for await (const { frame } of call.streamReplay({ ...request, ...window.bounds, asOfMs, further }, options)) {
       if (frame?.$case === 'heartbeat')
         yield { frame: { $case: 'heartbeat', value: { feedClockMs: Math.min(frame.value.feedClockMs, clock()) } } };
       else if (frame?.$case === 'receipt') yield { frame: { $case: 'receipt', value: window.told(frame.value) ?? frame.value } };

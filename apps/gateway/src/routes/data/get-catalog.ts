@@ -6,7 +6,7 @@ import { refuseBeforeRetention } from '../../clients/retention';
 import { fromProtoSourceKind } from '../../clients/source-kind';
 import type { Upstreams } from '../../clients/upstreams';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { toUtcOrNull } from '../../serving/meta/utc';
+import { toUtc, toUtcOrNull } from '../../serving/meta/utc';
 import { queryPath } from './queries/query-url';
 import { parseInstant } from '../../serving/validation/instant';
 import { dataAnswer } from '../../serving/answers/data-answer';
@@ -38,6 +38,7 @@ function routesOf(symbol: string, channel: ChannelName): string[] {
 }
 
 const channelNamed = documentedWord('CatalogChannel', 'channel');
+const conditionNamed = documentedWord('CatalogDay', 'condition');
 
 function toChannel(symbol: string, channel: marketData.CatalogChannel): Described<'CatalogChannel'> {
   const name = channelNamed(channel.channel);
@@ -53,6 +54,7 @@ function toChannel(symbol: string, channel: marketData.CatalogChannel): Describe
     archive_bytes: channel.archiveBytes,
     bytes_a_day: channel.bytesADay,
     staleness_limit_ms: channel.stalenessLimitMs === 0 ? null : channel.stalenessLimitMs,
+    days: channel.days.map(({ dayMs, condition }) => ({ date: toUtc(dayMs).slice(0, 10), condition: conditionNamed(condition) })),
     routes: routesOf(symbol, name),
   };
 }
@@ -72,6 +74,7 @@ function packetsChannel(symbol: string, held: labeling.HeldPackets | undefined):
     archive_bytes: archive?.byteTotal ?? null,
     bytes_a_day: null,
     staleness_limit_ms: null,
+    days: [],
     routes: routesOf(symbol, 'packets'),
   };
 }

@@ -5,7 +5,7 @@ import { toUtc } from '../../serving/meta/utc';
 import type { QueryWishes } from './queries/channel-query';
 import { CONNECTOR_IDS, connectorOf, type ConnectorQuery } from './queries/connectors';
 import { API_KEY_HEADER_NAME, API_KEY_VARIABLE } from '../../serving/answers/shell';
-import { WINDOW_MS_MAX, windowOf } from './replay/replay-window';
+import { WINDOW_MS_MAX, windowOf } from '../../streams/replay-window';
 import { parseInstant } from '../../serving/validation/instant';
 import { dataAnswer } from '../../serving/answers/data-answer';
 import type { Call, Handler } from '../../serving/handlers/handler';

@@ -8,7 +8,7 @@ import { splicedRepresentation } from '../../serving/http/spliced-representation
 import { toUtc } from '../../serving/meta/utc';
 import { formatCursor, readCursor } from './replay/replay-cursor';
 import { inWords } from './replay/partial-reasons';
-import { windowOf } from './replay/replay-window';
+import { windowOf } from '../../streams/replay-window';
 import { readWindowPage } from './replay/window-page';
 import { publicGap } from '../../serving/answers/public-gap';
 import { publicReceipt } from '../../streams/render-frames';

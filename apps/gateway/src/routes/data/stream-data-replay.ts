@@ -1,19 +1,13 @@
 import { InvalidRequest } from '../../serving/errors/fault-item';
-import { type ReplayWindow, windowOf } from './replay/replay-window';
 import { readChannelList } from '../../streams/channel-list';
 import type { FollowRowsDeps } from '../../streams/follow-rows';
-import { positionIn, readLastEventId } from '../../streams/last-event-id';
-import { STREAM_LIMITS } from '../../streams/limits';
+import { type LastEventId, positionIn, positionsIn, readLastEventId } from '../../streams/last-event-id';
 import type { OpenStreams } from '../../streams/open-streams';
-import { openReplaySource } from '../../streams/replay-source';
+import { openReplaySource, type ReplayRequest } from '../../streams/replay-source';
+import { streamWindowOf } from '../../streams/replay-window';
+import { readSymbolList } from '../../streams/symbol-list';
 import { parseInstant } from '../../serving/validation/instant';
 import type { Handler } from '../../serving/handlers/handler';
-
-/** As the window of replay/window, but a start alone reaches a day. */
-function streamWindowOf(startMs: number | null, endMs: number | null, feedClockMs: number): ReplayWindow {
-  if (startMs === null || endMs !== null || startMs >= feedClockMs) return windowOf(startMs, endMs, feedClockMs);
-  return { startMs, endMs: Math.min(startMs + STREAM_LIMITS.replayMs, feedClockMs) };
-}
 
 /** A replay is gone on with by the window that it began with, and the default window moves. */
 function refuseMovingWindow(startMs: number | null, endMs: number | null): void {
@@ -28,25 +22,33 @@ function refuseMovingWindow(startMs: number | null, endMs: number | null): void 
     );
 }
 
+/**
+ * The symbols in the order in which rows received at once come, by name, and where the reader was in each. One that the id of a replay of
+ * several does not hold is read from the start.
+ */
+function readersOf(list: string, id: LastEventId | null): ReplayRequest['symbols'] {
+  const symbols = [...readSymbolList(list)].sort();
+  const [only, ...further] = symbols;
+  if (only !== undefined && further.length === 0) return [{ symbol: only, after: positionIn(id, only) }];
+  const positions = positionsIn(id, symbols);
+  return symbols.map((symbol) => ({ symbol, after: positions.get(symbol) ?? null }));
+}
+
 export function streamDataReplay(streams: Pick<OpenStreams, 'admit'>, deps: FollowRowsDeps): Handler<'streamDataReplay'> {
   return ({ input, grant }) => {
     const { query } = input;
-    const after = positionIn(readLastEventId(input.headers['last-event-id']), query.symbol);
+    const id = readLastEventId(input.headers['last-event-id']);
+    const symbols = readersOf(query.symbol, id);
     const [startMs, endMs] = [parseInstant(query.start), parseInstant(query.end)];
-    if (after !== null) refuseMovingWindow(startMs, endMs);
-    const { symbol } = query;
+    if (id !== null) refuseMovingWindow(startMs, endMs);
     const speed = query.speed === 'max' ? 0 : Number(query.speed);
     return streams.admit(grant, 'replay', async () => {
-      const { feedClockMs } = await deps.rows.call.getFreshness({ symbol });
+      const clocks = await Promise.all(symbols.map(({ symbol }) => deps.rows.call.getFreshness({ symbol })));
+      // Of several symbols, what is recorded of all.
+      const feedClockMs = Math.min(...clocks.map((freshness) => freshness.feedClockMs));
       const channels = query.channels === '' ? [] : [...readChannelList(query.channels)];
-      return openReplaySource(deps, {
-        symbol,
-        channels,
-        ...streamWindowOf(startMs, endMs, feedClockMs),
-        asOfMs: parseInstant(query.as_of) ?? 0,
-        speed,
-        after,
-      });
+      const window = streamWindowOf(startMs, endMs, feedClockMs);
+      return openReplaySource(deps, { symbols, channels, ...window, asOfMs: parseInstant(query.as_of) ?? 0, speed });
     });
   };
 }

@@ -1,6 +1,5 @@
 import { account } from '@market-state/contracts';
 import { type CreditKind, isPricedByParameters, PRICE_VERSION } from '@market-state/pricing';
-import { parse, stringify } from 'node:querystring';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { showBalances } from '../../serving/answers/show-balances';
 import { grantOf } from '../../serving/handlers/grant-of';
@@ -14,13 +13,14 @@ import type { Meter } from '../../serving/metering/meter';
 import { QUOTE_LIFE_MS, signQuote } from '../../serving/metering/quote';
 import { refusalCode } from '../../serving/metering/refusals';
 import { type Operation, operations } from '../../serving/openapi/operations';
+import { sizeOfCall } from './usage/answer-size';
 import { estimateExport } from './usage/estimate-export';
 import type { PricedCall } from './usage/priced-call';
-import type { Input, RequestValidator } from '../../serving/validation/request-validator';
-import { unsentCall } from '../../serving/validation/unsent-call';
+import { readUnsent } from './usage/read-unsent';
+import type { RequestValidator } from '../../serving/validation/request-validator';
 import type { Call, Handler } from '../../serving/handlers/handler';
 
-export interface EstimateDeps extends Pick<Upstreams, 'credits' | 'exports'> {
+export interface EstimateDeps extends Pick<Upstreams, 'credits' | 'exports' | 'replayRows'> {
   readonly meter: Pick<Meter, 'posted'>;
   readonly validator: RequestValidator;
   readonly quoteSecret: string;
@@ -52,41 +52,16 @@ function findOperation(route: string, method: string): Operation {
   return found;
 }
 
-/** Parameters of the route that is asked about: those of its path are sent in the query here, by name. */
-async function readInput(validator: RequestValidator, asked: Operation, rawQuery: string): Promise<Input> {
-  const { route, method, ...sent } = parse(rawQuery, '&', '=', { maxKeys: 0 });
-  void route;
-  void method;
-  const inPath = asked.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
-  const missing = inPath.filter((name) => typeof sent[name] !== 'string');
-  if (missing.length > 0)
-    throw new InvalidRequest(
-      missing.map((name) => ({ loc: ['query', name], msg: `is needed: it is part of ${asked.path}`, type: 'required' })),
-    );
-  // No path has an empty part, so that none can be read: its fault is found here.
-  const empty = inPath.filter((name) => sent[name] === '');
-  const path = Object.fromEntries(inPath.map((name) => [name, String(sent[name]) || '-']));
-  const query = Object.fromEntries(Object.entries(sent).filter(([name]) => !inPath.includes(name)));
-  const validation = await validator.validate(asked, ...unsentCall(asked, { rawQuery: stringify(query), path }));
-  if (validation.ok && empty.length === 0) return validation.input;
-  const { faults, further } = validation.ok ? { faults: [], further: 0 } : validation;
-  throw new InvalidRequest(
-    [
-      ...faults.map((fault) => (fault.loc[0] === 'path' ? { ...fault, loc: ['query', ...fault.loc.slice(1)] } : fault)),
-      ...empty.map((name) => ({ loc: ['query', name], msg: 'must NOT have fewer than 1 characters', type: 'minLength' })),
-    ],
-    further,
-  );
-}
-
 /** What a call would cost at most, and a quote that binds. */
 export function estimateUsage(deps: EstimateDeps): Handler<'estimateUsage'> {
-  const { credits, exports, meter, validator, quoteSecret, symbolTotal, now } = deps;
+  const { credits, exports, replayRows, meter, validator, quoteSecret, symbolTotal, now } = deps;
 
   async function priced(asked: Operation, call: Call<'estimateUsage'>): Promise<PricedCall> {
-    const input = await readInput(validator, asked, call.rawQuery);
-    const facts = { symbolTotal: symbolTotal(), planId: grantOf(call).plan.planId };
-    return { ...priceOfCall(asked, input, facts), quoted: input, parameters: { ...input.path, ...input.query } };
+    const input = await readUnsent(validator, asked, call.rawQuery);
+    const grant = grantOf(call);
+    const price = priceOfCall(asked, input, { symbolTotal: symbolTotal(), planId: grant.plan.planId });
+    const size = await sizeOfCall(replayRows, asked, input, grant, price.units);
+    return { ...price, size, quoted: input, parameters: { ...input.path, ...input.query, ...(input.body as object | undefined) } };
   }
 
   return async (call) => {
@@ -128,6 +103,7 @@ export function estimateUsage(deps: EstimateDeps): Handler<'estimateUsage'> {
       estimated_export_credit_cost: cost.export,
       estimate_basis: price.basis,
       charged_by_messages: price.byMessages,
+      ...price.size,
       balances: showBalances(preview.balances),
       market_state_credits_after: preview.marketStateAfter,
       export_credits_after: preview.exportAfter,

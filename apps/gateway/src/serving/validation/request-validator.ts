@@ -86,9 +86,9 @@ function faultsOf(error: unknown, req: ValidatedRequest): { readonly found: read
   return { found: listed.map((fault) => toFaultItem(fault, request)), further: byPath.size - listed.length };
 }
 
-/** The symbol of a request as it was read; null where it names none. */
+/** The symbol of a request as it was read; null where it names none, or several. */
 function symbolOf({ symbol }: Readonly<Record<string, unknown>>): string | null {
-  return typeof symbol === 'string' ? symbol : null;
+  return typeof symbol === 'string' && !symbol.includes(',') ? symbol : null;
 }
 
 /** Faults of a body that no schema tells well, by operation. */

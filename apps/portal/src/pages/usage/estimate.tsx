@@ -1,11 +1,13 @@
 import { counted } from '@market-state/packet-figures';
 import { useMutation } from '@tanstack/react-query';
+import type { Schemas } from '@market-state/client';
 import type { FormEvent } from 'react';
 import { Field } from '../../account/field';
 import { fieldFaults, isSaidAtFields } from '../../account/field-faults';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { service } from '../../service/client';
 import { clock } from '../../time/clock';
+import { sizeWords } from '../exports/size-words';
 import { whole } from './balances';
 import styles from './usage.module.css';
 
@@ -64,6 +66,7 @@ export function Estimate() {
                 ? `${whole(data.market_state_credits_after)} would be left to spend.`
                 : `It would be refused: ${data.would_be_refused_with.replaceAll('_', ' ')}.`}
             </p>
+            <p>{answerWords(data)}</p>
             <p className={styles['soft']}>
               Prices {data.price_version}; the price is bound until {clock(Date.parse(data.quote_expires_at_utc), 'time')}.
             </p>
@@ -73,4 +76,11 @@ export function Estimate() {
       {error === null || isSaidAtFields(error, FIELDS) ? null : <ProblemNotice error={error} />}
     </form>
   );
+}
+
+/** How much would come, as far as it is known. */
+function answerWords({ row_total: rows, row_total_is: sureness, byte_total: bytes }: Schemas['UsageEstimate']): string {
+  if (rows === null) return 'How many rows would come is not known.';
+  const size = bytes === null ? '' : `, about ${sizeWords(bytes)} before compression`;
+  return `${counted(rows, 'row')}${sureness === 'at_most' ? ' at most' : ''}${size}.`;
 }

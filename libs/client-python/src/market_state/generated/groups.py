@@ -91,8 +91,9 @@ class CatalogOperations:
         """
         Which symbols and channels there are, and since when.
 
-        Every symbol and channel with first and last time, row totals, archive hours, timeframes, staleness limits and the routes that
-        serve it, and how long the disk will last. With `as_of`, only what was received by then is counted, among the rows still kept.
+        Every symbol and channel with first and last time, row totals, archive hours, which days are whole, timeframes, staleness
+        limits and the routes that serve it, and how long the disk will last. With `as_of`, only what was received by then is counted,
+        among the rows still kept.
 
         `GET /api/public/data/catalog`, operation `getCatalog`. Price: free, with a receipt. Scope: `read`.
         """
@@ -1037,9 +1038,9 @@ class UsageOperations:
         """
         What a call would cost.
 
-        The cost of a call in both kinds of credit, what it depends on, the balance after it, and a quote that binds for five minutes.
-        Takes the parameters of that route, those of its path by name, and for an export the fields of its body, lists repeated or
-        separated by commas. Costs nothing.
+        The cost of a call in both kinds of credit, what it depends on, the rows and bytes that it would give, the balance after it,
+        and a quote that binds for five minutes. Takes the parameters of that route, those of its path by name, and the fields of its
+        body, lists repeated or separated by commas, objects and lists of objects as JSON. Costs nothing.
 
         `GET /api/public/market-state/usage/estimate`, operation `estimateUsage`. Price: free, with a receipt. Scope: `read`.
         """

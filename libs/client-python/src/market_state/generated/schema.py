@@ -877,8 +877,21 @@ class CatalogChannel(TypedDict):
     """Hot rows written a day, mean over the last day. Null for packets."""
     staleness_limit_ms: int | None
     """Age at which it is stale. Null if silence is normal."""
+    days: list[CatalogDay]
+    """
+    Whether each of the last 31 UTC days is whole, oldest first; `data/condition` says why not. Counted every minute, days that are
+    over every ten. Empty for `control` and `packets`.
+    """
     routes: list[str]
     """Addresses that serve it, with their parameters."""
+
+
+class CatalogDay(TypedDict):
+    """A channel on a UTC day."""
+    date: str
+    """UTC day of exchange time."""
+    condition: Literal["available", "degraded", "pending", "missing"] | str
+    """As `data/condition` has it."""
 
 
 class CatalogStorage(TypedDict):
@@ -1322,6 +1335,8 @@ class CompactPacket_composites(TypedDict):
 
 class Completeness(TypedDict):
     """Whether the rows are complete."""
+    symbol: NotRequired[str]
+    """Symbol, in a replay of several."""
     rows_expected: int
     """Rows of the window and channels, counted separately from the reading."""
     rows_sent: int
@@ -8824,6 +8839,19 @@ class UsageEstimate(TypedDict):
     """What the cost depends on."""
     charged_by_messages: bool
     """Whether it is a stream, which costs the same again for every hundred messages begun."""
+    row_total: int | None
+    """
+    Rows that the call would give: items of the answer's list, levels of both sides of a book, the rows of a whole replay; 1 for an
+    answer that is one thing. Null if `unknown`.
+    """
+    row_total_is: Literal["exact", "at_most", "unknown"] | str
+    """`exact`: as things are now. `at_most`: the bound of the parameters. `unknown`: of a live stream, or a file."""
+    byte_total: int | None
+    """Bytes of an answer with so many rows, before compression. Null if `unknown`."""
+    byte_total_is: Literal["about", "unknown"] | str
+    """`about`: from sizes measured beforehand, which differ by symbol and venue. `unknown`: they were not measured."""
+    byte_total_basis: str
+    """What `byte_total` comes from."""
     balances: list[CreditBalance]
     """Both kinds of credit before the call, as `usage` shows them."""
     market_state_credits_after: int

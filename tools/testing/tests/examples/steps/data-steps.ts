@@ -48,7 +48,7 @@ export const dataSteps: readonly Step[] = [
     query: (scene) => ({ ...itsWindow(scene), speed: 'max' }),
     messages: ['end'],
   },
-  { operation: 'getDataCondition', summary: 'Trades of today.', query: () => ({ ...played(), channel: 'trades' }) },
+  { operation: 'getDataCondition', summary: 'Trades of today.', query: () => ({ ...played(), channel: 'trades' }), items: 11 },
   { operation: 'getDataFreshness', summary: 'How fresh each channel of a symbol is.', query: played },
   { operation: 'getCatalog', summary: 'What is kept of one symbol.', items: 1 },
   { operation: 'getDataHealth', summary: 'Every part works.', items: 3 },

@@ -1,5 +1,5 @@
 import { originals } from '../../../serving/openapi/operations';
-import { DEFAULT_WINDOW_MS } from '../replay/replay-window';
+import { DEFAULT_WINDOW_MS } from '../../../streams/replay-window';
 import type { Described } from '../../../serving/openapi/described';
 
 type Limit = Described<'ManifestLimit'>;

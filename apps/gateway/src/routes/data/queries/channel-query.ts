@@ -1,5 +1,5 @@
 import { toUtc } from '../../../serving/meta/utc';
-import type { ReplayWindow } from '../replay/replay-window';
+import type { ReplayWindow } from '../../../streams/replay-window';
 import type { Timeframe } from '@market-state/export-schema';
 import type { QueryParameters } from './query-url';
 import { newestBookShape, NEWEST_SHAPES, REPLAYED_SHAPES, replayedBookShape, type Shape } from './shape';

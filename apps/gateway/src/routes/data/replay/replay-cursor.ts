@@ -1,7 +1,7 @@
 import { readToken, writeToken } from '@market-state/page-token';
 import { z } from 'zod';
 import { InvalidRequest } from '../../../serving/errors/fault-item';
-import type { ReplayWindow } from './replay-window';
+import type { ReplayWindow } from '../../../streams/replay-window';
 
 const CURSOR = z.tuple([z.literal('w1'), z.int().min(0), z.int().min(0), z.string().min(1)]);
 

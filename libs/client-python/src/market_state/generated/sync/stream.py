@@ -113,7 +113,7 @@ class Streams(StreamOperations):
 
     def replay(
         self,
-        symbol: str | None = None,
+        symbols: str | Sequence[str] | None = None,
         start: Instant | None = None,
         end: Instant | None = None,
         *,
@@ -126,14 +126,16 @@ class Streams(StreamOperations):
         on_connection: OnConnection | None = None,
     ) -> Stream[ReplayStreamMessage]:
         """
-        A past window at `speed`, 1 to 100 times, or `max`. The message `receipt` says whether it was whole. To resume, give `start`,
-        `end` and `as_of` as in the message `plan`.
+        A past window at `speed`, 1 to 100 times, or `max`, of one symbol or several, 20 at most: these are merged by when their rows were
+        received. A message `plan` for each comes first, and a message `receipt` says of each whether it was whole. To pause, leave the
+        `with`, and go on with `resume_from`, `start`, `end` and `as_of` as in the plan (of several, the latest `as_of`). To seek, open it
+        with another `start`.
 
         `GET /api/public/data/stream/replay`. Price: 1 credit for every 100 messages begun; heartbeats are free.
         """
         names = None if channels is None else ",".join(channels)
         query = {"start": start, "end": end, "channels": names, "speed": speed, "as_of": as_of}
-        return self._open("streamDataReplay", symbol, query, resume_from, max_credits, silence_ms, on_connection, None)
+        return self._open("streamDataReplay", symbols, query, resume_from, max_credits, silence_ms, on_connection, None)
 
     def _open(
         self,

@@ -35,6 +35,18 @@ export interface CatalogChannel {
   /** Mean of what was written over the last day, hot rows. */
   bytesADay: number;
   stalenessLimitMs: number;
+  /** The last 31 UTC days that have begun, oldest first; none of `control`. */
+  days: CatalogDay[];
+}
+
+/**
+ * Whether the rows of a channel on a UTC day are there and whole, as ListChannelDays says it, counted in the last minute; of a day that is
+ * over in the last ten.
+ */
+export interface CatalogDay {
+  dayMs: number;
+  /** `available`, `degraded`, `pending` or `missing`. */
+  condition: string;
 }
 
 /** How long the disk lasts. */
@@ -219,6 +231,7 @@ function createBaseCatalogChannel(): CatalogChannel {
     archiveBytes: 0,
     bytesADay: 0,
     stalenessLimitMs: 0,
+    days: [],
   };
 }
 
@@ -256,6 +269,9 @@ export const CatalogChannel: MessageFns<CatalogChannel> = {
     }
     if (message.stalenessLimitMs !== 0) {
       writer.uint32(88).int64(message.stalenessLimitMs);
+    }
+    for (const v of message.days) {
+      CatalogDay.encode(v!, writer.uint32(98).fork()).join();
     }
     return writer;
   },
@@ -361,6 +377,14 @@ export const CatalogChannel: MessageFns<CatalogChannel> = {
             message.stalenessLimitMs = longToNumber(reader.int64());
             continue;
           }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.days.push(CatalogDay.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -422,6 +446,9 @@ export const CatalogChannel: MessageFns<CatalogChannel> = {
         : isSet(object.staleness_limit_ms)
         ? globalThis.Number(object.staleness_limit_ms)
         : 0,
+      days: globalThis.Array.isArray(object?.days)
+        ? object.days.map((e: any) => CatalogDay.fromJSON(e))
+        : [],
     };
   },
 
@@ -460,6 +487,9 @@ export const CatalogChannel: MessageFns<CatalogChannel> = {
     if (message.stalenessLimitMs !== 0) {
       obj.stalenessLimitMs = Math.round(message.stalenessLimitMs);
     }
+    if (message.days?.length) {
+      obj.days = message.days.map((e) => CatalogDay.toJSON(e));
+    }
     return obj;
   },
 
@@ -479,6 +509,96 @@ export const CatalogChannel: MessageFns<CatalogChannel> = {
     message.archiveBytes = object.archiveBytes ?? 0;
     message.bytesADay = object.bytesADay ?? 0;
     message.stalenessLimitMs = object.stalenessLimitMs ?? 0;
+    message.days = object.days?.map((e) => CatalogDay.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseCatalogDay(): CatalogDay {
+  return { dayMs: 0, condition: "" };
+}
+
+export const CatalogDay: MessageFns<CatalogDay> = {
+  encode(message: CatalogDay, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.dayMs !== 0) {
+      writer.uint32(8).int64(message.dayMs);
+    }
+    if (message.condition !== "") {
+      writer.uint32(18).string(message.condition);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CatalogDay {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCatalogDay();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.dayMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.condition = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CatalogDay {
+    return {
+      dayMs: isSet(object.dayMs)
+        ? globalThis.Number(object.dayMs)
+        : isSet(object.day_ms)
+        ? globalThis.Number(object.day_ms)
+        : 0,
+      condition: isSet(object.condition) ? globalThis.String(object.condition) : "",
+    };
+  },
+
+  toJSON(message: CatalogDay): unknown {
+    const obj: any = {};
+    if (message.dayMs !== 0) {
+      obj.dayMs = Math.round(message.dayMs);
+    }
+    if (message.condition !== "") {
+      obj.condition = message.condition;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CatalogDay>, I>>(base?: I): CatalogDay {
+    return CatalogDay.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CatalogDay>, I>>(object: I): CatalogDay {
+    const message = createBaseCatalogDay();
+    message.dayMs = object.dayMs ?? 0;
+    message.condition = object.condition ?? "";
     return message;
   },
 };

@@ -505,6 +505,20 @@ export interface StreamReplayRequest {
   /** Times the recorded pace, 1..100; 0 means as fast as possible. */
   speed: number;
   /** Goes on after a frame of an earlier stream of the same request; all 0 from the start. */
+  after?:
+    | LogPosition
+    | undefined;
+  /**
+   * Further symbols, at most 19 and each once, with the same window, channels and pace. Their rows and gaps are merged with those of
+   * `symbol` by when the feed received them; of those received in the same millisecond, that of the earlier symbol here comes first.
+   */
+  further: FurtherReplay[];
+}
+
+export interface FurtherReplay {
+  symbol: string;
+  /** As in StreamReplayRequest. */
+  asOfMs: number;
   after?: LogPosition | undefined;
 }
 
@@ -513,9 +527,21 @@ export interface StreamReplayResponse {
     | { $case: "plan"; value: ReplayPlan }
     | { $case: "rows"; value: RowBatch }
     | { $case: "gap"; value: Gap }
-    | { $case: "receipt"; value: Completeness }
+    | //
+    /** Of several symbols, those of each in the order of the request. */
+    { $case: "receipt"; value: Completeness }
     | { $case: "heartbeat"; value: StreamHeartbeat }
+    | //
+    /** In place of `rows` where there are several symbols. */
+    { $case: "mergedRows"; value: MergedRows }
     | undefined;
+}
+
+/** Rows of several symbols. */
+export interface MergedRows {
+  rows: DataRow[];
+  /** Of which symbol each is: 0 for `symbol` of the request, then as `further` has them. */
+  of: number[];
 }
 
 export interface ReplayPlan {
@@ -4733,7 +4759,7 @@ export const SourceRows: MessageFns<SourceRows> = {
 };
 
 function createBaseStreamReplayRequest(): StreamReplayRequest {
-  return { symbol: "", startMs: 0, endMs: 0, channels: [], asOfMs: 0, speed: 0, after: undefined };
+  return { symbol: "", startMs: 0, endMs: 0, channels: [], asOfMs: 0, speed: 0, after: undefined, further: [] };
 }
 
 export const StreamReplayRequest: MessageFns<StreamReplayRequest> = {
@@ -4758,6 +4784,9 @@ export const StreamReplayRequest: MessageFns<StreamReplayRequest> = {
     }
     if (message.after !== undefined) {
       LogPosition.encode(message.after, writer.uint32(58).fork()).join();
+    }
+    for (const v of message.further) {
+      FurtherReplay.encode(v!, writer.uint32(66).fork()).join();
     }
     return writer;
   },
@@ -4831,6 +4860,14 @@ export const StreamReplayRequest: MessageFns<StreamReplayRequest> = {
             message.after = LogPosition.decode(reader, reader.uint32());
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.further.push(FurtherReplay.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4864,6 +4901,9 @@ export const StreamReplayRequest: MessageFns<StreamReplayRequest> = {
         : 0,
       speed: isSet(object.speed) ? globalThis.Number(object.speed) : 0,
       after: isSet(object.after) ? LogPosition.fromJSON(object.after) : undefined,
+      further: globalThis.Array.isArray(object?.further)
+        ? object.further.map((e: any) => FurtherReplay.fromJSON(e))
+        : [],
     };
   },
 
@@ -4890,6 +4930,9 @@ export const StreamReplayRequest: MessageFns<StreamReplayRequest> = {
     if (message.after !== undefined) {
       obj.after = LogPosition.toJSON(message.after);
     }
+    if (message.further?.length) {
+      obj.further = message.further.map((e) => FurtherReplay.toJSON(e));
+    }
     return obj;
   },
 
@@ -4904,6 +4947,114 @@ export const StreamReplayRequest: MessageFns<StreamReplayRequest> = {
     message.channels = object.channels?.map((e) => e) || [];
     message.asOfMs = object.asOfMs ?? 0;
     message.speed = object.speed ?? 0;
+    message.after = (object.after !== undefined && object.after !== null)
+      ? LogPosition.fromPartial(object.after)
+      : undefined;
+    message.further = object.further?.map((e) => FurtherReplay.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseFurtherReplay(): FurtherReplay {
+  return { symbol: "", asOfMs: 0, after: undefined };
+}
+
+export const FurtherReplay: MessageFns<FurtherReplay> = {
+  encode(message: FurtherReplay, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== "") {
+      writer.uint32(10).string(message.symbol);
+    }
+    if (message.asOfMs !== 0) {
+      writer.uint32(16).int64(message.asOfMs);
+    }
+    if (message.after !== undefined) {
+      LogPosition.encode(message.after, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FurtherReplay {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFurtherReplay();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.asOfMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.after = LogPosition.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): FurtherReplay {
+    return {
+      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
+      asOfMs: isSet(object.asOfMs)
+        ? globalThis.Number(object.asOfMs)
+        : isSet(object.as_of_ms)
+        ? globalThis.Number(object.as_of_ms)
+        : 0,
+      after: isSet(object.after) ? LogPosition.fromJSON(object.after) : undefined,
+    };
+  },
+
+  toJSON(message: FurtherReplay): unknown {
+    const obj: any = {};
+    if (message.symbol !== "") {
+      obj.symbol = message.symbol;
+    }
+    if (message.asOfMs !== 0) {
+      obj.asOfMs = Math.round(message.asOfMs);
+    }
+    if (message.after !== undefined) {
+      obj.after = LogPosition.toJSON(message.after);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<FurtherReplay>, I>>(base?: I): FurtherReplay {
+    return FurtherReplay.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<FurtherReplay>, I>>(object: I): FurtherReplay {
+    const message = createBaseFurtherReplay();
+    message.symbol = object.symbol ?? "";
+    message.asOfMs = object.asOfMs ?? 0;
     message.after = (object.after !== undefined && object.after !== null)
       ? LogPosition.fromPartial(object.after)
       : undefined;
@@ -4932,6 +5083,9 @@ export const StreamReplayResponse: MessageFns<StreamReplayResponse> = {
         break;
       case "heartbeat":
         StreamHeartbeat.encode(message.frame.value, writer.uint32(42).fork()).join();
+        break;
+      case "mergedRows":
+        MergedRows.encode(message.frame.value, writer.uint32(50).fork()).join();
         break;
     }
     return writer;
@@ -4990,6 +5144,14 @@ export const StreamReplayResponse: MessageFns<StreamReplayResponse> = {
             message.frame = { $case: "heartbeat", value: StreamHeartbeat.decode(reader, reader.uint32()) };
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.frame = { $case: "mergedRows", value: MergedRows.decode(reader, reader.uint32()) };
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5014,6 +5176,10 @@ export const StreamReplayResponse: MessageFns<StreamReplayResponse> = {
         ? { $case: "receipt", value: Completeness.fromJSON(object.receipt) }
         : isSet(object.heartbeat)
         ? { $case: "heartbeat", value: StreamHeartbeat.fromJSON(object.heartbeat) }
+        : isSet(object.mergedRows)
+        ? { $case: "mergedRows", value: MergedRows.fromJSON(object.mergedRows) }
+        : isSet(object.merged_rows)
+        ? { $case: "mergedRows", value: MergedRows.fromJSON(object.merged_rows) }
         : undefined,
     };
   },
@@ -5030,6 +5196,8 @@ export const StreamReplayResponse: MessageFns<StreamReplayResponse> = {
       obj.receipt = Completeness.toJSON(message.frame.value);
     } else if (message.frame?.$case === "heartbeat") {
       obj.heartbeat = StreamHeartbeat.toJSON(message.frame.value);
+    } else if (message.frame?.$case === "mergedRows") {
+      obj.mergedRows = MergedRows.toJSON(message.frame.value);
     }
     return obj;
   },
@@ -5070,7 +5238,112 @@ export const StreamReplayResponse: MessageFns<StreamReplayResponse> = {
         }
         break;
       }
+      case "mergedRows": {
+        if (object.frame?.value !== undefined && object.frame?.value !== null) {
+          message.frame = { $case: "mergedRows", value: MergedRows.fromPartial(object.frame.value) };
+        }
+        break;
+      }
     }
+    return message;
+  },
+};
+
+function createBaseMergedRows(): MergedRows {
+  return { rows: [], of: [] };
+}
+
+export const MergedRows: MessageFns<MergedRows> = {
+  encode(message: MergedRows, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.rows) {
+      DataRow.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.of.length !== 0) {
+      writer.uint32(18).fork();
+      for (const v of message.of) {
+        writer.uint32(v);
+      }
+      writer.join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MergedRows {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMergedRows();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.rows.push(DataRow.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag === 16) {
+              message.of.push(reader.uint32());
+
+              continue;
+            }
+
+            if (tag === 18) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.of.push(reader.uint32());
+              }
+
+              continue;
+            }
+
+            break;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): MergedRows {
+    return {
+      rows: globalThis.Array.isArray(object?.rows) ? object.rows.map((e: any) => DataRow.fromJSON(e)) : [],
+      of: globalThis.Array.isArray(object?.of) ? object.of.map((e: any) => globalThis.Number(e)) : [],
+    };
+  },
+
+  toJSON(message: MergedRows): unknown {
+    const obj: any = {};
+    if (message.rows?.length) {
+      obj.rows = message.rows.map((e) => DataRow.toJSON(e));
+    }
+    if (message.of?.length) {
+      obj.of = message.of.map((e) => Math.round(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<MergedRows>, I>>(base?: I): MergedRows {
+    return MergedRows.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<MergedRows>, I>>(object: I): MergedRows {
+    const message = createBaseMergedRows();
+    message.rows = object.rows?.map((e) => DataRow.fromPartial(e)) || [];
+    message.of = object.of?.map((e) => e) || [];
     return message;
   },
 };
@@ -10563,7 +10836,8 @@ export const MarketDataServiceService = {
   },
   /**
    * Rows of a window of at most 24 hours as a stream of frames: the plan, rows and gaps in log order at the pace asked for, then
-   * the receipt. Without a deadline; a heartbeat at least every 15 s. Errors as ReadWindow.
+   * the receipt. Of several symbols it merges the rows: the plan of each comes first, and the receipt of each last. Without a deadline; a
+   * heartbeat at least every 15 s. Errors as ReadWindow.
    */
   streamReplay: {
     path: "/marketstate.marketdata.v1.MarketDataService/StreamReplay" as const,
@@ -10773,7 +11047,8 @@ export interface MarketDataServiceServer extends UntypedServiceImplementation {
   getSourceRows: handleUnaryCall<GetSourceRowsRequest, GetSourceRowsResponse>;
   /**
    * Rows of a window of at most 24 hours as a stream of frames: the plan, rows and gaps in log order at the pace asked for, then
-   * the receipt. Without a deadline; a heartbeat at least every 15 s. Errors as ReadWindow.
+   * the receipt. Of several symbols it merges the rows: the plan of each comes first, and the receipt of each last. Without a deadline; a
+   * heartbeat at least every 15 s. Errors as ReadWindow.
    */
   streamReplay: handleServerStreamingCall<StreamReplayRequest, StreamReplayResponse>;
   /**
@@ -10987,7 +11262,8 @@ export interface MarketDataServiceClient extends Client {
   ): ClientUnaryCall;
   /**
    * Rows of a window of at most 24 hours as a stream of frames: the plan, rows and gaps in log order at the pace asked for, then
-   * the receipt. Without a deadline; a heartbeat at least every 15 s. Errors as ReadWindow.
+   * the receipt. Of several symbols it merges the rows: the plan of each comes first, and the receipt of each last. Without a deadline; a
+   * heartbeat at least every 15 s. Errors as ReadWindow.
    */
   streamReplay(
     request: StreamReplayRequest,

@@ -1,5 +1,6 @@
-import { InvalidRequest } from '../../../serving/errors/fault-item';
-import { toUtc } from '../../../serving/meta/utc';
+import { InvalidRequest } from '../serving/errors/fault-item';
+import { toUtc } from '../serving/meta/utc';
+import { STREAM_LIMITS } from './limits';
 
 /** Length of a window whose start is not given, milliseconds. */
 export const DEFAULT_WINDOW_MS = 300_000;
@@ -30,4 +31,10 @@ export function windowOf(
   throw new InvalidRequest([
     { loc: ['query', names[0]], msg: `must be before the feed clock, ${toUtc(feedClockMs)}, where ${names[1]} is empty`, type: 'window' },
   ]);
+}
+
+/** As `windowOf`, but a start alone reaches a day. */
+export function streamWindowOf(startMs: number | null, endMs: number | null, feedClockMs: number): ReplayWindow {
+  if (startMs === null || endMs !== null || startMs >= feedClockMs) return windowOf(startMs, endMs, feedClockMs);
+  return { startMs, endMs: Math.min(startMs + STREAM_LIMITS.replayMs, feedClockMs) };
 }

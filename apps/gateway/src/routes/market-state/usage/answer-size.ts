@@ -1,0 +1,99 @@
+import { isServiceError } from '@market-state/errors';
+import { answerBytes, messageBytes, replayedBytes, SIZE_SOURCE } from '@market-state/pricing';
+import type { MarketDataClient } from '../../../clients/market-data-client';
+import type { Grant } from '../../../serving/auth/grant';
+import type { Described } from '../../../serving/openapi/described';
+import type { Operation } from '../../../serving/openapi/operations';
+import { parseInstant } from '../../../serving/validation/instant';
+import type { Input } from '../../../serving/validation/request-validator';
+import { plannedRows } from '../../../streams/plan-replay';
+import { streamWindowOf, windowOf } from '../../../streams/replay-window';
+import { readSymbolList } from '../../../streams/symbol-list';
+import { type AnswerRows, rowsOfAnswer } from './answer-rows';
+
+/** How large an answer would be, as the estimate tells it. */
+export type AnswerSize = Pick<
+  Described<'UsageEstimate'>,
+  'row_total' | 'row_total_is' | 'byte_total' | 'byte_total_is' | 'byte_total_basis'
+>;
+
+/** What is said of so many rows and bytes; null where they are not known. */
+export function toldSize({ rows, are }: AnswerRows, bytes: number | null): AnswerSize {
+  return {
+    row_total: rows,
+    row_total_is: are,
+    byte_total: bytes,
+    byte_total_is: bytes === null ? 'unknown' : 'about',
+    byte_total_basis: bytes === null ? basisOfNothing(rows) : SIZE_SOURCE,
+  };
+}
+
+function basisOfNothing(rows: number | null): string {
+  return rows === null ? 'nothing: how many rows there will be is not known' : 'nothing: answers of this route were not measured';
+}
+
+/**
+ * The rows and bytes of a call: of a replay by its plan, where the data plane tells one and the caller may see the newest rows, else by the
+ * bound that its price is counted by. `units` are those of that bound.
+ */
+export async function sizeOfCall(
+  client: MarketDataClient,
+  asked: Operation,
+  input: Input,
+  { sandbox }: Pick<Grant, 'sandbox'>,
+  units: number,
+): Promise<AnswerSize> {
+  const { price, servedAs } = asked;
+  const planned = sandbox ? null : await rowsOfReplay(client, servedAs, input);
+  if (planned !== null) return planned;
+  const bound: AnswerRows = price === null ? { rows: null, are: 'unknown' } : rowsOfAnswer(asked, price.counted, input, units);
+  const { view } = input.query;
+  const bytes = bound.rows === null ? null : answerBytes(servedAs, typeof view === 'string' ? view : undefined, bound.rows);
+  return toldSize(bound, bytes);
+}
+
+/** Null for a call that replays no window from its start, and where the data plane does not say. */
+async function rowsOfReplay(client: MarketDataClient, operationId: string, { query }: Input): Promise<AnswerSize | null> {
+  const isPage = operationId === 'getReplayWindow';
+  if (operationId !== 'streamDataReplay' && !(isPage && query['cursor'] === '')) return null;
+  const text = (name: string): string => String(query[name] ?? '');
+  const symbols = readSymbolList(text('symbol'));
+  const channels = text('channels') === '' ? [] : text('channels').split(',');
+  const [startMs, endMs] = [parseInstant(text('start')), parseInstant(text('end'))];
+  try {
+    const clocks = await Promise.all(symbols.map((symbol) => client.call.getFreshness({ symbol })));
+    const feedClockMs = Math.min(...clocks.map((freshness) => freshness.feedClockMs));
+    const window = (isPage ? windowOf : streamWindowOf)(startMs, endMs, feedClockMs);
+    const wanted = { ...window, channels, asOfMs: parseInstant(text('as_of')) ?? 0 };
+    const counted = await Promise.all(symbols.map((symbol) => plannedRows(client, { symbol, ...wanted })));
+    const byChannel = new Map<string, number>();
+    for (const one of counted) for (const [channel, rows] of one) byChannel.set(channel, (byChannel.get(channel) ?? 0) + rows);
+    return isPage ? pageSize(byChannel) : streamSize(byChannel);
+  } catch (error) {
+    if (isServiceError(error) && (error.code === 'UNAVAILABLE' || error.code === 'DEADLINE_EXCEEDED')) return null;
+    throw error;
+  }
+}
+
+const PAGE_ROWS = 5_000;
+
+/** Of more rows than a page holds, the page has its share of each channel. */
+function pageSize(byChannel: ReadonlyMap<string, number>): AnswerSize {
+  const total = sumOf(byChannel);
+  const rows = Math.min(PAGE_ROWS, total);
+  const [around, bytes] = [answerBytes('getReplayWindow', undefined, 0), replayedBytes(byChannel)];
+  return toldSize(
+    { rows, are: 'exact' },
+    around === null || bytes === null ? null : around + Math.ceil((bytes * rows) / Math.max(1, total)),
+  );
+}
+
+function streamSize(byChannel: ReadonlyMap<string, number>): AnswerSize {
+  const rows = sumOf(byChannel);
+  const bytes = replayedBytes(byChannel);
+  return toldSize({ rows, are: 'exact' }, bytes === null ? null : bytes + messageBytes(rows));
+}
+
+function sumOf(byChannel: ReadonlyMap<string, number>): number {
+  return [...byChannel.values()].reduce((sum, rows) => sum + rows, 0);
+}

@@ -1,0 +1,58 @@
+import { type BootedGateway, bootGateway } from './stand-in/boot';
+import { openStream } from './stand-in/event-stream';
+import type { Told } from './stand-in/quoted-call';
+import { bootTwoSymbols, BTC, ETH, partsOf } from './stand-in/two-symbols';
+
+const ESTIMATE = '/api/public/market-state/usage/estimate';
+
+describe('the estimate of a call with a body', () => {
+  let booted: BootedGateway;
+  beforeAll(async () => {
+    booted = await bootGateway();
+  });
+  afterAll(() => booted.close());
+
+  it('names every field that a body lacks or has too much, in the query', async () => {
+    const faultsOf = async (query: string): Promise<string[]> => {
+      const refused = await booted.keyed(`${ESTIMATE}?route=/api/public/market-state/watchlists&method=POST&${query}`);
+      expect(refused.status).toBe(422);
+      return refused
+        .json<{ detail: { loc: string[]; msg: string }[] }>()
+        .detail.map(({ loc, msg }) => `${loc.join('.')} ${msg}`)
+        .sort();
+    };
+    expect(await faultsOf('')).toEqual(['query.name is required', 'query.rules is required', 'query.symbols is required']);
+    expect(await faultsOf('name=n&symbols=BTCUSD-PERP&rules=x&colour=red')).toEqual([
+      'query.colour is not a field of the body of this route',
+      expect.stringMatching(/^query\.rules/),
+    ]);
+    expect(await faultsOf('name=n&symbols=BTCUSD-PERP&rules=[{')).toEqual(['query.rules must be JSON, as in the body']);
+  });
+
+  it('says of a change without any field which there are', async () => {
+    const path = '/api/public/market-state/watchlists/{watchlist_id}';
+    const refused = await booted.keyed(`${ESTIMATE}?route=${path}&method=PATCH&watchlist_id=wl_1`);
+    expect(refused.json()).toMatchObject({ detail: [{ loc: ['query'], msg: expect.stringContaining('name, symbols, rules, muted') }] });
+  });
+});
+
+it('the quote of a replay counts the rows that the stream then has, of one symbol and of several', async () => {
+  const market = await bootTwoSymbols();
+  const { booted } = market;
+  try {
+    market.append(BTC, 300);
+    market.append(ETH, 170);
+    for (const symbols of [BTC, `${BTC},${ETH}`]) {
+      const query = `symbol=${symbols}&channels=book,trades&start=2026-01-01T00:00:00Z&end=2026-01-01T01:00:00Z&speed=max`;
+      const route = '/api/public/data/stream/replay';
+      const told = (await booted.keyed(`${ESTIMATE}?route=${route}&${query}`)).json<Told>();
+      const stream = await openStream(`${booted.gateway.url}${route}?${query}`, { 'x-market-state-api-key': booted.key });
+      await stream.ended;
+      const rows = partsOf(stream.messages).filter(({ event }) => event === 'row').length;
+      expect([told.row_total_is, told.row_total]).toEqual(['exact', rows]);
+      expect(rows).toBeGreaterThan(300);
+    }
+  } finally {
+    await booted.close();
+  }
+});

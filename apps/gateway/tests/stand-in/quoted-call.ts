@@ -1,0 +1,82 @@
+import { isPricedByParameters } from '@market-state/pricing';
+import type { Operation } from '../../src/serving/openapi/operations';
+import type { BootedGateway } from './boot';
+import { answersWithEvents } from './good-requests';
+import type { RawRequest, RawResponse } from './http-client';
+
+const ESTIMATE = '/api/public/market-state/usage/estimate';
+const ROW_LISTS = [
+  'rows',
+  'packets',
+  'receipts',
+  'jobs',
+  'shares',
+  'watchlists',
+  'alerts',
+  'saved_searches',
+  'webhooks',
+  'attempts',
+  'events',
+];
+
+/** What an estimate tells of a call. */
+export interface Told {
+  readonly row_total: number | null;
+  readonly row_total_is: string;
+  readonly byte_total: number | null;
+  readonly byte_total_is: string;
+  readonly quote_id: string;
+  readonly estimated_market_state_credit_cost: number;
+}
+
+/**
+ * Whether a call has a quote that can be compared with its answer here. Rows of replays are counted by the data plane, which the stand-in
+ * only makes up: they are compared on the started product.
+ */
+export function hasComparableQuote(operation: Operation): boolean {
+  const { price, servedAs } = operation;
+  if (price === null || !isPricedByParameters(price) || answersWithEvents(operation)) return false;
+  return servedAs !== 'estimateUsage' && servedAs !== 'getReplayWindow';
+}
+
+/** The call as its estimate is asked for: path, query and body, all in one query. */
+function queryOf({ path: template, method }: Operation, path: string, body: string | undefined): string {
+  const url = new URL(path, 'http://gateway');
+  const search = new URLSearchParams({ route: template, method: method.toUpperCase() });
+  const values = url.pathname.split('/');
+  for (const [at, part] of template.split('/').entries()) if (part.startsWith('{')) search.set(part.slice(1, -1), values[at] ?? '');
+  for (const [name, value] of url.searchParams) search.set(name, value);
+  const fields = Object.entries(JSON.parse(body ?? '{}') as Record<string, unknown>);
+  for (const [name, value] of fields) search.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+  return search.toString();
+}
+
+/** Rows as the estimate counts them; null for an answer that is no JSON. */
+function rowsIn(contentType: string, text: string): number | null {
+  if (!contentType.startsWith('application/json')) return null;
+  const body = JSON.parse(text) as Readonly<Record<string, unknown>>;
+  if (Array.isArray(body['bids']) && Array.isArray(body['asks'])) return body['bids'].length + body['asks'].length;
+  const list = ROW_LISTS.map((name) => body[name]).find(
+    (value) => Array.isArray(value) && ('next_cursor' in body || body['rows'] === value),
+  );
+  return Array.isArray(list) ? list.length : 1;
+}
+
+/** Makes a call by its quote, and compares them. */
+export async function expectQuoted(
+  booted: BootedGateway,
+  operation: Operation,
+  { path, ...request }: RawRequest & { readonly path: string },
+): Promise<RawResponse> {
+  const estimate = await booted.keyed(`${ESTIMATE}?${queryOf(operation, path, request.body as string | undefined)}`);
+  expect([estimate.status, estimate.status === 200 ? '' : estimate.text]).toEqual([200, '']);
+  const told = estimate.json<Told>();
+  const answer = await booted.keyed(path, { ...request, headers: { ...request.headers, 'x-quote-id': told.quote_id } });
+  expect([answer.status, answer.status === 200 ? '' : answer.text]).toEqual([200, '']);
+  expect(Number(answer.headers['x-credits-charged'])).toBeLessThanOrEqual(told.estimated_market_state_credit_cost);
+  const rows = rowsIn(String(answer.headers['content-type']), answer.text);
+  if (told.row_total_is === 'unknown') expect(told.row_total).toBeNull();
+  else if (told.row_total_is === 'exact') expect(rows).toBe(told.row_total);
+  else if (rows !== null) expect(rows).toBeLessThanOrEqual(told.row_total ?? 0);
+  return answer;
+}

@@ -1,0 +1,1 @@
+export { playReplay, type ReplayPlayer } from './streams/player';
