@@ -1,4 +1,5 @@
 import type { AuditMeasure, Comparison } from '@market-state/market-data';
+import { INCIDENT_SOURCES } from '../src/incidents/incident-sources';
 import { keepRun, readLastRun } from '../src/store/audit-results';
 import { SYMBOL } from './log-fixture';
 import { failureOf, faultsOf, startDataPlaneSystem, type System } from './rpc-harness';
@@ -71,6 +72,12 @@ test('a difference is open from the run that finds it to the first that finds th
     runMs: runAt(5),
     toMs: { book: runAt(5) - MINUTE_MS, candles: runAt(5) - MINUTE_MS },
   });
+
+  const span = { symbols: [SYMBOL], fromMs: runAt(2), toMs: runAt(3), nowMs: runAt(6) };
+  const incidents = (await Promise.all(INCIDENT_SOURCES.map((source) => source(system, span)))).flat();
+  expect(incidents).toMatchObject([
+    { kind: 'audit_differs', openedMs: runAt(1), closedMs: runAt(4), symbols: [SYMBOL], sentence: closed.differences[1]?.sentence },
+  ]);
 
   // What the first day says is the same for whoever asks for it alone; as of an earlier run the difference is still open.
   expect((await system.call.getAccuracy({ ...ask, toMs: DAY + DAY_MS })).differences).toEqual([closed.differences[1]]);

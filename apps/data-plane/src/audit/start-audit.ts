@@ -25,7 +25,8 @@ export function startAudit(deps: AuditRunDeps, targets: readonly AuditTarget[]):
   const { clock, logger } = deps;
   return runUntilClosed(async (signal) => {
     try {
-      for (let nextMs = clock.nowMs() + FIRST_MS; ; nextMs += EVERY_MS) {
+      // A run that took long, or a machine that slept, is not made up for.
+      for (let nextMs = clock.nowMs() + FIRST_MS; ; nextMs = Math.max(nextMs + EVERY_MS, clock.nowMs())) {
         await clock.waitUntil(nextMs, signal);
         for (const target of targets) {
           await auditOnce(deps, target, signal).catch((error: unknown) => {

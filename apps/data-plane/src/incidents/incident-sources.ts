@@ -1,5 +1,7 @@
-import { GAP_INCIDENT_MS, gapIncident, type Incident } from '@market-state/service-figures';
+import { GAP_INCIDENT_MS, gapIncident, type Incident, incidentOf } from '@market-state/service-figures';
 import type { Pool } from 'pg';
+import { differencesOf } from '../audit/differences';
+import { readDifferenceRuns } from '../store/audit-results';
 import { listLongGaps } from '../store/incident-gaps';
 
 /** What incidents of the data plane are worked out from. */
@@ -24,5 +26,24 @@ const gapIncidents: IncidentSource = async ({ pool }, { symbols, fromMs, toMs, n
   return gaps.flatMap((gap) => gapIncident(gap, nowMs) ?? []);
 };
 
+/**
+ * Kind `audit_differs`, from every run that found a difference: one that began long before a span may last into it, though no run of the span
+ * had anything to compare.
+ */
+const auditIncidents: IncidentSource = async ({ pool }, { symbols, toMs, nowMs }) => {
+  const runs = await readDifferenceRuns(pool, { symbols, fromMs: 0, toMs, asOfMs: nowMs });
+  return differencesOf(runs).map(({ differenceId, symbol, openedMs, closedMs, sentence }) =>
+    incidentOf({
+      kind: 'audit_differs',
+      openedMs,
+      closedMs: closedMs === 0 ? null : closedMs,
+      symbols: [symbol],
+      gapIds: [],
+      sentence,
+      of: differenceId,
+    }),
+  );
+};
+
 /** Every source: an answer has the incidents of all of them. */
-export const INCIDENT_SOURCES: readonly IncidentSource[] = [gapIncidents];
+export const INCIDENT_SOURCES: readonly IncidentSource[] = [gapIncidents, auditIncidents];

@@ -14,7 +14,7 @@ export {
   shareDown,
   WINDOW_MS,
 } from './counting';
-export { type Incident, INCIDENT_KINDS, type IncidentKind, incidentPage, type IncidentsWanted } from './incident';
+export { type Incident, INCIDENT_KINDS, type IncidentKind, incidentOf, incidentPage, type IncidentsWanted } from './incident';
 export { GAP_INCIDENT_MS, gapIncident } from './gap-incidents';
 export { lateIncidents, type LateSpan, type MinuteInTime } from './late-incidents';
 export { failureIncidents, type MinuteAnswered } from './failure-incidents';

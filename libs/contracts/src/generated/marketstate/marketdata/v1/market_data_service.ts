@@ -20,6 +20,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { Incident, IncidentFilter } from "../../status/v1/incident";
 import { CatalogStorage, CatalogSymbol, FeatureClassRights } from "./catalog";
 import { Completeness, DataRow, Gap, LogPosition, RowBatch, StreamHeartbeat } from "./data_row";
 import { FollowMarketRequest, FollowMarketResponse } from "./followed_market";
@@ -738,6 +739,14 @@ export interface AccuracyValue {
   theirs: string;
   /** How far they are apart. */
   apart: string;
+}
+
+export interface ListIncidentsRequest {
+  filter?: IncidentFilter | undefined;
+}
+
+export interface ListIncidentsResponse {
+  incidents: Incident[];
 }
 
 export interface PlanSpanRequest {
@@ -7853,6 +7862,146 @@ export const AccuracyValue: MessageFns<AccuracyValue> = {
   },
 };
 
+function createBaseListIncidentsRequest(): ListIncidentsRequest {
+  return { filter: undefined };
+}
+
+export const ListIncidentsRequest: MessageFns<ListIncidentsRequest> = {
+  encode(message: ListIncidentsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.filter !== undefined) {
+      IncidentFilter.encode(message.filter, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListIncidentsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListIncidentsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.filter = IncidentFilter.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListIncidentsRequest {
+    return { filter: isSet(object.filter) ? IncidentFilter.fromJSON(object.filter) : undefined };
+  },
+
+  toJSON(message: ListIncidentsRequest): unknown {
+    const obj: any = {};
+    if (message.filter !== undefined) {
+      obj.filter = IncidentFilter.toJSON(message.filter);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListIncidentsRequest>, I>>(base?: I): ListIncidentsRequest {
+    return ListIncidentsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListIncidentsRequest>, I>>(object: I): ListIncidentsRequest {
+    const message = createBaseListIncidentsRequest();
+    message.filter = (object.filter !== undefined && object.filter !== null)
+      ? IncidentFilter.fromPartial(object.filter)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseListIncidentsResponse(): ListIncidentsResponse {
+  return { incidents: [] };
+}
+
+export const ListIncidentsResponse: MessageFns<ListIncidentsResponse> = {
+  encode(message: ListIncidentsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.incidents) {
+      Incident.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListIncidentsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListIncidentsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.incidents.push(Incident.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListIncidentsResponse {
+    return {
+      incidents: globalThis.Array.isArray(object?.incidents)
+        ? object.incidents.map((e: any) => Incident.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: ListIncidentsResponse): unknown {
+    const obj: any = {};
+    if (message.incidents?.length) {
+      obj.incidents = message.incidents.map((e) => Incident.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListIncidentsResponse>, I>>(base?: I): ListIncidentsResponse {
+    return ListIncidentsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListIncidentsResponse>, I>>(object: I): ListIncidentsResponse {
+    const message = createBaseListIncidentsResponse();
+    message.incidents = object.incidents?.map((e) => Incident.fromPartial(e)) || [];
+    return message;
+  },
+};
+
 function createBasePlanSpanRequest(): PlanSpanRequest {
   return { symbol: "", channel: Channel.UNSPECIFIED, startMs: 0, endMs: 0, asOfMs: 0, countRows: false };
 }
@@ -10917,6 +11066,20 @@ export const MarketDataServiceService = {
     responseDeserialize: (value: Buffer): GetAccuracyResponse => GetAccuracyResponse.decode(value),
   },
   /**
+   * Incidents of kinds `feed_silent` and `gap`, of every symbol or of one. INVALID_ARGUMENT for a bad filter; NOT_FOUND with reason
+   * `unknown_symbol`.
+   */
+  listIncidents: {
+    path: "/marketstate.marketdata.v1.MarketDataService/ListIncidents" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListIncidentsRequest): Buffer => Buffer.from(ListIncidentsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListIncidentsRequest => ListIncidentsRequest.decode(value),
+    responseSerialize: (value: ListIncidentsResponse): Buffer =>
+      Buffer.from(ListIncidentsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListIncidentsResponse => ListIncidentsResponse.decode(value),
+  },
+  /**
    * Which hours of the log hold the rows of a span of one channel, how many, and the archived file of each hour that has one. Errors as
    * ReadWindow; FAILED_PRECONDITION with reason `archive_corrupt` (metadata `symbol`, `channel`, `hour`) when rows are to be counted in
    * a file that is missing or damaged.
@@ -11075,6 +11238,11 @@ export interface MarketDataServiceServer extends UntypedServiceImplementation {
    * INVALID_ARGUMENT for a span over 31 days; UNAVAILABLE while the database is away.
    */
   getAccuracy: handleUnaryCall<GetAccuracyRequest, GetAccuracyResponse>;
+  /**
+   * Incidents of kinds `feed_silent` and `gap`, of every symbol or of one. INVALID_ARGUMENT for a bad filter; NOT_FOUND with reason
+   * `unknown_symbol`.
+   */
+  listIncidents: handleUnaryCall<ListIncidentsRequest, ListIncidentsResponse>;
   /**
    * Which hours of the log hold the rows of a span of one channel, how many, and the archived file of each hour that has one. Errors as
    * ReadWindow; FAILED_PRECONDITION with reason `archive_corrupt` (metadata `symbol`, `channel`, `hour`) when rows are to be counted in
@@ -11352,6 +11520,25 @@ export interface MarketDataServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetAccuracyResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Incidents of kinds `feed_silent` and `gap`, of every symbol or of one. INVALID_ARGUMENT for a bad filter; NOT_FOUND with reason
+   * `unknown_symbol`.
+   */
+  listIncidents(
+    request: ListIncidentsRequest,
+    callback: (error: ServiceError | null, response: ListIncidentsResponse) => void,
+  ): ClientUnaryCall;
+  listIncidents(
+    request: ListIncidentsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListIncidentsResponse) => void,
+  ): ClientUnaryCall;
+  listIncidents(
+    request: ListIncidentsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListIncidentsResponse) => void,
   ): ClientUnaryCall;
   /**
    * Which hours of the log hold the rows of a span of one channel, how many, and the archived file of each hour that has one. Errors as
