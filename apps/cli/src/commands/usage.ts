@@ -5,7 +5,7 @@ import { runClient } from '../client/run-client';
 import { type ClientSettings, withClientOptions } from '../client/settings';
 import type { CliIo } from '../io/cli-io';
 import { BALANCE, CAPS, RECEIPTS, USAGE } from '../reads/own-reads';
-import type { Read } from '../reads/reads';
+import type { Read } from '../reads/read';
 import { runRead } from '../reads/run-read';
 import { type PathSettings, readPathSettings, readReadSettings, type ReadSettings, withReadOptions } from '../reads/settings';
 

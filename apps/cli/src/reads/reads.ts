@@ -2,42 +2,8 @@ import type { OperationId } from '@market-state/client';
 import { count } from '../io/instant';
 import { cellText, isRow, type Row } from '../output/cells';
 import { listIn } from './list-in';
-
-/** Options of reads, and the parameters that they set. */
-export const READ_OPTIONS = {
-  limit: 'limit',
-  depth: 'depth',
-  tf: 'tf',
-  step: 'step',
-  seconds: 'window_seconds',
-  from: 'from',
-  to: 'to',
-  asOf: 'as_of',
-} as const;
-export type ReadOption = keyof typeof READ_OPTIONS;
-
-/** Something that the service can be asked for, and how it is shown. */
-export interface Read {
-  readonly operation: OperationId;
-  /** What it is of: one symbol, one or all, an event, either, or nothing. */
-  readonly of: 'symbol' | 'symbols' | 'event' | 'symbol or event' | 'nothing';
-  readonly takes: readonly ReadOption[];
-  readonly params?: Row;
-  /** The list of the answer that has its rows; without one, the answer is one object. */
-  readonly list?: string;
-  /** Rows of a table or of CSV, where they are not those of the list. */
-  readonly rows?: (answer: Row) => readonly Row[];
-  readonly columns?: readonly string[];
-  /** The first page of the answer has all of it. */
-  readonly isOnePage?: boolean;
-  /** What is said of an answer on stderr, a line each. */
-  readonly notes?: (answer: Row) => readonly string[];
-  /** What is shown of an answer that is one object, where that is not the whole of it; json has the whole. */
-  readonly object?: (answer: Row) => Row;
-  readonly summary: string;
-}
-
-const SPAN: readonly ReadOption[] = ['from', 'to', 'asOf'];
+import { type Read, SPAN } from './read';
+import { RECORD_READS } from './record-reads';
 
 /** What `get` gets, by its words. */
 export const READS: Readonly<Record<string, Read>> = {
@@ -143,66 +109,7 @@ export const READS: Readonly<Record<string, Read>> = {
     isOnePage: true,
     summary: 'which days of each channel are whole',
   },
-  accuracy: {
-    operation: 'getAccuracy',
-    of: 'symbol',
-    takes: SPAN,
-    list: 'rows',
-    columns: ['date', 'measure', 'compared_with', 'compared_total', 'equal_total', 'differing_total', 'not_compared_total', 'last_run_utc'],
-    isOnePage: true,
-    summary: 'whether recorded values are the venue’s own',
-  },
-  incidents: {
-    operation: 'listIncidents',
-    of: 'symbols',
-    takes: ['limit', 'from', 'to'],
-    list: 'rows',
-    rows: (answer) => listIn(answer, 'rows').map((row) => ({ ...row, closed_utc: row['closed_utc'] ?? 'open' })),
-    columns: ['kind', 'opened_utc', 'closed_utc', 'symbols', 'sentence'],
-    notes: ({ incomplete }) =>
-      (Array.isArray(incomplete) ? incomplete : []).map(
-        ({ part, kinds }: { readonly part: string; readonly kinds: readonly string[] }) =>
-          `the list is not whole: ${part.replaceAll('_', ' ')} did not answer, ${kinds.join(', ')} may be missing`,
-      ),
-    summary: 'what went wrong, the newest first',
-  },
-  latency: {
-    operation: 'getLatencyStatus',
-    of: 'symbols',
-    takes: ['from', 'to'],
-    list: 'rows',
-    columns: [
-      'date',
-      'closing_tick_to_packet.p50_ms',
-      'closing_tick_to_packet.p99_ms',
-      'packet_to_gateway.p99_ms',
-      'closing_tick_to_gateway.p50_ms',
-      'closing_tick_to_gateway.p99_ms',
-      'closing_tick_to_gateway.packet_total',
-      'closing_tick_to_gateway.minutes_without_figures',
-    ],
-    isOnePage: true,
-    summary: 'how long packets took, by day',
-  },
-  sla: {
-    operation: 'getSlaStatus',
-    of: 'symbols',
-    takes: ['from', 'to'],
-    list: 'rows',
-    columns: [
-      'month',
-      'windows.share',
-      'windows.in_time_total',
-      'windows.due_total',
-      'windows.without_figures_total',
-      'reads.share',
-      'reads.answered_total',
-      'reads.failed_total',
-      'reads.minutes_without_figures',
-    ],
-    isOnePage: true,
-    summary: 'packets in time and reads answered, by month',
-  },
+  ...RECORD_READS,
   stability: {
     operation: 'getLabelStability',
     of: 'symbol',

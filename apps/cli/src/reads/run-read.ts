@@ -11,7 +11,8 @@ import { type Format, formatOf } from '../output/settings';
 import { writeObject } from '../output/write-object';
 import { columnsOf } from './columns';
 import { listIn } from './list-in';
-import { CURRENT, type Read } from './reads';
+import { type Read } from './read';
+import { CURRENT } from './reads';
 import type { ReadSettings } from './settings';
 import { statusLine } from './status-line';
 

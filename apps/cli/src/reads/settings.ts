@@ -4,7 +4,8 @@ import type { CliCommand, Fault } from '../arguments/cli-command';
 import { EVENT_ID, instantOption, numberOption, SYMBOL, textOption, type Options } from '../arguments/values';
 import { type ClientSettings, readClientSettings } from '../client/settings';
 import type { Row } from '../output/cells';
-import { type Read, READ_OPTIONS, type ReadOption, readOfOperation, READS } from './reads';
+import { type Read, READ_OPTIONS, type ReadOption } from './read';
+import { readOfOperation, READS } from './reads';
 
 const LIMIT_MAX = 1_000_000;
 const PAGE_ROWS_MAX = 1_000;

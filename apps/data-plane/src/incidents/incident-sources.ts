@@ -27,8 +27,8 @@ const gapIncidents: IncidentSource = async ({ pool }, { symbols, fromMs, toMs, n
 };
 
 /**
- * Kind `audit_differs`, from every run that found a difference: one that began long before a span may last into it, though no run of the span
- * had anything to compare.
+ * Kind `audit_differs`, from every run that found a difference: one that began long before a span may last into it, though no run of the
+ * span had anything to compare.
  */
 const auditIncidents: IncidentSource = async ({ pool }, { symbols, toMs, nowMs }) => {
   const runs = await readDifferenceRuns(pool, { symbols, fromMs: 0, toMs, asOfMs: nowMs });

@@ -3,6 +3,7 @@ import { marketData } from '@market-state/contracts';
 import { failedPrecondition, invalidArgument } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
 import { lossOf } from '@market-state/market-data';
+import { daysOf } from './stored-days';
 import { accuracyOf } from './accuracy';
 import type { FollowedMarkets } from './followed-markets';
 import { standInGapIncidents } from './figures';
@@ -295,14 +296,4 @@ export function storedMarket({ symbols, enter, reports, markets }: StoredMarketD
       };
     },
   };
-}
-
-/** Two days of a channel that has days: the first is over. */
-function daysOf(channel: string): marketData.CatalogDay[] {
-  const dayMs = Date.UTC(2025, 11, 31);
-  if (channel === 'control') return [];
-  return [
-    { dayMs, condition: 'degraded' },
-    { dayMs: dayMs + 86_400_000, condition: 'pending' },
-  ];
 }

@@ -1,6 +1,7 @@
 import { Empty } from '../../conditions/empty';
 import { Outline } from '../../conditions/outline';
 import { ProblemNotice } from '../../conditions/problem-notice';
+import { utcDay } from '../../time/clock';
 import { type BalanceLine, balanceLines } from './balance-by-day';
 import { NAMES, whole } from './balances';
 import styles from './usage.module.css';
@@ -27,7 +28,7 @@ export function BalanceHistory({ days }: { readonly days: number }) {
           <tr>
             <th scope="col">Credits</th>
             <th scope="col">
-              {data.from_utc.slice(0, 10)} to {data.to_utc.slice(0, 10)}, a bar a day
+              {utcDay(Date.parse(data.from_utc))} to {utcDay(Date.parse(data.to_utc))}, a bar a day
             </th>
             <th scope="col" className={styles['number']}>
               Left
