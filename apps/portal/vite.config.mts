@@ -7,6 +7,8 @@ import { PAGES } from './src/pages';
 
 const ASSETS = 'assets';
 const HASH_CHARACTERS = 12;
+/** Names of files: every page's first script lists them all, and what they have of a hash does not shrink. 36 bits tell a file from its next. */
+const NAMES = `${ASSETS}/[name]-[hash:6]`;
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /** Files that the gateway serves, and which page it serves for which paths. */
@@ -157,6 +159,9 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
+        entryFileNames: `${NAMES}.js`,
+        chunkFileNames: `${NAMES}.js`,
+        assetFileNames: `${NAMES}[extname]`,
         codeSplitting: {
           groups: [
             { name: sharedFiles(), debugName: 'shared', minShareCount: SHARED_BY, includeDependenciesRecursively: false },

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { constants, setPriority } from 'node:os';
+import { constants } from 'node:os';
 import { warden, workspaceRoot } from '@market-state/launcher';
 
 /** What came of a command. */
@@ -22,16 +22,15 @@ export function runCommand(
 ): Promise<CommandResult> {
   const root = workspaceRoot();
   const command = program === 'node' ? process.execPath : `${root}/node_modules/.bin/${program}`;
-  const child = spawn(command, args, {
+  // From its first moment on: a priority that is set later comes too late for what it has begun.
+  const [first, before] = show ? [command, []] : ['nice', ['-n', String(constants.priority.PRIORITY_LOW), command]];
+  const child = spawn(first, [...before, ...args], {
     cwd: root,
     env: { ...process.env, NX_DAEMON: 'false', NX_TUI: 'false', ...env },
     detached: true,
     stdio: ['ignore', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe'],
   });
-  if (child.pid !== undefined) {
-    warden().own(child.pid, 'SIGTERM');
-    if (!show) setPriority(child.pid, constants.priority.PRIORITY_LOW);
-  }
+  if (child.pid !== undefined) warden().own(child.pid, 'SIGTERM');
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
