@@ -7,7 +7,7 @@ import { PAGES } from './src/pages';
 
 const ASSETS = 'assets';
 const HASH_CHARACTERS = 12;
-/** Names of files: every page's first script lists them all, and what they have of a hash does not shrink. 36 bits tell a file from its next. */
+/** Names of files: the first script of every page lists them all, and a hash does not shrink. 36 bits tell a file from its next. */
 const NAMES = `${ASSETS}/[name]-[hash:6]`;
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 

@@ -876,7 +876,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What was kept, by month */
+        /** Packets in time and reads answered, by month */
         readonly get: operations["getSlaStatus"];
         readonly put?: never;
         readonly post?: never;

@@ -1036,7 +1036,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * What was kept, by month
+         * Packets in time and reads answered, by month
          * @description For each UTC month, the share of windows whose packet came in time, and the share of reads that were answered, with the numbers that they are made of and the rule of counting. Shares are rounded down. Minutes of which nothing is known never count as good. `from` and `to` choose the months that they touch, at most 24; empty means the 13 months up to now. Months before counting began are left out.
          */
         readonly get: operations["getSlaStatus"];

@@ -7,13 +7,13 @@ import { type LatencyDay, type Month, shareWords, stageWords } from './record';
 import styles from './status.module.css';
 import { useLatency, useSla } from './use-status';
 
-/** What was kept, by month, and how fast packets came, by day. */
+/** Packets in time and reads answered by month, and how fast packets came by day. */
 export function ServiceRecord() {
   return (
-    <div className={styles['pair']}>
+    <>
       <section className={sheet['panel']}>
         <AnswerSection
-          title="What was kept, by month"
+          title="In time and answered, by month"
           query={useSla()}
           checkedUtc={({ as_of_utc: at }) => at}
           show={(answer) => <Months answer={answer} />}
@@ -27,7 +27,7 @@ export function ServiceRecord() {
           show={({ rows }) => <LatencyDays days={rows.toReversed()} />}
         />
       </section>
-    </div>
+    </>
   );
 }
 

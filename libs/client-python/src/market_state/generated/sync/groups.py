@@ -1225,7 +1225,7 @@ class StatusOperations:
         options: CallOptions | None = None,
     ) -> Answer[schema.SlaStatus]:
         """
-        What was kept, by month.
+        Packets in time and reads answered, by month.
 
         For each UTC month, the share of windows whose packet came in time, and the share of reads that were answered, with the
         numbers that they are made of and the rule of counting. Shares are rounded down. Minutes of which nothing is known never count
