@@ -7,19 +7,39 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { connectionOf, withClient } from './database.mjs';
-import { isBeside, lockWaitMs, openEngine } from './engine.mjs';
+import { isBeside, lockWaitMs, openEngine, waitBesideMs } from './engine.mjs';
 
 const noFilters = { externalTables: [], externalEnums: [] };
 /** The lock under which the engine applies migrations. */
 const engineLock = 72707369;
+/** The lock of whoever's turn it is, in this database. */
+const turnLock = 72707370;
+const askAgainMs = 100;
 const targets = JSON.parse(readFileSync(0, 'utf8'));
 const applied = [];
 try {
-  for (const target of targets) applied.push(await deploy(target));
+  for (const target of targets) applied.push(await inTurn(target, () => deploy(target)));
   process.stdout.write(`${JSON.stringify(applied)}\n`, () => process.exit(0));
 } catch (error) {
   process.stderr.write(`${error.message ?? error}\n`, () => process.exit(1));
+}
+
+/**
+ * Does work while nobody else does. Whoever waits asks again and again: one that waited inside a statement, as the engine does for its own
+ * lock, would keep an index from being made `CONCURRENTLY`, which waits for all statements that had begun before.
+ */
+function inTurn({ url }, work) {
+  return withClient(connectionOf(url), async (client) => {
+    const lastMs = Date.now() + waitBesideMs;
+    for (;;) {
+      const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS taken', [turnLock]);
+      if (rows[0].taken === true) return work();
+      if (Date.now() > lastMs) throw new Error(`Another has been migrating for ${waitBesideMs / 60_000} minutes. Run it again.`);
+      await delay(askAgainMs);
+    }
+  });
 }
 
 async function deploy({ migrations, url }) {

@@ -12,7 +12,7 @@ const textOid = 25;
 /** How long a script waits for a lock: whoever needs that table waits behind it. */
 export const lockWaitMs = 3_000;
 /** How long one waits that keeps nobody waiting. */
-const waitBesideMs = 600_000;
+export const waitBesideMs = 600_000;
 
 /**
  * The schema engine for one database. Its lock is held until `close` ends its sessions.

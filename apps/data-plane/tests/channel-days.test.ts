@@ -230,7 +230,7 @@ test('incidents of a span are what its ledger says, as long as it lost something
     },
     {
       ...{ kind: 'gap', openedMs: OPENED_MS, closedMs: null, gapIds: ['gap_open'] },
-      sentence: 'Rows of trades of BTCUSD-PERP are missing since 02:00:00 UTC on 2026-01-07: more came than the feed could take.',
+      sentence: 'Rows of trades of BTCUSD-PERP are missing: more came than the feed could take. It goes on.',
     },
   ]);
   const filter = { fromMs: Date.now(), toMs: 1, symbol: SYMBOL, kind: 'odd', pageSize: 1, after: undefined };

@@ -85,8 +85,6 @@ def test_stream(case: dict[str, Any], kind: Any, names: dict[str, str]) -> None:
 
     def work(ms: Any, runner: Any) -> Any:
         given = {**snake_keys(case.get("params", {})), **snake_keys(case.get("options", {}))}
-        if case["operation"] == "streamDataReplay":
-            given["symbol"] = given.pop("symbols", None)
         stream = method_of(ms, case["operation"], names)(**given)
         try:
             runner.each(stream, lambda message: messages.append(plain(message)))

@@ -836,6 +836,7 @@ export class StatusOperations {
    * that may be missing.
    *
    * `GET /api/public/market-state/status/incidents`, operation `listIncidents`. Price: free, with a receipt. Scope: `read`.
+   * Not for sandbox keys.
    */
   incidents(params: Params<'listIncidents'> = {}, options?: CallOptions): Promise<Answer<'listIncidents'>> {
     return this.send.call('listIncidents', params, options);

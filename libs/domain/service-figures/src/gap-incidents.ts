@@ -1,6 +1,6 @@
 import { lossOf } from '@market-state/market-data';
 import { type Incident, incidentOf } from './incident';
-import { instantWords, lengthWords } from './words';
+import { lengthWords } from './words';
 
 /** A feed that heard nothing for so long was silent. */
 const FEED_SILENT_MS = 30_000;
@@ -61,16 +61,16 @@ function causeOf({ reason }: LedgerGap): string {
 }
 
 function silentSentence(gap: LedgerGap, lengthMs: number): string {
-  const { symbol, startMs, endMs } = gap;
+  const { symbol, endMs } = gap;
   return endMs === 0
-    ? `Nothing has been heard of ${symbol} since ${instantWords(startMs)}: ${causeOf(gap)}.`
+    ? `Nothing is heard of ${symbol}: ${causeOf(gap)}. It goes on.`
     : `Nothing was heard of ${symbol} for ${lengthWords(lengthMs)}: ${causeOf(gap)}.`;
 }
 
 function gapSentence(gap: LedgerGap, lengthMs: number): string {
-  const { symbol, channel, startMs, endMs, reason } = gap;
+  const { symbol, channel, endMs, reason } = gap;
   const rows = channel === undefined ? 'Rows of every channel' : `Rows of ${channel === 'trade' ? 'trades' : channel}`;
   const how = reason === 'recording_seam' ? 'may be missing' : 'are missing';
-  const over = endMs === 0 ? `since ${instantWords(startMs)}` : `over ${lengthWords(lengthMs)}`;
-  return `${rows} of ${symbol} ${how} ${over}: ${causeOf(gap)}.`;
+  if (endMs === 0) return `${rows} of ${symbol} ${how}: ${causeOf(gap)}. It goes on.`;
+  return `${rows} of ${symbol} ${how} over ${lengthWords(lengthMs)}: ${causeOf(gap)}.`;
 }

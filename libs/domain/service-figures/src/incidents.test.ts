@@ -71,7 +71,7 @@ describe('gaps', () => {
     });
     expect(gapIncident({ ...gap, reason: 'sequence_gap', channel: 'trade', endMs: 0, resolution: 'open' }, T + 75_000)).toMatchObject({
       closedMs: null,
-      sentence: 'Rows of trades of A are missing since 00:00:00 UTC on 2026-01-06: the venue left out messages.',
+      sentence: 'Rows of trades of A are missing: the venue left out messages. It goes on.',
     });
   });
 });

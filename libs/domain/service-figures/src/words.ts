@@ -21,12 +21,6 @@ export function lastedSentence(openedMs: number, closedMs: number | null): strin
   return closedMs === null ? 'It goes on.' : `It lasted ${lengthWords(closedMs - openedMs)}.`;
 }
 
-/** `10:19:57 UTC on 2026-11-27`, to the second. */
-export function instantWords(instantMs: number): string {
-  const text = new Date(instantMs).toISOString();
-  return `${text.slice(11, 19)} UTC on ${text.slice(0, 10)}`;
-}
-
 /** Names in a list: `A`, `A and B`, `A, B and C`. */
 export function listWords(names: readonly string[]): string {
   return names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;

@@ -21,7 +21,7 @@ export function ServiceRecord() {
       </section>
       <section className={sheet['panel']}>
         <AnswerSection
-          title="How long packets took, by day in UTC"
+          title="How long packets took, by day"
           query={useLatency()}
           checkedUtc={({ as_of_utc: at }) => at}
           show={({ rows }) => <LatencyDays days={rows.toReversed()} />}
@@ -96,7 +96,7 @@ function LatencyDays({ days }: { readonly days: readonly LatencyDay[] }) {
       <table className={sheet['cards']}>
         <thead>
           <tr>
-            <th scope="col">Day</th>
+            <th scope="col">Day, UTC</th>
             {STAGES.map(([stage, title]) => (
               <th scope="col" key={stage}>
                 {title}

@@ -1177,7 +1177,8 @@ class StatusOperations:
         unless a gap is told of later. `from` and `to` choose the incidents that overlap them, at most 90 days back; empty means the
         30 days up to now. A part of the service that does not answer is named in `incomplete`, with the kinds that may be missing.
 
-        `GET /api/public/market-state/status/incidents`, operation `listIncidents`. Price: free, with a receipt. Scope: `read`.
+        `GET /api/public/market-state/status/incidents`, operation `listIncidents`. Price: free, with a receipt. Scope: `read`. Not
+        for sandbox keys.
         """
         return self._caller.call("listIncidents", {"symbol": symbol, "kind": kind, "from": from_, "to": to, "limit": limit, "cursor": cursor}, options)
 
