@@ -11,12 +11,17 @@ const receipt = event('receipt', { status: 'complete', rows_expected: 3 });
 const end = event('end', { code: 'complete', resume_id: '1-3-0' });
 
 /** An answer of these events, in pieces; then it stays open where `isOpen`. */
-function stream(events: readonly string[], isOpen = false) {
+function stream(events: readonly string[], isOpen = false, onClosed = (): void => undefined) {
   return (_sent: Sent, signal: AbortSignal): Response => {
     const left = [...events];
     return new Response(
       new ReadableStream<Uint8Array>({
-        start: (controller) => signal.addEventListener('abort', () => controller.error(signal.reason)),
+        start: (controller) =>
+          signal.addEventListener('abort', () => {
+            controller.error(signal.reason);
+            // What ends with it has ended by then.
+            setImmediate(onClosed);
+          }),
         pull(controller) {
           const next = left.shift();
           if (next !== undefined) controller.enqueue(new TextEncoder().encode(next));
@@ -33,18 +38,17 @@ const asked = (sent: Sent | undefined) => {
 };
 
 test('a replay that is paused goes on after the last message had, by the window and the instant of its plan', async () => {
-  const { ms, sent } = clientWith([stream([plan(10), row(1), row(2), row(3)], true), stream([plan(10), row(3), receipt, end])]);
+  let connections: number | undefined;
+  const goOn = (): void => {
+    connections = sent.length;
+    player.play();
+  };
+  const { ms, sent } = clientWith([stream([plan(10), row(1), row(2), row(3)], true, goOn), stream([plan(10), row(3), receipt, end])]);
   const player = playReplay(ms, { symbols: 'A', speed: 10 });
   const had: string[] = [];
-  let connections: number | undefined;
   for await (const message of player) {
     had.push(message.type === 'row' ? message.id : message.type);
-    if (message.type !== 'row' || message.id !== '1-2-0') continue;
-    player.pause();
-    setTimeout(() => {
-      connections = sent.length;
-      player.play();
-    }, 20);
+    if (message.type === 'row' && message.id === '1-2-0') player.pause();
   }
   expect(had).toEqual(['plan', '1-1-0', '1-2-0', '1-3-0', 'receipt', 'end']);
   expect(connections).toBe(1);
@@ -52,7 +56,8 @@ test('a replay that is paused goes on after the last message had, by the window 
 });
 
 test('a seek opens the window from that instant, with a plan of its own, also while it is paused', async () => {
-  const { ms, sent } = clientWith([stream([plan(10), row(1)], true), stream([plan(20), row(2), receipt, end])]);
+  const goOn = (): void => player.play();
+  const { ms, sent } = clientWith([stream([plan(10), row(1)], true, goOn), stream([plan(20), row(2), receipt, end])]);
   const player = playReplay(ms, { symbols: 'A', start: utc(10) });
   const had: string[] = [];
   for await (const message of player) {
@@ -60,7 +65,6 @@ test('a seek opens the window from that instant, with a plan of its own, also wh
     if (message.type !== 'row' || sent.length > 1) continue;
     player.pause();
     player.seek(utc(20));
-    setTimeout(() => player.play(), 10);
   }
   expect(had).toEqual(['plan', 'row', 'plan', 'row', 'receipt', 'end']);
   expect(asked(sent[1])).toMatchObject({ after: null, start: utc(20), end: utc(40) });
@@ -82,12 +86,14 @@ test('another pace goes on after the last message; several symbols are read as o
 test('the signal of its reader ends it, also while it is paused, and leaving the loop closes its connection', async () => {
   const reason = new Error('enough');
   const stop = new AbortController();
-  const player = playReplay(clientWith([stream([plan(10), row(1)], true)]).ms, { symbols: 'A' }, { signal: stop.signal });
+  const player = playReplay(
+    clientWith([stream([plan(10), row(1)], true, () => stop.abort(reason))]).ms,
+    { symbols: 'A' },
+    { signal: stop.signal },
+  );
   const read = async (): Promise<void> => {
     for await (const message of player) {
-      if (message.type !== 'row') continue;
-      player.pause();
-      setTimeout(() => stop.abort(reason), 10);
+      if (message.type === 'row') player.pause();
     }
   };
   await expect(read()).rejects.toBe(reason);

@@ -1,3 +1,4 @@
+export * from './generated/marketstate/marketdata/v1/accuracy';
 export * from './generated/marketstate/marketdata/v1/catalog';
 export * from './generated/marketstate/marketdata/v1/data_row';
 export * from './generated/marketstate/marketdata/v1/followed_market';

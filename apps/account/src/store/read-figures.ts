@@ -1,5 +1,5 @@
 import type { Queryable } from '@market-state/postgres';
-import { DAY_MS, dayOf, FIGURES_KEPT_MS, type MinuteAnswered } from '@market-state/service-figures';
+import { DAY_MS, dayOf, FIGURES_KEPT_MS, FOLDED_AFTER_MS, type MinuteAnswered } from '@market-state/service-figures';
 import type { ReadDay } from '../figures/read-months';
 
 /** What a run of a gateway answered of one class of reads in one minute. */
@@ -11,9 +11,6 @@ export interface ReadMinute {
   readonly answered: number;
   readonly failed: number;
 }
-
-/** A day is added up so long after its end: nothing more is written of its minutes then, milliseconds. */
-const FOLDED_AFTER_MS = 3 * 3_600_000;
 
 /** Rows that one statement deletes at most. */
 const BATCH_ROWS = 10_000;

@@ -1,18 +1,12 @@
 import type { labeling } from '@market-state/contracts';
 import type { Fault } from '@market-state/errors';
 import { idFaults, rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-checks';
-import { LATENCY_BOUNDS_MS, MINUTE_MS, minuteOf } from '@market-state/service-figures';
+import { LATENCY_BOUNDS_MS, minuteOf, takenMinutes } from '@market-state/service-figures';
 import type { FigureStore } from '../figures/figure-store';
 import { assertServed } from './assert-served';
 
 const MINUTES_MAX = 10_000;
 const COUNTER_ID_LENGTH_MAX = 64;
-
-/** Minutes that are older than this are not taken: their day may have been added up. */
-const AGE_MS_MAX = 2 * 3_600_000;
-
-/** How far the clock of a gateway may be ahead, milliseconds. */
-const AHEAD_MS_MAX = MINUTE_MS;
 
 export interface RecordGatewayMinutesDeps {
   readonly figures: Pick<FigureStore, 'writeGatewayMinutes'>;
@@ -37,9 +31,10 @@ export async function recordGatewayMinutes(
 
 function minuteFaults(minute: labeling.GatewayMinute, place: string, nowMs: number): Fault[] {
   const { symbol, minuteMs, packetToGateway, closingTickToGateway } = minute;
+  const { fromMs, toMs } = takenMinutes(nowMs);
   return [
     ...symbolFaults(symbol, `${place}.symbol`),
-    ...rangeFaults(`${place}.minute_ms`, minuteMs, nowMs - AGE_MS_MAX, nowMs + AHEAD_MS_MAX),
+    ...rangeFaults(`${place}.minute_ms`, minuteMs, fromMs, toMs),
     ...(minuteMs === minuteOf(minuteMs)
       ? []
       : [{ field: `${place}.minute_ms`, message: 'must be the start of a minute', type: 'malformed' }]),

@@ -1,12 +1,18 @@
 import { inTransaction } from '@market-state/postgres';
-import { DAY_MS, dayOf, FIGURES_KEPT_MS, type LateSpan, MINUTE_MS, type MinuteInTime, WINDOW_MS } from '@market-state/service-figures';
+import {
+  DAY_MS,
+  dayOf,
+  FIGURES_KEPT_MS,
+  FOLDED_AFTER_MS,
+  type LateSpan,
+  MINUTE_MS,
+  type MinuteInTime,
+  WINDOW_MS,
+} from '@market-state/service-figures';
 import type { Pool } from 'pg';
 import type { DayFigures, FigureSpan, FigureStore } from '../figures/figure-store';
 import { insertDays, readFolded, readHistograms, readTotals, toDays } from './figure-days';
 import { readRows } from './reading';
-
-/** A day is added up so long after its end: nothing more is written of its minutes then, milliseconds. */
-const FOLDED_AFTER_MS = 3 * 3_600_000;
 
 /** Rows that one statement deletes at most. */
 const BATCH_ROWS = 10_000;

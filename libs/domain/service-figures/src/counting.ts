@@ -19,6 +19,17 @@ export const FIGURES_KEPT_MS = 90 * DAY_MS;
  */
 const SETTLED_AFTER_MS = 45_000;
 
+/** How old a minute may be that a gateway hands on, which keeps those that could not be handed on for an hour. */
+const HANDED_ON_WITHIN_MS = 2 * 3_600_000;
+
+/** A day is added up so long after its end: nothing more is written of its minutes then. */
+export const FOLDED_AFTER_MS = 3 * 3_600_000;
+
+/** Which minutes a gateway may hand on at an instant; its clock may be a minute ahead. */
+export function takenMinutes(nowMs: number): { readonly fromMs: number; readonly toMs: number } {
+  return { fromMs: nowMs - HANDED_ON_WITHIN_MS, toMs: nowMs + MINUTE_MS };
+}
+
 /** Start of the minute of an instant. */
 export function minuteOf(instantMs: number): number {
   return Math.floor(instantMs / MINUTE_MS) * MINUTE_MS;

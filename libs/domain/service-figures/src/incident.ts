@@ -56,12 +56,13 @@ export function incidentPage(incidents: readonly Incident[], wanted: IncidentsWa
     .filter(({ openedMs, closedMs }) => openedMs < toMs && (closedMs === null || closedMs > fromMs))
     .filter((incident) => symbol === null || incident.symbols.length === 0 || incident.symbols.includes(symbol))
     .filter((incident) => kind === null || incident.kind === kind)
-    .filter((incident) => after === null || inOrder(after, incident) < 0)
-    .toSorted(inOrder)
+    .filter((incident) => after === null || inIncidentOrder(after, incident) < 0)
+    .toSorted(inIncidentOrder)
     .slice(0, size);
 }
 
-function inOrder(one: IncidentPlace, other: IncidentPlace): number {
+/** The newest first, by their beginning, then by their id: for `toSorted`. */
+export function inIncidentOrder(one: IncidentPlace, other: IncidentPlace): number {
   if (one.openedMs !== other.openedMs) return other.openedMs - one.openedMs;
   return one.incidentId < other.incidentId ? 1 : one.incidentId > other.incidentId ? -1 : 0;
 }

@@ -13,8 +13,18 @@ export {
   settledToMs,
   shareDown,
   WINDOW_MS,
+  FOLDED_AFTER_MS,
+  takenMinutes,
 } from './counting';
-export { type Incident, INCIDENT_KINDS, type IncidentKind, incidentOf, incidentPage, type IncidentsWanted } from './incident';
+export {
+  type Incident,
+  INCIDENT_KINDS,
+  type IncidentKind,
+  incidentOf,
+  incidentPage,
+  inIncidentOrder,
+  type IncidentsWanted,
+} from './incident';
 export { GAP_INCIDENT_MS, gapIncident } from './gap-incidents';
 export { lateIncidents, type LateSpan, type MinuteInTime } from './late-incidents';
 export { failureIncidents, type MinuteAnswered } from './failure-incidents';

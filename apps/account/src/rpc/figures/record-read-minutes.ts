@@ -1,7 +1,7 @@
 import type { account } from '@market-state/contracts';
 import type { Fault } from '@market-state/errors';
 import { idFaults, rangeFaults, refuseFaults } from '@market-state/request-checks';
-import { MINUTE_MS, minuteOf } from '@market-state/service-figures';
+import { minuteOf, takenMinutes } from '@market-state/service-figures';
 import type { Pool } from 'pg';
 import { writeReadMinutes } from '../../store/read-figures';
 
@@ -14,12 +14,6 @@ export interface ReadFiguresDeps {
 const MINUTES_MAX = 1_000;
 const COUNTER_ID_LENGTH_MAX = 64;
 const CLASSES = ['metered', 'account', 'public', 'static'];
-
-/** Minutes that are older than this are not taken: their day may have been added up. */
-const AGE_MS_MAX = 2 * 3_600_000;
-
-/** How far the clock of a gateway may be ahead, milliseconds. */
-const AHEAD_MS_MAX = MINUTE_MS;
 
 export async function recordReadMinutes(
   { pool, clock }: ReadFiguresDeps,
@@ -39,8 +33,9 @@ export async function recordReadMinutes(
 }
 
 function minuteFaults({ minuteMs, rateClass }: account.ReadMinute, place: string, nowMs: number): Fault[] {
+  const { fromMs, toMs } = takenMinutes(nowMs);
   return [
-    ...rangeFaults(`${place}.minute_ms`, minuteMs, nowMs - AGE_MS_MAX, nowMs + AHEAD_MS_MAX),
+    ...rangeFaults(`${place}.minute_ms`, minuteMs, fromMs, toMs),
     ...(minuteMs === minuteOf(minuteMs)
       ? []
       : [{ field: `${place}.minute_ms`, message: 'must be the start of a minute', type: 'malformed' }]),

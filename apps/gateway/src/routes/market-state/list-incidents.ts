@@ -1,6 +1,6 @@
 import type { status } from '@market-state/contracts';
 import { failedPrecondition } from '@market-state/errors';
-import { DAY_MS, FIGURES_KEPT_MS } from '@market-state/service-figures';
+import { DAY_MS, FIGURES_KEPT_MS, inIncidentOrder } from '@market-state/service-figures';
 import type { Upstreams } from '../../clients/upstreams';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import type { Handler } from '../../serving/handlers/handler';
@@ -30,7 +30,7 @@ export function listIncidents(
     const { span, after } = cursor === '' ? first : readIncidentCursor(cursor, { symbol, kind });
     refuseBeforeFigures(span.fromMs, nowMs);
     const found = await findIncidents(upstreams, { ...span, after, pageSize: limit + 1 });
-    const page = found.incidents.toSorted(inOrder).slice(0, limit);
+    const page = found.incidents.toSorted(inIncidentOrder).slice(0, limit);
     const last = found.incidents.length > limit ? page.at(-1) : undefined;
     const fields = {
       as_of_utc: toUtc(nowMs),
@@ -52,11 +52,6 @@ function refuseBeforeFigures(fromMs: number, nowMs: number): void {
   throw failedPrecondition('beyond_retention', `Incidents from before ${toUtc(oldestMs)} are not kept.`, {
     metadata: { oldest_ms: String(oldestMs) },
   });
-}
-
-function inOrder(one: status.Incident, other: status.Incident): number {
-  if (one.openedMs !== other.openedMs) return other.openedMs - one.openedMs;
-  return one.incidentId < other.incidentId ? 1 : -1;
 }
 
 function toRow({ incidentId, kind, openedMs, closedMs, symbols, gapIds, sentence }: status.Incident): Described<'Incident'> {
