@@ -1,4 +1,7 @@
+import { Pool } from 'pg';
 import { stripeEvents } from '@market-state/testing';
+import { customerOf } from '../src/billing/customers';
+import { insertCustomer } from '../src/store/billing-customers';
 import { SECRET_KEY, startStripeBilling, type StripeBilling } from './stripe-billing';
 
 let under: StripeBilling;
@@ -67,6 +70,23 @@ describe('a checkout', () => {
         .filter(({ idempotencyKey }) => !before.has(idempotencyKey))
         .every(({ idempotencyKey }) => idempotencyKey === `customer-${tenantId}`),
     ).toBe(true);
+  });
+
+  test('a customer is written once by several calls at once, and is never that of two tenants', async () => {
+    const tenantId = await under.newTenant();
+    const pool = new Pool({ connectionString: under.service.stores.postgresUrl('account'), max: 4 });
+    try {
+      const write = (): Promise<void> => insertCustomer(pool, tenantId, 'cus_of_all', Date.now());
+      for (let round = 0; round < 300; round += 1) {
+        await Promise.all([write(), write(), write(), write()]);
+        await under.service.ownerSql('DELETE FROM billing_customer WHERE tenant_id = $1', [tenantId]);
+      }
+      await under.service.ownerSql(`INSERT INTO billing_customer VALUES ($1, 'cus_taken', now())`, [tenantId]);
+      const other = await under.newTenant();
+      await expect(customerOf(pool, Date.now, other, () => Promise.resolve('cus_taken'))).rejects.toThrow('cus_taken is that of another');
+    } finally {
+      await pool.end();
+    }
   });
 
   test('is opened although the provider fails twice, under one idempotency key; refused when it goes on failing', async () => {

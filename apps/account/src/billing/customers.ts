@@ -7,5 +7,7 @@ export async function customerOf(pool: Pool, clock: () => number, tenantId: stri
   if (known !== undefined) return known;
   const made = await make();
   await insertCustomer(pool, tenantId, made, clock());
-  return (await findCustomer(pool, tenantId)) ?? made;
+  const written = await findCustomer(pool, tenantId);
+  if (written === undefined) throw new Error(`the provider's customer ${made} is that of another tenant`);
+  return written;
 }

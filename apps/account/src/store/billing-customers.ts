@@ -7,13 +7,16 @@ export async function findCustomer(on: Queryable, tenantId: string): Promise<str
   return rows[0]?.customer_id;
 }
 
-/** Writes the billing provider's id of a tenant that has none. */
+/**
+ * Writes the billing provider's id of a tenant that has none, unless the tenant or the id has a row. No column is named for the conflict:
+ * of two that write the same row at once, Postgres may see the other's id before its tenant.
+ */
 export async function insertCustomer(on: Queryable, tenantId: string, customerId: string, nowMs: number): Promise<void> {
   await run(
     on,
     tables
       .insertInto('billing_customer')
       .values({ tenant_id: tenantId, customer_id: customerId, created_at: new Date(nowMs) })
-      .onConflict((conflict) => conflict.column('tenant_id').doNothing()),
+      .onConflict((conflict) => conflict.doNothing()),
   );
 }
