@@ -5,15 +5,20 @@ import { delay } from '@market-state/lifecycle';
 import { comesTrue } from '@market-state/testing';
 import type { Pool } from 'pg';
 import { type KillableProcess, oneOf, readMetrics } from '../harness';
-import { findPart, newestClaim, openJobs } from './job-rows';
+import { findPart, newestClaim, openJobs, type PartRecord } from './job-rows';
 
-const POLL_MS = 20;
-/** How long a worker may take until it has claimed a part, and until it has put it. */
-const CLAIM_MS_MAX = 20_000;
-const PUT_MS_MAX = 8_000;
+/** How long it may take until a job is there. */
+const JOB_MS_MAX = 20_000;
+/** How long a worker may take until it has put a part, before the others go on, too. */
+const PUT_MS_MAX = 5_000;
+/** A worker runs for so long between two looks at what it has. */
+const STEP_MS = 5;
+/** A claim takes less: whoever holds a lock for longer is frozen. */
+const LOCK_MS_MAX = 500;
+const SETTLE_MS_MAX = 2_000;
 const REFUSED_MS_MAX = 30_000;
-/** Lock under which one worker keeps up: frozen with it, it would keep others from taking back what is left. */
-const UPKEEP_LOCK = 6_310_002;
+/** Locks under which one worker claims, or keeps up: frozen with one, it would keep others from taking parts. */
+const LOCKS = [6_310_001, 6_310_002];
 
 export interface FreezeScene {
   readonly pool: Pool;
@@ -32,34 +37,61 @@ export interface FrozenWorker {
 
 /**
  * Freezes a worker at the moment when it has put its part and not committed it yet. Undefined when no worker has anything to do any more.
- * The others are stopped for the moments in between, so that the part is that of this worker.
+ * Meanwhile it runs in steps, and is looked at while it is stopped; the others are stopped, so that the part is that of this worker.
  */
 export async function freezeBeforeCommit(scene: FreezeScene): Promise<FrozenWorker | undefined> {
   const worker = oneOf(scene.workers, scene.random);
   if (worker === undefined) return undefined;
   const others = scene.workers.filter((other) => other !== worker);
-  await comesTrue(async () => (await openJobs(scene.pool)) > 0, { limitMs: CLAIM_MS_MAX, everyMs: POLL_MS });
-  for (const other of others) other.freeze();
+  await comesTrue(async () => (await openJobs(scene.pool)) > 0, { limitMs: JOB_MS_MAX, everyMs: 20 });
   const asBefore = goAhead();
   try {
     while ((await openJobs(scene.pool)) > 0) {
-      const sinceMs = Date.now();
-      let claimed = await newestClaim(scene.pool, sinceMs);
-      await comesTrue(async () => (claimed = await newestClaim(scene.pool, sinceMs)) !== undefined, { limitMs: CLAIM_MS_MAX, everyMs: 5 });
-      if (claimed === undefined) return undefined;
-      const key = join(scene.folder, 'exports', claimed.job_id, `${claimed.attempt}-${claimed.name}`);
-      if (!waitFast(() => existsSync(key), PUT_MS_MAX)) continue;
-      worker.freeze();
-      const found = await findPart(scene.pool, claimed);
-      const isBefore = found?.state === 'running' && found.attempt === claimed.attempt;
-      if (isBefore && !(await isKeepingUp(scene.pool))) return { worker, thawAfter: thaw(scene.pool, worker, claimed) };
-      worker.thaw();
+      for (const other of others) other.freeze();
+      const put = await stepUntilPut(scene, worker);
+      for (const other of others) other.thaw();
+      if (put !== undefined) return { worker, thawAfter: thaw(scene.pool, worker, put) };
+      await delay(STEP_MS);
     }
     return undefined;
   } finally {
     asBefore();
     for (const other of others) other.thaw();
   }
+}
+
+/** The part that a worker has put and not committed, with the worker frozen; undefined, and it runs, when there was none in time. */
+async function stepUntilPut({ pool, folder }: FreezeScene, worker: KillableProcess): Promise<PartRecord | undefined> {
+  const isFree = await comesTrue(async () => !(await isLocked(pool)), { limitMs: LOCK_MS_MAX, everyMs: 2 });
+  if (!isFree) return undefined;
+  const sinceMs = Date.now();
+  while (Date.now() - sinceMs < PUT_MS_MAX) {
+    worker.freeze();
+    const claimed = await newestClaim(pool, sinceMs);
+    const key = claimed && join(folder, 'exports', claimed.job_id, `${claimed.attempt}-${claimed.name}`);
+    if (claimed !== undefined && key !== undefined && existsSync(key) && (await isUncommitted(pool, claimed))) return claimed;
+    worker.thaw();
+    waitFast(() => key !== undefined && existsSync(key), STEP_MS);
+  }
+  return undefined;
+}
+
+/** Whether a part is still made by the try that has put it, and nothing of its commit is under way. All workers are stopped. */
+async function isUncommitted(pool: Pool, { job_id: jobId, number, attempt }: PartRecord): Promise<boolean> {
+  await comesTrue(async () => (await statementsOfWorkers(pool)) === 0, { limitMs: SETTLE_MS_MAX, everyMs: 2 });
+  const { rows } = await pool.query(
+    `SELECT FROM export_part WHERE job_id = $1 AND number = $2 AND attempt = $3 AND state = 'running' FOR UPDATE SKIP LOCKED`,
+    [jobId, number, attempt],
+  );
+  return rows.length > 0 && !(await isLocked(pool));
+}
+
+async function statementsOfWorkers(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ total: number }>(
+    `SELECT count(*)::int AS total FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'export-worker' AND state = 'active'`,
+  );
+  return rows[0]?.total ?? 0;
 }
 
 /** Has this thread run before all others, where it may: on busy cores it would look too late. */
@@ -73,7 +105,7 @@ function goAhead(): () => void {
   return () => setPriority(before);
 }
 
-function thaw(pool: Pool, worker: KillableProcess, part: Parameters<typeof findPart>[1]): FrozenWorker['thawAfter'] {
+function thaw(pool: Pool, worker: KillableProcess, part: PartRecord): FrozenWorker['thawAfter'] {
   const frozenMs = performance.now();
   return async (freezeMs, limitMs) => {
     const isTaken = async (): Promise<boolean> => ((await findPart(pool, part).catch(() => undefined))?.attempt ?? 0) > part.attempt;
@@ -86,14 +118,13 @@ function thaw(pool: Pool, worker: KillableProcess, part: Parameters<typeof findP
   };
 }
 
-async function isKeepingUp(pool: Pool): Promise<boolean> {
-  const { rows } = await pool.query(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND granted`, [UPKEEP_LOCK]);
+async function isLocked(pool: Pool): Promise<boolean> {
+  const { rows } = await pool.query(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid::bigint = ANY ($1) AND granted`, [LOCKS]);
   return rows.length > 0;
 }
 
 /** Looks without a pause, and lets nothing else run: what follows comes microseconds later. */
-function waitFast(isSeen: () => boolean, limitMs: number): boolean {
+function waitFast(isSeen: () => boolean, limitMs: number): void {
   const endsAt = performance.now() + limitMs;
-  while (!isSeen()) if (performance.now() > endsAt) return false;
-  return true;
+  while (!isSeen() && performance.now() < endsAt);
 }
