@@ -67,9 +67,13 @@ test('the plan comes first and the receipt last, and both say what a page of the
       speed: 0,
       rowsExpected: page.rows.length,
       gapIds: ['gap_told_late'],
+      gapFramesMax: expect.any(Number) as number,
     },
   });
   expect(receipt).toEqual({ $case: 'receipt', value: page.end.completeness });
+  const gaps = frames.filter((frame) => frame.$case === 'gap');
+  expect(gaps.length).toBeGreaterThan(0);
+  expect(plan?.$case === 'plan' && plan.value.gapFramesMax).toBeGreaterThanOrEqual(gaps.length);
   const rows = frames.flatMap((frame) => (frame.$case === 'rows' ? frame.value.rows : []));
   expect(rows.map(rowText)).toEqual(page.rows.map(rowText));
   expect(rows.some(({ channel }) => channel === 'packets')).toBe(true);

@@ -36,7 +36,7 @@ describe('the estimate of a call with a body', () => {
   });
 });
 
-it('the quote of a replay counts the rows that the stream then has, of one symbol and of several', async () => {
+it('the quote of a replay counts the rows that the stream then has, of one symbol and of several, and pays for all of it', async () => {
   const market = await bootTwoSymbols();
   const { booted } = market;
   try {
@@ -46,9 +46,13 @@ it('the quote of a replay counts the rows that the stream then has, of one symbo
       const query = `symbol=${symbols}&channels=book,trades&start=2026-01-01T00:00:00Z&end=2026-01-01T01:00:00Z&speed=max`;
       const route = '/api/public/data/stream/replay';
       const told = (await booted.keyed(`${ESTIMATE}?route=${route}&${query}`)).json<Told>();
-      const stream = await openStream(`${booted.gateway.url}${route}?${query}`, { 'x-market-state-api-key': booted.key });
+      const credentials = { 'x-market-state-api-key': booted.key, 'x-quote-id': told.quote_id };
+      const stream = await openStream(`${booted.gateway.url}${route}?${query}`, credentials);
       await stream.ended;
-      const rows = partsOf(stream.messages).filter(({ event }) => event === 'row').length;
+      const messages = stream.messages.filter(({ event }) => event !== 'heartbeat');
+      expect(messages.at(-1)).toMatchObject({ event: 'end', data: expect.stringContaining('complete') });
+      expect(told).toMatchObject({ estimated_market_state_credit_cost: Math.ceil((messages.length - 1) / 100), charged_by_messages: true });
+      const rows = partsOf(messages).filter(({ event }) => event === 'row').length;
       expect([told.row_total_is, told.row_total]).toEqual(['exact', rows]);
       expect(rows).toBeGreaterThan(300);
     }

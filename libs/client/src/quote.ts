@@ -4,7 +4,7 @@ import type { Schemas } from './types';
 export interface Quote<T> {
   /** Sent as `X-Quote-Id`. */
   readonly id: string;
-  /** The most that the call can cost, in market-state credits; of a stream, its first hundred messages. */
+  /** The most that the call can cost, in market-state credits; of a live stream, its first hundred messages. */
   readonly maxCredits: number;
   /** The same in export credits. */
   readonly maxExportCredits: number;

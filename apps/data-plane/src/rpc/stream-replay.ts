@@ -14,6 +14,7 @@ import { toProtoGap } from '../window/to-proto-gap';
 import { WINDOW_START } from '../window/window';
 import { windowFaults, type WindowRequest } from '../window/window-request';
 import type { RpcDeps } from './deps';
+import { countTellings } from '../store/gaps';
 import { refuseUnserved } from './served';
 
 const REPLAY_MS_MAX = 24 * 3_600_000;
@@ -22,6 +23,8 @@ const SYMBOLS_MAX = 20;
 /** Rows of one read, of all symbols together: with the largest books, some 3 MB. */
 const CHUNK_ROWS = 1_000;
 const CHUNK_ROWS_MIN = 100;
+/** The feed clock, by which gaps are told, is less behind the venue's time, by which a window is cut. */
+const TOLD_LATE_MS_MAX = 60_000;
 
 type Frame = NonNullable<marketData.StreamReplayResponse['frame']>;
 type Frames = AsyncGenerator<marketData.StreamReplayResponse>;
@@ -86,7 +89,10 @@ async function openReplay(
 ): Promise<OpenReplay> {
   const { symbol, speed, after = WINDOW_START } = request;
   const venue = deps.venues.of(symbol);
-  const open = await openWindow(deps, venue, request);
+  const [open, tellings] = await Promise.all([
+    openWindow(deps, venue, request),
+    countTellings(deps.pool, symbol, request.startMs - TOLD_LATE_MS_MAX, request.endMs + TOLD_LATE_MS_MAX),
+  ]);
   const { startMs, endMs, channels, asOfMs } = open.window;
   const outcome: ReplayOutcome = {
     sent: new Tally(),
@@ -109,6 +115,7 @@ async function openReplay(
       speed,
       rowsExpected: open.facts.logRows + open.facts.packets,
       gapIds: open.facts.holes.map(({ gapId }) => gapId),
+      gapFramesMax: tellings + open.gaps.length,
     },
   };
 }

@@ -63,6 +63,15 @@ export async function countGaps(pool: Pool, symbol: string, fromMs: number, toMs
   return new Map(rows.map(({ channel, total }) => [channel, total]));
 }
 
+/** How often the ledger told something of a symbol's gaps in [fromMs, toMs] of the feed clock. Rejects as `storeFailure` says. */
+export async function countTellings(pool: Pool, symbol: string, fromMs: number, toMs: number): Promise<number> {
+  const work = pool.query<{ total: number }>(
+    `SELECT count(*)::int AS total FROM gap JOIN gap_telling USING (gap_id) WHERE symbol = $1 AND told_ms BETWEEN $2 AND $3`,
+    [symbol, fromMs, toMs],
+  );
+  return (await reading(work)).rows[0]?.total ?? 0;
+}
+
 /** Gaps of the channel, or of all, that overlap the hour's rows and are not withdrawn. */
 export async function listGapIds(on: Queryable, { symbol, channel, minExchangeMs, maxExchangeMs }: FinishedHour): Promise<string[]> {
   const { rows } = await on.query<{ gap_id: string }>(

@@ -5,17 +5,29 @@ import type { MarketDataClient } from '../clients/market-data-client';
 
 /** Time for the plan of a replay, milliseconds. */
 const PLAN_MS = 2_000;
+const PLAN_AND_RECEIPT = 2;
 
 type Wanted = Pick<marketData.StreamReplayRequest, 'symbol' | 'startMs' | 'endMs' | 'channels' | 'asOfMs'>;
 
+/** What a replay of one symbol has. */
+export interface ReplaySize {
+  /** By channel. */
+  readonly rows: ReadonlyMap<string, number>;
+  /** Messages of the stream at most: rows, gaps, plan and receipt. */
+  readonly messagesMax: number;
+}
+
 /**
- * How many rows a replay of one symbol has of each channel, by its plan: counted, and not read. Rejects as the replay would be refused, and
+ * What a replay of one symbol has, by its plan: counted, and not read. Rejects as the replay would be refused, and
  * with DEADLINE_EXCEEDED or UNAVAILABLE where the data plane does not say.
  */
-export async function plannedRows(client: Pick<MarketDataClient, 'call'>, wanted: Wanted): Promise<ReadonlyMap<string, number>> {
-  const { channels } = await planOf(client, wanted);
+export async function plannedSize(client: Pick<MarketDataClient, 'call'>, wanted: Wanted): Promise<ReplaySize> {
+  const { channels, rowsExpected: total, gapFramesMax } = await planOf(client, wanted);
   const plans = await Promise.all(channels.map((channel) => planOf(client, { ...wanted, channels: [channel] })));
-  return new Map(plans.map(({ rowsExpected }, at) => [channels[at] ?? '', rowsExpected]));
+  return {
+    rows: new Map(plans.map(({ rowsExpected }, at) => [channels[at] ?? '', rowsExpected])),
+    messagesMax: total + gapFramesMax + PLAN_AND_RECEIPT,
+  };
 }
 
 /** The first frame alone is taken. */

@@ -53,6 +53,7 @@ function messageKinds(): Readonly<Record<MessageKind, Kind>> {
     speed: 10,
     rowsExpected: 1,
     gapIds: [gap.gapId],
+    gapFramesMax: 1,
   };
   const receipt = {
     rowsExpected: 1,

@@ -193,7 +193,7 @@ export function createRowLog(symbols: readonly string[]): RowLog {
       for (const { symbol, inside } of logs) {
         const [rowsExpected, gapIds] = [inside.filter((entry) => 'row' in entry).length, gapIdsOf(inside)];
         const told = { symbol, venue: 'simulated', sourceKind: proto.SourceKind.SIMULATED, startMs, endMs, channels, speed, gapIds };
-        yield { frame: { $case: 'plan', value: { ...told, asOfMs: endMs, rowsExpected } } };
+        yield { frame: { $case: 'plan', value: { ...told, asOfMs: endMs, rowsExpected, gapFramesMax: inside.length - rowsExpected } } };
       }
       for (const { entry, of } of mergedByTime(logs)) {
         if (signal.aborted) return;

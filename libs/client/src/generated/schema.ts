@@ -11116,13 +11116,13 @@ export interface components {
             readonly price_version: string;
             /** @description Parameters that the quote binds, with defaults filled in. */
             readonly parameters: object;
-            /** @description Maximum market-state credits; for a stream, of its first hundred messages. */
+            /** @description Maximum market-state credits. Of a replay as a stream those of all its messages; of a stream whose messages are not known, of the first hundred. */
             readonly estimated_market_state_credit_cost: number;
             /** @description Maximum export credits. */
             readonly estimated_export_credit_cost: number;
             /** @description What the cost depends on. */
             readonly estimate_basis: string;
-            /** @description Whether it is a stream, which costs the same again for every hundred messages begun. */
+            /** @description Whether it is a stream, which costs 1 credit for every hundred messages begun. */
             readonly charged_by_messages: boolean;
             /** @description Rows that the call would give: items of the answer's list, levels of both sides of a book, the rows of a whole replay; 1 for an answer that is one thing. Null if `unknown`. */
             readonly row_total: number | null;

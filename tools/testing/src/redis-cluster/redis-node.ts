@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort, portIsFree, warden, workspaceRoot } from '@market-state/launcher';
+import { portIsFree, warden, workspaceRoot } from '@market-state/launcher';
 import Redis from 'ioredis';
 
 /** Its nodes talk to each other on the port that is so much higher. */
 const BUS_PORT_AFTER = 10_000;
+const PORTS = [12_000, 12_000 + BUS_PORT_AFTER] as const;
 
 /** One node of a Redis Cluster, as `deploy/redis/cluster.conf` says; its data stays when it is killed. */
 export interface RedisNode {
@@ -81,10 +83,11 @@ export async function createNode({ program, folder, password }: NodeSettings): P
   };
 }
 
+/** Below the ports that the system gives to whoever connects: none of both can be taken by a connection before the node listens. */
 async function portWithBus(): Promise<number> {
   for (;;) {
-    const port = await freePort();
-    if (await portIsFree(port + BUS_PORT_AFTER)) return port;
+    const port = randomInt(...PORTS);
+    if ((await portIsFree(port)) && (await portIsFree(port + BUS_PORT_AFTER))) return port;
   }
 }
 

@@ -8832,13 +8832,16 @@ class UsageEstimate(TypedDict):
     parameters: dict[str, Any]
     """Parameters that the quote binds, with defaults filled in."""
     estimated_market_state_credit_cost: int
-    """Maximum market-state credits; for a stream, of its first hundred messages."""
+    """
+    Maximum market-state credits. Of a replay as a stream those of all its messages; of a stream whose messages are not known, of
+    the first hundred.
+    """
     estimated_export_credit_cost: int
     """Maximum export credits."""
     estimate_basis: str
     """What the cost depends on."""
     charged_by_messages: bool
-    """Whether it is a stream, which costs the same again for every hundred messages begun."""
+    """Whether it is a stream, which costs 1 credit for every hundred messages begun."""
     row_total: int | None
     """
     Rows that the call would give: items of the answer's list, levels of both sides of a book, the rows of a whole replay; 1 for an

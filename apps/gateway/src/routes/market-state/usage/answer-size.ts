@@ -6,7 +6,7 @@ import type { Described } from '../../../serving/openapi/described';
 import type { Operation } from '../../../serving/openapi/operations';
 import { parseInstant } from '../../../serving/validation/instant';
 import type { Input } from '../../../serving/validation/request-validator';
-import { plannedRows } from '../../../streams/plan-replay';
+import { plannedSize } from '../../../streams/plan-replay';
 import { streamWindowOf, windowOf } from '../../../streams/replay-window';
 import { readSymbolList } from '../../../streams/symbol-list';
 import { type AnswerRows, rowsOfAnswer } from './answer-rows';
@@ -16,6 +16,12 @@ export type AnswerSize = Pick<
   Described<'UsageEstimate'>,
   'row_total' | 'row_total_is' | 'byte_total' | 'byte_total_is' | 'byte_total_basis'
 >;
+
+/** The size of a call, with the messages of a replay at most where it is sent as a stream; null of every other call. */
+export interface CallSize {
+  readonly told: AnswerSize;
+  readonly messagesMax: number | null;
+}
 
 /** What is said of so many rows and bytes; null where they are not known. */
 export function toldSize({ rows, are }: AnswerRows, bytes: number | null): AnswerSize {
@@ -42,18 +48,18 @@ export async function sizeOfCall(
   input: Input,
   { sandbox }: Pick<Grant, 'sandbox'>,
   units: number,
-): Promise<AnswerSize> {
+): Promise<CallSize> {
   const { price, servedAs } = asked;
   const planned = sandbox ? null : await rowsOfReplay(client, servedAs, input);
   if (planned !== null) return planned;
   const bound: AnswerRows = price === null ? { rows: null, are: 'unknown' } : rowsOfAnswer(asked, price.counted, input, units);
   const { view } = input.query;
   const bytes = bound.rows === null ? null : answerBytes(servedAs, typeof view === 'string' ? view : undefined, bound.rows);
-  return toldSize(bound, bytes);
+  return { told: toldSize(bound, bytes), messagesMax: null };
 }
 
 /** Null for a call that replays no window from its start, and where the data plane does not say. */
-async function rowsOfReplay(client: MarketDataClient, operationId: string, { query }: Input): Promise<AnswerSize | null> {
+async function rowsOfReplay(client: MarketDataClient, operationId: string, { query }: Input): Promise<CallSize | null> {
   const isPage = operationId === 'getReplayWindow';
   if (operationId !== 'streamDataReplay' && !(isPage && query['cursor'] === '')) return null;
   const text = (name: string): string => String(query[name] ?? '');
@@ -65,10 +71,11 @@ async function rowsOfReplay(client: MarketDataClient, operationId: string, { que
     const feedClockMs = Math.min(...clocks.map((freshness) => freshness.feedClockMs));
     const window = (isPage ? windowOf : streamWindowOf)(startMs, endMs, feedClockMs);
     const wanted = { ...window, channels, asOfMs: parseInstant(text('as_of')) ?? 0 };
-    const counted = await Promise.all(symbols.map((symbol) => plannedRows(client, { symbol, ...wanted })));
+    const counted = await Promise.all(symbols.map((symbol) => plannedSize(client, { symbol, ...wanted })));
     const byChannel = new Map<string, number>();
-    for (const one of counted) for (const [channel, rows] of one) byChannel.set(channel, (byChannel.get(channel) ?? 0) + rows);
-    return isPage ? pageSize(byChannel) : streamSize(byChannel);
+    for (const { rows } of counted) for (const [channel, total] of rows) byChannel.set(channel, (byChannel.get(channel) ?? 0) + total);
+    if (isPage) return { told: pageSize(byChannel), messagesMax: null };
+    return { told: streamSize(byChannel), messagesMax: counted.reduce((sum, one) => sum + one.messagesMax, 0) };
   } catch (error) {
     if (isServiceError(error) && (error.code === 'UNAVAILABLE' || error.code === 'DEADLINE_EXCEEDED')) return null;
     throw error;

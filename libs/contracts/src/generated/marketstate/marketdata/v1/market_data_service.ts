@@ -557,6 +557,8 @@ export interface ReplayPlan {
   speed: number;
   rowsExpected: number;
   gapIds: string[];
+  /** Gap frames at most: each gap is told where it began and where it ended, and what was told elsewhere comes before the receipt. */
+  gapFramesMax: number;
 }
 
 export interface StreamRowsRequest {
@@ -5283,6 +5285,7 @@ function createBaseReplayPlan(): ReplayPlan {
     speed: 0,
     rowsExpected: 0,
     gapIds: [],
+    gapFramesMax: 0,
   };
 }
 
@@ -5317,6 +5320,9 @@ export const ReplayPlan: MessageFns<ReplayPlan> = {
     }
     for (const v of message.gapIds) {
       writer.uint32(82).string(v!);
+    }
+    if (message.gapFramesMax !== 0) {
+      writer.uint32(88).uint32(message.gapFramesMax);
     }
     return writer;
   },
@@ -5414,6 +5420,14 @@ export const ReplayPlan: MessageFns<ReplayPlan> = {
             message.gapIds.push(reader.string());
             continue;
           }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.gapFramesMax = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5464,6 +5478,11 @@ export const ReplayPlan: MessageFns<ReplayPlan> = {
         : globalThis.Array.isArray(object?.gap_ids)
         ? object.gap_ids.map((e: any) => globalThis.String(e))
         : [],
+      gapFramesMax: isSet(object.gapFramesMax)
+        ? globalThis.Number(object.gapFramesMax)
+        : isSet(object.gap_frames_max)
+        ? globalThis.Number(object.gap_frames_max)
+        : 0,
     };
   },
 
@@ -5499,6 +5518,9 @@ export const ReplayPlan: MessageFns<ReplayPlan> = {
     if (message.gapIds?.length) {
       obj.gapIds = message.gapIds;
     }
+    if (message.gapFramesMax !== 0) {
+      obj.gapFramesMax = Math.round(message.gapFramesMax);
+    }
     return obj;
   },
 
@@ -5517,6 +5539,7 @@ export const ReplayPlan: MessageFns<ReplayPlan> = {
     message.speed = object.speed ?? 0;
     message.rowsExpected = object.rowsExpected ?? 0;
     message.gapIds = object.gapIds?.map((e) => e) || [];
+    message.gapFramesMax = object.gapFramesMax ?? 0;
     return message;
   },
 };
