@@ -35,7 +35,7 @@ interface Run {
   readonly seconds: number;
 }
 
-const WORKERS = 4;
+const WORKERS = 3;
 /** Of them, those that may run what is heavy. */
 const HEAVY_AT_ONCE = 1;
 

@@ -133,13 +133,17 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
     : { open: async () => free, openNow: () => free };
   const views = createNewestViews(Date.now);
   const reads = fastReads({ board, views });
-  const figures = createGatewayFigures({
-    readFigures: { call: { recordReadMinutes: async () => ({}) } },
-    packets: { call: { recordGatewayMinutes: async () => ({}) } },
-    symbols: () => [],
-    logger,
-    now: Date.now,
-  });
+  const figures =
+    variant === 'uncounted'
+      ? { answered: () => undefined }
+      : createGatewayFigures({
+          readFigures: { call: { recordReadMinutes: async () => ({}) } },
+          packets: { call: { recordGatewayMinutes: async () => ({}) } },
+          symbols: () => [],
+          logger,
+          metrics,
+          now: Date.now,
+        });
   const hot = fastLane(reads, { directory, metrics, figures, logger, limits, meter, symbolTotal: () => 1 });
   const { app, createServer: createMatched } = createApp({
     directory,
@@ -167,7 +171,7 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
   return variant === 'express' ? throughExpress(operation.path, hot, app) : createMatched();
 }
 
-/** `bare <bytes>` serves a constant buffer; `metered|traced|unmetered|express|view <account> <redis>` serves `latest` and its views. */
+/** `bare <bytes>` serves a constant buffer; `metered|traced|unmetered|uncounted|express|view <account> <redis>` serves `latest` and its views. */
 async function main(): Promise<void> {
   const [variant = '', first = '', redisUrl = ''] = process.argv.slice(2);
   if (variant === 'bare') answerWith(() => 0);

@@ -105,7 +105,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   closer.add('identity', async () => identity.close());
   const services = createUpstreams(config, identity, metrics);
   closer.add('upstreams', () => services.close());
-  const figures = createGatewayFigures({ ...services, symbols: () => board.symbols() ?? [], logger, now });
+  const figures = createGatewayFigures({ ...services, symbols: () => board.symbols() ?? [], logger, metrics, now });
   closer.add('figures', () => figures.close());
   const markets = createLiveMarkets({ pushes: services.liveRows, logger, now, monotonicMs });
   closer.add('live markets', () => markets.close());

@@ -13,6 +13,7 @@ export interface Measured {
 export interface AuditTarget {
   readonly symbol: string;
   readonly venue: string;
+  readonly measures: readonly AuditMeasure[];
   /** What it is held against: the venue's REST answers, or the recording's own best prices. */
   readonly source: 'venue' | 'recording';
   /**

@@ -1,4 +1,5 @@
 import {
+  AUDIT_MEASURES,
   BOOK_VALUES,
   CANDLE_VALUES,
   compareBook,
@@ -40,6 +41,7 @@ export function liveTarget(deps: LiveDeps): AuditTarget {
     symbol: row.symbol,
     venue: row.venue,
     source: 'venue',
+    measures: AUDIT_MEASURES,
     async compare(comparedToMs, signal) {
       const candles = row.channels.includes('trade') ? await compareMinutes(deps, comparedToMs, signal) : [];
       return [...candles, ...(await compareNow(deps, signal))];

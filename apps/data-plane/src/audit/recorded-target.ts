@@ -29,6 +29,7 @@ export function recordedTarget(
     symbol,
     venue,
     source: 'recording',
+    measures: ['book'],
     async compare(comparedToMs = 0, signal) {
       const { clockMs = 0 } = await readRecorded(deps.pool, symbol);
       const toMs = clockMs - SETTLED_MS;

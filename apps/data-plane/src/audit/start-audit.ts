@@ -23,6 +23,7 @@ export interface AuditRunDeps extends AuditDeps {
  */
 export function startAudit(deps: AuditRunDeps, targets: readonly AuditTarget[]): Closable {
   const { clock, logger } = deps;
+  for (const { symbol, measures } of targets) deps.metrics.begins(symbol, measures, clock.nowMs());
   return runUntilClosed(async (signal) => {
     try {
       // A run that took long, or a machine that slept, is not made up for.
@@ -50,6 +51,7 @@ export async function auditOnce(deps: AuditRunDeps, target: AuditTarget, signal:
   const last = await readLastRun(pool, symbol);
   const found = await target.compare(last?.toMs[target.source === 'venue' ? 'candles' : 'book'], signal);
   await keepRun(pool, target, runMs, found);
+  if (found.some(({ comparison }) => comparison.comparedTotal > 0)) metrics.ran(symbol, runMs);
   for (const { measure, comparison } of found) {
     metrics.compared(symbol, measure, comparison);
     if (comparison.largest !== undefined)

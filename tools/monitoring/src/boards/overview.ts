@@ -15,6 +15,7 @@ export const overview: Board = {
         { expr: 'max by (symbol) (data_gaps)', legend: 'gaps of 24 h' },
         { expr: 'max by (symbol) (recorder_lag_entries)', legend: 'entries to record' },
         { expr: 'max by (symbol) (feed_paused)', legend: 'paused' },
+        { expr: 'max by (symbol) (feed_audit_differs)', legend: 'differs from the venue' },
         { expr: 'max by (symbol) (feed_phase{phase="standby"})', legend: 'standby' },
       ],
     },

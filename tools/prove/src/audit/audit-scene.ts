@@ -125,7 +125,8 @@ export async function openAuditScene(closer: Closer, { scenario, seed, startMs, 
     misbehave: (command) => void venue.misbehave(command),
     async audit() {
       const clock = { nowMs: () => nowMs, waitUntil: advanceTo };
-      const deps = { pool, clock, logger, metrics: { compared: () => undefined }, isPlaying: () => true };
+      const metrics = { begins: () => undefined, ran: () => undefined, compared: () => undefined };
+      const deps = { pool, clock, logger, metrics, isPlaying: () => true };
       await auditOnce(deps, target, new AbortController().signal);
     },
     days: () => readAuditDays(pool, query),

@@ -5,6 +5,8 @@ import { type Closable, delay, runUntilClosed } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { countLatency, MINUTE_MS, minuteOf } from '@market-state/service-figures';
 import type { RateClass } from '../openapi/document';
+import type { Metrics } from '@market-state/telemetry';
+import { Gauge } from 'prom-client';
 import { createHandOn, type WaitingMinute } from './hand-on';
 
 /** What this gateway counts: how long packets took to reach it, and how reads were answered. It hands it on once a minute. */
@@ -21,6 +23,7 @@ export interface GatewayFiguresDeps {
   /** The symbols served: each has figures of every minute, packets or not. */
   readonly symbols: () => readonly string[];
   readonly logger: Logger;
+  readonly metrics: Pick<Metrics, 'registry'>;
   /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -45,17 +48,28 @@ interface Minute {
 }
 
 /** Counting takes an addition; what is done once a minute is done apart. A minute that cannot be handed on waits, for an hour at most. */
-export function createGatewayFigures({ readFigures, packets, symbols, logger, now }: GatewayFiguresDeps): GatewayFigures {
+export function createGatewayFigures({ readFigures, packets, symbols, logger, metrics, now }: GatewayFiguresDeps): GatewayFigures {
+  const waiting = new Gauge({
+    name: 'gateway_figures_waiting_minutes',
+    help: 'Minutes of figures that could not be handed on yet; those over 60 are lost, the oldest first.',
+    labelNames: ['what'],
+    registers: [metrics.registry],
+  });
+  function waits(what: string) {
+    const onWaiting = (minutes: number): void => waiting.set({ what }, minutes);
+    onWaiting(0);
+    return { what, onWaiting };
+  }
   const counterId = randomUUID();
   const sinceMs = now();
   const reads = createHandOn<Minute>({
-    what: 'reads',
+    ...waits('reads'),
     send: (waiting) => readFigures.call.recordReadMinutes({ counterId, minutes: waiting.flatMap(readMinutes) }),
     sinceMs,
     logger,
   });
   const latencies = createHandOn<Minute>({
-    what: 'packets',
+    ...waits('packets'),
     send: (waiting) => packets.call.recordGatewayMinutes({ counterId, minutes: waiting.flatMap(gatewayMinutes) }),
     sinceMs,
     logger,

@@ -23,6 +23,8 @@ export interface HandOnOptions<Minute extends CountedMinute> {
   /** Since when the first minute is counted. */
   readonly sinceMs: number;
   readonly logger: Logger;
+  /** Told how many minutes wait, whenever that may have changed. */
+  readonly onWaiting: (minutes: number) => void;
 }
 
 /** Hands minutes on to a service, those first that it could not take before. */
@@ -31,7 +33,13 @@ export interface HandOn<Minute extends CountedMinute> {
   add(minute: Minute): Promise<void>;
 }
 
-export function createHandOn<Minute extends CountedMinute>({ what, send, sinceMs, logger }: HandOnOptions<Minute>): HandOn<Minute> {
+export function createHandOn<Minute extends CountedMinute>({
+  what,
+  send,
+  sinceMs,
+  logger,
+  onWaiting,
+}: HandOnOptions<Minute>): HandOn<Minute> {
   let waiting: WaitingMinute<Minute>[] = [];
   let nextSinceMs: number | undefined = sinceMs;
 
@@ -51,6 +59,7 @@ export function createHandOn<Minute extends CountedMinute>({ what, send, sinceMs
       } catch (error) {
         logger.warn({ what, minutes: taken.length, err: error }, 'figures could not be handed on yet');
       }
+      onWaiting(waiting.length);
     },
   };
 }
