@@ -171,7 +171,7 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
   return variant === 'express' ? throughExpress(operation.path, hot, app) : createMatched();
 }
 
-/** `bare <bytes>` serves a constant buffer; `metered|traced|unmetered|uncounted|express|view <account> <redis>` serves `latest` and its views. */
+/** `bare <bytes>` serves a constant buffer; `<variant of latest.ts> <account> <redis>` serves `latest` and its views. */
 async function main(): Promise<void> {
   const [variant = '', first = '', redisUrl = ''] = process.argv.slice(2);
   if (variant === 'bare') answerWith(() => 0);
