@@ -3,6 +3,7 @@ import type { Fault } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
 import { toProtoSourceKind } from '@market-state/live-market';
 import { instantFaults, rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-checks';
+import { countTellings } from '../store/gaps';
 import { completenessOf, factsAfter } from '../window/completeness';
 import { mergeByTime } from '../window/merge-by-time';
 import { type OpenWindow, openWindow } from '../window/open-window';
@@ -14,7 +15,6 @@ import { toProtoGap } from '../window/to-proto-gap';
 import { WINDOW_START } from '../window/window';
 import { windowFaults, type WindowRequest } from '../window/window-request';
 import type { RpcDeps } from './deps';
-import { countTellings } from '../store/gaps';
 import { refuseUnserved } from './served';
 
 const REPLAY_MS_MAX = 24 * 3_600_000;

@@ -18,8 +18,8 @@ export interface ReplaySize {
 }
 
 /**
- * What a replay of one symbol has, by its plan: counted, and not read. Rejects as the replay would be refused, and
- * with DEADLINE_EXCEEDED or UNAVAILABLE where the data plane does not say.
+ * What a replay of one symbol has, by its plan: counted, and not read. Rejects as the replay would be refused, and with DEADLINE_EXCEEDED
+ * or UNAVAILABLE where the data plane does not say.
  */
 export async function plannedSize(client: Pick<MarketDataClient, 'call'>, wanted: Wanted): Promise<ReplaySize> {
   const { channels, rowsExpected: total, gapFramesMax } = await planOf(client, wanted);

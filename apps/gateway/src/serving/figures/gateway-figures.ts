@@ -4,9 +4,9 @@ import type { GrpcClient } from '@market-state/grpc';
 import { type Closable, delay, runUntilClosed } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { countLatency, MINUTE_MS, minuteOf } from '@market-state/service-figures';
-import type { RateClass } from '../openapi/document';
 import type { Metrics } from '@market-state/telemetry';
 import { Gauge } from 'prom-client';
+import type { RateClass } from '../openapi/document';
 import { createHandOn, type WaitingMinute } from './hand-on';
 
 /** What this gateway counts: how long packets took to reach it, and how reads were answered. It hands it on once a minute. */
