@@ -17,6 +17,8 @@ const EXPECTED: readonly Readonly<Record<string, string>>[] = [
 ];
 const FIRES_MS_MAX = 900_000;
 const ENDS_MS_MAX = 900_000;
+/** The next minute has ended by then, and was scraped. */
+const HANDED_ON_MS_MAX = 120_000;
 const LOOKS_EVERY_MS = 1_000;
 const CONNECT_MS_MAX = 5_000;
 
@@ -48,6 +50,7 @@ async function lockLedger({ stores }: System): Promise<() => Promise<void>> {
 export async function rehearse(prometheus: Prometheus, system: System, standby: Standby, { report, say }: ProofContext): Promise<void> {
   const fired = new Map<string, number>();
   const frozenMs = performance.now();
+  let mostWaiting = 0;
   for (const name of FROZEN) system.processes.signal(name, 'SIGSTOP');
   const unlock = await lockLedger(system);
   try {
@@ -66,6 +69,7 @@ export async function rehearse(prometheus: Prometheus, system: System, standby: 
       },
       { limitMs: FIRES_MS_MAX, everyMs: LOOKS_EVERY_MS },
     );
+    mostWaiting = await waitingMinutes(prometheus);
   } finally {
     for (const name of FROZEN) system.processes.signal(name, 'SIGCONT');
     await unlock();
@@ -77,6 +81,21 @@ export async function rehearse(prometheus: Prometheus, system: System, standby: 
     if (afterMs !== undefined) report.figure(`${textOf(labels)} fires after`, seconds(afterMs));
   }
   await expectEnd(prometheus, { report, say });
+  await expectHandedOn(prometheus, mostWaiting, report);
+}
+
+/** Minutes of figures about packets that gateways could not hand on to labeling. */
+async function waitingMinutes(prometheus: Prometheus): Promise<number> {
+  const samples = await prometheus.query('max(gateway_figures_waiting_minutes{what="packets"})');
+  return Number(samples[0]?.value[1] ?? 0);
+}
+
+async function expectHandedOn(prometheus: Prometheus, mostWaiting: number, report: ProofContext['report']): Promise<void> {
+  report.check(mostWaiting > 0, 'No minute of figures waited while labeling was frozen.');
+  const isNone = async (): Promise<boolean> => (await waitingMinutes(prometheus)) === 0;
+  const isOver = await comesTrue(isNone, { limitMs: HANDED_ON_MS_MAX, everyMs: LOOKS_EVERY_MS });
+  report.check(isOver, `${await waitingMinutes(prometheus)} minutes of figures still wait.`);
+  report.figure('minutes of figures that waited, all handed on', mostWaiting);
 }
 
 async function expectEnd(prometheus: Prometheus, { report, say }: Pick<ProofContext, 'report' | 'say'>): Promise<void> {
