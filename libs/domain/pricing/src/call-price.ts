@@ -43,13 +43,15 @@ export interface PriceFacts {
   readonly symbolTotal: number;
   /** Of the tenant. */
   readonly planId: string;
+  /** Messages of a stream at most, where they are known beforehand: of a replay. */
+  readonly messages?: number;
 }
 
 /** What a call costs: at most, and once its answer is known. */
 export interface CallPrice {
   readonly family: WorkloadFamily;
   readonly credit: CreditKind;
-  /** Upper bound in credits; of a stream, what its first hundred messages cost. */
+  /** Upper bound in credits; of a stream whose messages are not known, what the first hundred cost. */
   readonly estimated: number;
   /** How the upper bound is computed, in words. */
   readonly basis: string;
@@ -72,7 +74,7 @@ function candleBound(windowCandles: number | null, rowsMax: number): Bound {
   return { units, basis: `${units} candles of the window at most` };
 }
 
-function boundOf(counted: Counted, parameters: PricedParameters, symbolTotal: number): Bound {
+function boundOf(counted: Counted, parameters: PricedParameters, { symbolTotal, messages }: Omit<PriceFacts, 'planId'>): Bound {
   switch (counted.by) {
     case 'call':
       return { units: 0, basis: 'one call' };
@@ -93,7 +95,9 @@ function boundOf(counted: Counted, parameters: PricedParameters, symbolTotal: nu
       return { units, basis: units === 1 ? 'one symbol' : `${units} symbols served` };
     }
     case 'messages':
-      return { units: 1, basis: 'each hundred messages that is begun; heartbeats are free' };
+      return messages === undefined
+        ? { units: 1, basis: 'each hundred messages that is begun; heartbeats are free' }
+        : { units: messages, basis: `each hundred begun of ${messages} messages at most; heartbeats are free` };
     case 'export_rows':
       throw new Error('the rows of an export are not known here');
   }
@@ -125,14 +129,10 @@ function flatPrice(family: WorkloadFamily, credits: number, units: number): Call
  * The price of a call. Plans with a flat cost pay that for each call.
  * @throws {Error} for an operation whose units are not in its parameters
  */
-export function priceCall(
-  { family, counted }: OperationPrice,
-  parameters: PricedParameters,
-  { symbolTotal, planId }: PriceFacts,
-): CallPrice {
-  const flatCost = findPlan(planId)?.flatCost ?? null;
+export function priceCall({ family, counted }: OperationPrice, parameters: PricedParameters, facts: PriceFacts): CallPrice {
+  const flatCost = findPlan(facts.planId)?.flatCost ?? null;
   if (flatCost !== null && counted.by === 'export_rows') return flatPrice(family, flatCost, 0);
-  const { units, basis } = boundOf(counted, parameters, symbolTotal);
+  const { units, basis } = boundOf(counted, parameters, facts);
   if (flatCost !== null) return flatPrice(family, flatCost, units);
   const cost = (total: number): number => {
     if (counted.by === 'nothing') return 0;
@@ -154,5 +154,5 @@ export function priceCall(
 export function weighCall({ family, counted }: OperationPrice, parameters: PricedParameters, symbolTotal: number): number {
   if (counted.by === 'nothing' || counted.by === 'export_rows') return weightOfCall(0);
   if (counted.by === 'messages') return weightOfCall(streamCost(1));
-  return weightOfCall(costOf(family, boundOf(counted, parameters, symbolTotal).units));
+  return weightOfCall(costOf(family, boundOf(counted, parameters, { symbolTotal }).units));
 }

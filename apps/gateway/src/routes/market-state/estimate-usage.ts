@@ -1,5 +1,5 @@
 import { account } from '@market-state/contracts';
-import { type CreditKind, isPricedByParameters, PRICE_VERSION, streamCost } from '@market-state/pricing';
+import { type CreditKind, isPricedByParameters, PRICE_VERSION } from '@market-state/pricing';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { showBalances } from '../../serving/answers/show-balances';
 import { grantOf } from '../../serving/handlers/grant-of';
@@ -27,9 +27,6 @@ export interface EstimateDeps extends Pick<Upstreams, 'credits' | 'exports' | 'r
   readonly symbolTotal: () => number;
   readonly now: () => number;
 }
-
-/** What the cost of a replay that is sent as a stream is counted by. */
-const WHOLE_REPLAY = 'each hundred messages of the replay that is begun: rows, gaps, plans and receipts; heartbeats are free';
 
 const PROTO_KINDS: Readonly<Record<CreditKind, account.CreditKind>> = {
   market_state: account.CreditKind.MARKET_STATE,
@@ -62,16 +59,11 @@ export function estimateUsage(deps: EstimateDeps): Handler<'estimateUsage'> {
   async function priced(asked: Operation, call: Call<'estimateUsage'>): Promise<PricedCall> {
     const input = await readUnsent(validator, asked, call.rawQuery);
     const grant = grantOf(call);
-    const price = priceOfCall(asked, input, { symbolTotal: symbolTotal(), planId: grant.plan.planId });
-    const { told: size, messagesMax } = await sizeOfCall(replayRows, asked, input, grant, price.units);
-    const whole = price.byMessages && messagesMax !== null ? { estimated: streamCost(messagesMax), basis: WHOLE_REPLAY } : {};
-    return {
-      ...price,
-      ...whole,
-      size,
-      quoted: input,
-      parameters: { ...input.path, ...input.query, ...(input.body as object | undefined) },
-    };
+    const facts = { symbolTotal: symbolTotal(), planId: grant.plan.planId };
+    const bound = priceOfCall(asked, input, facts);
+    const { told: size, messagesMax } = await sizeOfCall(replayRows, asked, input, grant, bound.units);
+    const price = messagesMax === null ? bound : priceOfCall(asked, input, { ...facts, messages: messagesMax });
+    return { ...price, size, quoted: input, parameters: { ...input.path, ...input.query, ...(input.body as object | undefined) } };
   }
 
   return async (call) => {

@@ -51,6 +51,16 @@ test.each([
   expect([price.estimated, price.observed(units)]).toEqual([estimated, observed]);
 });
 
+test.each([
+  [1, 1],
+  [100, 1],
+  [101, 2],
+  [2_202, 23],
+])('a replay of %i messages as a stream costs %i at most', (messages, credits) => {
+  const price = priceOfCall(operationById('streamDataReplay'), input({}), { ...FACTS, messages });
+  expect([price.estimated, price.observed(messages), price.byMessages]).toEqual([credits, credits, true]);
+});
+
 test('every call of a sandbox costs one, whatever it is', () => {
   for (const operationId of ['getReplayWindow', 'listUsage', 'streamData', 'getLatest']) {
     const price = priceOfCall(operationById(operationId), input({ symbol: 'ALL' }), { ...FACTS, planId: 'sandbox' });
