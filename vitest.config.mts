@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { SideBySide } from './tools/vitest/side-by-side.mts';
+import { SideBySide, WORKERS } from './tools/vitest/side-by-side.mts';
 
 /** One run over the whole workspace: `npx vitest run [path]`. */
 export default defineConfig({
@@ -13,8 +13,7 @@ export default defineConfig({
     pool: 'forks',
     // A worker keeps the modules that it has loaded for the files that follow: loading them for each took as long as the tests.
     isolate: false,
-    // One for what starts a whole system, or measures; the others leave no core idle while it waits.
-    maxWorkers: 3,
+    maxWorkers: WORKERS,
     // With what V8 takes for new objects by default, workers copy the same ones over and over: a twentieth of all their work.
     execArgv: ['--max-semi-space-size=64'],
     // A test that hangs ends the run; it is no bound on how long work may take on a machine that has other work.

@@ -5,7 +5,7 @@ import { account } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
 import { keyDigest } from '@market-state/credentials';
 import { createLogger } from '@market-state/logging';
-import { startStores, testPeer, testRpcSettings, type TestStores } from '@market-state/testing';
+import { patientPeer, startStores, testRpcSettings, type TestStores } from '@market-state/testing';
 import { Client } from 'pg';
 import { type AccountConfig, type AccountOverrides, type AccountServer, startAccount } from '../src';
 
@@ -73,14 +73,14 @@ export async function startAccountUnderTest(changed: Changed = {}): Promise<Acco
   const start = (): Promise<AccountServer> =>
     startAccount(config, { clock: () => Date.now() + clock.aheadMs, logger, limits: changed.limits });
   const server = await start();
-  const client = createClient({ definition: account.KeyServiceService, peer: testPeer('account'), address: server.address });
-  const accounts = createClient({ definition: account.AccountServiceService, peer: testPeer('account'), address: server.address });
+  const client = createClient({ definition: account.KeyServiceService, ...patientPeer('account'), address: server.address });
+  const accounts = createClient({ definition: account.AccountServiceService, ...patientPeer('account'), address: server.address });
   async function withReplica<T>(work: (replica: Replica) => Promise<T>): Promise<T> {
     const replica = await start();
     const clients = {
-      client: createClient({ definition: account.KeyServiceService, peer: testPeer('account'), address: replica.address }),
-      accounts: createClient({ definition: account.AccountServiceService, peer: testPeer('account'), address: replica.address }),
-      credits: createClient({ definition: account.CreditServiceService, peer: testPeer('account'), address: replica.address }),
+      client: createClient({ definition: account.KeyServiceService, ...patientPeer('account'), address: replica.address }),
+      accounts: createClient({ definition: account.AccountServiceService, ...patientPeer('account'), address: replica.address }),
+      credits: createClient({ definition: account.CreditServiceService, ...patientPeer('account'), address: replica.address }),
     };
     try {
       return await work(clients);

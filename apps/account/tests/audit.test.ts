@@ -128,7 +128,7 @@ test('the ledger is audited again and again: what is wrong is counted until it i
   const watch = watchLedger({ pool: under.pool, registry, clock, logger: silentLogger() }, { firstMs: 0, everyMs: 20 });
   expect([await valueOf('ledger_audit_faults'), await valueOf('ledger_audit_timestamp_seconds')]).toEqual([undefined, undefined]);
   const untilFaults = (total: number) =>
-    waitUntil(`${total} faults`, async () => (await valueOf('ledger_audit_faults')) === before + total, 30_000);
+    waitUntil(`${total} faults`, async () => (await valueOf('ledger_audit_faults')) === before + total);
   await untilFaults(0);
   await under.service.ownerSql(`UPDATE usage_day SET calls = 0 WHERE tenant_id = '${tenantId}'`);
   await untilFaults(1);

@@ -1,9 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { isServiceError } from '@market-state/errors';
 import { account } from '@market-state/contracts';
 import { type ClientCalls, createClient, fromPartialFailure, type GrpcClient } from '@market-state/grpc';
 import { createLogger } from '@market-state/logging';
 import { createPool, inTransaction } from '@market-state/postgres';
-import { testPeer } from '@market-state/testing';
+import { patientPeer } from '@market-state/testing';
 import type { Pool } from 'pg';
 import { grantCredits } from '../src/credits';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
@@ -25,7 +26,7 @@ export interface CreditsUnderTest {
 
 export async function startCreditsUnderTest(): Promise<CreditsUnderTest> {
   const service = await startAccountUnderTest();
-  const client = createClient({ definition: account.CreditServiceService, peer: testPeer('account'), address: service.server.address });
+  const client = createClient({ definition: account.CreditServiceService, ...patientPeer('account'), address: service.server.address });
   const pool = createPool({
     url: service.stores.postgresUrl('account'),
     logger: createLogger('test', { level: 'silent' }),
@@ -95,18 +96,27 @@ export function pricedAt(marketState: number, exports: number): account.Priced {
   };
 }
 
-/** Posts one batch as a gateway does: again, while the service does not know within its second whether it is charged. */
-export async function postUntilKnown(
+const PAUSE_MS = 20;
+
+/** Sends what may be sent again until it is answered, as a gateway does: a database that does not answer now says nothing of it. */
+export async function untilKnown<T>(send: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await send();
+    } catch (error) {
+      if (!isServiceError(error) || error.reason !== 'upstream_unavailable') throw error;
+      // A client that refuses by itself for a while does so at once: what it waits for needs the time.
+      await delay(PAUSE_MS);
+    }
+  }
+}
+
+/** Posts one batch until it is answered. */
+export function postUntilKnown(
   client: Pick<ClientCalls<account.CreditServiceService>, 'postCharges'>,
   batch: account.ChargeBatch,
 ): Promise<account.PostedBatch> {
-  for (;;) {
-    try {
-      return await postBatch(client, batch);
-    } catch (error) {
-      if (!isServiceError(error) || error.reason !== 'upstream_unavailable') throw error;
-    }
-  }
+  return untilKnown(() => postBatch(client, batch));
 }
 
 /** Posts one batch; throws the ServiceError that it failed with. */

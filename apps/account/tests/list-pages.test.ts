@@ -1,7 +1,7 @@
 import { account } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
 import { chargeOf, type CreditsUnderTest, postBatch, startCreditsUnderTest } from './credits-under-test';
-import { testPeer } from '@market-state/testing';
+import { patientPeer } from '@market-state/testing';
 
 /** A page of any list: the ids of its rows, newest first, and its cursor. */
 interface Page {
@@ -36,8 +36,8 @@ const EACH = Object.entries(lists);
 beforeAll(async () => {
   under = await startCreditsUnderTest();
   const address = under.service.server.address;
-  billing = createClient({ definition: account.BillingServiceService, peer: testPeer('account'), address });
-  operator = createClient({ definition: account.OperatorServiceService, peer: testPeer('account'), address });
+  billing = createClient({ definition: account.BillingServiceService, ...patientPeer('account'), address });
+  operator = createClient({ definition: account.OperatorServiceService, ...patientPeer('account'), address });
   [own, other] = [await fill(), await fill()];
 });
 afterAll(async () => {

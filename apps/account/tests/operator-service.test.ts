@@ -1,7 +1,7 @@
 import { account } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
 import { secretDigest } from '@market-state/credentials';
-import { testPeer } from '@market-state/testing';
+import { patientPeer, testPeer } from '@market-state/testing';
 import { type AccountUnderTest, orderFor, startAccountUnderTest } from './account-under-test';
 
 let service: AccountUnderTest;
@@ -15,7 +15,7 @@ beforeAll(async () => {
     address: service.server.address,
     deadlineMs: 10_000,
   });
-  people = createClient({ definition: account.AccountServiceService, peer: testPeer('account'), address: service.server.address });
+  people = createClient({ definition: account.AccountServiceService, ...patientPeer('account'), address: service.server.address });
 });
 afterAll(async () => {
   await operator.close();

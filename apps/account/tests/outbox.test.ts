@@ -1,6 +1,6 @@
 import { account } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
-import { testPeer } from '@market-state/testing';
+import { patientPeer } from '@market-state/testing';
 import { type CreditCalls, testCredits } from './credit-calls';
 import { chargeOf, type CreditsUnderTest, NOON_MS, postBatch, pricedAt } from './credits-under-test';
 
@@ -10,7 +10,7 @@ let client: GrpcClient<account.OutboxServiceService>;
 testCredits((service, made) => {
   under = service;
   calls = made;
-  client = createClient({ definition: account.OutboxServiceService, peer: testPeer('account'), address: service.service.server.address });
+  client = createClient({ definition: account.OutboxServiceService, ...patientPeer('account'), address: service.service.server.address });
 });
 beforeEach(() => under.pool.query('DELETE FROM outbox'));
 afterAll(() => client.close());

@@ -1,7 +1,7 @@
 import { account } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
 import { DAY_MS, MINUTE_MS } from '@market-state/service-figures';
-import { testPeer } from '@market-state/testing';
+import { patientPeer } from '@market-state/testing';
 import { Pool } from 'pg';
 import { foldReadDays } from '../src/store/read-figures';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
@@ -15,7 +15,7 @@ let minuteMs: number;
 beforeAll(async () => {
   service = await startAccountUnderTest();
   pool = new Pool({ connectionString: service.stores.postgresUrl('account'), max: 1 });
-  client = createClient({ definition: account.ReadFiguresServiceService, peer: testPeer('account'), address: service.server.address });
+  client = createClient({ definition: account.ReadFiguresServiceService, ...patientPeer('account'), address: service.server.address });
 });
 afterAll(async () => {
   await client.close();

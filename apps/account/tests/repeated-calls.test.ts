@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { account } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
-import { testPeer } from '@market-state/testing';
+import { patientPeer } from '@market-state/testing';
 import { type AccountUnderTest, orderFor, startAccountUnderTest } from './account-under-test';
 
 let service: AccountUnderTest;
@@ -9,8 +9,8 @@ let idempotency: GrpcClient<account.IdempotencyServiceService>;
 let billing: GrpcClient<account.BillingServiceService>;
 beforeAll(async () => {
   service = await startAccountUnderTest();
-  idempotency = createClient({ definition: account.IdempotencyServiceService, peer: testPeer('account'), address: service.server.address });
-  billing = createClient({ definition: account.BillingServiceService, peer: testPeer('account'), address: service.server.address });
+  idempotency = createClient({ definition: account.IdempotencyServiceService, ...patientPeer('account'), address: service.server.address });
+  billing = createClient({ definition: account.BillingServiceService, ...patientPeer('account'), address: service.server.address });
 });
 afterAll(async () => {
   await Promise.all([idempotency.close(), billing.close()]);

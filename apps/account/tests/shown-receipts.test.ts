@@ -2,7 +2,7 @@ import { account } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
 import { createLogger } from '@market-state/logging';
 import { createPool, inTransaction } from '@market-state/postgres';
-import { testPeer } from '@market-state/testing';
+import { patientPeer } from '@market-state/testing';
 import { grantCredits } from '../src/credits';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
 import { pricedAt } from './credits-under-test';
@@ -12,7 +12,7 @@ describe('receipts that anyone may see', () => {
   let client: GrpcClient<account.ShownReceiptServiceService>;
   beforeAll(async () => {
     service = await startAccountUnderTest({ config: { shownTenant: 'in the window' } });
-    client = createClient({ definition: account.ShownReceiptServiceService, peer: testPeer('account'), address: service.server.address });
+    client = createClient({ definition: account.ShownReceiptServiceService, ...patientPeer('account'), address: service.server.address });
   });
   afterAll(async () => {
     await client.close();
@@ -26,7 +26,7 @@ describe('receipts that anyone may see', () => {
       logger: createLogger('test', { level: 'silent' }),
       applicationName: 'test',
     });
-    const credits = createClient({ definition: account.CreditServiceService, peer: testPeer('account'), address: service.server.address });
+    const credits = createClient({ definition: account.CreditServiceService, ...patientPeer('account'), address: service.server.address });
     try {
       await pool.query('INSERT INTO tenant (id, name, created_at) VALUES ($1, $2, now())', [id, name]);
       await inTransaction(pool, (db) =>
@@ -100,7 +100,7 @@ describe('an installation that shows no tenant', () => {
     const service = await startAccountUnderTest();
     const client = createClient({
       definition: account.ShownReceiptServiceService,
-      peer: testPeer('account'),
+      ...patientPeer('account'),
       address: service.server.address,
     });
     expect(await client.call.listShownReceipts({ limit: 10, servedBeforeTsMs: 0 })).toEqual({ receipts: [] });

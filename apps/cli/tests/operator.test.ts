@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { account } from '@market-state/contracts';
 import { keyDigest } from '@market-state/credentials';
 import { createClient, type GrpcClient } from '@market-state/grpc';
-import { type AccountProcess, startAccountProcess, startStores, testPeer, testRpcSettings, type TestStores } from '@market-state/testing';
+import {
+  type AccountProcess,
+  patientPeer,
+  startAccountProcess,
+  startStores,
+  testRpcSettings,
+  type TestStores,
+} from '@market-state/testing';
 import { Client } from 'pg';
 import { createWorkplace, type Outcome, run } from './run';
 
@@ -16,8 +23,8 @@ let billing: GrpcClient<account.BillingServiceService>;
 beforeAll(async () => {
   stores = await startStores({ services: ['account'] });
   server = await startAccountProcess(stores.postgresUrl('account'));
-  keys = createClient({ definition: account.KeyServiceService, peer: testPeer('account'), address: server.address });
-  billing = createClient({ definition: account.BillingServiceService, peer: testPeer('account'), address: server.address });
+  keys = createClient({ definition: account.KeyServiceService, ...patientPeer('account'), address: server.address });
+  billing = createClient({ definition: account.BillingServiceService, ...patientPeer('account'), address: server.address });
 });
 afterAll(async () => {
   await Promise.all([keys.close(), billing.close()]);

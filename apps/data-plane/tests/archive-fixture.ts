@@ -71,7 +71,7 @@ export async function startArchiveBench(symbols: readonly string[]): Promise<Arc
       const stop = new AbortController();
       const deps = { pool, log, logger, partitions, metrics: { observe: () => undefined }, onState: () => undefined };
       const recording = recordSymbol(deps, symbol, stop.signal);
-      await waitUntil('recorded', async () => (await readPosition(pool, RECORDER, symbol)).ordinal >= last.ordinal, 60_000);
+      await waitUntil('recorded', async () => (await readPosition(pool, RECORDER, symbol)).ordinal >= last.ordinal);
       stop.abort();
       await recording;
     },

@@ -13,7 +13,6 @@ import { failureOf, startDataPlaneSystem, type System } from './rpc-harness';
 
 const MIDNIGHT_MS = Date.UTC(2026, 0, 6);
 const SEED = 99;
-const WAIT_MS = 90_000;
 
 let folder: string;
 let store: ObjectStore;
@@ -48,14 +47,10 @@ beforeAll(async () => {
   };
   market = createRandomMarket({ symbol: SYMBOL, startMs: MIDNIGHT_MS - HOUR_MS - 600_000, tickMs: 5_000, random, lateMsMax: 60_000 });
   await play(MIDNIGHT_MS + HOUR_MS + 60_000);
-  await waitUntil(
-    'archived and dropped',
-    async () => {
-      const { rows } = await system.pool.query<{ hot_from_ms: string }>('SELECT hot_from_ms FROM retention');
-      return rows.length === 5 && rows.every(({ hot_from_ms }) => Number(hot_from_ms) === MIDNIGHT_MS);
-    },
-    WAIT_MS,
-  );
+  await waitUntil('archived and dropped', async () => {
+    const { rows } = await system.pool.query<{ hot_from_ms: string }>('SELECT hot_from_ms FROM retention');
+    return rows.length === 5 && rows.every(({ hot_from_ms }) => Number(hot_from_ms) === MIDNIGHT_MS);
+  });
 });
 
 afterAll(async () => {
@@ -102,14 +97,10 @@ test('two recorders with archivers archive each hour once, and the log is stream
 test('the archiver that is left takes over when the other ends', async () => {
   await second.close();
   await play(MIDNIGHT_MS + 2 * HOUR_MS + 60_000);
-  await waitUntil(
-    'the next hour archived',
-    async () => {
-      const { rows } = await system.pool.query<{ total: number }>('SELECT count(*)::int AS total FROM archive_file');
-      return rows[0]?.total === 20;
-    },
-    WAIT_MS,
-  );
+  await waitUntil('the next hour archived', async () => {
+    const { rows } = await system.pool.query<{ total: number }>('SELECT count(*)::int AS total FROM archive_file');
+    return rows[0]?.total === 20;
+  });
   expect(await streamed(0)).toEqual(texts(played));
 });
 

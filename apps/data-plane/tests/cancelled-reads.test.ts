@@ -35,8 +35,7 @@ async function waitingTotal(): Promise<number> {
   return rows[0]?.total ?? 0;
 }
 
-const waiting = (isSo: (total: number) => boolean) =>
-  waitUntil('statements that wait', async () => isSo(await waitingTotal()), WAIT_MS_MAX);
+const waiting = (isSo: (total: number) => boolean) => waitUntil('statements that wait', async () => isSo(await waitingTotal()));
 
 async function window(signal: AbortSignal): Promise<void> {
   const request = { symbol: SYMBOL, channels: [], startMs: START_MS, endMs: START_MS + 60_000, pageSize: 0, pageToken: '', asOfMs: 0 };

@@ -151,7 +151,6 @@ beforeAll(async () => {
       'recorded',
       async () =>
         (await pool.query('SELECT FROM consumer_position WHERE symbol = $1 AND ordinal = $2', [symbol, events.length])).rowCount === 1,
-      30_000,
     );
   }
   await recorder.close();

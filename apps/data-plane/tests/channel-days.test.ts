@@ -177,16 +177,12 @@ test('the tables of the catalog say of every day what is said of it alone, as of
 
 test('archived and dropped rows count as they did; where a file is damaged their number is not known', async () => {
   const asked = { fromMs: DAY, toMs: DAY + DAY_MS };
-  await waitUntil(
-    'the day dropped from the hot rows',
-    async () => {
-      const { rows } = await system.pool.query<{ hot_from_ms: string }>(
-        `SELECT hot_from_ms FROM retention WHERE channel IN ('book', 'trade')`,
-      );
-      return rows.length === 2 && rows.every(({ hot_from_ms: fromMs }) => Number(fromMs) >= DAY + DAY_MS);
-    },
-    90_000,
-  );
+  await waitUntil('the day dropped from the hot rows', async () => {
+    const { rows } = await system.pool.query<{ hot_from_ms: string }>(
+      `SELECT hot_from_ms FROM retention WHERE channel IN ('book', 'trade')`,
+    );
+    return rows.length === 2 && rows.every(({ hot_from_ms: fromMs }) => Number(fromMs) >= DAY + DAY_MS);
+  });
   const [book, trades] = await daysOf(asked);
   expect([book?.rowTotal, trades?.rowTotal]).toEqual([rowsByHand('book', Infinity), rowsByHand('trade', Infinity)]);
   expect(trades).toMatchObject({ condition: 'degraded', gapIds: ['gap_restart'], observedMs: DAY_MS - 10 * MINUTE_MS });

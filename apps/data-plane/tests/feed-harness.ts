@@ -66,5 +66,5 @@ export async function startFeedHarness(redisUrl?: string): Promise<FeedHarness> 
 
 /** Resolves once a symbol's feed plays a pass. */
 export async function untilPass(feed: RunningFeed, symbol: string, pass: number): Promise<void> {
-  await waitUntil(`pass ${pass} of ${symbol}`, () => (feed.snapshot(symbol)?.pass ?? 0) >= pass, 60_000);
+  await waitUntil(`pass ${pass} of ${symbol}`, () => (feed.snapshot(symbol)?.pass ?? 0) >= pass);
 }

@@ -44,9 +44,7 @@ test(`killed ${killTotal} times in the midst of trades that go on, it logs each 
       SIMULATED_VENUE_ADDRESS: venue.address,
     });
     const goal = tid + 30;
-    await waitUntil(`trade ${goal}`, async () => (tradesOf(await harness.events(symbol)).at(-1) ?? 0) >= goal, 40_000).finally(() =>
-      feed.kill(),
-    );
+    await waitUntil(`trade ${goal}`, async () => (tradesOf(await harness.events(symbol)).at(-1) ?? 0) >= goal).finally(() => feed.kill());
   }
   isTrading = false;
   await market;

@@ -25,7 +25,7 @@ function start(): Promise<RunningFeed> {
 }
 
 async function untilConnections(count: number): Promise<void> {
-  await waitUntil(`connection ${count}`, async () => (await statuses('connected')).length >= count, 20_000);
+  await waitUntil(`connection ${count}`, async () => (await statuses('connected')).length >= count);
 }
 
 async function statuses(type: FeedStatusEvent['status']['type']): Promise<FeedStatusEvent[]> {
@@ -35,7 +35,7 @@ async function statuses(type: FeedStatusEvent['status']['type']): Promise<FeedSt
 }
 
 async function untilLogged(what: string, predicate: (event: MarketEvent) => boolean): Promise<void> {
-  await waitUntil(what, async () => (await harness.events(symbol)).some(predicate), 20_000);
+  await waitUntil(what, async () => (await harness.events(symbol)).some(predicate));
 }
 
 /** A book and trades that are in the log when this resolves. */
@@ -135,7 +135,7 @@ test('a feed that starts again catches up from what its log knows: payments of t
   await untilLogged('the payment', isPayment);
   await again.close();
   await start();
-  await waitUntil('the third question', () => venue.paymentsSince.length === 2, 20_000);
+  await waitUntil('the third question', () => venue.paymentsSince.length === 2);
   await trade(2);
   expect((await harness.events(symbol)).filter(isPayment)).toHaveLength(1);
   // The hour of what the log knew last, which the test itself has made.
@@ -154,7 +154,7 @@ test('a connection that brings no trade known from before leaves a gap that noth
   venue.refuse(false);
   await untilConnections(2);
   venue.book(Date.now());
-  await waitUntil('the end of the gap', async () => (await statuses('gap')).length === 2, 20_000);
+  await waitUntil('the end of the gap', async () => (await statuses('gap')).length === 2);
   const [opened, ended] = (await statuses('gap')).map(({ status }) => status as Extract<FeedStatus, { type: 'gap' }>);
   expect(ended).toMatchObject({ gapId: opened?.gapId, startMs: opened?.startMs, reason: 'disconnected' });
   expect(ended?.endMs).toBeGreaterThan(opened?.startMs ?? Infinity);
@@ -178,11 +178,7 @@ test('a Redis that is flushed while the feed runs begins a new epoch behind one 
   await start();
   await untilConnections(1);
   await trade(1, 2);
-  await waitUntil(
-    'trade 2 recorded',
-    async () => (await database.query("SELECT 1 FROM log_entry WHERE venue_id = '2'")).rowCount === 1,
-    20_000,
-  );
+  await waitUntil('trade 2 recorded', async () => (await database.query("SELECT 1 FROM log_entry WHERE venue_id = '2'")).rowCount === 1);
   const before = (await harness.events(symbol)).at(-1);
   expect(before?.epoch).toBe(1);
   const redis = new Redis(harness.stores.redisUrl);
@@ -201,7 +197,7 @@ test('a Redis that is flushed while the feed runs begins a new epoch behind one 
     (await database.query<{ venue_id: string }>("SELECT venue_id FROM log_entry WHERE channel = 'trade' ORDER BY ordinal")).rows.map(
       ({ venue_id: id }) => id,
     );
-  await waitUntil('trade 3 recorded', async () => (await trades()).includes('3'), 20_000);
+  await waitUntil('trade 3 recorded', async () => (await trades()).includes('3'));
   expect(await trades()).toEqual(['1', '2', '3']);
   const { rows: ledger } = await database.query<{ reason: string }>('SELECT reason FROM gap');
   expect(ledger.map(({ reason }) => reason)).toEqual(['log_lost']);

@@ -26,7 +26,7 @@ test('two shards, two feeds of each: one plays, the other takes over, and each l
   await Promise.all(SYMBOLS.map((symbol, shard) => untilPass(playing[shard] as RunningFeed, symbol, 1)));
   const standing = [await start(2), await start(3)];
   for (const [shard, symbol] of SYMBOLS.entries())
-    await waitUntil(`a standby of ${symbol}`, () => standing[shard]?.snapshot(symbol)?.phase === 'standby', 20_000);
+    await waitUntil(`a standby of ${symbol}`, () => standing[shard]?.snapshot(symbol)?.phase === 'standby');
   const has = [...playing, ...standing].map((feed) => SYMBOLS.filter((symbol) => feed.snapshot(symbol) !== undefined));
   expect(has).toEqual([['BTCUSD-PERP'], ['ETHUSD-PERP'], ['BTCUSD-PERP'], ['ETHUSD-PERP']]);
 

@@ -21,7 +21,7 @@ test('a second feed of a recording waits, is ready meanwhile, and goes on where 
   const first = await harness.start([recording], pace);
   await untilPass(first, symbol, 2);
   const second = await harness.start([recording], pace);
-  await waitUntil('a feed that stands by', () => second.snapshot(symbol)?.phase === 'standby', 20_000);
+  await waitUntil('a feed that stands by', () => second.snapshot(symbol)?.phase === 'standby');
   const ready = await fetch(`http://127.0.0.1:${second.opsPort}/readyz`);
   expect([ready.status, second.snapshot(symbol)?.lastOrdinal]).toEqual([200, 0]);
   const [playing, standing] = [first, second].map(({ address }) =>

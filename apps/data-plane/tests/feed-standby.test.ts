@@ -55,13 +55,13 @@ test('a feed that is stopped, and one that is killed, are carried on by those th
   const feeds: StartedFeed[] = [];
   const newest = async (): Promise<number> => (await harness.events(symbol)).at(-1)?.receivedTsMs ?? 0;
   const untilAfter = async (ms: number): Promise<void> => {
-    await waitUntil('an entry of the next feed', async () => (await newest()) > ms, 20_000);
+    await waitUntil('an entry of the next feed', async () => (await newest()) > ms);
   };
   try {
-    await waitUntil('a record', () => record.events().some(({ kind }) => kind === 'trade'), 20_000);
+    await waitUntil('a record', () => record.events().some(({ kind }) => kind === 'trade'));
     for (let count = 0; count < 3; count += 1) feeds.push(await startFeedProcess(venue.address));
     const phases = async (): Promise<string[]> => (await Promise.all(feeds.map((feed) => feed.phase()))).map(String).sort();
-    await waitUntil('one that plays and two that stand by', async () => (await phases()).join() === 'playing,standby,standby', 20_000);
+    await waitUntil('one that plays and two that stand by', async () => (await phases()).join() === 'playing,standby,standby');
     const writer = async (): Promise<StartedFeed> => {
       const all = await Promise.all(feeds.map(async (feed) => ({ feed, phase: await feed.phase() })));
       const playing = all.find(({ phase }) => phase === 'playing');
@@ -85,7 +85,7 @@ test('a feed that is stopped, and one that is killed, are carried on by those th
     const ticks = log.flatMap((event) => (event.kind === 'tick' ? [event.feedClockMs] : []));
     expect(ticks).toEqual(ticks.map((_, index) => (ticks[0] ?? 0) + 250 * index));
     const settled = log.find(({ receivedTsMs }) => receivedTsMs > (clocks[0] ?? 0) + 1_500);
-    await waitUntil('the rest of the record', () => (record.events().at(-1)?.receivedTsMs ?? 0) > (clocks.at(-1) ?? 0) + 500, 20_000);
+    await waitUntil('the rest of the record', () => (record.events().at(-1)?.receivedTsMs ?? 0) > (clocks.at(-1) ?? 0) + 500);
     expect(differences(log, record.events(), settled?.ordinal ?? 0)).toEqual([]);
   } finally {
     await Promise.all(feeds.map((feed) => feed.kill()));

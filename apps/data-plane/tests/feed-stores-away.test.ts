@@ -13,7 +13,7 @@ const expected = expectedLog(recording, firstShiftMs, 2);
 afterAll(() => recording.remove());
 
 const reached = (harness: FeedHarness, ordinal: number) =>
-  waitUntil(`ordinal ${ordinal}`, async () => ((await harness.log.lastId(symbol))?.ordinal ?? 0) >= ordinal, 30_000);
+  waitUntil(`ordinal ${ordinal}`, async () => ((await harness.log.lastId(symbol))?.ordinal ?? 0) >= ordinal);
 
 async function expectUnbroken(harness: FeedHarness): Promise<void> {
   expect((await harness.entries(symbol)).slice(0, expected.length)).toEqual(expected);

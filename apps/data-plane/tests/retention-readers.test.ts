@@ -87,7 +87,7 @@ test('candles as of an instant have every trade, though the day of some is dropp
           '%drop_log_entry_day%',
         ])
       ).rowCount === 1;
-    await waitUntil('dropped, or waiting for the reader', async () => isDropped || (await isWaiting()), 10_000);
+    await waitUntil('dropped, or waiting for the reader', async () => isDropped || (await isWaiting()));
   });
   expect(await candles(pool, asOfMs)).toEqual(before);
   await dropping;

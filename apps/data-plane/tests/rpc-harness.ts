@@ -13,7 +13,7 @@ import {
 import { createCloser } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
-import { startStores, testPeer, testRpcVariables, testServing, type TestStores, waitUntil } from '@market-state/testing';
+import { patientPeer, startStores, testRpcVariables, testServing, type TestStores, waitUntil } from '@market-state/testing';
 import type { Pool } from 'pg';
 import { readRecorderConfig, readRpcConfig, type RunningDataPlane, type RunningRecorder, startDataPlane, startRecorder } from '../src';
 import type { LogFixture } from './log-fixture';
@@ -208,7 +208,7 @@ export async function startDataPlaneSystem(settings: Readonly<Record<string, str
   const dataPlane = await start();
   const client = createClient({
     definition: marketData.MarketDataServiceService,
-    peer: testPeer('data-plane'),
+    ...patientPeer('data-plane'),
     address: dataPlane.address,
   });
   closer.add('client', () => client.close());

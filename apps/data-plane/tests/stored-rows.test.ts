@@ -14,7 +14,6 @@ const MIDNIGHT_MS = Date.UTC(2026, 0, 6);
 const START_MS = MIDNIGHT_MS - HOUR_MS - 600_000;
 const END_MS = MIDNIGHT_MS + HOUR_MS + 60_000;
 const HOURS = [-2, -1, 0, 1].map((hours) => MIDNIGHT_MS + hours * HOUR_MS);
-const WAIT_MS = 90_000;
 
 let folder: string;
 let store: ObjectStore;
@@ -34,15 +33,11 @@ beforeAll(async () => {
   await play(END_MS);
   const byOrdinal = new Map([...before, ...(await hotTrades())].map((row) => [row.ordinal, row]));
   trades = [...byOrdinal.values()].sort((one, other) => one.ordinal - other.ordinal);
-  await waitUntil(
-    'the day before archived and dropped, the hours after it archived',
-    async () => {
-      const { rows } = await system.pool.query<{ hot_from_ms: string }>('SELECT hot_from_ms FROM retention');
-      const isDropped = rows.length === 5 && rows.every(({ hot_from_ms }) => Number(hot_from_ms) === MIDNIGHT_MS);
-      return isDropped && (await fileOf('trade', MIDNIGHT_MS)) !== undefined;
-    },
-    WAIT_MS,
-  );
+  await waitUntil('the day before archived and dropped, the hours after it archived', async () => {
+    const { rows } = await system.pool.query<{ hot_from_ms: string }>('SELECT hot_from_ms FROM retention');
+    const isDropped = rows.length === 5 && rows.every(({ hot_from_ms }) => Number(hot_from_ms) === MIDNIGHT_MS);
+    return isDropped && (await fileOf('trade', MIDNIGHT_MS)) !== undefined;
+  });
 });
 
 afterAll(async () => {

@@ -6,7 +6,7 @@ import { exports } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
 import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
-import { startStores, testPeer, testRpcSettings, type TestStores, waitUntil } from '@market-state/testing';
+import { patientPeer, startStores, testPeer, testRpcSettings, type TestStores, waitUntil } from '@market-state/testing';
 import Redis from 'ioredis';
 import type { Pool } from 'pg';
 import { type ExportServer, type ExportWorker, startExport, startExportWorker } from '../src';
@@ -95,7 +95,11 @@ export async function startExportUnderTest(place?: StorePlace): Promise<ExportUn
     peer: testPeer('export'),
     deadlineMs: 20_000,
   });
-  const outbox = createClient({ definition: exports.OutboxServiceService, address: server.address, peer: testPeer('export') });
+  const outbox = createClient({
+    definition: exports.OutboxServiceService,
+    address: server.address,
+    ...patientPeer('export'),
+  });
   const pool = createPool({ url: stores.postgresUrl('export'), logger: silentLogger(), applicationName: 'test' });
   let orders = 0;
 
@@ -121,14 +125,10 @@ export async function startExportUnderTest(place?: StorePlace): Promise<ExportUn
     async ended(jobId) {
       let job: exports.Job | undefined;
       const { READY, FAILED, CANCELLED } = exports.JobStatus;
-      await waitUntil(
-        `the end of ${jobId}`,
-        async () => {
-          ({ job } = await client.call.getJob({ tenantId: TENANT, jobId }));
-          return job !== undefined && [READY, FAILED, CANCELLED].some((status) => status === job?.status);
-        },
-        60_000,
-      );
+      await waitUntil(`the end of ${jobId}`, async () => {
+        ({ job } = await client.call.getJob({ tenantId: TENANT, jobId }));
+        return job !== undefined && [READY, FAILED, CANCELLED].some((status) => status === job?.status);
+      });
       return job as exports.Job;
     },
     async done(spec) {

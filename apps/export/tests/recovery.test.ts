@@ -87,7 +87,6 @@ it('account away while a job is charged: it is not ready, and is charged once wh
   await waitUntil(
     'the job is publishing',
     async () => (await test.call.getJob({ tenantId: TENANT, jobId })).job?.status === JobStatus.PUBLISHING,
-    30_000,
   );
   await expect(test.call.getResult({ tenantId: TENANT, jobId })).rejects.toMatchObject({ reason: 'job_not_ready' });
   const { job } = await test.call.cancelJob({ tenantId: TENANT, jobId });
@@ -119,7 +118,7 @@ it('credits of an order whose process was killed go back within a minute', async
   credits.available -= 7;
   await noteReservation(test.pool, 'op_killed', Date.now() - 46_000);
   await test.startWorker();
-  await waitUntil('the credits are back', () => !credits.reserved.has('op_killed'), 30_000);
+  await waitUntil('the credits are back', () => !credits.reserved.has('op_killed'));
 });
 
 it('an equal order that comes to account after the job was charged is answered with that job', async () => {
@@ -147,7 +146,7 @@ it('a note that an equal order left beside a job takes no credits from it', asyn
   expect(await noted()).toBe(1);
   await test.startWorker();
   expect((await test.ended(jobId)).status).toBe(JobStatus.READY);
-  await waitUntil('the note is ended', async () => (await noted()) === 0, 30_000);
+  await waitUntil('the note is ended', async () => (await noted()) === 0);
   expect(credits.charged.get('op_noted')).toBe(2);
 });
 

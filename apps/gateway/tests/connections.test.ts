@@ -77,7 +77,7 @@ describe('connections whose peers never close', () => {
 
   const total = (): Promise<number> =>
     new Promise((resolve, reject) => server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))));
-  const none = (): Promise<unknown> => waitUntil('no connection is left', async () => (await total()) === 0, WAIT_MS_MAX);
+  const none = (): Promise<unknown> => waitUntil('no connection is left', async () => (await total()) === 0);
   const expectServed = async (): Promise<void> =>
     expect(await http(`http://127.0.0.1:${port}/good`)).toMatchObject({ status: 200, text: 'good' });
 
@@ -111,7 +111,7 @@ describe('connections whose peers never close', () => {
     // They are connected in this turn of the loop, in which the server takes none: the kernel alone answers them.
     await new Promise((resolve) => process.nextTick(resolve));
     expect(countOf(statesTo(port))).toEqual({ [ESTABLISHED]: room });
-    await waitUntil('each is let in', async () => (await total()) === room, WAIT_MS_MAX);
+    await waitUntil('each is let in', async () => (await total()) === room);
     for (const peer of peers) peer.destroy();
     await none();
   });
@@ -136,7 +136,7 @@ describe('connections whose peers never close', () => {
       { publicHosts: [], isProxy: () => false, onRefused: (reason) => refused.push(reason) },
     );
     peers = await Promise.all(Array.from({ length: 60 }, () => silentPeer(port, '')));
-    await waitUntil('ten are refused', () => refused.length === 10, WAIT_MS_MAX);
+    await waitUntil('ten are refused', () => refused.length === 10);
     expect(new Set(refused)).toEqual(new Set(['total']));
     expect(await total()).toBe(50);
     await none();
@@ -148,17 +148,17 @@ describe('connections whose peers never close', () => {
     const isProxy = (address: string): boolean => address === '127.0.0.9';
     await listen({ connectionsPerAddressMax: 5 }, { publicHosts: [], isProxy, onRefused: (reason) => refused.push(reason) });
     peers = await Promise.all(Array.from({ length: 5 }, () => silentPeer(port, '', '127.0.0.2')));
-    await waitUntil('all are connected', async () => (await total()) === 5, WAIT_MS_MAX);
+    await waitUntil('all are connected', async () => (await total()) === 5);
     const beyond = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.2' }).on('error', () => undefined);
     await once(beyond, 'close');
     expect(refused).toEqual(['address']);
     await expectServed();
     peers.push(...(await Promise.all(Array.from({ length: 20 }, () => silentPeer(port, '', '127.0.0.9')))));
-    await waitUntil('those of the proxy are connected', async () => (await total()) === 25, WAIT_MS_MAX);
+    await waitUntil('those of the proxy are connected', async () => (await total()) === 25);
     peers.shift()?.destroy();
-    await waitUntil('one place is free', async () => (await total()) === 24, WAIT_MS_MAX);
+    await waitUntil('one place is free', async () => (await total()) === 24);
     peers.push(await silentPeer(port, '', '127.0.0.2'));
-    await waitUntil('it is taken', async () => (await total()) === 25, WAIT_MS_MAX);
+    await waitUntil('it is taken', async () => (await total()) === 25);
     expect(refused).toEqual(['address']);
   });
 

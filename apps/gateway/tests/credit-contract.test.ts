@@ -4,7 +4,7 @@ import { createClient, createHealth, type GrpcClient, startGrpcServer } from '@m
 import { createCloser } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
 import { createMetrics } from '@market-state/telemetry';
-import { startAccountProcess, startStores, testPeer, testServing, waitUntil } from '@market-state/testing';
+import { patientPeer, startAccountProcess, startStores, testPeer, testServing, waitUntil } from '@market-state/testing';
 import { createCreditDesk } from '../src/serving/metering/credit-desk';
 import { standInCredits } from './stand-in/account-credits';
 
@@ -31,7 +31,7 @@ async function standIn(): Promise<Ledger> {
     shutdownWaitMs: 0,
   });
   closer.add('server', () => server.close());
-  const client = createClient({ definition: account.CreditServiceService, peer: testPeer('account'), address: server.address });
+  const client = createClient({ definition: account.CreditServiceService, ...patientPeer('account'), address: server.address });
   closer.add('client', () => client.close());
   let tenants = 0;
   return {
@@ -56,7 +56,7 @@ async function realThing(): Promise<Ledger> {
   closer.add('stores', () => stores.stop());
   const service = await startAccountProcess(stores.postgresUrl('account'));
   closer.add('account', () => service.stop());
-  const client = createClient({ definition: account.CreditServiceService, peer: testPeer('account'), address: service.address });
+  const client = createClient({ definition: account.CreditServiceService, ...patientPeer('account'), address: service.address });
   closer.add('client', () => client.close());
   const operator = createClient({
     definition: account.OperatorServiceService,
@@ -65,7 +65,7 @@ async function realThing(): Promise<Ledger> {
     deadlineMs: 5_000,
   });
   closer.add('operator', () => operator.close());
-  const keys = createClient({ definition: account.KeyServiceService, peer: testPeer('account'), address: service.address });
+  const keys = createClient({ definition: account.KeyServiceService, ...patientPeer('account'), address: service.address });
   closer.add('keys', () => keys.close());
   let tenants = 0;
   return {

@@ -181,7 +181,7 @@ whereThereIsRedis('rate limits in a Redis Cluster', () => {
   it('shares buckets on several nodes, counts in memory while one of them is away, and shares again once its replica took over', async () => {
     const connect = () => connectBuckets({ redisUrl: cluster.url, logger: silentLogger(), monotonicMs: () => performance.now() });
     const [one, other] = [connect(), connect()];
-    await waitUntil('the cluster', () => one.isThere() && other.isThere(), 60_000);
+    await waitUntil('the cluster', () => one.isThere() && other.isThere());
     const keys = Array.from({ length: 12 }, (_, at) => `rate:{ten_${at}}:metered`);
     const primaries = await Promise.all(keys.map((key) => cluster.primaryOf(key)));
     expect(new Set(primaries).size).toBeGreaterThan(1);
@@ -195,7 +195,7 @@ whereThereIsRedis('rate limits in a Redis Cluster', () => {
     const key = keys[0] ?? '';
     expect(await one.take(key, slow, 1, 1)).toBeNull();
     expect(one.isThere()).toBe(false);
-    await waitUntil('the replica', async () => (await one.take(key, slow, 1, 1))?.taken === 0, 60_000);
+    await waitUntil('the replica', async () => (await one.take(key, slow, 1, 1))?.taken === 0);
     await Promise.all([one.close(), other.close()]);
   });
 });

@@ -4,7 +4,7 @@ import { createClient, type GrpcClient } from '@market-state/grpc';
 import { createState, loadPolicy, type PacketResult, reduce, serializeState, sha256Hex } from '@market-state/labeler';
 import { createLogger, type Logger, silentLogger } from '@market-state/logging';
 import { encodeEvent, type MarketEvent } from '@market-state/market-data';
-import { startStores, testPeer, testRpcSettings, type TestStores, waitUntil } from '@market-state/testing';
+import { patientPeer, startStores, testRpcSettings, type TestStores, waitUntil } from '@market-state/testing';
 import { Client } from 'pg';
 import type { CheckpointHeader } from '../src/checkpoints/checkpoint';
 import { type LabelingConfig, type LabelingOverrides, type LabelingServer, startLabeling } from '../src';
@@ -104,7 +104,7 @@ export async function startBench(): Promise<LabelingBench> {
     },
     storedDigests,
     async waitForPackets(symbol, total) {
-      await waitUntil(`${total} packets of ${symbol}`, async () => (await storedDigests(symbol)).length >= total, 60_000);
+      await waitUntil(`${total} packets of ${symbol}`, async () => (await storedDigests(symbol)).length >= total);
     },
     async storedCheckpoints(symbol) {
       const { rows } = await db.query<CheckpointHeader>(
@@ -124,7 +124,7 @@ export async function startBench(): Promise<LabelingBench> {
 
 async function startOne(config: LabelingConfig, overrides: LabelingOverrides): Promise<RunningLabeling> {
   const server = await startLabeling(config, overrides);
-  const client = createClient({ definition: labeling.LabelingServiceService, peer: testPeer('labeling'), address: server.address });
+  const client = createClient({ definition: labeling.LabelingServiceService, ...patientPeer('labeling'), address: server.address });
   return {
     server,
     client,

@@ -12,7 +12,6 @@ const DAY_MS = 24 * HOUR_MS;
 const WHOLE_MS = 1_700_002_800_000;
 const events = syntheticLog({ symbol: BTC, seconds: 3_700, seed: 5, stepMs: 1_000, startMs: WHOLE_MS - 60_000 });
 const packets = labelPurely(events);
-const LIMIT_MS = 90_000;
 
 let bench: LabelingBench;
 let folder: string;
@@ -26,9 +25,8 @@ beforeAll(async () => {
   await waitUntil(
     'every packet',
     async () => (await running.client.call.getLatestPacket({ symbol: BTC, asOfMs: 0 })).packet?.sequence === packets.length,
-    LIMIT_MS,
   );
-  await waitUntil('both finished hours in files', async () => (await files()).length === 2, LIMIT_MS);
+  await waitUntil('both finished hours in files', async () => (await files()).length === 2);
 });
 
 afterAll(async () => {
@@ -101,7 +99,7 @@ test('the plan of hours that are in the archive alone is the same', async () => 
   const before = await plan();
   await running.close();
   await start(0);
-  await waitUntil('two hours in the archive alone', async () => (await files('archived')).length === 2, LIMIT_MS);
+  await waitUntil('two hours in the archive alone', async () => (await files('archived')).length === 2);
   expect(await plan()).toEqual(before);
 });
 

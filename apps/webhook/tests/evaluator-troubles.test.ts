@@ -32,7 +32,7 @@ it('tells of silence while labeling is away, also after a restart', async () => 
   bench.isLabelingAway = true;
   bench.nowMs += 40_000;
   const second = await bench.start();
-  await waitUntil('the silence was told', async () => (await phasesOf('ten_a')).length > 0, 30_000);
+  await waitUntil('the silence was told', async () => (await phasesOf('ten_a')).length > 0);
   expect(await phasesOf('ten_a')).toEqual(['triggered 1']);
   bench.isLabelingAway = false;
   await second.close();
@@ -83,7 +83,7 @@ it('gives up an entry that no message can be made of, and tells the others at on
   ];
   const evaluator = await bench.start();
   await waitUntil('the others are told', async () => (await bench.messages('ten_d')).length === 2);
-  await waitUntil('the outbox is empty', () => bench.accountOutbox.entries.length === 0, 30_000);
+  await waitUntil('the outbox is empty', () => bench.accountOutbox.entries.length === 0);
   expect(bench.accountOutbox.acknowledged).toEqual(['first', 'last', 'broken', 'no members', 'no name']);
   await counted(evaluator, /^webhook_outbox_skipped_total\{.*kind="usage.threshold_reached".*\} 3$/m);
   await evaluator.close();

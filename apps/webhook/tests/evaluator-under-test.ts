@@ -164,7 +164,6 @@ export async function startBench(): Promise<EvaluatorBench> {
         `packet ${sequence} of ${symbol} was looked at`,
         async () =>
           (await pool.query('SELECT 1 FROM packet_cursor WHERE symbol = $1 AND sequence >= $2', [symbol, sequence])).rowCount === 1,
-        30_000,
       );
     },
     async addRule({ ruleId, tenantId, symbol, kind = 'state_is', params = { states: ['depth_watch'] }, ...rest }) {

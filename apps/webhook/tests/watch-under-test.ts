@@ -3,7 +3,7 @@ import { failedPrecondition } from '@market-state/errors';
 import { bindService, createClient, createHealth, type GrpcClient, startGrpcServer } from '@market-state/grpc';
 import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
-import { startStores, testPeer, testRpcSettings, testServing } from '@market-state/testing';
+import { patientPeer, startStores, testRpcSettings, testServing } from '@market-state/testing';
 import type { Pool } from 'pg';
 import { startWebhook } from '../src/server';
 
@@ -73,7 +73,7 @@ export async function startWatchUnderTest(nowMs: () => number = Date.now): Promi
     },
     { logger: silentLogger(), clock: nowMs },
   );
-  const toServer = { address: server.address, peer: testPeer('webhook') };
+  const toServer = { address: server.address, ...patientPeer('webhook') };
   const watchlists = createClient({ ...toServer, definition: webhook.WatchlistServiceService });
   const searches = createClient({ ...toServer, definition: webhook.SavedSearchServiceService });
   const pool = createPool({ url: stores.postgresUrl('webhook'), logger: silentLogger(), applicationName: 'test' });

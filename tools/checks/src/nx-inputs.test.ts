@@ -19,11 +19,9 @@ test.each(targets)('what the cache of %s depends on exists', (_name, { inputs })
 });
 
 test('a change of the lint rules, or of a tool, makes the lint of every project stale', () => {
-  expect(namedFiles(targetDefaults['lint']?.inputs ?? [])).toEqual(
-    expect.arrayContaining(['tools/eslint/eslint.config.mjs', 'package-lock.json']),
-  );
+  expect(namedFiles(targetDefaults['lint']?.inputs ?? [])).toEqual(expect.arrayContaining(['oxlint.config.mjs', 'package-lock.json']));
   const { nx } = JSON.parse(readFileSync(join(workspaceRoot(), 'apps', 'gateway', 'package.json'), 'utf8')) as {
     nx: { targets: { lint: { command: string } } };
   };
-  expect(nx.targets.lint.command).toContain('tools/eslint/eslint.config.mjs');
+  expect(nx.targets.lint.command).toContain('oxlint.config.mjs');
 });

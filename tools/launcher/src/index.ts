@@ -23,4 +23,4 @@ export { waitForOk } from './system/readiness';
 export { startSystem } from './system/start-system';
 export type { System, SystemOptions } from './system/start-system';
 export { takeTemporaryFolder, useOwnTemporaryFolder } from './temporary-folder';
-export { programFile, programPath, workspaceRoot } from './workspace-root';
+export { programFile, programPath, userProgramFile, workspaceRoot } from './workspace-root';

@@ -111,7 +111,8 @@ function sayHowToUse(
   settings: NodeJS.ProcessEnv,
   tried: readonly (CallToTry & { readonly status: number })[],
 ): void {
-  const data = relative(process.cwd(), dataDir) || '.';
+  const fromHere = relative(process.cwd(), dataDir) || '.';
+  const data = fromHere.startsWith('..') ? dataDir : fromHere;
   const curl = (path: string): string => `  curl -s -H 'x-market-state-api-key: ${key}' '${url}${path}'`;
   say(`Ready: ${inSeconds(performance.now() - begunAt)}`);
   say('');

@@ -27,3 +27,8 @@ export function programPath(name: string): string {
 export function programFile(name: string): string {
   return join(workspaceRoot(), programPath(name));
 }
+
+/** The file of the program of users, `market-state`, as it was last made. */
+export function userProgramFile(): string {
+  return join(workspaceRoot(), 'dist', 'market-state.mjs');
+}

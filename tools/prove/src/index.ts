@@ -7,7 +7,7 @@ export { creditModelProof } from './credits/model-proof';
 export { auditProof } from './audit/audit-proof';
 export { demoProof } from './demo/demo-proof';
 export { clockText } from './demo/occurrences';
-export { openFolder, openStores, type Proof, type ProofResult, runProof, withCloser } from './harness';
+export { openFolder, openStores, type Proof, type ProofResult, runProof, untilInTime, withCloser } from './harness';
 export { hyperliquidProof } from './hyperliquid/hyperliquid-proof';
 export { keyProof } from './keys/key-proof';
 export { killProof } from './kills/kill-proof';

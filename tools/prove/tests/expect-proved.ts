@@ -1,5 +1,5 @@
 import { prepareBundles } from '@market-state/testing';
-import { type Proof, type ProofResult, runProof } from '../src';
+import { type Proof, type ProofResult, runProof, untilInTime } from '../src';
 
 interface ShortForm {
   /** PROOF_SEED replaces it. */
@@ -9,6 +9,8 @@ interface ShortForm {
   readonly only?: string;
   /** Whether what came too late fails it too; by default not, for a machine that has other work. */
   readonly inTime?: boolean;
+  /** How often it is run, at most, each time by the next seed, while nothing but its times is at fault; default once. */
+  readonly triesMax?: number;
 }
 
 // Proofs run bundles, and some choose times before they start one.
@@ -17,11 +19,15 @@ beforeAll(prepareBundles);
 /** Runs a proof, or a part of one, in its short form; where it fails, its seed and what it said stand before the failures. */
 export async function expectProved(
   proof: Pick<Proof, 'run'>,
-  { seed: usualSeed, inTime = false, ...settings }: ShortForm,
+  { seed: usualSeed, inTime = false, triesMax = 1, ...settings }: ShortForm,
 ): Promise<ProofResult & { readonly said: readonly string[] }> {
-  const seed = Number(process.env['PROOF_SEED'] ?? usualSeed);
-  const said: string[] = [];
-  const result = await runProof(proof, { ...settings, seed, say: (line) => said.push(line) });
+  const firstSeed = Number(process.env['PROOF_SEED'] ?? usualSeed);
+  const { seed, said, ...result } = await untilInTime(triesMax, async (attempt) => {
+    const said: string[] = [];
+    const seed = firstSeed + attempt;
+    const { failures, timing, figures } = await runProof(proof, { ...settings, seed, say: (line) => said.push(line) });
+    return { seed, said, failures, timing, figures };
+  });
   const failures = [...result.failures, ...(inTime ? result.timing : [])];
   expect(failures.length === 0 ? [] : [`PROOF_SEED=${seed}`, ...said, ...failures]).toEqual([]);
   return { ...result, said };

@@ -13,7 +13,7 @@ export { startStores } from './stores/start-stores';
 export type { TestStores } from './stores/start-stores';
 export { hasSwift, startSwift, type Swift } from './swift/start-swift';
 export { openSwiftBucket, type SwiftBucket } from './swift/swift-bucket';
-export { testPeer, testRpcSettings, testRpcVariables, testServing } from './rpc';
+export { patientPeer, testPeer, testRpcSettings, testRpcVariables, testServing } from './rpc';
 export { memoryOfTree, proportionalMiB } from './memory-of-tree';
 export { comesTrue, waitUntil } from './wait-until';
 export { type BlockRun, openReader } from './documentation/reader';

@@ -3,6 +3,9 @@ import { CALLERS, type ServiceName } from '@market-state/contracts';
 import type { GrpcServerOptions, RpcIdentity, RpcPeer } from '@market-state/grpc';
 import { ownInstallation } from '@market-state/launcher';
 
+/** How long a client waits for an answer where nothing else is looked at: it ends what hangs, milliseconds. */
+const PATIENT_MS = 60_000;
+
 /** A service of the tests' installation. */
 function testIdentity(service: ServiceName): RpcIdentity {
   return ownInstallation().identityOf(service);
@@ -16,6 +19,11 @@ export function testServing(service: ServiceName): Pick<GrpcServerOptions, 'iden
 /** A service of the tests' installation as others call it: each method as the first service that may. */
 export function testPeer(server: ServiceName): RpcPeer {
   return ownInstallation().peer(server);
+}
+
+/** The same for a client that waits as long as a busy machine takes: `createClient({ ...patientPeer('account'), … })`. */
+export function patientPeer(server: ServiceName): { readonly peer: RpcPeer; readonly deadlineMs: number } {
+  return { peer: testPeer(server), deadlineMs: PATIENT_MS };
 }
 
 /** The settings with which a service joins the tests' installation, as its configuration holds them. */

@@ -8,8 +8,6 @@ import { testRpcVariables } from './rpc';
 import { bundleOf } from './start-system';
 import { waitUntil } from './wait-until';
 
-const readyTimeoutMs = 30_000;
-
 /** The account service alone. */
 export interface AccountProcess {
   /** `host:port` of its RPCs. */
@@ -49,7 +47,7 @@ export async function startAccountProcess(databaseUrl: string): Promise<AccountP
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    await waitUntil('the account service is ready', async () => (await fetch(`http://127.0.0.1:${opsPort}/readyz`)).ok, readyTimeoutMs);
+    await waitUntil('the account service is ready', async () => (await fetch(`http://127.0.0.1:${opsPort}/readyz`)).ok);
   } catch (error) {
     await stop();
     throw error;

@@ -26,13 +26,13 @@ export async function comesTrue(condition: () => Promise<boolean> | boolean, { l
  * Resolves with the first value of `condition` that counts as true: no row, no text and 0 do not. An error of the condition counts as
  * "not yet". It is looked at every 10 ms at first, and every 100 ms once a second has passed.
  * @param what ends the sentence "Not seen: …"
- * @param deadlineMs how long to try; 10,000 by default
+ * @param deadlineMs how long to try; by default 240,000, which ends a test that hangs and is no bound on how long a busy machine may take
  * @throws Error naming `what`, with the condition's last error as its cause
  */
 export async function waitUntil<T>(
   what: string,
   condition: () => Promise<T | undefined | false> | T | undefined | false,
-  deadlineMs = 10_000,
+  deadlineMs = 240_000,
 ): Promise<T> {
   let seen: T | undefined | false;
   let cause: unknown;

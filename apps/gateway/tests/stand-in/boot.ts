@@ -18,9 +18,6 @@ import { type StandInWebhook, startStandInWebhook } from './webhook';
 
 const { Scope } = accountContract;
 
-/** A machine under load is slow; nothing here depends on how fast it is. */
-const WAIT_MS_MAX = 60_000;
-
 /** Tests of other things call from one address as often as they like. */
 const UNLIMITED = { perMinute: 1_000_000, burst: 1_000_000 };
 
@@ -131,7 +128,7 @@ export async function bootGateway(options: BootOptions = {}): Promise<BootedGate
     return response;
   };
   const until = async (probe: () => boolean | Promise<boolean>): Promise<void> => {
-    await waitUntil(probe.toString(), probe, WAIT_MS_MAX);
+    await waitUntil(probe.toString(), probe);
   };
   const booted: BootedGateway = {
     gateway,

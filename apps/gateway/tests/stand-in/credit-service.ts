@@ -1,7 +1,7 @@
 import { account } from '@market-state/contracts';
 import { createClient, createHealth, type GrpcClient, startGrpcServer } from '@market-state/grpc';
 import { silentLogger } from '@market-state/logging';
-import { testPeer, testServing } from '@market-state/testing';
+import { patientPeer, testServing } from '@market-state/testing';
 import { type StandInCredits, standInCredits } from './account-credits';
 
 /** The stand-in's credits alone, behind their own protocol. */
@@ -21,7 +21,7 @@ export async function serveCredits(): Promise<ServedCredits> {
     logger: silentLogger(),
     shutdownWaitMs: 0,
   });
-  const client = createClient({ definition: account.CreditServiceService, peer: testPeer('account'), address: server.address });
+  const client = createClient({ definition: account.CreditServiceService, ...patientPeer('account'), address: server.address });
   return {
     credits,
     client,

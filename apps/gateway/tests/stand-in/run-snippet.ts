@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 const OUTPUT_BYTES_MAX = 64 * 1_048_576;
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 300_000;
 
 /** Where snippets run: a folder of their own, and the key in the environment. */
 export interface SnippetPlace {

@@ -41,7 +41,7 @@ export async function evaluatePacket(deps: EvaluatorDeps, held: SymbolRules, inp
     const lookAtHole = holeBefore(current.previous, windowEndMs, late);
     const looked = await lookAndWrite(client, symbol, current.rules, nowMs, (rules) => {
       const before = lookAtHole?.(rules);
-      const step = (rule: HeldRule) => stepOnPacket(rule.live, rule.standing, input, history);
+      const step = ({ rule, standing }: HeldRule) => stepOnPacket(rule.live, standing, input, history);
       const onPacket = lookAtRules(before?.next ?? rules, step, subject, () => windowEndMs);
       return before === undefined ? onPacket : both(before, onPacket);
     });
@@ -77,9 +77,9 @@ async function lookAndWrite(
 function holeBefore(previous: RuleInput | undefined, untilMs: number, late: boolean): ((rules: readonly HeldRule[]) => Looked) | undefined {
   if (previous === undefined || untilMs - previous.window_end_ms <= WINDOW_MS) return undefined;
   const subject = subjectOf(previous, late);
-  const found = (rule: HeldRule) => stepOnHole(rule.live, rule.standing, previous, untilMs);
-  const step = (rule: HeldRule) => found(rule)?.step ?? { standing: rule.standing, suppressed: false };
-  return (rules) => lookAtRules(rules, step, subject, (rule) => found(rule)?.atMs ?? untilMs);
+  const found = ({ rule, standing }: HeldRule) => stepOnHole(rule.live, standing, previous, untilMs);
+  const step = (held: HeldRule) => found(held)?.step ?? { standing: held.standing, suppressed: false };
+  return (rules) => lookAtRules(rules, step, subject, (held) => found(held)?.atMs ?? untilMs);
 }
 
 /** Looks at the rules of a symbol whose packets stay away: standings are marked, and `feed_stale` may fire. */
@@ -90,7 +90,7 @@ export async function evaluateSilence(deps: EvaluatorDeps, held: SymbolRules, sy
   if (input === undefined) return held;
   const subject = subjectOf(input, false);
   const lookBy = ({ cursor }: SymbolRules) => {
-    const step = (rule: HeldRule) => stepOnSilence(rule.live, rule.standing, { symbol, silentMs: nowMs - cursor.seenMs, nowMs });
+    const step = ({ rule, standing }: HeldRule) => stepOnSilence(rule.live, standing, { symbol, silentMs: nowMs - cursor.seenMs, nowMs });
     return (rules: readonly HeldRule[]): Looked => lookAtRules(rules, step, subject, () => nowMs);
   };
   if (lookBy(held)(held.rules).changed.length === 0) return held;

@@ -58,23 +58,24 @@ export function both(first: Looked, second: Looked): Looked {
 /** Looks at every rule by `step`, which moves it at `atMs`. */
 export function lookAtRules(
   rules: readonly HeldRule[],
-  step: (rule: HeldRule) => Step,
+  step: (held: HeldRule) => Step,
   { input, payload }: Subject,
-  atMs: (rule: HeldRule) => number,
+  atMs: (held: HeldRule) => number,
 ): Looked {
   const next: HeldRule[] = [];
   const changed: ChangedStanding[] = [];
   const drafts: MessageDraft[] = [];
   const transitions: { kind: string; phase: string }[] = [];
   let suppressed = 0;
-  for (const rule of rules) {
-    const stepped = step(rule);
+  for (const held of rules) {
+    const { rule } = held;
+    const stepped = step(held);
     const { standing, notice } = stepped;
     if (stepped.suppressed) suppressed += 1;
-    const recent = withTransition(rule, stepped, atMs(rule));
-    next.push({ ...rule, standing, recent });
+    const recent = withTransition(held, stepped, atMs(held));
+    next.push({ rule, standing, recent });
     // A trigger of a momentary rule that the cooldown held back is a transition alone.
-    if (recent !== rule.recent || isChanged(rule.standing, standing)) changed.push({ ruleId: rule.ruleId, standing, recent });
+    if (recent !== held.recent || isChanged(held.standing, standing)) changed.push({ ruleId: rule.ruleId, standing, recent });
     if (notice === undefined) continue;
     transitions.push({ kind: rule.spec.kind, phase: notice.phase });
     if (rule.muted) {
@@ -95,14 +96,21 @@ export function lookAtRules(
   return { next, changed, drafts, payloads: drafts.length === 0 ? [] : [payload], transitions, suppressed };
 }
 
-/** Which packet was seen last: the cursor of the symbol says it for all rules. */
-const SEEN_LAST: ReadonlySet<string> = new Set(['lastSequence', 'lastWindowMs'] satisfies (keyof Standing)[]);
+/** Members of a standing whose change is stored. Which packet was seen last is not: the cursor of the symbol says it for all rules. */
+const STORED = Object.keys({
+  state: true,
+  consecutive: true,
+  sinceMs: true,
+  episodeId: true,
+  episodeTold: true,
+  lastToldMs: true,
+  transition: true,
+  stale: true,
+} satisfies Record<Exclude<keyof Standing, 'lastSequence' | 'lastWindowMs'>, true>) as (keyof Standing)[];
 
 /** Whether anything changed but which packet was seen last. */
 function isChanged(before: Standing, after: Standing): boolean {
-  return (
-    before !== after && Object.entries(before).some(([name, value]) => !SEEN_LAST.has(name) && after[name as keyof Standing] !== value)
-  );
+  return before !== after && STORED.some((name) => before[name] !== after[name]);
 }
 
 /** The last five transitions with the one that a step made, if any, in front. */

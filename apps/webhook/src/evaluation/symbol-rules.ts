@@ -14,14 +14,19 @@ import type { Queryable } from '@market-state/postgres';
 import type { NoticeRule } from '../messages/notices';
 import { type PacketCursor, readRules, recentInputsOf, type StoredRule } from '../store/evaluation';
 
-/** A rule on one symbol as it is held in memory. */
-export interface HeldRule extends NoticeRule {
+/** A rule, and whom it tells. */
+interface OwnedRule extends NoticeRule {
   readonly tenantId: string;
   readonly muted: boolean;
   readonly live: LiveRule;
-  standing: Standing;
+}
+
+/** Where a rule stands on one symbol, as it is held in memory. */
+export interface HeldRule {
+  readonly rule: OwnedRule;
+  readonly standing: Standing;
   /** Its last transitions, newest first, each as JSON: they are written again with every change. */
-  recent: readonly string[];
+  readonly recent: readonly string[];
 }
 
 /** All that is known of a symbol between two packets. */
@@ -46,15 +51,9 @@ function heldRule(stored: StoredRule, { sequence, windowEndMs }: PacketCursor): 
   if (!('rule' in checked)) throw new Error(`the stored rule ${stored.ruleId} is not valid`);
   const standing = readStanding(stored.standing);
   const { ruleId, watchlistId, watchlistKind, watchlistName, tenantId, muted } = stored;
+  const live = liveRule(ruleId, checked.rule);
   return {
-    ruleId,
-    watchlistId,
-    watchlistKind,
-    watchlistName,
-    tenantId,
-    muted,
-    spec: checked.rule,
-    live: liveRule(ruleId, checked.rule),
+    rule: { ruleId, watchlistId, watchlistKind, watchlistName, tenantId, muted, spec: checked.rule, live },
     standing: standing.state === 'unknown' ? standing : { ...standing, lastSequence: sequence, lastWindowMs: windowEndMs },
     recent: (stored.recent as readonly object[]).map((transition) => JSON.stringify(transition)),
   };

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Queryable } from '@market-state/postgres';
-import { formatMessageId, MESSAGE_ID_RANDOM_SIZE_BYTES } from '@market-state/webhook-signing';
+import { formatMessageId, MESSAGE_ID_RANDOM_SIZE_BYTES as RANDOM_SIZE_BYTES } from '@market-state/webhook-signing';
 import { newId } from '../ids';
 import { type Ring, ringLanes } from '../lanes/ring';
-import { countAboutPackets, findReceivers, insertDeliveries, insertMessages, takePositions } from '../store/messages';
+import { countAboutPackets, insertMessages, type PlacedMessage, takePositions } from '../store/messages';
+import { createAudiences, findReceivers, insertDeliveries } from '../store/receivers';
 import type { MessageDraft } from './draft';
 
 const DAY_MS = 86_400_000;
@@ -21,36 +22,41 @@ export interface Recorded {
  */
 export async function recordMessages(on: Queryable, drafts: readonly MessageDraft[], nowMs: number): Promise<Recorded> {
   if (drafts.length === 0) return { rings: [], leftOut: 0 };
-  const kept = await withinDay(on, drafts, await takePositions(on, countByTenant(drafts)), nowMs);
-  const size = MESSAGE_ID_RANDOM_SIZE_BYTES;
-  const random = randomBytes(kept.length * size);
-  const messages = kept.map(({ draft, position }, index) => {
-    const messageId = formatMessageId(nowMs, random.subarray(index * size, (index + 1) * size));
-    return { ...draft, messageId, position };
+  const place = await placing(on, drafts, nowMs);
+  const audiences = createAudiences();
+  const { total, repeated } = await insertMessages(on, drafts, nowMs, (slice) => {
+    const placed = place(slice);
+    audiences.add(placed);
+    return placed;
   });
-  const leftOut = drafts.length - messages.length;
-  if (messages.length === 0) return { rings: [], leftOut };
-  const written = await insertMessages(on, messages, nowMs);
-  const deliveries = (await findReceivers(on, written)).map((receiver) => ({ ...receiver, deliveryId: newId('dlv') }));
+  const receivers = (await findReceivers(on, audiences.list())).filter(({ message }) => !repeated.has(message.messageId));
+  const deliveries = receivers.map((receiver) => ({ ...receiver, deliveryId: newId('dlv') }));
   await insertDeliveries(on, deliveries, nowMs);
-  return { rings: await ringLanes(on, [...new Set(deliveries.map(({ endpointId }) => endpointId))], nowMs), leftOut };
+  const rings = await ringLanes(on, [...new Set(deliveries.map(({ endpointId }) => endpointId))], nowMs);
+  return { rings, leftOut: drafts.length - total };
 }
 
-/** Drafts with their places, without those that their tenants' plans have no more of on the day. */
-async function withinDay(on: Queryable, drafts: readonly MessageDraft[], next: Map<string, number>, nowMs: number) {
+/** How drafts get ids and places, in their order; those that their tenants' plans have no more of on the day are left out. */
+async function placing(on: Queryable, drafts: readonly MessageDraft[], nowMs: number) {
+  const next = await takePositions(on, countByTenant(drafts));
   const limited = countByTenant(drafts.filter(({ dayMax }) => dayMax !== undefined));
   const counted = limited.size === 0 ? new Map<string, number>() : await countAboutPackets(on, limited, Math.floor(nowMs / DAY_MS));
-  return drafts.flatMap((draft) => {
-    const { tenantId, dayMax } = draft;
-    if (dayMax !== undefined) {
-      const total = (counted.get(tenantId) ?? 0) + 1;
-      counted.set(tenantId, total);
-      if (total > dayMax) return [];
-    }
-    const position = next.get(tenantId) ?? 0;
-    next.set(tenantId, position + 1);
-    return [{ draft, position }];
-  });
+  const isLeftOut = ({ tenantId, dayMax }: MessageDraft): boolean => {
+    if (dayMax === undefined) return false;
+    const total = (counted.get(tenantId) ?? 0) + 1;
+    counted.set(tenantId, total);
+    return total > dayMax;
+  };
+  return (slice: readonly MessageDraft[]): PlacedMessage[] => {
+    const random = randomBytes(slice.length * RANDOM_SIZE_BYTES);
+    return slice.flatMap((draft, index) => {
+      if (isLeftOut(draft)) return [];
+      const position = next.get(draft.tenantId) ?? 0;
+      next.set(draft.tenantId, position + 1);
+      const messageId = formatMessageId(nowMs, random.subarray(index * RANDOM_SIZE_BYTES, (index + 1) * RANDOM_SIZE_BYTES));
+      return [{ draft, messageId, position }];
+    });
+  };
 }
 
 function countByTenant(drafts: readonly MessageDraft[]): ReadonlyMap<string, number> {

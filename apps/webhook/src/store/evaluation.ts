@@ -88,9 +88,11 @@ export async function readRules(on: Queryable, symbol: string): Promise<StoredRu
 export function standingsStatement(symbol: string, changed: readonly ChangedStanding[], nowMs: number): QueryConfig | undefined {
   if (changed.length === 0) return undefined;
   return {
-    text: `UPDATE rule_state SET state = c.state::json, recent = c.recent::json, updated_ms = $5
-      FROM unnest(${textsOf('$2')}, ${textsOf('$3')}, ${textsOf('$4')}) AS c (rule_id, state, recent)
-      WHERE rule_state.rule_id = c.rule_id AND rule_state.symbol = $1`,
+    // Rules are taken in the order of their ids: the bounds keep a statement from reading all rules of the symbol.
+    text: `WITH c AS (SELECT * FROM unnest(${textsOf('$2')}, ${textsOf('$3')}, ${textsOf('$4')}) AS c (rule_id, state, recent))
+      UPDATE rule_state SET state = c.state::json, recent = c.recent::json, updated_ms = $5
+      FROM c WHERE rule_state.rule_id = c.rule_id AND rule_state.symbol = $1
+        AND rule_state.rule_id >= (SELECT min(rule_id) FROM c) AND rule_state.rule_id <= (SELECT max(rule_id) FROM c)`,
     values: [
       symbol,
       textList(changed.map(({ ruleId }) => ruleId)),

@@ -5,15 +5,10 @@ import { inSlices } from './in-slices';
 import { jsonList, textList, textsOf } from './text-list';
 
 /** A message with its id and its place in the order of its tenant. */
-export interface PlacedMessage extends MessageDraft {
+export interface PlacedMessage {
+  readonly draft: MessageDraft;
   readonly messageId: string;
   readonly position: number;
-}
-
-/** A message and an endpoint that it is sent to. */
-export interface Receiver {
-  readonly message: PlacedMessage;
-  readonly endpointId: string;
 }
 
 /**
@@ -44,17 +39,31 @@ export async function countAboutPackets(on: Queryable, counts: ReadonlyMap<strin
   return new Map(rows.map(({ tenant, before }) => [tenant, before]));
 }
 
-/** Writes messages but those of an occasion that was told before. @returns those written */
-export async function insertMessages(on: Queryable, messages: readonly PlacedMessage[], nowMs: number): Promise<readonly PlacedMessage[]> {
-  const { rowTotal } = await inSlices(on, messages, (slice) => ({ statement: messagesStatement(slice, nowMs), result: undefined }));
-  if (rowTotal === messages.length) return messages;
-  const ids = messages.map(({ messageId }) => messageId);
+/**
+ * Writes messages but those of an occasion that was told before. `place` gives the next drafts their ids and places, while the database
+ * works on those before.
+ * @returns how many were placed, and the ids of those that were told before
+ */
+export async function insertMessages(
+  on: Queryable,
+  drafts: readonly MessageDraft[],
+  nowMs: number,
+  place: (slice: readonly MessageDraft[]) => readonly PlacedMessage[],
+): Promise<{ readonly total: number; readonly repeated: ReadonlySet<string> }> {
+  const { results, rowTotal } = await inSlices(on, drafts, (slice) => {
+    const placed = place(slice);
+    return { result: placed, statement: messagesStatement(placed, nowMs) };
+  });
+  const ids = results.flatMap((placed) => placed.map(({ messageId }) => messageId));
+  if (rowTotal === ids.length) return { total: ids.length, repeated: new Set() };
   const { rows } = await on.query<{ message_id: string }>('SELECT message_id FROM message WHERE message_id = ANY($1)', [ids]);
   const written = new Set(rows.map((row) => row.message_id));
-  return messages.filter(({ messageId }) => written.has(messageId));
+  return { total: ids.length, repeated: new Set(ids.filter((id) => !written.has(id))) };
 }
 
-function messagesStatement(messages: readonly PlacedMessage[], nowMs: number): QueryConfig {
+function messagesStatement(messages: readonly PlacedMessage[], nowMs: number): QueryConfig | undefined {
+  if (messages.length === 0) return undefined;
+  const drafts = messages.map(({ draft }) => draft);
   return {
     text: `INSERT INTO message (message_id, tenant_id, position, event_kind, occasion, symbol, created_ms, data, payload_id, meta)
       SELECT id, tenant, place::bigint, kind, occasion, coalesce(symbol, ''), $9, data::json, payload, meta::json
@@ -63,79 +72,15 @@ function messagesStatement(messages: readonly PlacedMessage[], nowMs: number): Q
       ON CONFLICT (tenant_id, occasion) DO NOTHING`,
     values: [
       textList(messages.map(({ messageId }) => messageId)),
-      textList(messages.map(({ tenantId }) => tenantId)),
+      textList(drafts.map(({ tenantId }) => tenantId)),
       textList(messages.map(({ position }) => String(position))),
-      textList(messages.map(({ eventKind }) => eventKind)),
-      textList(messages.map(({ occasion }) => occasion)),
-      textList(messages.map(({ symbol }) => symbol)),
-      jsonList(messages.map(({ data }) => data)),
-      textList(messages.map(({ payloadId }) => payloadId ?? null)),
+      textList(drafts.map(({ eventKind }) => eventKind)),
+      textList(drafts.map(({ occasion }) => occasion)),
+      textList(drafts.map(({ symbol }) => symbol)),
+      jsonList(drafts.map(({ data }) => data)),
+      textList(drafts.map(({ payloadId }) => payloadId ?? null)),
       nowMs,
-      jsonList(messages.map(({ meta }) => meta)),
+      jsonList(drafts.map(({ meta }) => meta)),
     ],
   };
-}
-
-/** Who is sent what: the live endpoints that subscribe it, or the one that a message names. */
-export async function findReceivers(on: Queryable, messages: readonly PlacedMessage[]): Promise<Receiver[]> {
-  const sent = [...byAudience(messages.filter(({ pullOnly }) => pullOnly !== true)).values()];
-  if (sent.length === 0) return [];
-  const audiences = sent.flatMap(([first]) => (first === undefined ? [] : [first]));
-  const { rows } = await on.query<{ place: number; endpoint_id: string }>(
-    `WITH m AS (SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
-         WITH ORDINALITY AS m (tenant, kind, symbol, only_one, not_one, place))
-     SELECT DISTINCT m.place::int AS place, endpoint.endpoint_id FROM m
-       JOIN endpoint_topic topic ON topic.tenant_id = m.tenant AND topic.event_kind = m.kind AND (topic.symbol = '' OR topic.symbol = m.symbol)
-       JOIN endpoint ON endpoint.endpoint_id = topic.endpoint_id AND endpoint.status = 'live'
-       WHERE m.only_one IS NULL AND (m.not_one IS NULL OR m.not_one <> endpoint.endpoint_id)
-     UNION
-     SELECT m.place::int, endpoint.endpoint_id FROM m
-       JOIN endpoint ON endpoint.endpoint_id = m.only_one AND endpoint.tenant_id = m.tenant AND endpoint.status <> 'disabled'`,
-    [
-      audiences.map(({ tenantId }) => tenantId),
-      audiences.map(({ eventKind }) => eventKind),
-      audiences.map(({ symbol }) => symbol),
-      audiences.map(({ onlyEndpointId }) => onlyEndpointId ?? null),
-      audiences.map(({ exceptEndpointId }) => exceptEndpointId ?? null),
-    ],
-  );
-  return rows.flatMap(({ place, endpoint_id: endpointId }) => (sent[place - 1] ?? []).map((message) => ({ message, endpointId })));
-}
-
-/** Messages by who is sent them. */
-function byAudience(messages: readonly PlacedMessage[]): ReadonlyMap<string, PlacedMessage[]> {
-  const audiences = new Map<string, PlacedMessage[]>();
-  for (const message of messages) {
-    const { tenantId, eventKind, symbol, onlyEndpointId = '', exceptEndpointId = '' } = message;
-    const audience = [tenantId, eventKind, symbol, onlyEndpointId, exceptEndpointId].join(' ');
-    const known = audiences.get(audience);
-    if (known === undefined) audiences.set(audience, [message]);
-    else known.push(message);
-  }
-  return audiences;
-}
-
-/** Writes deliveries that are due now. */
-export async function insertDeliveries(
-  on: Queryable,
-  deliveries: readonly (Receiver & { readonly deliveryId: string })[],
-  nowMs: number,
-): Promise<void> {
-  if (deliveries.length === 0) return;
-  await on.query(
-    `INSERT INTO delivery (delivery_id, message_id, endpoint_id, tenant_id, event_kind, status, due_ms, schedule_step, attempts, credits, charged,
-       created_ms, updated_ms)
-     SELECT id, message, endpoint, tenant, kind, 'waiting', $7, 0, 0, credits, credits = 0, $7, $7
-     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[]) AS d (id, message, endpoint, tenant, kind, credits)
-     ON CONFLICT (message_id, endpoint_id) DO NOTHING`,
-    [
-      deliveries.map(({ deliveryId }) => deliveryId),
-      deliveries.map(({ message }) => message.messageId),
-      deliveries.map(({ endpointId }) => endpointId),
-      deliveries.map(({ message }) => message.tenantId),
-      deliveries.map(({ message }) => message.eventKind),
-      deliveries.map(({ message }) => message.credits),
-      nowMs,
-    ],
-  );
 }

@@ -25,7 +25,7 @@ test('nothing is sent with a sealed secret of which a bit was flipped; receipts 
   ]);
   await delivery.startWorker({ hurry: 1_000_000 });
   await delivery.tell(1);
-  await waitUntil('the end', async () => (await delivery.statuses()).exhausted === 1, 30_000);
+  await waitUntil('the end', async () => (await delivery.statuses()).exhausted === 1);
   expect(delivery.receivers.received).toEqual([]);
   const receipts = await outcomes();
   expect(receipts.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 10 }, () => 'secret_unreadable'));
@@ -54,7 +54,7 @@ test('after ten attempts a message is exhausted, which the other endpoint and th
   await delivery.startWorker({ hurry: 10_000_000 });
   await delivery.tell(1, { tenantId: 'ten_two' });
   // The breaker opens at the tenth failure, and holds back nothing of the other endpoint.
-  await waitUntil('the notice', () => delivery.receivers.at('/other').length === 1, 30_000);
+  await waitUntil('the notice', () => delivery.receivers.at('/other').length === 1);
   expect(delivery.receivers.at('/bad')).toHaveLength(10);
   const { rows } = await delivery.pool.query(`SELECT message_id FROM message WHERE event_kind = 'alert.triggered'`);
   const [notice] = delivery.receivers.at('/other');

@@ -43,11 +43,11 @@ test('secrets are sealed anew while messages are sent; without the old key all i
   await delivery.tell(100);
   await waitUntil('the first messages', () => delivery.receivers.received.length > 10);
   expect(await createSecrets(keys).resealAll(pool)).toEqual({ keyId: first.id, resealed: 3, unreadable: 0 });
-  await waitUntil('all messages', async () => (await delivery.statuses()).delivered === 300, 30_000);
+  await waitUntil('all messages', async () => (await delivery.statuses()).delivered === 300);
   await worker.close();
   await delivery.startWorker({}, [first]);
   await delivery.tell(10);
-  await waitUntil('those after the old key', async () => (await delivery.statuses()).delivered === 330, 30_000);
+  await waitUntil('those after the old key', async () => (await delivery.statuses()).delivered === 330);
   expect((await pool.query(`SELECT FROM attempt WHERE outcome <> 'ok'`)).rowCount).toBe(0);
   const text = await dump();
   expect(text).toContain('one:');

@@ -25,7 +25,7 @@ test('of 300 messages around a rotation each is verified by the old secret, by b
   const endpointId = await delivery.endpoint('/a');
   const { rows } = await pool.query<{ sealed: string }>('SELECT sealed FROM endpoint_secret');
   const before = openSecret(rows[0]?.sealed ?? '', { keys, endpointId });
-  const delivered = (total: number) => waitUntil(`${total}`, async () => (await delivery.statuses()).delivered === total, 30_000);
+  const delivered = (total: number) => waitUntil(`${total}`, async () => (await delivery.statuses()).delivered === total);
   await delivery.startWorker();
   await delivery.tell(100);
   await waitUntil('the first', () => receivers.received.length >= 20);

@@ -31,3 +31,25 @@ export const NEW_STANDING: Standing = {
   transition: 0,
   stale: false,
 };
+
+/** A standing that is being made: nobody else holds it yet. */
+export type StandingDraft = { -readonly [Name in keyof Standing]: Standing[Name] };
+
+/**
+ * A copy that may be changed. Each member is written out: V8 makes such a literal in a fraction of the time of a spread, whose members may
+ * be small numbers in one standing and large ones in the next (`npm run bench -- alerts`, where no rule moves).
+ */
+export function draftOf(standing: Standing): StandingDraft {
+  return {
+    state: standing.state,
+    consecutive: standing.consecutive,
+    sinceMs: standing.sinceMs,
+    lastWindowMs: standing.lastWindowMs,
+    lastSequence: standing.lastSequence,
+    episodeId: standing.episodeId,
+    episodeTold: standing.episodeTold,
+    lastToldMs: standing.lastToldMs,
+    transition: standing.transition,
+    stale: standing.stale,
+  };
+}

@@ -3,7 +3,7 @@ import { conditionOf, type Condition, type Finding, type History } from './condi
 import { isMomentary } from './kinds';
 import type { RuleSpec } from './rule';
 import type { RuleInput } from './rule-input';
-import type { AlertState, Standing } from './standing';
+import { type AlertState, draftOf, type Standing, type StandingDraft } from './standing';
 import { WINDOW_MS } from './window';
 
 /** A stretch without packets after which nothing is known of a rule any more. */
@@ -45,8 +45,11 @@ export interface Step {
 export function stepOnPacket(rule: LiveRule, standing: Standing, input: RuleInput, history: History): Step {
   if (input.window_end_ms <= standing.lastWindowMs) return { standing, suppressed: false };
   const found = rule.condition(input, history);
-  const before = afterHole(standing, holeBefore(standing, input));
-  const seen: Standing = { ...before, stale: false, lastWindowMs: input.window_end_ms, lastSequence: input.sequence };
+  const seen = draftOf(standing);
+  passHole(seen, holeBefore(standing, input));
+  seen.stale = false;
+  seen.lastWindowMs = input.window_end_ms;
+  seen.lastSequence = input.sequence;
   const at = { symbol: input.symbol, ms: input.window_end_ms, toldMs: input.window_end_ms };
   if (isMomentary(rule.spec.kind)) return momentary(rule, seen, at, found);
   if (found.holds === null) return { standing: seen, suppressed: false };
@@ -71,9 +74,11 @@ export interface Silence {
 export function stepOnSilence(rule: LiveRule, standing: Standing, { symbol, silentMs, nowMs }: Silence): Step {
   const { spec } = rule;
   const isMarked = silentMs >= MARKED_AFTER_MS;
-  const marked = isMarked === standing.stale ? standing : { ...standing, stale: isMarked };
-  if (silentMs < firesAfterSilence(rule) || standing.lastWindowMs === 0 || standing.state === 'firing')
-    return { standing: marked, suppressed: false };
+  const isQuiet = silentMs < firesAfterSilence(rule) || standing.lastWindowMs === 0 || standing.state === 'firing';
+  if (isQuiet && isMarked === standing.stale) return { standing, suppressed: false };
+  const marked = draftOf(standing);
+  marked.stale = isMarked;
+  if (isQuiet) return { standing: marked, suppressed: false };
   const condition = {
     channel: spec.kind === 'feed_stale' ? (spec.params.channel ?? null) : null,
     seconds: spec.kind === 'feed_stale' ? spec.params.seconds : null,
@@ -116,12 +121,13 @@ interface Moment {
   readonly toldMs: number;
 }
 
-const moved = (standing: Standing, state: AlertState, ms: number, consecutive = 0): Standing => ({
-  ...standing,
-  state,
-  consecutive,
-  sinceMs: state === standing.state ? standing.sinceMs : ms,
-});
+/** Moves a standing to a state. */
+function moved(standing: StandingDraft, state: AlertState, ms: number, consecutive = 0): StandingDraft {
+  if (state !== standing.state) standing.sinceMs = ms;
+  standing.state = state;
+  standing.consecutive = consecutive;
+  return standing;
+}
 
 /** Time without packets before an input; where labeling began anew with lower numbers, one window at least. */
 function holeBefore({ lastWindowMs, lastSequence }: Standing, { window_end_ms: windowMs, sequence }: RuleInput): number {
@@ -130,19 +136,25 @@ function holeBefore({ lastWindowMs, lastSequence }: Standing, { window_end_ms: w
 }
 
 /** A hole starts counts again; a long one makes the state unknown. What was told of an episode stays, for its recovery. */
-function afterHole(standing: Standing, holeMs: number): Standing {
-  if (holeMs > FORGOTTEN_AFTER_MS) return { ...standing, state: 'unknown', consecutive: 0 };
-  return holeMs > 0 ? { ...standing, consecutive: 0 } : standing;
+function passHole(standing: StandingDraft, holeMs: number): void {
+  if (holeMs > 0) standing.consecutive = 0;
+  if (holeMs > FORGOTTEN_AFTER_MS) standing.state = 'unknown';
 }
 
-function momentary(rule: LiveRule, seen: Standing, at: Moment, found: Finding): Step {
-  const standing = moved(seen, 'normal', at.ms);
-  if (!found.holds || seen.state === 'unknown') return { standing, suppressed: false };
-  const { standing: fired, ...told } = fire(rule, standing, at, found);
-  return { ...told, standing: { ...fired, state: 'normal', sinceMs: standing.sinceMs, episodeId: null, episodeTold: false } };
+function momentary(rule: LiveRule, seen: StandingDraft, at: Moment, found: Finding): Step {
+  const isKnown = seen.state !== 'unknown';
+  moved(seen, 'normal', at.ms);
+  if (!found.holds || !isKnown) return { standing: seen, suppressed: false };
+  const { sinceMs } = seen;
+  const fired = fire(rule, seen, at, found);
+  // It is true for one packet: the episode is over with it.
+  seen.state = 'normal';
+  seen.sinceMs = sinceMs;
+  endEpisode(seen);
+  return fired;
 }
 
-function onTrue(rule: LiveRule, seen: Standing, at: Moment, found: Finding): Step {
+function onTrue(rule: LiveRule, seen: StandingDraft, at: Moment, found: Finding): Step {
   switch (seen.state) {
     case 'unknown':
     case 'firing':
@@ -157,7 +169,7 @@ function onTrue(rule: LiveRule, seen: Standing, at: Moment, found: Finding): Ste
   }
 }
 
-function onFalse(rule: LiveRule, seen: Standing, at: Moment, found: Finding): Step {
+function onFalse(rule: LiveRule, seen: StandingDraft, at: Moment, found: Finding): Step {
   switch (seen.state) {
     case 'normal':
     case 'pending':
@@ -174,27 +186,28 @@ function onFalse(rule: LiveRule, seen: Standing, at: Moment, found: Finding): St
 }
 
 /** Begins an episode; within the cooldown it is not told. */
-function fire({ ruleId, spec }: LiveRule, seen: Standing, { symbol, ms, toldMs }: Moment, { condition }: Finding): Step {
+function fire({ ruleId, spec }: LiveRule, standing: StandingDraft, { symbol, ms, toldMs }: Moment, { condition }: Finding): Step {
   const episodeId = `ep_${sha256Hex(`${ruleId} ${symbol} ${ms}`).slice(0, 26)}`;
-  const firing = { ...moved(seen, 'firing', ms), episodeId };
-  if (seen.lastToldMs !== null && toldMs - seen.lastToldMs < spec.cooldownSeconds * SECOND_MS)
-    return { standing: { ...firing, episodeTold: false }, suppressed: true };
-  const transition = seen.transition + 1;
-  return {
-    standing: { ...firing, episodeTold: true, lastToldMs: toldMs, transition },
-    notice: { phase: 'triggered', episodeId, transition, condition },
-    suppressed: false,
-  };
+  moved(standing, 'firing', ms);
+  standing.episodeId = episodeId;
+  standing.episodeTold = standing.lastToldMs === null || toldMs - standing.lastToldMs >= spec.cooldownSeconds * SECOND_MS;
+  if (!standing.episodeTold) return { standing, suppressed: true };
+  standing.lastToldMs = toldMs;
+  standing.transition += 1;
+  return { standing, notice: { phase: 'triggered', episodeId, transition: standing.transition, condition }, suppressed: false };
 }
 
 /** Ends an episode; the end is told where its trigger was. */
-function recover(seen: Standing, { ms }: Moment, { condition }: Finding): Step {
-  const normal = { ...moved(seen, 'normal', ms), episodeId: null, episodeTold: false };
-  if (seen.episodeId === null || !seen.episodeTold) return { standing: normal, suppressed: false };
-  const transition = seen.transition + 1;
-  return {
-    standing: { ...normal, transition },
-    notice: { phase: 'recovered', episodeId: seen.episodeId, transition, condition },
-    suppressed: false,
-  };
+function recover(standing: StandingDraft, { ms }: Moment, { condition }: Finding): Step {
+  const { episodeId, episodeTold } = standing;
+  moved(standing, 'normal', ms);
+  endEpisode(standing);
+  if (episodeId === null || !episodeTold) return { standing, suppressed: false };
+  standing.transition += 1;
+  return { standing, notice: { phase: 'recovered', episodeId, transition: standing.transition, condition }, suppressed: false };
+}
+
+function endEpisode(standing: StandingDraft): void {
+  standing.episodeId = null;
+  standing.episodeTold = false;
 }

@@ -44,7 +44,7 @@ function callerOf<T>(work: () => Promise<T>): { readonly result: Promise<T | str
   return { result, leave: () => gone.abort(new Error('the caller left')) };
 }
 
-const running = (total: number): Promise<unknown> => waitUntil(`${total} statements`, async () => (await runningTotal()) === total, 60_000);
+const running = (total: number): Promise<unknown> => waitUntil(`${total} statements`, async () => (await runningTotal()) === total);
 
 test('a statement is cancelled in the database when its caller leaves, and the connection serves others', async () => {
   const callers = [callerOf(() => pool.query(SLOW)), callerOf(() => pool.query(SLOW))];

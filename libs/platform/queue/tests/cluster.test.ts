@@ -34,17 +34,13 @@ whereThereIsRedis('queues in a Redis Cluster', () => {
     const producers = QUEUES.map((queue) => createProducer(queue, cluster.url, logger));
     /** As whoever rings does: again, until somebody comes. */
     const untilDone = (number: number): Promise<unknown> =>
-      waitUntil(
-        `job ${number} of every queue`,
-        async () => {
-          const waiting = producers.filter((_, at) => done[at]?.has(number) !== true);
-          await Promise.allSettled(waiting.map((producer) => producer.addAll([{ payload: { v: 1, number }, jobId: `job${number}` }])));
-          return waiting.length === 0;
-        },
-        60_000,
-      );
+      waitUntil(`job ${number} of every queue`, async () => {
+        const waiting = producers.filter((_, at) => done[at]?.has(number) !== true);
+        await Promise.allSettled(waiting.map((producer) => producer.addAll([{ payload: { v: 1, number }, jobId: `job${number}` }])));
+        return waiting.length === 0;
+      });
     await Promise.all(producers.map((producer, at) => producer.add({ v: 1, number: at }, { delayMs: 50 })));
-    await waitUntil('the delayed jobs', () => done.every((numbers, at) => numbers.has(at)), 60_000);
+    await waitUntil('the delayed jobs', () => done.every((numbers, at) => numbers.has(at)));
     await untilDone(100);
     await cluster.whole();
     await primaries[0]?.kill();

@@ -7,7 +7,6 @@ import { compareCharts, type Mids } from './charts';
 import { measuredPage, type MeasuredPage } from './page-figures';
 
 const SYMBOL = 'BTCUSD-PERP';
-const START_TIMEOUT_MS = 420_000;
 const SLOWDOWN = 4;
 const LOADS = 5;
 const SETTLED_MS = 3_000;
@@ -31,7 +30,7 @@ interface Bench {
 
 /** Times of the portal's pages in this machine's Chromium, against the budgets that the portal has. */
 export async function measurePortal(say: (line: string) => void): Promise<void> {
-  const system = await startSystem({ settings: { FEED_HISTORY_MINUTES: '65' } }, START_TIMEOUT_MS);
+  const system = await startSystem({ settings: { FEED_HISTORY_MINUTES: '65' } });
   const browser = await launchChromium();
   try {
     const account = await openPortalAccount(system);

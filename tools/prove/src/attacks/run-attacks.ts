@@ -1,5 +1,5 @@
 import type { Market } from '../edge/market';
-import { type ProofContext, type ProofResult, runProof } from '../harness';
+import { type ProofContext, type ProofResult, runProof, untilInTime } from '../harness';
 import { allStreams } from './all-streams';
 import type { Attack } from './attack';
 import { expensiveReads } from './expensive-reads';
@@ -17,10 +17,7 @@ export const attacks: readonly Attack[] = [smallDoors, largeBodies, junkKeys, si
 
 export interface AttackRun {
   readonly sizes: AttackSizes;
-  /**
-   * How often an attack is made, at most, while nothing but its times is at fault; default once. On a machine that has other work a pause
-   * may be that of the machine; a pause that the attack causes comes every time.
-   */
+  /** How often an attack is made, at most, while nothing but its times is at fault; default once. */
   readonly triesMax?: number;
 }
 
@@ -31,16 +28,14 @@ export async function runAttacks(context: ProofContext, market: Market, { sizes,
   if (chosen.length === 0) throw new Error(`There is no attack "${only}"; there are ${attacks.map(({ id }) => id).join(', ')}.`);
   const scene = await openScene(context, market, sizes);
 
-  async function attempt(attack: Attack, triesLeft: number): Promise<ProofResult> {
-    const result = await runProof({ run: (own) => attack.run(scene, own) }, context).catch(
+  const attempt = (attack: Attack): Promise<ProofResult> =>
+    runProof({ run: (own) => attack.run(scene, own) }, context).catch(
       (error: Error): ProofResult => ({ failures: [`${attack.id}: ${error.message}`], timing: [], figures: [] }),
     );
-    return triesLeft > 1 && result.failures.length === 0 && result.timing.length > 0 ? attempt(attack, triesLeft - 1) : result;
-  }
 
   for (const attack of chosen) {
     const startMs = performance.now();
-    const result = await attempt(attack, triesMax);
+    const result = await untilInTime(triesMax, () => attempt(attack));
     report.add(result);
     say(
       `${attack.id}: ${result.failures.length + result.timing.length} failed, after ${Math.round((performance.now() - startMs) / 1_000)} s`,

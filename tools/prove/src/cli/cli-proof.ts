@@ -7,7 +7,6 @@ import type { CliScene } from './scene';
 import { proveShells } from './shells';
 
 const HISTORY_MINUTES = '30';
-const READY_MS_MAX = 420_000;
 
 const PARTS: Readonly<Record<string, (context: ProofContext, scene: CliScene) => Promise<void>>> = {
   formats: proveEveryCommand,
@@ -26,7 +25,7 @@ export const cliProof: Proof = {
   budget: { default: 3, counts: 'kills of the gateway under a tail, and under a download' },
   async run(context) {
     const { closer, only, report } = context;
-    const system = await startSystem({ settings: { FEED_HISTORY_MINUTES: HISTORY_MINUTES } }, READY_MS_MAX);
+    const system = await startSystem({ settings: { FEED_HISTORY_MINUTES: HISTORY_MINUTES } });
     closer.add('system', () => system.stop());
     const key = await keyOfNewTenant(system);
     const folder = openFolder(closer);

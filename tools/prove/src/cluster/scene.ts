@@ -73,7 +73,7 @@ export async function openClusterScene({ closer, say }: ProofContext): Promise<C
   say('a Redis Cluster of six nodes is up; starting the system on it');
   const settings = { ...marketSettings(closer), NODE_ENV: 'production', TLS_DIR: certificates.folder };
   const shards = Object.fromEntries(SHARDED.map((name) => [name, SYMBOLS.length]));
-  const system = await startSystem({ stores: { redisUrl: cluster.url }, settings, shards }, READY_MS_MAX);
+  const system = await startSystem({ stores: { redisUrl: cluster.url }, settings, shards });
   closer.add('system', () => system.stop());
   const [first, second] = [system.processes.portsOf('gateway'), await system.processes.startAnother('gateway')];
   await waitForOk(`http://127.0.0.1:${second.public}/readyz`, timeLimit(READY_MS_MAX));

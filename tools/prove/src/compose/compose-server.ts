@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { makeAuthority, makeServiceCertificate } from '@market-state/certificates';
 import { makeSecrets, USER_ID } from '@market-state/deploy';
-import { freePort, workspaceRoot } from '@market-state/launcher';
+import { freePort, userProgramFile } from '@market-state/launcher';
 import { type Closer, delay } from '@market-state/lifecycle';
 import { openFolder } from '../harness';
 import { type ComposeRun, type RunOurs, runComposeFile } from './compose-run';
@@ -82,7 +82,7 @@ async function drawPorts(): Promise<Pick<Machine, 'portOf'>> {
 
 /** As an operator makes them, by the command, for the user that containers run as. */
 async function makeCertificates(folder: string): Promise<void> {
-  const program = join(workspaceRoot(), 'dist', 'market-state.mjs');
+  const program = userProgramFile();
   const env = { PATH: process.env['PATH'] };
   const made = join(folder, 'certificates');
   await promisify(execFile)(process.execPath, [program, 'certificates', '--out', made], { env });

@@ -53,7 +53,8 @@ async function callPlan(
   const report = new Report();
   const rate = findPlan(planId)?.rate;
   if (rate === undefined) throw new Error(`There is no plan ${planId}.`);
-  const tenant = await edge.office.tenant(`limits ${planId}`, planId);
+  // Of this try alone: its receipts are counted.
+  const tenant = await edge.office.tenant(`limits ${planId} ${random()}`, planId);
   await warmUp(edge, tenant);
   const offered = await offer(openCaller(closer, rate.perSecond * OFFERED), edge, tenant, {
     perSecond: rate.perSecond * OFFERED,
@@ -76,7 +77,7 @@ async function callPlan(
   );
   const others = answers.filter(({ status }) => status !== 200 && status !== 429);
   report.check(good.length <= most, `${planId}: ${good.length} calls were let in, of ${Math.floor(most)} at most.`);
-  report.check(good.length >= least, `${planId}: only ${good.length} calls were let in, of ${Math.ceil(least)} at least.`);
+  report.checkTime(good.length >= least, `${planId}: only ${good.length} calls were let in, of ${Math.ceil(least)} at least.`);
   report.check(answers.length === offered.length, `${planId}: ${offered.length - answers.length} calls had no answer.`);
   for (const { status, text } of others.slice(0, 3)) report.fail(`${planId}: a call beyond the limit got ${status}: ${text}`);
   report.check(untold.length === 0, `${planId}: ${untold.length} refusals do not tell the limit, or when to come again.`);

@@ -2,7 +2,6 @@ import type { RpcAccess, System } from '@market-state/launcher';
 import type { Closer } from '@market-state/lifecycle';
 import { startSystem } from '@market-state/testing';
 
-const READY_MS_MAX = 180_000;
 /** Faster than the clock, so that packets are fresh however long the start took. */
 const SPEED = '3';
 
@@ -34,7 +33,7 @@ export interface MarketSettings {
 export async function openMarket(closer: Closer, { withHistory = false }: MarketSettings = {}): Promise<Market> {
   const pace = withHistory ? {} : { FEED_START: String(Date.now()), FEED_SPEED: SPEED };
   const settings = { FEED: 'recording', ...pace, SYMBOLS: 'BTCUSD-PERP', LOG_LEVEL: 'error' };
-  const system = await startSystem({ runs: SERVED, settings }, READY_MS_MAX);
+  const system = await startSystem({ runs: SERVED, settings });
   closer.add('market', () => system.stop());
   return {
     databaseUrl: system.stores.postgresUrl('account'),

@@ -13,8 +13,8 @@ const JOB_MS_MAX = 20_000;
 const PUT_MS_MAX = 5_000;
 /** A worker runs for so long between two looks at what it has. */
 const STEP_MS = 5;
-/** A claim takes less: whoever holds a lock for longer is frozen. */
-const LOCK_MS_MAX = 500;
+/** A claim takes less: whoever has a lock or a transaction for longer is frozen. */
+const BUSY_MS_MAX = 500;
 const SETTLE_MS_MAX = 2_000;
 const REFUSED_MS_MAX = 30_000;
 /** Locks under which one worker claims, or keeps up: frozen with one, it would keep others from taking parts. */
@@ -62,7 +62,7 @@ export async function freezeBeforeCommit(scene: FreezeScene): Promise<FrozenWork
 
 /** The part that a worker has put and not committed, with the worker frozen; undefined, and it runs, when there was none in time. */
 async function stepUntilPut({ pool, folder }: FreezeScene, worker: KillableProcess): Promise<PartRecord | undefined> {
-  const isFree = await comesTrue(async () => !(await isLocked(pool)), { limitMs: LOCK_MS_MAX, everyMs: 2 });
+  const isFree = await comesTrue(async () => !(await isBusy(pool)), { limitMs: BUSY_MS_MAX, everyMs: 2 });
   if (!isFree) return undefined;
   const sinceMs = Date.now();
   while (Date.now() - sinceMs < PUT_MS_MAX) {
@@ -78,20 +78,23 @@ async function stepUntilPut({ pool, folder }: FreezeScene, worker: KillableProce
 
 /** Whether a part is still made by the try that has put it, and nothing of its commit is under way. All workers are stopped. */
 async function isUncommitted(pool: Pool, { job_id: jobId, number, attempt }: PartRecord): Promise<boolean> {
-  await comesTrue(async () => (await statementsOfWorkers(pool)) === 0, { limitMs: SETTLE_MS_MAX, everyMs: 2 });
-  const { rows } = await pool.query(
-    `SELECT FROM export_part WHERE job_id = $1 AND number = $2 AND attempt = $3 AND state = 'running' FOR UPDATE SKIP LOCKED`,
+  const isSettled = await comesTrue(async () => !(await isBusy(pool)), { limitMs: SETTLE_MS_MAX, everyMs: 2 });
+  const { rowCount } = await pool.query(
+    `SELECT FROM export_part WHERE job_id = $1 AND number = $2 AND attempt = $3 AND state = 'running'`,
     [jobId, number, attempt],
   );
-  return rows.length > 0 && !(await isLocked(pool));
+  return isSettled && rowCount === 1;
 }
 
-async function statementsOfWorkers(pool: Pool): Promise<number> {
-  const { rows } = await pool.query<{ total: number }>(
-    `SELECT count(*)::int AS total FROM pg_stat_activity
-     WHERE datname = current_database() AND application_name = 'export-worker' AND state = 'active'`,
+/** Whether a worker has a lock, or a transaction: one that is open when Postgres restarts is lost, and its commit with it. */
+async function isBusy(pool: Pool): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `SELECT FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'export-worker' AND state <> 'idle'
+       OR pid IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid::bigint = ANY ($1) AND granted) LIMIT 1`,
+    [LOCKS],
   );
-  return rows[0]?.total ?? 0;
+  return rowCount === 1;
 }
 
 /** Has this thread run before all others, where it may: on busy cores it would look too late. */
@@ -116,11 +119,6 @@ function thaw(pool: Pool, worker: KillableProcess, part: PartRecord): FrozenWork
     await comesTrue(async () => (await refused()) > 0, { limitMs: REFUSED_MS_MAX, everyMs: 100 });
     return refused();
   };
-}
-
-async function isLocked(pool: Pool): Promise<boolean> {
-  const { rows } = await pool.query(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid::bigint = ANY ($1) AND granted`, [LOCKS]);
-  return rows.length > 0;
 }
 
 /** Looks without a pause, and lets nothing else run: what follows comes microseconds later. */

@@ -3,10 +3,8 @@ import { comesTrue } from '@market-state/testing';
 import type { Pool } from 'pg';
 import { firstOf, flushRedis, type KillableProcess, oneOf, type ProofContext, restartPostgres } from '../harness';
 import { freezeBeforeCommit, type FrozenWorker } from './disturb';
-import type { Customer, ExportSystem } from './export-system';
 import { openJobs } from './job-rows';
-import type { ExportMarket } from './market';
-import { anySpec, orderOf, orderUntilTaken } from './orders';
+import { openOrders, type OrderScene, type Orders } from './order-rounds';
 import { type PolledJob, pollResults } from './polls';
 
 /** How the workers are disturbed. */
@@ -23,18 +21,14 @@ export interface KillSettings {
   readonly pollsMin: number;
 }
 
-export interface KillScene {
-  readonly market: ExportMarket;
-  readonly system: ExportSystem;
-  readonly customers: readonly Customer[];
+export interface KillScene extends OrderScene {
   /** Database of the export service. */
   readonly pool: Pool;
   /** Folder of the store. */
   readonly folder: string;
 }
 
-/** Orders at once: planning counts rows. */
-const ORDERS_AT_ONCE = 4;
+/** Rounds of orders in which a worker may be frozen. */
 const ROUNDS_MAX = 4;
 
 /**
@@ -46,24 +40,27 @@ export async function killWorkers(
   settings: KillSettings,
   { random, report, say }: ProofContext,
 ): Promise<{ readonly jobIds: readonly string[]; readonly remadeMax: number }> {
-  const { system, pool, folder } = scene;
+  const { system, pool } = scene;
   const jobs: PolledJob[] = [];
   const polls = pollResults(system.openCalls(), jobs, settings.pollMs, random);
-  let ordering: Promise<void> = Promise.resolve();
-  let frozen: FrozenWorker | undefined;
-  // All jobs may be over before the moment of one came: then as many are ordered again.
-  for (let round = 0; frozen === undefined && round < ROUNDS_MAX; round += 1) {
-    await ordering;
-    ordering = orderAll(scene, { from: round * settings.jobs, total: settings.jobs }, jobs, random);
-    ordering.catch(() => undefined);
-    frozen = await freezeBeforeCommit({ pool, workers: system.workers, folder, random });
-  }
+  const orders = openOrders(scene, settings.jobs, jobs, random);
+  let freezes = 0;
+  const freeze = async (): Promise<FrozenWorker | undefined> => {
+    const frozen = await freezeWhileMade(scene, orders, random);
+    if (frozen !== undefined) freezes += 1;
+    return frozen;
+  };
+  const refusedOf = async (frozen: FrozenWorker | undefined): Promise<number> =>
+    (await frozen?.thawAfter(settings.freezeMs, settings.takenMsMax).catch(() => 0)) ?? 0;
+  const frozen = await freeze();
   report.check(frozen !== undefined, 'No worker was frozen before a commit.');
   say(`ordered ${jobs.length}; a worker is frozen before its commit`);
-  const refusing = frozen?.thawAfter(settings.freezeMs, settings.takenMsMax).catch(() => 0) ?? Promise.resolve(0);
+  const refusing = refusedOf(frozen);
   await killAll(scene, settings, frozen, random, say);
-  await ordering;
-  const refused = await refusing;
+  let refused = await refusing;
+  // Where Postgres restarted before the commit, its connection may be lost: it fails and is not refused.
+  while (refused === 0 && orders.rounds() < ROUNDS_MAX) refused = await refusedOf(await freeze());
+  await orders.taken();
   report.check(refused > 0, 'No commit of an old try was refused.');
   report.figure('commits of old tries refused', refused);
   const isOver = await comesTrue(async () => (await openJobs(pool)) === 0, { limitMs: settings.restMsMax, everyMs: 100 });
@@ -72,28 +69,22 @@ export async function killWorkers(
   report.fail(...firstOf(faults, 5));
   report.checkTime(total >= settings.pollsMin, `Only ${total} polls were made.`);
   report.figure('polls of results', `${total}, ${whole} with a result, always whole`);
-  // A kill costs the part that a worker makes; so may the freeze, and the restart of Postgres for each worker.
-  return { jobIds: jobs.map(({ jobId }) => jobId), remadeMax: settings.kills + 1 + system.workers.length };
+  // A kill costs the part that a worker makes; so may a freeze, and the restart of Postgres for each worker.
+  return { jobIds: jobs.map(({ jobId }) => jobId), remadeMax: settings.kills + freezes + system.workers.length };
 }
 
-async function orderAll(
-  { market, system, customers }: KillScene,
-  { from, total }: { readonly from: number; readonly total: number },
-  jobs: PolledJob[],
+/** Freezes a worker before its commit. All jobs may be over before the moment of one came: then as many are ordered again. */
+async function freezeWhileMade(
+  { pool, system: { workers }, folder }: KillScene,
+  orders: Orders,
   random: () => number,
-): Promise<void> {
-  const calls = system.openCalls();
-  let ordered = from;
-  const order = async (): Promise<void> => {
-    while (ordered < from + total) {
-      const customer = customers[ordered % customers.length];
-      ordered += 1;
-      if (customer === undefined) throw new Error('Nobody orders.');
-      const jobId = await orderUntilTaken(calls, orderOf(customer, `op_kills_${ordered}`, anySpec(market, random)));
-      jobs.push({ customer, jobId });
-    }
-  };
-  await Promise.all(Array.from({ length: ORDERS_AT_ONCE }, order));
+): Promise<FrozenWorker | undefined> {
+  while (orders.rounds() < ROUNDS_MAX) {
+    await orders.again();
+    const frozen = await freezeBeforeCommit({ pool, workers, folder, random });
+    if (frozen !== undefined) return frozen;
+  }
+  return undefined;
 }
 
 async function killAll(

@@ -18,7 +18,7 @@ export type { Proof, ProofContext } from './proof';
 export { createRandom, oneOf, shuffle, wholeBetween } from './random';
 export { bundledRecording } from './recordings';
 export { firstOf, type ProofResult, Report } from './report';
-export { runProof, withCloser } from './run-proof';
+export { runProof, untilInTime, withCloser } from './run-proof';
 export { flushRedis, restartPostgres, restartRedis } from './store-faults';
 export { openPool, openStores } from './stores';
 export { openDatabaseWire, openWire, type Wire } from './wire';

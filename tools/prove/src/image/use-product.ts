@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { workspaceRoot } from '@market-state/launcher';
+import { userProgramFile } from '@market-state/launcher';
 import { waitUntil } from '@market-state/testing';
 import type { ComposeServer } from '../compose/compose-server';
 import { ask as askGateway, type Report } from '../harness';
@@ -65,5 +65,5 @@ function runOperator(folder: string, port: number, args: readonly string[]): Pro
     TLS_KEY_FILE: certificate('operator.key'),
     TLS_CA_FILE: certificate('ca.crt'),
   };
-  return runCommand(process.execPath, [join(workspaceRoot(), 'dist', 'market-state.mjs'), ...args], { env, timeoutMs: COMMAND_MS });
+  return runCommand(process.execPath, [userProgramFile(), ...args], { env, timeoutMs: COMMAND_MS });
 }

@@ -4,7 +4,7 @@ import { compareWithUnbroken, makers } from '../recorded/run-recording';
 import { observe, type Recovery, watchRecovery } from './watch-service';
 
 const targets = [...makers, 'data-plane'];
-const speed = 20;
+const speed = 10;
 /** "Well within 10 s". */
 const recoveryLimitMs = 10_000;
 const watchLimitMs = 30_000;

@@ -7,7 +7,7 @@ import { killAt } from './kill-at';
 import { planKills } from './kill-plan';
 import type { Place } from './places';
 
-const speed = 30;
+const speed = 10;
 const hourMs = 3_600_000;
 /** About what the system takes to be up, and one kill until packets come again. Only places the hour in the run; nothing depends on it. */
 const startMs = 8_000;

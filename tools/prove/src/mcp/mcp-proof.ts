@@ -8,7 +8,6 @@ import type { McpScene } from './scene';
 import { proveStaleFeed } from './stale-feed';
 
 const HISTORY_MINUTES = '65';
-const READY_MS_MAX = 420_000;
 
 /** Agents before the started product, over both transports and in both eras of the protocol. */
 export const mcpProof: Proof = {
@@ -19,7 +18,7 @@ export const mcpProof: Proof = {
   budget: { default: 1_000, counts: 'packets of each symbol among which the largest are looked for' },
   async run(context: ProofContext) {
     const { closer, report } = context;
-    const system = await startSystem({ settings: { FEED_HISTORY_MINUTES: HISTORY_MINUTES } }, READY_MS_MAX);
+    const system = await startSystem({ settings: { FEED_HISTORY_MINUTES: HISTORY_MINUTES } });
     closer.add('system', () => system.stop());
     const key = await keyOfNewTenant(system);
     const ms = new MarketState({ baseUrl: system.url, apiKey: key });

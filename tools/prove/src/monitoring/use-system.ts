@@ -1,9 +1,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { freePort, workspaceRoot } from '@market-state/launcher';
+import { freePort, userProgramFile } from '@market-state/launcher';
 import { type Closer, runUntilClosed, timeLimit } from '@market-state/lifecycle';
 import { type System, waitUntil } from '@market-state/testing';
 
@@ -64,7 +63,7 @@ export async function exportRows({ url }: System, key: string): Promise<void> {
 
 /** Starts a receiver of webhooks and runs the commands that it prints: an endpoint, its test, an alert. */
 export async function receiveWebhooks(closer: Closer, { dataDir }: System): Promise<void> {
-  const program = join(workspaceRoot(), 'dist', 'market-state.mjs');
+  const program = userProgramFile();
   const receiver: ChildProcess = spawn(process.execPath, [program, 'listen', '--serve', String(await freePort()), '--data-dir', dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { makeAuthority, makeServiceCertificate } from '@market-state/certificates';
 import type { ServiceName } from '@market-state/contracts';
 import { certificateNameOf } from '@market-state/grpc';
-import { workspaceRoot } from '@market-state/launcher';
+import { userProgramFile } from '@market-state/launcher';
 import type { Closer } from '@market-state/lifecycle';
 import { type Keyed, openFolder } from '../harness';
 
@@ -28,7 +28,7 @@ export interface CertificateFolder {
 }
 
 async function command(folder: string, ...args: readonly string[]): Promise<void> {
-  const program = join(workspaceRoot(), 'dist', 'market-state.mjs');
+  const program = userProgramFile();
   await promisify(execFile)(process.execPath, [program, 'certificates', '--out', folder, ...args], { env: { PATH: process.env['PATH'] } });
 }
 

@@ -42,7 +42,6 @@ export interface Line {
   setClosed(isClosed: boolean): void;
 }
 
-const START_TIMEOUT_MS = 420_000;
 const PACKETS = 50;
 const AT = 20;
 
@@ -54,7 +53,7 @@ export async function openPortalScene(closer: Closer): Promise<PortalScene> {
     STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
     STRIPE_API_BASE: stripe.url,
   };
-  const system = await startSystem({ settings }, START_TIMEOUT_MS);
+  const system = await startSystem({ settings });
   closer.add('system', () => system.stop());
   const browser = await launchChromium();
   closer.add('browser', () => browser.close());

@@ -6,7 +6,6 @@ import { openFolder, type Proof, type ProofContext } from '../harness';
 
 const MODULES = ['httpx', 'pandas', 'pytest', 'cryptography', 'matplotlib', 'nbconvert', 'ipykernel'];
 const DEBIAN = 'python3-httpx, -pandas, -pytest, -cryptography, -matplotlib, -nbconvert, -ipykernel';
-const START_MS_MAX = 420_000;
 const CLIENT = join(workspaceRoot(), 'libs', 'client-python');
 /** Of it there is an hour; it has `fragile_depth_watch`. */
 const SYMBOL = 'BTCUSD-PERP';
@@ -24,7 +23,7 @@ export const pythonProof: Proof = {
     if (python === null) throw new Error(`There is no Python with the libraries that the proof needs. Debian has them: ${DEBIAN}.`);
     prepareBundles();
     const history = { FEED_HISTORY_MINUTES: String(Math.max(65, Math.ceil(budget / 2 / 6) + 10)) };
-    const system = await startSystem({ settings: history }, START_MS_MAX);
+    const system = await startSystem({ settings: history });
     closer.add('system', () => system.stop());
     const access = { MARKET_STATE_URL: system.url, MARKET_STATE_API_KEY: await system.demoKey() };
 

@@ -10,7 +10,6 @@ export const recordedSymbols = ['BTCUSD-PERP', 'ETHUSD-PERP'];
 /** The processes that make rows and packets of a recording. */
 export const makers: readonly string[] = ['data-plane-feed', 'data-plane-recorder', 'labeling'];
 
-const readyLimitMs = 120_000;
 const catchUpLimitMs = 600_000;
 
 /** How the bundled recording is played. */
@@ -65,7 +64,7 @@ interface Left {
 
 function disturbedRun(options: SystemOptions, disturb: (system: System) => Promise<void>): Promise<Map<string, Left>> {
   return withCloser(async (closer) => {
-    const system = await startSystem(options, readyLimitMs);
+    const system = await startSystem(options);
     closer.add('system', () => system.stop());
     await disturb(system);
     const left = new Map<string, Left>();

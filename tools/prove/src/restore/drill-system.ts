@@ -5,8 +5,6 @@ import type { BackedUpPostgres } from './backed-up-postgres';
 
 export const SYMBOL = 'BTCUSD-PERP';
 
-const READY_MS_MAX = 240_000;
-
 /** How to start the whole system on a data folder, with its databases in a server of the operator. */
 export function drillSystem(dataDir: string, postgres: BackedUpPostgres, receiversCa: string): () => Promise<System> {
   const caFile = join(dataDir, 'receivers.pem');
@@ -19,5 +17,5 @@ export function drillSystem(dataDir: string, postgres: BackedUpPostgres, receive
     WEBHOOK_TEST_CA_FILE: caFile,
     LOG_LEVEL: 'warn',
   };
-  return () => startSystem({ dataDir, stores: { databaseUrl: postgres.url }, settings }, READY_MS_MAX);
+  return () => startSystem({ dataDir, stores: { databaseUrl: postgres.url }, settings });
 }

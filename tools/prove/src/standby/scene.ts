@@ -11,7 +11,6 @@ export const LIVE = 'SIMUSD-PERP';
 /** Played from the bundled recording by the same feeds. */
 export const RECORDED = 'BTCUSD-PERP';
 
-const READY_MS_MAX = 180_000;
 const CREDITS = 10_000_000;
 const FEED = 'data-plane-feed';
 
@@ -56,7 +55,7 @@ export async function openKnownMarket({ closer, seed }: Pick<ProofContext, 'clos
 
 export async function openStandbyScene({ closer, seed, say }: ProofContext): Promise<StandbyScene> {
   const { traded, settings } = await openKnownMarket({ closer, seed });
-  const system = await startSystem({ settings }, READY_MS_MAX);
+  const system = await startSystem({ settings });
   closer.add('system', () => system.stop());
   const ports = [system.processes.portsOf(FEED), await system.processes.startAnother(FEED)];
   const feeds = ports.map(({ ops }, index) => ({ name: index === 0 ? FEED : `${FEED}-2`, opsUrl: `http://127.0.0.1:${ops}` }));

@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import { workspaceRoot } from '@market-state/launcher';
+import { userProgramFile, workspaceRoot } from '@market-state/launcher';
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
@@ -37,7 +36,7 @@ export function openHttpAgent(url: string, key: string, era: Era, headers: Reado
 
 /** An agent that starts `market-state mcp`, from the bundles. */
 export function openStdioAgent(url: string, key: string, era: Era, options: readonly string[] = []): Promise<Agent> {
-  const program = join(workspaceRoot(), 'dist', 'market-state.mjs');
+  const program = userProgramFile();
   const env = { PATH: process.env['PATH'] ?? '', MARKET_STATE_ROOT: workspaceRoot(), [KEY_VARIABLE]: key };
   const args = [program, 'mcp', '--url', url, ...options];
   return openAgent(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }), era);

@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { workspaceRoot } from '@market-state/launcher';
+import { userProgramFile } from '@market-state/launcher';
 
 /** How a command line went. */
 export interface CommandOutcome {
@@ -33,7 +33,7 @@ export interface CommandLine {
 
 /** Of the bundle that `startSystem` has prepared. */
 export function openCommandLine(folder: string, environment: NodeJS.ProcessEnv): CommandLine {
-  const program = join(workspaceRoot(), 'dist', 'market-state.mjs');
+  const program = userProgramFile();
 
   function begin(args: readonly string[], stdin: string) {
     const env = { PATH: process.env['PATH'], DATA_DIR: join(folder, '.data'), XDG_CONFIG_HOME: folder, ...environment };

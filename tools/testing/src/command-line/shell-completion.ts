@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 export const SHELLS = ['bash', 'fish', 'zsh'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-const TIME_LIMIT_MS = 60_000;
+const TIME_LIMIT_MS = 300_000;
 
 const BASH = [
   'source <(market-state completion bash)',

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-const TIME_LIMIT_MS = 60_000;
+const TIME_LIMIT_MS = 300_000;
 
 /** What a program printed, and how it ended. */
 export interface ProgramRun {

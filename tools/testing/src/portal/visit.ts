@@ -5,6 +5,9 @@ import type { System } from '@market-state/launcher';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { keyOfNewTenant } from '../new-tenant';
 
+/** What a page is given to come to where it is wanted: it ends what hangs. */
+const PATIENCE_MS = 120_000;
+
 const AXE = readFileSync(createRequire(__filename).resolve('axe-core/axe.min.js'), 'utf8');
 const PASSWORD = 'correct horse battery staple';
 const API = '/api/public/market-state';
@@ -76,6 +79,7 @@ const ASKED_AGAIN = /status of (?:429|503)/;
 /** Opens a path in a new tab. */
 export async function openPage(context: BrowserContext, url: string, path: string): Promise<OpenedPage> {
   const complaints: string[] = [];
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   page.on('console', (message) => {
     const isComplaint = message.type() === 'error' || message.type() === 'warning';
@@ -102,7 +106,7 @@ export async function axeFaults(page: Page): Promise<readonly string[]> {
     contextId,
     awaitPromise: true,
     returnByValue: true,
-    expression: `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })
+    expression: `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'], resultTypes: ['violations'] })
       .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' at ' + target + ': ' + failureSummary)))`,
   });
   return result.value as readonly string[];
@@ -113,13 +117,12 @@ export async function overhang(page: Page): Promise<number> {
   return Math.max(0, (await page.evaluate('document.documentElement.scrollWidth - Math.min(innerWidth, screen.width)')) as number);
 }
 
-const SCROLL_TIMEOUT_MS = 30_000;
 const BETWEEN_SCROLLS_MS = 50;
 
 /** Scrolls on until the words are there: what lies far below is loaded when it comes near. @throws Error with what is there instead */
 export async function scrollTo(page: Page, words: string): Promise<void> {
   const place = page.getByText(words).first();
-  for (const endMs = Date.now() + SCROLL_TIMEOUT_MS; !(await place.isVisible()); await page.waitForTimeout(BETWEEN_SCROLLS_MS)) {
+  for (const endMs = Date.now() + PATIENCE_MS; !(await place.isVisible()); await page.waitForTimeout(BETWEEN_SCROLLS_MS)) {
     if (Date.now() > endMs) throw new Error(`"${words}" did not come on ${page.url()}, which shows: ${await page.innerText('body')}`);
     await page.keyboard.press('End');
   }

@@ -28,7 +28,6 @@ export interface RedisCluster {
 const PRIMARIES = 3;
 const SLOTS = 16_384;
 const PASSWORD = 'secret of the cluster';
-const WAIT_MS_MAX = 60_000;
 
 /** Starts six nodes on free ports, with a password, and joins them. They end with this process. */
 export async function startRedisCluster(): Promise<RedisCluster> {
@@ -134,19 +133,15 @@ async function replicasOf(nodes: readonly RedisNode[], primary: RedisNode): Prom
 }
 
 async function cutReplicas(nodes: readonly RedisNode[], primary: RedisNode): Promise<() => Promise<void>> {
-  const replicas = await waitUntil(
-    'a replica of the primary',
-    async () => {
-      const found = await replicasOf(nodes, primary);
-      return found.length > 0 && found;
-    },
-    WAIT_MS_MAX,
-  );
+  const replicas = await waitUntil('a replica of the primary', async () => {
+    const found = await replicasOf(nodes, primary);
+    return found.length > 0 && found;
+  });
   const tell = (password: string): Promise<unknown> =>
     Promise.all(replicas.map((replica) => replica.ask((redis) => redis.config('SET', 'masterauth', password))));
   await tell('another password');
   await primary.ask((redis) => redis.call('CLIENT', 'KILL', 'TYPE', 'replica'));
-  await waitUntil('the primary has no replica', async () => (await replicasOf(nodes, primary)).length === 0, WAIT_MS_MAX);
+  await waitUntil('the primary has no replica', async () => (await replicasOf(nodes, primary)).length === 0);
   return async () => {
     await tell(PASSWORD);
   };
@@ -177,9 +172,5 @@ async function whole(nodes: readonly RedisNode[]): Promise<void> {
       ? /slave\d+:.*state=online/.test(replication)
       : replication.includes('master_link_status:up') && !replication.includes('master_sync_in_progress:1');
   }
-  await waitUntil(
-    'every slot has a primary and a replica',
-    async () => (await Promise.all(nodes.map(isWhole))).every(Boolean),
-    WAIT_MS_MAX,
-  );
+  await waitUntil('every slot has a primary and a replica', async () => (await Promise.all(nodes.map(isWhole))).every(Boolean));
 }

@@ -24,7 +24,7 @@ const PASSING = [429, 503, 504];
 const TRIES_MAX = 6;
 
 /** Time of one answer: a packet may take long to make again on a busy machine. */
-const timeoutMs = 30_000;
+const timeoutMs = 120_000;
 export const keyHeader = 'x-market-state-api-key';
 
 /**

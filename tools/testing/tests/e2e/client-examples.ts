@@ -12,7 +12,6 @@ import type { DefaultSystem } from './default-system';
 import { resetMailTo } from './outbox';
 
 const symbol = 'BTCUSD-PERP';
-const mailMs = 30_000;
 /** Answers after which an example is run again: a service was too busy for what may not be repeated by itself. */
 const PASSING = [429, 503, 504];
 const TRIES = 4;
@@ -40,7 +39,7 @@ export function describeClientExamples(started: () => DefaultSystem): void {
       receiverUrl: await startReceiver(system.dataDir),
       folder,
       newEmail: () => `sdk${(emails += 1)}@example.com`,
-      resetToken: async (email) => (await waitUntil(`a mail to ${email}`, async () => resetMailTo(system, email), mailMs)).token,
+      resetToken: async (email) => (await waitUntil(`a mail to ${email}`, async () => resetMailTo(system, email))).token,
     };
   });
 

@@ -96,7 +96,7 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
   }
 
   const untilRefused = (key: string) =>
-    waitUntil('the key is refused', async () => (await ask({ method: 'GET', path: LATEST }, withKey(key))).status === 401, timeoutMs);
+    waitUntil('the key is refused', async () => (await ask({ method: 'GET', path: LATEST }, withKey(key))).status === 401);
 
   beforeAll(() => {
     api = createAccountApi(started().system);

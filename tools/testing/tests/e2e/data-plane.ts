@@ -48,15 +48,11 @@ export function describeDataPlane(started: () => DefaultSystem): void {
 
   /** The last minute of which nothing more can come, milliseconds; waits for the first one. */
   async function closedMinute(symbol: string): Promise<number> {
-    return waitUntil(
-      `a minute of ${symbol} that is over`,
-      async () => {
-        const { rows } = await reader.read<{ rows: Candle[] }>('candles', { symbol });
-        const start = Date.parse(rows.at(-2)?.open_time_utc ?? '');
-        return (await reader.finishedWindow({ symbol, start, end: start + minuteMs, channels: 'liquidations' })) && start;
-      },
-      180_000,
-    );
+    return waitUntil(`a minute of ${symbol} that is over`, async () => {
+      const { rows } = await reader.read<{ rows: Candle[] }>('candles', { symbol });
+      const start = Date.parse(rows.at(-2)?.open_time_utc ?? '');
+      return (await reader.finishedWindow({ symbol, start, end: start + minuteMs, channels: 'liquidations' })) && start;
+    });
   }
 
   describe.each(named(dataRoutes))('%s', (_path, route) => {
@@ -126,11 +122,7 @@ export function describeDataPlane(started: () => DefaultSystem): void {
       const { rows: listed } = await reader.read<{ rows: Trade[] }>('trades/latest', { symbol, limit: 1_000 });
       const start = Date.parse(listed.at(-1)?.exchange_time_utc ?? '') + 1;
       const end = Date.parse(listed[0]?.exchange_time_utc ?? '') - lateMs;
-      const { rows } = await waitUntil(
-        'the rows of the trades',
-        () => reader.finishedWindow({ symbol, start, end, channels: 'trades' }),
-        60_000,
-      );
+      const { rows } = await waitUntil('the rows of the trades', () => reader.finishedWindow({ symbol, start, end, channels: 'trades' }));
       const between = listed.filter(({ exchange_time_utc: at }) => Date.parse(at) >= start && Date.parse(at) < end);
       expect(between.length).toBeGreaterThan(0);
       expect(between.map(({ trade_id: id, price, size, side }) => [id, price, size, side]).sort()).toEqual(

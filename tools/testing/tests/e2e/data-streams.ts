@@ -83,7 +83,7 @@ export function describeStreams(symbols: readonly string[], simulated: string, s
       const readOne = async (symbol: string) => {
         const { as_of_utc: asOf } = await started().reader.read('gaps', { symbol });
         const query = { symbol, start: Date.parse(asOf) - 20_000, end: Date.parse(asOf) - 10_000, channels: `${channels},packets` };
-        const page = await waitUntil('a window that is over', () => started().reader.finishedWindow(query), 60_000);
+        const page = await waitUntil('a window that is over', () => started().reader.finishedWindow(query));
         const path = `data/stream/replay?${queryOf(query)}&speed=max`;
         const isOver = (all: readonly EventMessage[]) => all.at(-1)?.event === 'end';
         const messages = await open(path, isOver);

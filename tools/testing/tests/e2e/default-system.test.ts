@@ -32,7 +32,7 @@ let started: DefaultSystem;
 
 beforeAll(async () => {
   // All tests come from one address. An hour of history is what they need, whatever the minute of the hour in which they begin.
-  system = await startSystem({ settings: { TRIALS_PER_ADDRESS: '20', SANDBOX_KEYS_PER_DAY: '20', FEED_HISTORY_MINUTES: '65' } }, 420_000);
+  system = await startSystem({ settings: { TRIALS_PER_ADDRESS: '20', SANDBOX_KEYS_PER_DAY: '20', FEED_HISTORY_MINUTES: '65' } });
   const readyMs = Date.now();
   const key = await system.demoKey();
   const api = createApi(system, key);

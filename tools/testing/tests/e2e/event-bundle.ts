@@ -3,19 +3,20 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { userProgramFile } from '@market-state/launcher';
 import { timeLimit } from '@market-state/lifecycle';
 import { keyHeader } from './api';
 import { askDatabase } from './ask-database';
 import type { DefaultSystem } from './default-system';
 
-const program = join(__dirname, '../../../..', 'apps/cli/bin/market-state.mjs');
+const program = userProgramFile();
 /** A packet so long after the first one has a checkpoint before it, which is written each quarter of an hour. */
 const AFTER_PACKETS = 120;
 /** Between two checkpoints; and how far from one the event is at least, so that several packets are made again. */
 const CHECKPOINT_MS = 900_000;
 const AFTER_CHECKPOINT_MS = 300_000;
 const WINDOW_MS = 10_000;
-const ANSWER_MS = 30_000;
+const ANSWER_MS = 120_000;
 
 interface Event {
   readonly eventId: string;

@@ -4,13 +4,14 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { userProgramFile } from '@market-state/launcher';
 import { timeLimit } from '@market-state/lifecycle';
 import { waitUntil } from '../../src/index';
 import { keyHeader } from './api';
 import { createDataReader } from './data-reader';
 import type { DefaultSystem } from './default-system';
 
-const program = join(__dirname, '../../../../apps/cli/bin/market-state.mjs');
+const program = userProgramFile();
 const jobs = '/api/public/data/export/jobs';
 const recorded = 'BTCUSD-PERP';
 const simulated = 'SIMUSD-PERP';
@@ -58,7 +59,7 @@ export function describeExports(started: () => DefaultSystem): void {
   beforeAll(async () => {
     shared = started();
     const toMs = Date.now();
-    await waitUntil('a liquidation', async () => (await liquidationTotal(toMs)) > 0, deadlineMs);
+    await waitUntil('a liquidation', async () => (await liquidationTotal(toMs)) > 0);
     for (const order of orders) jobIds.set(order, await place(order, toMs));
   });
 
@@ -86,7 +87,7 @@ export function describeExports(started: () => DefaultSystem): void {
 
   function askOnce(path: string, options: RequestInit): Promise<Response> {
     const headers = { [keyHeader]: shared.key, ...(options.headers as Record<string, string> | undefined) };
-    return fetch(`${shared.system.url}${path}`, { ...options, headers, signal: timeLimit(30_000) });
+    return fetch(`${shared.system.url}${path}`, { ...options, headers, signal: timeLimit(deadlineMs) });
   }
 
   async function place({ dataset, symbol, format, depth }: Order, nowMs: number): Promise<string> {
@@ -101,16 +102,12 @@ export function describeExports(started: () => DefaultSystem): void {
 
   async function filesOf(order: Order): Promise<readonly ListedFile[]> {
     const jobId = jobIds.get(order) ?? '';
-    await waitUntil(
-      `${order.dataset} in ${order.format}`,
-      async () => {
-        const { status, error } = (await (await ask(`${jobs}/${jobId}`)).json()) as { status: string; error: unknown };
-        if (status === 'failed') throw new Error(JSON.stringify(error));
-        await delay(status === 'ready' ? 0 : 200);
-        return status === 'ready';
-      },
-      deadlineMs,
-    );
+    await waitUntil(`${order.dataset} in ${order.format}`, async () => {
+      const { status, error } = (await (await ask(`${jobs}/${jobId}`)).json()) as { status: string; error: unknown };
+      if (status === 'failed') throw new Error(JSON.stringify(error));
+      await delay(status === 'ready' ? 0 : 200);
+      return status === 'ready';
+    });
     const { files } = (await (await ask(`${jobs}/${jobId}/result`)).json()) as { files: ListedFile[] };
     return files;
   }

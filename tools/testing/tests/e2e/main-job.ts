@@ -85,12 +85,13 @@ export function describeMainJob(started: () => DefaultSystem): void {
 
   describe('rows', () => {
     it('serves a book with real depth, best first and never crossed', async () => {
-      const { status, body } = await api.getWithKey(`${data}/book/l2/latest?depth=1000`);
-      expect(status).toBe(200);
-      const bids = body['bids'] as { price: string; size: string }[];
-      const asks = body['asks'] as { price: string; size: string }[];
-      expect(bids.length).toBeGreaterThan(200);
-      expect(asks.length).toBeGreaterThan(200);
+      // Where the feed does not answer in time, the book is that of the rows, with 25 levels.
+      const { bids, asks } = await waitUntil('a book of the feed', async () => {
+        const { status, body } = await api.getWithKey(`${data}/book/l2/latest?depth=1000`);
+        expect(status).toBe(200);
+        const sides = body as unknown as Record<'bids' | 'asks', { price: string; size: string }[]>;
+        return sides.bids.length > 200 && sides.asks.length > 200 && sides;
+      });
       expect(Number(bids[0]?.price)).toBeLessThan(Number(asks[0]?.price));
       expect(bids.map(({ price }) => Number(price))).toEqual(bids.map(({ price }) => Number(price)).sort((a, b) => b - a));
       expect(asks.map(({ price }) => Number(price))).toEqual(asks.map(({ price }) => Number(price)).sort((a, b) => a - b));
@@ -110,15 +111,11 @@ export function describeMainJob(started: () => DefaultSystem): void {
     });
 
     it('serves one-minute candles whose trades are those of the recording', async () => {
-      const candles = await waitUntil(
-        'a complete candle',
-        async () => {
-          const { body } = await api.getWithKey(`${data}/candles?tf=1m`);
-          const complete = (body['rows'] as { complete: boolean }[]).filter((row) => row.complete);
-          return complete.length >= 2 && complete;
-        },
-        60_000,
-      );
+      const candles = await waitUntil('a complete candle', async () => {
+        const { body } = await api.getWithKey(`${data}/candles?tf=1m`);
+        const complete = (body['rows'] as { complete: boolean }[]).filter((row) => row.complete);
+        return complete.length >= 2 && complete;
+      });
       expect(candles.length).toBeGreaterThanOrEqual(2);
     });
 

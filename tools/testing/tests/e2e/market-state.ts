@@ -55,7 +55,7 @@ export function describeMarketState(started: () => DefaultSystem): void {
     });
     expect([ordered.status, ordered.text]).toEqual([200, expect.any(String)]);
     const id = String(ordered.body['job_id']);
-    await waitUntil('an export is ready', async () => (await shared.api.getWithKey(`${jobs}/${id}`)).body['status'] === 'ready', 120_000);
+    await waitUntil('an export is ready', async () => (await shared.api.getWithKey(`${jobs}/${id}`)).body['status'] === 'ready');
     return id;
   }
 

@@ -70,7 +70,7 @@ export function describePacketLinks(started: () => DefaultSystem): void {
   }
 
   beforeAll(async () => {
-    await waitUntil('packets', async () => (await newest(FOLLOWED + BEFORE)).length === FOLLOWED + BEFORE, 180_000);
+    await waitUntil('packets', async () => (await newest(FOLLOWED + BEFORE)).length === FOLLOWED + BEFORE);
     // The newest is left out: the row that closed its window may not be stored yet.
     packets = (await newest(FOLLOWED + BEFORE)).slice(-FOLLOWED - 1, -1).map(({ packet }) => packet);
   });

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { userProgramFile } from '@market-state/launcher';
 import type { Browser, Page } from 'playwright-core';
 import { axeFaults, newVisitor, openPage, overhang, type PortalAccount } from '../../src/index';
 import type { DefaultSystem } from './default-system';
@@ -12,7 +13,7 @@ interface Visitors {
 }
 
 const root = join(__dirname, '../../../..');
-const PROGRAM = join(root, 'apps/cli/bin/market-state.mjs');
+const PROGRAM = userProgramFile();
 const RECORDING = join(root, 'libs/domain/market-data/recordings/binance-coinm/btcusd_perp_20240809.gz');
 
 /** What `diff-policy` says of a policy's file against the shipped policy, line by line. */

@@ -53,18 +53,14 @@ export function describeServiceRecord(started: () => DefaultSystem): void {
   };
 
   beforeAll(async () => {
-    await waitUntil(
-      'figures of whole minutes, of packets and reads',
-      async () => {
-        const { rows } = await ask<SlaAnswer>('sla');
-        const { rows: days } = await ask<LatencyAnswer>(`latency?symbol=${SYMBOL}`);
-        const [month] = rows.toReversed();
-        const isThere = (days.at(-1)?.closing_tick_to_gateway.packet_total ?? 0) > 0 && (month?.reads?.answered_total ?? 0) > 0;
-        if (!isThere) await delay(2_000);
-        return isThere;
-      },
-      FIGURES_MS,
-    );
+    await waitUntil('figures of whole minutes, of packets and reads', async () => {
+      const { rows } = await ask<SlaAnswer>('sla');
+      const { rows: days } = await ask<LatencyAnswer>(`latency?symbol=${SYMBOL}`);
+      const [month] = rows.toReversed();
+      const isThere = (days.at(-1)?.closing_tick_to_gateway.packet_total ?? 0) > 0 && (month?.reads?.answered_total ?? 0) > 0;
+      if (!isThere) await delay(2_000);
+      return isThere;
+    });
   }, FIGURES_MS);
 
   it('the latency of each day is that of its packets, one by one', async () => {

@@ -39,14 +39,10 @@ async function packetsOf(system: System): Promise<PacketRow[]> {
 }
 
 async function untilPacketsReach(system: System, windowEndMs: number): Promise<PacketRow[]> {
-  return waitUntil(
-    `a packet for ${new Date(windowEndMs).toISOString()}`,
-    async () => {
-      const packets = await packetsOf(system);
-      return (packets.at(-1)?.windowEndMs ?? 0) >= windowEndMs && packets;
-    },
-    180_000,
-  );
+  return waitUntil(`a packet for ${new Date(windowEndMs).toISOString()}`, async () => {
+    const packets = await packetsOf(system);
+    return (packets.at(-1)?.windowEndMs ?? 0) >= windowEndMs && packets;
+  });
 }
 
 async function start(feedSpeed: string, folder?: string): Promise<System> {

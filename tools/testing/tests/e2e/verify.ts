@@ -2,13 +2,14 @@ import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { userProgramFile } from '@market-state/launcher';
 import type { System } from '../../src/index';
 import { askDatabase } from './ask-database';
 import { oneUnitOff } from './one-unit-off';
 import type { DefaultSystem } from './default-system';
 
 const root = join(__dirname, '../../../..');
-const program = join(root, 'apps/cli/bin/market-state.mjs');
+const program = userProgramFile();
 const folder = mkdtempSync(join(tmpdir(), 'market-state-dump-'));
 const dumpFile = join(folder, 'dump.ndjson');
 /** Registered and counted as skipped where there is no Python. */

@@ -1,5 +1,5 @@
 import { timeLimit } from '@market-state/lifecycle';
-const WAIT_MS = 60_000;
+const WAIT_MS = 240_000;
 
 /**
  * Reads an event stream until it has sent messages of these kinds, and gives those as they came, in their order; `end` takes all up to it.

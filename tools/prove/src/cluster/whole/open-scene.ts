@@ -50,7 +50,7 @@ export async function openWholeScene(context: ProofContext): Promise<WholeScene>
     WEBHOOK_TEST_CA_FILE: receiversFile,
   };
   const stores = { redisUrl: cluster.url, databaseUrl: pair.url };
-  const system = await startSystem({ stores, settings, shards: eachOf(SHARDED), replicas: eachOf(TWICE) }, READY_MS_MAX);
+  const system = await startSystem({ stores, settings, shards: eachOf(SHARDED), replicas: eachOf(TWICE) });
   closer.add('system', () => system.stop());
   await wholeSystem(system);
   const gateways = system.processes.names.filter((name) => name.startsWith('gateway'));

@@ -1,0 +1,79 @@
+import type { Queryable } from '@market-state/postgres';
+import type { PlacedMessage } from './messages';
+
+/** A message and an endpoint that it is sent to. */
+export interface Receiver {
+  readonly message: PlacedMessage;
+  readonly endpointId: string;
+}
+
+/** Messages that are sent to the same endpoints. */
+type Audience = readonly PlacedMessage[];
+
+/** Puts messages together by who is sent them; those for pulling alone are sent to nobody. */
+export function createAudiences(): { add(messages: readonly PlacedMessage[]): void; list(): readonly Audience[] } {
+  const audiences = new Map<string, PlacedMessage[]>();
+  return {
+    add(messages) {
+      for (const message of messages) {
+        const { tenantId, eventKind, symbol, pullOnly, onlyEndpointId = '', exceptEndpointId = '' } = message.draft;
+        if (pullOnly === true) continue;
+        const audience = [tenantId, eventKind, symbol, onlyEndpointId, exceptEndpointId].join(' ');
+        const known = audiences.get(audience);
+        if (known === undefined) audiences.set(audience, [message]);
+        else known.push(message);
+      }
+    },
+    list: () => [...audiences.values()],
+  };
+}
+
+/** Who is sent what: the live endpoints that subscribe it, or the one that a message names. */
+export async function findReceivers(on: Queryable, sent: readonly Audience[]): Promise<Receiver[]> {
+  if (sent.length === 0) return [];
+  const audiences = sent.flatMap(([first]) => (first === undefined ? [] : [first.draft]));
+  const { rows } = await on.query<{ place: number; endpoint_id: string }>(
+    `WITH m AS (SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
+         WITH ORDINALITY AS m (tenant, kind, symbol, only_one, not_one, place))
+     SELECT DISTINCT m.place::int AS place, endpoint.endpoint_id FROM m
+       JOIN endpoint_topic topic ON topic.tenant_id = m.tenant AND topic.event_kind = m.kind AND (topic.symbol = '' OR topic.symbol = m.symbol)
+       JOIN endpoint ON endpoint.endpoint_id = topic.endpoint_id AND endpoint.status = 'live'
+       WHERE m.only_one IS NULL AND (m.not_one IS NULL OR m.not_one <> endpoint.endpoint_id)
+     UNION
+     SELECT m.place::int, endpoint.endpoint_id FROM m
+       JOIN endpoint ON endpoint.endpoint_id = m.only_one AND endpoint.tenant_id = m.tenant AND endpoint.status <> 'disabled'`,
+    [
+      audiences.map(({ tenantId }) => tenantId),
+      audiences.map(({ eventKind }) => eventKind),
+      audiences.map(({ symbol }) => symbol),
+      audiences.map(({ onlyEndpointId }) => onlyEndpointId ?? null),
+      audiences.map(({ exceptEndpointId }) => exceptEndpointId ?? null),
+    ],
+  );
+  return rows.flatMap(({ place, endpoint_id: endpointId }) => (sent[place - 1] ?? []).map((message) => ({ message, endpointId })));
+}
+
+/** Writes deliveries that are due now. */
+export async function insertDeliveries(
+  on: Queryable,
+  deliveries: readonly (Receiver & { readonly deliveryId: string })[],
+  nowMs: number,
+): Promise<void> {
+  if (deliveries.length === 0) return;
+  await on.query(
+    `INSERT INTO delivery (delivery_id, message_id, endpoint_id, tenant_id, event_kind, status, due_ms, schedule_step, attempts, credits, charged,
+       created_ms, updated_ms)
+     SELECT id, message, endpoint, tenant, kind, 'waiting', $7, 0, 0, credits, credits = 0, $7, $7
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[]) AS d (id, message, endpoint, tenant, kind, credits)
+     ON CONFLICT (message_id, endpoint_id) DO NOTHING`,
+    [
+      deliveries.map(({ deliveryId }) => deliveryId),
+      deliveries.map(({ message }) => message.messageId),
+      deliveries.map(({ endpointId }) => endpointId),
+      deliveries.map(({ message }) => message.draft.tenantId),
+      deliveries.map(({ message }) => message.draft.eventKind),
+      deliveries.map(({ message }) => message.draft.credits),
+      nowMs,
+    ],
+  );
+}
