@@ -1,34 +1,24 @@
 /**
- * Every npm script passes here: `node tools/bootstrap.mjs <command> [arguments]`. Brings the workspace to where the
- * command can run, then runs it; the command `prepare` stops there.
+ * Every npm script passes here: `node tools/bootstrap.mjs <command> [arguments]`. Installs what the command lacks, goes on
+ * with the Node that the workspace pins, and runs the command. Starts on any Node from 20.20, with nothing installed.
  */
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { dirname, delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { programPath } from './bundle/entries.mjs';
-import { prepare } from './setup/prepare.mjs';
+import { install, isInstalled } from './setup/install.mjs';
+import { withLock } from './setup/lock.mjs';
+import { goOnWithPinnedNode } from './setup/pinned-node.mjs';
+import { ensurePrograms } from './setup/system-programs.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const [command = '', ...rest] = process.argv.slice(2);
+const say = (line) => process.stdout.write(`${line}\n`);
 
 try {
   process.chdir(root);
-  await prepare(root, (line) => process.stdout.write(`${line}\n`), { isBundled: command !== 'generate' });
-  await run();
+  await withLock(root, say, () => installPackages());
+  if (!(await goOnWithPinnedNode(root))) await run();
 } catch (error) {
-  process.stdout.write(`${error.message}\n`);
+  say(error.message);
   process.exitCode = 1;
-}
-
-async function run() {
-  if (command === 'prepare') return undefined;
-  if (command === 'generate') {
-    const { generate } = await import('./generate/generate.mjs');
-    return generate(root, rest);
-  }
-  const file = join(root, programPath(command));
-  if (!existsSync(file)) throw new Error(`There is no command "${command}".`);
-  process.argv = [process.argv[0], file, ...rest];
-  createRequire(import.meta.url)(file);
 }

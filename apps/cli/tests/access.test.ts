@@ -54,7 +54,7 @@ test('a key goes to its own service alone, and a named service comes before the 
 });
 
 test('a key that is typed is not shown', async () => {
-  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: vi.fn() });
+  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: jest.fn() });
   const io = ioWith({ stdin });
   const typed = readSecret(io, 'API key: ');
   stdin.write('msk_wrong');

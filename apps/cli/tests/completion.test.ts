@@ -66,6 +66,6 @@ const COMPLETED = {
 };
 
 for (const shell of SHELLS)
-  test.skipIf(!hasShell(shell))(`${shell} completes words and symbols`, () => {
+  (!hasShell(shell) ? test.skip : test)(`${shell} completes words and symbols`, () => {
     expect(completionsIn(shell, env, place.folder)).toBe(COMPLETED[shell]);
   });

@@ -33,7 +33,7 @@ function countOpenFiles(): { now(): number; takePeak(): number; stop(): void } {
   const streams: ReadStream[] = [];
   const now = (): number => streams.filter(({ destroyed }) => !destroyed).length;
   let peak = 0;
-  const spy = vi.spyOn(ReadStream.prototype as Required<ReadStream>, '_construct').mockImplementation(function (this: ReadStream, done) {
+  const spy = jest.spyOn(ReadStream.prototype as Required<ReadStream>, '_construct').mockImplementation(function (this: ReadStream, done) {
     if (dirname(this.path.toString()) === dirname(recording.files[0] ?? '')) {
       streams.push(this);
       peak = Math.max(peak, now());

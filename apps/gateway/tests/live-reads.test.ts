@@ -2,6 +2,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import type { marketData } from '@market-state/contracts';
 import type { GrpcClient } from '@market-state/grpc';
 import { silentLogger } from '@market-state/logging';
+import { waitUntil } from '@market-state/testing';
 import { createLiveMarkets } from '../src/clients/live-markets';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { SIMULATED_SYMBOL as SYMBOL } from './stand-in/data-plane';
@@ -133,7 +134,9 @@ describe('reads of now', () => {
 
 test('a market that nobody has asked for in a minute is let go, and followed again when it is', async () => {
   let clockMs = 0;
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  jest.useFakeTimers({
+    doNotFake: ['Date', 'hrtime', 'performance', 'setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout'],
+  });
   const source = createFollowedMarkets();
   source.open(SYMBOL, VENUE);
   const pushes = {
@@ -142,22 +145,22 @@ test('a market that nobody has asked for in a minute is let go, and followed aga
     },
   } as unknown as GrpcClient<marketData.MarketDataServiceService>;
   const markets = createLiveMarkets({ pushes, logger: silentLogger(), now: () => 0, monotonicMs: () => clockMs });
-  const whole = () => vi.waitFor(() => expect(markets.now(SYMBOL)).not.toBeNull());
+  const whole = () => waitUntil('the market', () => markets.now(SYMBOL) !== null);
   expect(markets.now(SYMBOL)).toBeNull();
   markets.asked(SYMBOL);
   await whole();
   for (const passedMs of [30_000, 30_000, 30_000]) {
     clockMs += passedMs;
     markets.now(SYMBOL);
-    vi.advanceTimersByTime(5_000);
+    jest.advanceTimersByTime(5_000);
   }
   expect(source.followerTotal()).toBe(1);
   clockMs += 60_001;
-  vi.advanceTimersByTime(5_000);
-  await vi.waitFor(() => expect(source.followerTotal()).toBe(0));
+  jest.advanceTimersByTime(5_000);
+  await waitUntil('no follower', () => source.followerTotal() === 0);
   markets.asked(SYMBOL);
   await whole();
   await markets.close();
   expect(source.followerTotal()).toBe(0);
-  vi.useRealTimers();
+  jest.useRealTimers();
 });

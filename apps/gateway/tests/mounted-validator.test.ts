@@ -52,7 +52,7 @@ describe('the validator mounted on each route', () => {
   it('keeps one compiled form a route, whatever media types are sent', async () => {
     expect((await logIn('application/json')).status).toBe(422);
     expect((await booted.keyed(BOOK)).status).toBe(200);
-    const compiled = vi.spyOn(Ajv.prototype, 'addSchema');
+    const compiled = jest.spyOn(Ajv.prototype, 'addSchema');
     for (let count = 0; count < 5; count += 1) {
       expect((await logIn(`Application/JSON; a=${count}; charset=utf-8`)).json()).toMatchObject({ detail: [{ loc: ['body', 'email'] }] });
       expect((await booted.keyed(BOOK, { headers: { 'content-type': `text/plain; a=${count}` } })).status).toBe(200);

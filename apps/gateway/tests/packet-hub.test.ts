@@ -32,7 +32,7 @@ it('leaves no hole when the packets in between cannot be fetched in time: the ne
   hub.follow(SYMBOL, ({ windowEndMs }) => void heard.push(windowEndMs));
 
   hub.take(first);
-  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+  const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
   hub.take(third);
   await waitUntil('the fetch is given up', () => warned.length > 0);
   timeout.mockRestore();
@@ -45,27 +45,27 @@ it('leaves no hole when the packets in between cannot be fetched in time: the ne
 });
 
 it('gives up a symbol whose packets are not pushed for 30 s, and a stream when every symbol of it is given up', () => {
-  vi.useFakeTimers();
+  jest.useFakeTimers();
   const hub = createPacketHub({ packets: {} as GrpcClient<labeling.LabelingServiceService>, logger: silentLogger() });
   const lost = (...symbols: string[]): boolean => hub.lost(symbols).aborted;
   const all = hub.lost(null);
   try {
     hub.setPushed(new Set(['A', 'B']));
     for (const symbol of ['A', 'B']) hub.take(packetRecord(symbol, FIRST_MS));
-    vi.advanceTimersByTime(60_000);
+    jest.advanceTimersByTime(60_000);
     expect([lost('A'), lost('B'), all.aborted]).toEqual([false, false, false]);
     hub.setPushed(new Set(['A']));
-    vi.advanceTimersByTime(29_999);
+    jest.advanceTimersByTime(29_999);
     expect(lost('B')).toBe(false);
-    vi.advanceTimersByTime(1);
+    jest.advanceTimersByTime(1);
     expect([lost('A'), lost('B'), lost('A', 'B'), all.aborted]).toEqual([false, true, false, false]);
     hub.setPushed(new Set());
-    vi.advanceTimersByTime(30_000);
+    jest.advanceTimersByTime(30_000);
     expect([lost('A', 'B'), all.aborted, all.reason]).toMatchObject([true, true, { code: 'UNAVAILABLE' }]);
     hub.setPushed(new Set(['B']));
     expect([lost('A'), lost('B'), lost('A', 'B'), all.aborted]).toEqual([true, false, false, false]);
   } finally {
     hub.close();
-    vi.useRealTimers();
+    jest.useRealTimers();
   }
 });

@@ -83,7 +83,7 @@ test('a call that fails is sent whole though its trace was not chosen, and its l
 });
 
 test('of reads that are ready one in a hundred is a trace of its own', async () => {
-  const random = vi.spyOn(Math, 'random');
+  const random = jest.spyOn(Math, 'random');
   random.mockReturnValue(0.02);
   expect((await booted.keyed(`${LATEST}?symbol=BTCUSD-PERP`)).status).toBe(200);
   random.mockReturnValue(0.001);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { labeling } from '@market-state/contracts';
 import { sha256Hex } from '@market-state/labeler';
+import { waitUntil } from '@market-state/testing';
 import { BTC, type LabelingBench, labelPurely, type RunningLabeling, startBench } from './labeling-under-test';
 import { syntheticLog } from './synthetic-log';
 
@@ -162,7 +163,7 @@ test('a sweep deletes the packets of shares that have ended, and a year later th
     // The first turn of a service is at its start.
     await running.close();
     await restart();
-    return vi.waitUntil(async () => {
+    return waitUntil('the sweep has been there', async () => {
       const rows = await bench.sql<{ body: boolean }>('SELECT packed_body IS NOT NULL AS body FROM share WHERE share_id = $1', [shareId]);
       return rows[0]?.body === true ? undefined : { rows };
     });
@@ -170,6 +171,6 @@ test('a sweep deletes the packets of shares that have ended, and a year later th
   expect(await sweptAt(expiresMs)).toEqual({ rows: [{ body: false }] });
   expect((await read(shareId)).share?.packetDigest).toBe(packets[0]?.packetDigest);
   await sweptAt(expiresMs + 365 * DAY_MS);
-  await vi.waitUntil(async () => (await bench.sql('SELECT share_id FROM share')).length === 0);
+  await waitUntil('no share', async () => (await bench.sql('SELECT share_id FROM share')).length === 0);
   await expect(read(shareId)).rejects.toMatchObject({ reason: 'unknown_share' });
 });

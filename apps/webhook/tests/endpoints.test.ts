@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { webhook } from '@market-state/contracts';
 import { createLogger } from '@market-state/logging';
+import { waitUntil } from '@market-state/testing';
 import { openSecret } from '@market-state/webhook-signing';
 import { type HooksUnderTest, KEYS, PRIVATE_URL, PUBLIC_URL, startHooksUnderTest, TENANT } from './hooks-under-test';
 
@@ -125,7 +126,7 @@ it('with another URL needs another test, and no more than that', async () => {
     metadata: { status: 'test_pending' },
   });
   const answer = test.endpoints.testEndpoint(of(endpointId));
-  await vi.waitFor(async () => expect(await read(endpointId)).toMatchObject({ status: EndpointStatus.TEST_PENDING }), 20_000);
+  await waitUntil('the test is pending', async () => (await read(endpointId))?.status === EndpointStatus.TEST_PENDING);
   await test.attempt('status_500');
   expect(await answer).toMatchObject({
     endpoint: { status: EndpointStatus.TEST_PENDING },

@@ -90,16 +90,22 @@ test('a span is read from its own days by their index', async () => {
 test('the service makes and drops days by functions alone, and only those that are past', async () => {
   await createInputDays(pool, () => MIDNIGHT_MS).ensure([MIDNIGHT_MS]);
   await store([MIDNIGHT_MS]);
+  const codeOf = (statement: string) => pool.query(statement).then(
+    () => 'none',
+    ({ code }: { code: string }) => code,
+  );
   for (const statement of [
     'DROP TABLE rule_input_20260801',
     'ALTER TABLE rule_input DETACH PARTITION rule_input_20260801',
     'DELETE FROM rule_input',
     'UPDATE rule_input_day SET kept_until_ms = 0',
   ])
-    await expect(pool.query(statement), statement).rejects.toMatchObject({ code: '42501' });
+    expect({ statement, code: await codeOf(statement) }).toEqual({ statement, code: '42501' });
   for (const day of ['1', 'NULL', '4102444800000', '-86400000'])
-    for (const name of ['make_rule_input_day', 'drop_rule_input_day'])
-      await expect(pool.query(`SELECT ${name}(${day}, 0)`), `${name} ${day}`).rejects.toMatchObject({ code: '22023' });
+    for (const name of ['make_rule_input_day', 'drop_rule_input_day']) {
+      const statement = `SELECT ${name}(${day}, 0)`;
+      expect({ statement, code: await codeOf(statement) }).toEqual({ statement, code: '22023' });
+    }
   const drop = async (dayMs: number, nowMs: number) =>
     (await pool.query<{ dropped: boolean }>('SELECT drop_rule_input_day($1, $2) AS dropped', [dayMs, nowMs])).rows[0]?.dropped;
   expect(await drop(MIDNIGHT_MS, MIDNIGHT_MS + 32 * DAY_MS - 1)).toBe(false);

@@ -126,16 +126,16 @@ describe('repeating', () => {
   });
 
   test('waits as long as it is asked to, and throws at once when that is more than 30 s', async () => {
-    vi.useFakeTimers();
+    jest.useFakeTimers();
     try {
       const { ms, sent } = clientWith([problem(429, 'rate_limited', { 'retry-after': '30' }), json({})]);
       const asked = ms.latest.get();
-      await vi.advanceTimersByTimeAsync(29_999);
+      await jest.advanceTimersByTimeAsync(29_999);
       expect(sent).toHaveLength(1);
-      await vi.advanceTimersByTimeAsync(1);
+      await jest.advanceTimersByTimeAsync(1);
       expect((await asked).call.attempts).toBe(2);
     } finally {
-      vi.useRealTimers();
+      jest.useRealTimers();
     }
     const later = clientWith([problem(429, 'rate_limited', { 'retry-after': '31' })]);
     await expect(later.ms.latest.get()).rejects.toMatchObject({ retryAfterMs: 31_000, attempts: 1 });

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 const run = promisify(execFile);
-const root = join(__dirname, '../../..');
+const root = join(import.meta.dirname, '../../..');
 const CORE_BYTES_MAX = 12_000;
 
 /** What a program of a customer does with it. */

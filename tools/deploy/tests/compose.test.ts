@@ -90,7 +90,7 @@ test.each(all)('%s has a limit of memory, and whatever goes on running is asked 
 const HAPROXY = '/usr/sbin/haproxy';
 const hasHaproxy = existsSync(HAPROXY);
 
-test.skipIf(!hasHaproxy)(`HAProxy takes its configurations${hasHaproxy ? '' : ': skipped, there is no haproxy'}`, async () => {
+(!hasHaproxy ? test.skip : test)(`HAProxy takes its configurations${hasHaproxy ? '' : ': skipped, there is no haproxy'}`, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'haproxy-'));
   try {
     const now = Date.now();

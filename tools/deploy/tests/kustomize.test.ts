@@ -31,7 +31,7 @@ function containerOf(objects: readonly Written[], name: string): Container | und
   )?.spec.template.spec.containers[0];
 }
 
-describe.skipIf(!hasKubectl)(`kubectl renders the overlays${why}`, () => {
+(!hasKubectl ? describe.skip : describe)(`kubectl renders the overlays${why}`, () => {
   test.each(['production', 'small'])('%s: every object follows its schema', (overlay) => {
     for (const object of render(overlay)) expect([idOf(object), ...faultsOf(object)]).toEqual([idOf(object)]);
   });

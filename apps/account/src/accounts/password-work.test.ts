@@ -101,7 +101,7 @@ test('one network address has eight of the sixty-four to wait in', async () => {
 });
 
 test('a process that was stopped for a minute in the middle of a hash serves the next at once', async () => {
-  const clock = vi.spyOn(performance, 'now');
+  const clock = jest.spyOn(performance, 'now');
   try {
     const work = createPasswordWork({ workMs: 30 });
     clock.mockReturnValueOnce(0).mockReturnValueOnce(60_000);

@@ -6,8 +6,8 @@ const AT = Date.parse('2026-11-25T18:30:07.250Z');
 const BACK = Date.parse('2026-11-01T06:00:00Z');
 const HOUR_MS = 3_600_000;
 
-beforeEach(() => vi.useFakeTimers({ now: AT, toFake: ['Date'] }));
-afterEach(() => vi.useRealTimers());
+beforeEach(() => jest.useFakeTimers({ now: AT }));
+afterEach(() => jest.useRealTimers());
 
 test('times are UTC and say so', () => {
   expect(clock(AT)).toBe('2026-11-25 18:30:07 UTC');

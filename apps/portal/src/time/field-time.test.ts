@@ -31,7 +31,7 @@ test.each([
 });
 
 test('a field is read and written in the zone in force, with its offset where the time alone would not say which', () => {
-  vi.useFakeTimers({ now: AT, toFake: ['Date'] });
+  jest.useFakeTimers({ now: AT });
   inZone('America/New_York', () => {
     expect(instantOf('2026-11-25 13:30')).toBe(AT);
     for (const same of ['2026-11-25 18:30 UTC', '2026-11-25 18:30Z', '2026-11-26 00:00 UTC+05:30', '2026-11-25 13:30-05:00'])
@@ -42,7 +42,7 @@ test('a field is read and written in the zone in force, with its offset where th
     for (let ms = Date.parse('2026-10-31T00:00:00Z'); ms < Date.parse('2026-11-03T00:00:00Z'); ms += 1_799_000)
       expect(instantOf(fieldTime(ms))).toBe(ms);
   });
-  vi.useRealTimers();
+  jest.useRealTimers();
 });
 
 test('a local time that clocks skip or show twice is no instant, and says what to write', () => {

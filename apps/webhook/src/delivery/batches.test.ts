@@ -16,7 +16,7 @@ function openWork() {
     new Promise<readonly string[]>((resolve, reject) => {
       batches.push({ groups, end: (left = []) => resolve(left), fail: reject });
     });
-  const undone = vi.fn();
+  const undone = jest.fn();
   const open = ({ atOnce = 1, keysMax = 100 } = {}) =>
     createBatches<Item>({ keyOf: ({ key }) => key, atOnce, keysMax: () => keysMax, work, undone });
   const keysOf = () =>

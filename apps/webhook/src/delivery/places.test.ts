@@ -1,7 +1,7 @@
 import { createPlaces } from './places';
 
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
 
 const LIMITS = { active: 8, parked: 4, parkAfterMs: 250, cutAfterMs: 5_000 };
 const open = () => createPlaces(LIMITS, () => Date.now());
@@ -14,9 +14,9 @@ test('an attempt is active for 250 ms, then parked, and its place is free', asyn
   void places.free().then(() => {
     isFree = true;
   });
-  await vi.advanceTimersByTimeAsync(249);
+  await jest.advanceTimersByTimeAsync(249);
   expect([places.active(), places.parked(), isFree, places.isWaitedFor()]).toEqual([8, 0, false, true]);
-  await vi.advanceTimersByTimeAsync(1);
+  await jest.advanceTimersByTimeAsync(1);
   expect([places.active(), places.parked(), isFree, places.isWaitedFor()]).toEqual([4, 4, true, false]);
   for (const end of ends) end();
   expect([places.active(), places.parked()]).toEqual([0, 0]);
@@ -27,9 +27,9 @@ test('when the parked places are used up, the oldest gives way once it took 5 s'
   const cut: number[] = [];
   places.take(5, false);
   const ends = Array.from({ length: 5 }, (_, index) => places.begin(false, () => cut.push(index)));
-  await vi.advanceTimersByTimeAsync(4_900);
+  await jest.advanceTimersByTimeAsync(4_900);
   expect([places.active(), places.parked(), cut]).toEqual([1, 4, []]);
-  await vi.advanceTimersByTimeAsync(200);
+  await jest.advanceTimersByTimeAsync(200);
   expect([places.active(), places.parked(), cut]).toEqual([0, 4, [0]]);
   for (const end of ends) end();
   expect([places.active(), places.parked()]).toEqual([0, 0]);

@@ -24,7 +24,7 @@ test('no file has two columns of one name', () => {
   for (const dataset of DATASETS) {
     for (const format of FORMATS) {
       const names = namesOf({ dataset, format });
-      expect([...new Set(names)], `${dataset} ${format}`).toEqual(names);
+      expect({ dataset, format, names: [...new Set(names)] }).toEqual({ dataset, format, names });
     }
   }
 });

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 /** The options of every connection that is tried while `work` runs; each is refused instead. */
 export async function dialledDuring(work: () => Promise<unknown>): Promise<readonly unknown[]> {
   const dialled: unknown[] = [];
-  const spy = vi.spyOn(Socket.prototype, 'connect').mockImplementation(function (this: Socket, ...options: unknown[]) {
+  const spy = jest.spyOn(Socket.prototype, 'connect').mockImplementation(function (this: Socket, ...options: unknown[]) {
     dialled.push(options);
     process.nextTick(() => this.destroy(new Error('refused by the test')));
     return this;

@@ -5,6 +5,7 @@ import { type AddressResolver, checkUrl, createSender, parseTestTargets, resolve
 import { dialledDuring } from './count-sockets';
 import { HOSTILE_ADDRESSES, PUBLIC_ADDRESSES } from './hostile-addresses';
 import { HOSTILE_URLS } from './hostile-urls';
+import { withProxy } from './with-proxy';
 
 const HOSTILE = Object.entries(HOSTILE_URLS).flatMap(([reason, urls]) => urls.map((url) => ({ reason, url })));
 const URL_TEXT = 'https://hooks.example.com/hook';
@@ -40,13 +41,13 @@ test('no hostile URL is asked for or opens a socket, with proxies set or not', a
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const proxy = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'https_proxy', 'NODE_USE_ENV_PROXY']) vi.stubEnv(name, proxy);
   const { send } = createSender({ targets: [], resolver: UNASKED });
   const results: unknown[] = [];
-  const dialled = await dialledDuring(async () => {
-    for (const { url, reason } of HOSTILE) results.push({ expected: reason, ...(await send({ url, ...EMPTY })) });
-  });
-  vi.unstubAllEnvs();
+  const dialled = await withProxy(proxy, () =>
+    dialledDuring(async () => {
+      for (const { url, reason } of HOSTILE) results.push({ expected: reason, ...(await send({ url, ...EMPTY })) });
+    }),
+  );
   await new Promise((closed) => server.close(closed));
   expect(dialled).toEqual([]);
   expect(connections).toBe(0);

@@ -103,7 +103,7 @@ test('a hundred POSTs over one connection leave nothing behind on it', async () 
 });
 
 describe('the guard before a kept connection is used again', () => {
-  afterEach(() => vi.restoreAllMocks());
+  afterEach(() => jest.restoreAllMocks());
 
   /** A receiver with a public name, whose address is what the DNS says of it. */
   async function atPublicAddress(answers: readonly (readonly string[])[]) {
@@ -117,7 +117,7 @@ describe('the guard before a kept connection is used again', () => {
     );
     const { port } = new URL(local.url);
     const connect = Socket.prototype.connect as (this: Socket, options: object, done?: () => void) => Socket;
-    vi.spyOn(Socket.prototype, 'connect').mockImplementation(function (this: Socket, options: object, done?: () => void) {
+    jest.spyOn(Socket.prototype, 'connect').mockImplementation(function (this: Socket, options: object, done?: () => void) {
       Object.defineProperty(this, 'remoteAddress', { value: '93.184.216.34' });
       return connect.call(this, { ...options, host: '127.0.0.1', port: Number(port), lookup: undefined }, done);
     } as typeof Socket.prototype.connect);
@@ -152,7 +152,7 @@ describe('the guard before a kept connection is used again', () => {
     const one = sender();
     await post(one, receiver);
     const closed = once(receiver.sockets[0] ?? new Socket(), 'close');
-    vi.spyOn(dns, 'lookup').mockResolvedValue([{ address: '127.0.0.2', family: 4 }] as never);
+    jest.spyOn(dns, 'lookup').mockResolvedValue([{ address: '127.0.0.2', family: 4 }] as never);
     expect(await post(one, receiver)).toMatchObject({ class: 'connect' });
     await closed;
     expect(receiver.seen).toEqual([1]);

@@ -2,6 +2,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { createSender } from '../src/index';
 import { dialledDuring } from './count-sockets';
 import { type DnsRecord, type NameServer, startNameServer } from './name-server';
+import { withProxy } from './with-proxy';
 
 const HOST = 'hooks.example.com';
 const REQUEST = { url: `https://${HOST}:8443/hook`, headers: {}, body: new Uint8Array() };
@@ -35,13 +36,14 @@ test.each<[string, readonly DnsRecord[], readonly DnsRecord[]]>([
   const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   server = await startNameServer((type) => (type === 'A' ? four : six));
   const { send } = createSender({ targets: [], resolver: server.resolver });
-  for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy', 'ALL_PROXY']) vi.stubEnv(name, url);
-  const dialled = await dialledDuring(async () => {
+  const dialled = await withProxy(url, async () => {
+    const seen = await dialledDuring(async () => {
+      expect(await send(REQUEST)).toMatchObject({ class: 'guard', reason: 'address_not_public' });
+    });
+    // With real sockets the proxy is not reached either.
     expect(await send(REQUEST)).toMatchObject({ class: 'guard', reason: 'address_not_public' });
+    return seen;
   });
-  // The same with sockets as they are: the proxy is not reached either.
-  expect(await send(REQUEST)).toMatchObject({ class: 'guard', reason: 'address_not_public' });
-  vi.unstubAllEnvs();
   await new Promise((closed) => proxy.close(closed));
   expect({ dialled, connections }).toEqual({ dialled: [], connections: 0 });
   expect([...server.asked].sort()).toEqual(['A', 'A', 'AAAA', 'AAAA']);

@@ -4,6 +4,7 @@ import type { TLSSocket } from 'node:tls';
 import { createConnector } from '../src/connect';
 import { createSender, parseTestTargets, type SendResult } from '../src/index';
 import { bodyOf, makeReceivers, type Receiver } from './receivers';
+import { withProxy } from './with-proxy';
 
 const { targets } = parseTestTargets('localhost:*=127.0.0.0/8');
 const SHORT = { totalMs: 300, dnsMs: 2_000, connectMs: 200 };
@@ -201,7 +202,7 @@ test('no request is sent where another address is connected than was vetted', as
   const elsewhere = function (this: Socket, options: object, done: () => void) {
     return connect.call(this, { ...options, host: '127.0.0.1', lookup: undefined }, done);
   };
-  const spy = vi.spyOn(Socket.prototype, 'connect').mockImplementation(elsewhere as typeof Socket.prototype.connect);
+  const spy = jest.spyOn(Socket.prototype, 'connect').mockImplementation(elsewhere as typeof Socket.prototype.connect);
   const dial = createConnector({ ca: receivers.ca, connectMs: LONG.connectMs }, () => 0);
   const result = await dial({
     url: new URL(receiver.url),
@@ -220,8 +221,6 @@ test('proxies of the environment are ignored', async () => {
     proxied += 1;
     socket.destroy();
   });
-  for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY']) vi.stubEnv(name, proxy.url);
-  const result = await answered((_request, response) => void response.end());
-  vi.unstubAllEnvs();
+  const result = await withProxy(proxy.url, () => answered((_request, response) => void response.end()));
   expect({ class: result.class, proxied }).toEqual({ class: 'ok', proxied: 0 });
 });

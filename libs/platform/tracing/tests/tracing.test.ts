@@ -17,7 +17,7 @@ beforeEach(async () => {
   receiver = await startOtlpReceiver();
 });
 afterEach(async () => {
-  vi.restoreAllMocks();
+  jest.restoreAllMocks();
   await tracing?.close();
   tracing = undefined;
   await receiver.close();
@@ -61,7 +61,7 @@ test('of 10,000 traces those are sent whose id is below one in a hundred, as man
 
 test('of what is over at once, as many are sent, without a look at the others', async () => {
   const next = digests();
-  vi.spyOn(Math, 'random').mockImplementation(() => Number(`0x${next().slice(0, 8)}`) / 2 ** 32);
+  jest.spyOn(Math, 'random').mockImplementation(() => Number(`0x${next().slice(0, 8)}`) / 2 ** 32);
   await trace();
   let described = 0;
   for (let index = 0; index < 10_000; index += 1)

@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { expect, it } from 'vitest';
 import { writeQuietRecording } from './quiet-recordings';
 import { refusedOf } from './refused';
 import { tableOf } from './table';

@@ -1,4 +1,3 @@
-import { expect, it } from 'vitest';
 import { faultsOf, isFlat } from './judge';
 
 it('a load is good only when every answer has an allowed status, none is missing and some are 200', () => {

@@ -36,7 +36,7 @@ test('a removed field, a field of another type and a number used again are each 
 const { commit } = lastRelease(root);
 const isCloned = spawnSync('git', ['-C', root, 'cat-file', '-e', `${commit}^{commit}`]).status === 0;
 
-test.skipIf(!isCloned)('the record of the last release is what its commit gives, and its version is of no other commit', () => {
+(!isCloned ? test.skip : test)('the record of the last release is what its commit gives, and its version is of no other commit', () => {
   const recorded = recordRelease(root, commit, folder);
   expect(recorded).toEqual(lastRelease(root));
   expect(readReleases(folder)).toEqual([recorded]);

@@ -28,7 +28,15 @@ export function createTestServers(): TestServers {
   let starting: Promise<Stores> | undefined;
   let redisDatabases = 0;
   const templates = new Map<string, Promise<string>>();
-  const stores = (): Promise<Stores> => (starting ??= startStores());
+
+  // A failed start is tried again by the next caller.
+  function stores(): Promise<Stores> {
+    starting ??= startStores().catch((error: unknown) => {
+      starting = undefined;
+      throw error;
+    });
+    return starting;
+  }
 
   async function makeTemplate(service: DatabaseService, digest: string): Promise<string> {
     const running = await stores();
@@ -41,8 +49,12 @@ export function createTestServers(): TestServers {
   function templateOf(service: DatabaseService): Promise<string> {
     const digest = migrationsDigest(service);
     const key = `${service} ${digest}`;
-    const template = templates.get(key) ?? makeTemplate(service, digest);
-    templates.set(key, template);
+    let template = templates.get(key);
+    if (template === undefined) {
+      template = makeTemplate(service, digest);
+      template.catch(() => templates.delete(key));
+      templates.set(key, template);
+    }
     return template;
   }
 

@@ -2,7 +2,7 @@ import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validat
 import { operations } from '../openapi/operations';
 import { createMountedValidators } from './mounted-validators';
 
-const making = vi.spyOn(OpenApiValidator.prototype, 'installMiddleware');
+const making = jest.spyOn(OpenApiValidator.prototype, 'installMiddleware');
 afterAll(() => making.mockRestore());
 
 it('makes every validator ahead, so that no first request has to wait for one', async () => {

@@ -1,0 +1,43 @@
+/**
+ * Runs the tests of one project: `node tools/jest/run.mjs libs/domain/labeler [options of Jest]`. The report goes to
+ * dist/test-results, where the summary of `npm test` reads it.
+ */
+import { spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const [project, ...options] = process.argv.slice(2);
+const folder = join(root, project);
+const report = join(root, 'dist', 'test-results', `${project}.json`);
+mkdirSync(dirname(report), { recursive: true });
+
+const nodeOptions = [process.env.NODE_OPTIONS, '--import tsx', '--max-semi-space-size=64'];
+const child = spawn(
+  process.execPath,
+  [
+    join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
+    `--config=${join(root, 'jest.config.mjs')}`,
+    `--rootDir=${folder}`,
+    '--ci',
+    '--passWithNoTests',
+    '--json',
+    `--outputFile=${report}`,
+    ...options,
+  ],
+  {
+    cwd: folder,
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      NODE_OPTIONS: nodeOptions.filter(Boolean).join(' '),
+      TSX_TSCONFIG_PATH: join(folder, 'tsconfig.json'),
+      MARKET_STATE_ROOT: root,
+    },
+  },
+);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+child.on('exit', (code) => {
+  process.exitCode = code ?? 1;
+});
