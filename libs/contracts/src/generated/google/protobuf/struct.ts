@@ -33,15 +33,6 @@ export function nullValueFromJSON(object: any): NullValue {
   }
 }
 
-export function nullValueToJSON(object: NullValue): string {
-  switch (object) {
-    case NullValue.NULL_VALUE:
-      return "NULL_VALUE";
-    default:
-      throw new globalThis.Error("Unrecognized enum value " + object + " for enum NullValue");
-  }
-}
-
 export function nullValueToNumber(object: NullValue): number {
   switch (object) {
     case NullValue.NULL_VALUE:
@@ -169,56 +160,6 @@ export const Struct: MessageFns<Struct> & StructWrapperFns = {
     }
   },
 
-  fromJSON(object: any): Struct {
-    return {
-      fields: isObject(object.fields)
-        ? (globalThis.Object.entries(object.fields) as [string, any][]).reduce(
-          (acc: { [key: string]: any | undefined }, [key, value]: [string, any]) => {
-            globalThis.Object.defineProperty(acc, key, {
-              value: value as any | undefined,
-              enumerable: true,
-              configurable: true,
-              writable: true,
-            });
-            return acc;
-          },
-          {},
-        )
-        : {},
-    };
-  },
-
-  toJSON(message: Struct): unknown {
-    const obj: any = {};
-    if (message.fields) {
-      const entries = globalThis.Object.entries(message.fields) as [string, any | undefined][];
-      if (entries.length > 0) {
-        obj.fields = {};
-        entries.forEach(([k, v]) => {
-          obj.fields[k] = v;
-        });
-      }
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Struct>, I>>(base?: I): Struct {
-    return Struct.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Struct>, I>>(object: I): Struct {
-    const message = createBaseStruct();
-    message.fields = (globalThis.Object.entries(object.fields ?? {}) as [string, any | undefined][]).reduce(
-      (acc: { [key: string]: any | undefined }, [key, value]: [string, any | undefined]) => {
-        if (value !== undefined) {
-          acc[key] = value;
-        }
-        return acc;
-      },
-      {},
-    );
-    return message;
-  },
-
   wrap(object: { [key: string]: any } | undefined): Struct {
     const struct = createBaseStruct();
 
@@ -295,34 +236,6 @@ export const Struct_FieldsEntry: MessageFns<Struct_FieldsEntry> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): Struct_FieldsEntry {
-    return {
-      key: isSet(object.key) ? globalThis.String(object.key) : "",
-      value: isSet(object?.value) ? object.value : undefined,
-    };
-  },
-
-  toJSON(message: Struct_FieldsEntry): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== undefined) {
-      obj.value = message.value;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Struct_FieldsEntry>, I>>(base?: I): Struct_FieldsEntry {
-    return Struct_FieldsEntry.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Struct_FieldsEntry>, I>>(object: I): Struct_FieldsEntry {
-    const message = createBaseStruct_FieldsEntry();
-    message.key = object.key ?? "";
-    message.value = object.value === undefined ? undefined : object.value;
-    return message;
   },
 };
 
@@ -428,100 +341,6 @@ export const Value: MessageFns<Value> & AnyValueWrapperFns = {
     }
   },
 
-  fromJSON(object: any): Value {
-    return {
-      kind: isSet(object.nullValue)
-        ? { $case: "nullValue", value: nullValueFromJSON(object.nullValue) }
-        : isSet(object.null_value)
-        ? { $case: "nullValue", value: nullValueFromJSON(object.null_value) }
-        : isSet(object.numberValue)
-        ? { $case: "numberValue", value: globalThis.Number(object.numberValue) }
-        : isSet(object.number_value)
-        ? { $case: "numberValue", value: globalThis.Number(object.number_value) }
-        : isSet(object.stringValue)
-        ? { $case: "stringValue", value: globalThis.String(object.stringValue) }
-        : isSet(object.string_value)
-        ? { $case: "stringValue", value: globalThis.String(object.string_value) }
-        : isSet(object.boolValue)
-        ? { $case: "boolValue", value: globalThis.Boolean(object.boolValue) }
-        : isSet(object.bool_value)
-        ? { $case: "boolValue", value: globalThis.Boolean(object.bool_value) }
-        : isSet(object.structValue)
-        ? { $case: "structValue", value: object.structValue }
-        : isSet(object.struct_value)
-        ? { $case: "structValue", value: object.struct_value }
-        : isSet(object.listValue)
-        ? { $case: "listValue", value: [...object.listValue] }
-        : isSet(object.list_value)
-        ? { $case: "listValue", value: [...object.list_value] }
-        : undefined,
-    };
-  },
-
-  toJSON(message: Value): unknown {
-    const obj: any = {};
-    if (message.kind?.$case === "nullValue") {
-      obj.nullValue = nullValueToJSON(message.kind.value);
-    } else if (message.kind?.$case === "numberValue") {
-      obj.numberValue = floatToJson(message.kind.value);
-    } else if (message.kind?.$case === "stringValue") {
-      obj.stringValue = message.kind.value;
-    } else if (message.kind?.$case === "boolValue") {
-      obj.boolValue = message.kind.value;
-    } else if (message.kind?.$case === "structValue") {
-      obj.structValue = message.kind.value;
-    } else if (message.kind?.$case === "listValue") {
-      obj.listValue = message.kind.value;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Value>, I>>(base?: I): Value {
-    return Value.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Value>, I>>(object: I): Value {
-    const message = createBaseValue();
-    switch (object.kind?.$case) {
-      case "nullValue": {
-        if (object.kind?.value !== undefined && object.kind?.value !== null) {
-          message.kind = { $case: "nullValue", value: object.kind.value };
-        }
-        break;
-      }
-      case "numberValue": {
-        if (object.kind?.value !== undefined && object.kind?.value !== null) {
-          message.kind = { $case: "numberValue", value: object.kind.value };
-        }
-        break;
-      }
-      case "stringValue": {
-        if (object.kind?.value !== undefined && object.kind?.value !== null) {
-          message.kind = { $case: "stringValue", value: object.kind.value };
-        }
-        break;
-      }
-      case "boolValue": {
-        if (object.kind?.value !== undefined && object.kind?.value !== null) {
-          message.kind = { $case: "boolValue", value: object.kind.value };
-        }
-        break;
-      }
-      case "structValue": {
-        if (object.kind?.value !== undefined && object.kind?.value !== null) {
-          message.kind = { $case: "structValue", value: object.kind.value };
-        }
-        break;
-      }
-      case "listValue": {
-        if (object.kind?.value !== undefined && object.kind?.value !== null) {
-          message.kind = { $case: "listValue", value: object.kind.value };
-        }
-        break;
-      }
-    }
-    return message;
-  },
-
   wrap(value: any): Value {
     const result = createBaseValue();
     if (value === null) {
@@ -592,27 +411,6 @@ export const ListValue: MessageFns<ListValue> & ListValueWrapperFns = {
     }
   },
 
-  fromJSON(object: any): ListValue {
-    return { values: globalThis.Array.isArray(object?.values) ? [...object.values] : [] };
-  },
-
-  toJSON(message: ListValue): unknown {
-    const obj: any = {};
-    if (message.values?.length) {
-      obj.values = message.values;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListValue>, I>>(base?: I): ListValue {
-    return ListValue.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListValue>, I>>(object: I): ListValue {
-    const message = createBaseListValue();
-    message.values = object.values?.map((e) => e) || [];
-    return message;
-  },
-
   wrap(array: Array<any> | undefined): ListValue {
     const result = createBaseListValue();
     result.values = array ?? [];
@@ -628,38 +426,9 @@ export const ListValue: MessageFns<ListValue> & ListValueWrapperFns = {
   },
 };
 
-function floatToJson(value: number | null | undefined): number | string | null | undefined {
-  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
-}
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
-function isObject(value: any): boolean {
-  return typeof value === "object" && value !== null;
-}
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }
 
 interface StructWrapperFns {

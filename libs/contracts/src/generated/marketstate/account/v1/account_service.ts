@@ -6,18 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
+import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { KeyRecord, Plan } from "./key_service";
 
 /** For which time a plan gives its credits once. */
@@ -44,21 +33,6 @@ export function creditPeriodFromJSON(object: any): CreditPeriod {
     case 3:
     case "CREDIT_PERIOD_MONTH":
       return CreditPeriod.MONTH;
-    default:
-      throw new globalThis.Error("Unrecognized enum value " + object + " for enum CreditPeriod");
-  }
-}
-
-export function creditPeriodToJSON(object: CreditPeriod): string {
-  switch (object) {
-    case CreditPeriod.UNSPECIFIED:
-      return "CREDIT_PERIOD_UNSPECIFIED";
-    case CreditPeriod.IN_ALL:
-      return "CREDIT_PERIOD_IN_ALL";
-    case CreditPeriod.DAY:
-      return "CREDIT_PERIOD_DAY";
-    case CreditPeriod.MONTH:
-      return "CREDIT_PERIOD_MONTH";
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum CreditPeriod");
   }
@@ -316,57 +290,6 @@ export const ClaimRequest: MessageFns<ClaimRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ClaimRequest {
-    return {
-      email: isSet(object.email) ? globalThis.String(object.email) : "",
-      password: isSet(object.password) ? globalThis.String(object.password) : "",
-      apiKey: isSet(object.apiKey)
-        ? globalThis.String(object.apiKey)
-        : isSet(object.api_key)
-        ? globalThis.String(object.api_key)
-        : "",
-      claimToken: isSet(object.claimToken)
-        ? globalThis.String(object.claimToken)
-        : isSet(object.claim_token)
-        ? globalThis.String(object.claim_token)
-        : "",
-      address: isSet(object.address) ? globalThis.String(object.address) : "",
-    };
-  },
-
-  toJSON(message: ClaimRequest): unknown {
-    const obj: any = {};
-    if (message.email !== "") {
-      obj.email = message.email;
-    }
-    if (message.password !== "") {
-      obj.password = message.password;
-    }
-    if (message.apiKey !== "") {
-      obj.apiKey = message.apiKey;
-    }
-    if (message.claimToken !== "") {
-      obj.claimToken = message.claimToken;
-    }
-    if (message.address !== "") {
-      obj.address = message.address;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ClaimRequest>, I>>(base?: I): ClaimRequest {
-    return ClaimRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ClaimRequest>, I>>(object: I): ClaimRequest {
-    const message = createBaseClaimRequest();
-    message.email = object.email ?? "";
-    message.password = object.password ?? "";
-    message.apiKey = object.apiKey ?? "";
-    message.claimToken = object.claimToken ?? "";
-    message.address = object.address ?? "";
-    return message;
-  },
 };
 
 function createBaseLoginRequest(): LoginRequest {
@@ -435,39 +358,6 @@ export const LoginRequest: MessageFns<LoginRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): LoginRequest {
-    return {
-      email: isSet(object.email) ? globalThis.String(object.email) : "",
-      password: isSet(object.password) ? globalThis.String(object.password) : "",
-      address: isSet(object.address) ? globalThis.String(object.address) : "",
-    };
-  },
-
-  toJSON(message: LoginRequest): unknown {
-    const obj: any = {};
-    if (message.email !== "") {
-      obj.email = message.email;
-    }
-    if (message.password !== "") {
-      obj.password = message.password;
-    }
-    if (message.address !== "") {
-      obj.address = message.address;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<LoginRequest>, I>>(base?: I): LoginRequest {
-    return LoginRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<LoginRequest>, I>>(object: I): LoginRequest {
-    const message = createBaseLoginRequest();
-    message.email = object.email ?? "";
-    message.password = object.password ?? "";
-    message.address = object.address ?? "";
-    return message;
-  },
 };
 
 function createBaseClaimResponse(): ClaimResponse {
@@ -525,40 +415,6 @@ export const ClaimResponse: MessageFns<ClaimResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ClaimResponse {
-    return {
-      opened: isSet(object.opened) ? SessionOpened.fromJSON(object.opened) : undefined,
-      verificationSent: isSet(object.verificationSent)
-        ? globalThis.Boolean(object.verificationSent)
-        : isSet(object.verification_sent)
-        ? globalThis.Boolean(object.verification_sent)
-        : false,
-    };
-  },
-
-  toJSON(message: ClaimResponse): unknown {
-    const obj: any = {};
-    if (message.opened !== undefined) {
-      obj.opened = SessionOpened.toJSON(message.opened);
-    }
-    if (message.verificationSent !== false) {
-      obj.verificationSent = message.verificationSent;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ClaimResponse>, I>>(base?: I): ClaimResponse {
-    return ClaimResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ClaimResponse>, I>>(object: I): ClaimResponse {
-    const message = createBaseClaimResponse();
-    message.opened = (object.opened !== undefined && object.opened !== null)
-      ? SessionOpened.fromPartial(object.opened)
-      : undefined;
-    message.verificationSent = object.verificationSent ?? false;
-    return message;
-  },
 };
 
 function createBaseLoginResponse(): LoginResponse {
@@ -604,29 +460,6 @@ export const LoginResponse: MessageFns<LoginResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): LoginResponse {
-    return { opened: isSet(object.opened) ? SessionOpened.fromJSON(object.opened) : undefined };
-  },
-
-  toJSON(message: LoginResponse): unknown {
-    const obj: any = {};
-    if (message.opened !== undefined) {
-      obj.opened = SessionOpened.toJSON(message.opened);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<LoginResponse>, I>>(base?: I): LoginResponse {
-    return LoginResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<LoginResponse>, I>>(object: I): LoginResponse {
-    const message = createBaseLoginResponse();
-    message.opened = (object.opened !== undefined && object.opened !== null)
-      ? SessionOpened.fromPartial(object.opened)
-      : undefined;
-    return message;
   },
 };
 
@@ -695,43 +528,6 @@ export const SessionOpened: MessageFns<SessionOpened> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): SessionOpened {
-    return {
-      session: isSet(object.session) ? globalThis.String(object.session) : "",
-      grant: isSet(object.grant) ? SessionGrant.fromJSON(object.grant) : undefined,
-      terms: isSet(object.terms) ? PlanTerms.fromJSON(object.terms) : undefined,
-    };
-  },
-
-  toJSON(message: SessionOpened): unknown {
-    const obj: any = {};
-    if (message.session !== "") {
-      obj.session = message.session;
-    }
-    if (message.grant !== undefined) {
-      obj.grant = SessionGrant.toJSON(message.grant);
-    }
-    if (message.terms !== undefined) {
-      obj.terms = PlanTerms.toJSON(message.terms);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SessionOpened>, I>>(base?: I): SessionOpened {
-    return SessionOpened.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SessionOpened>, I>>(object: I): SessionOpened {
-    const message = createBaseSessionOpened();
-    message.session = object.session ?? "";
-    message.grant = (object.grant !== undefined && object.grant !== null)
-      ? SessionGrant.fromPartial(object.grant)
-      : undefined;
-    message.terms = (object.terms !== undefined && object.terms !== null)
-      ? PlanTerms.fromPartial(object.terms)
-      : undefined;
-    return message;
   },
 };
 
@@ -829,69 +625,6 @@ export const PlanTerms: MessageFns<PlanTerms> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): PlanTerms {
-    return {
-      marketStateCredits: isSet(object.marketStateCredits)
-        ? globalThis.Number(object.marketStateCredits)
-        : isSet(object.market_state_credits)
-        ? globalThis.Number(object.market_state_credits)
-        : 0,
-      exportCredits: isSet(object.exportCredits)
-        ? globalThis.Number(object.exportCredits)
-        : isSet(object.export_credits)
-        ? globalThis.Number(object.export_credits)
-        : 0,
-      creditPeriod: isSet(object.creditPeriod)
-        ? creditPeriodFromJSON(object.creditPeriod)
-        : isSet(object.credit_period)
-        ? creditPeriodFromJSON(object.credit_period)
-        : CreditPeriod.UNSPECIFIED,
-      renewsTsMs: isSet(object.renewsTsMs)
-        ? globalThis.Number(object.renewsTsMs)
-        : isSet(object.renews_ts_ms)
-        ? globalThis.Number(object.renews_ts_ms)
-        : 0,
-      endsTsMs: isSet(object.endsTsMs)
-        ? globalThis.Number(object.endsTsMs)
-        : isSet(object.ends_ts_ms)
-        ? globalThis.Number(object.ends_ts_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: PlanTerms): unknown {
-    const obj: any = {};
-    if (message.marketStateCredits !== 0) {
-      obj.marketStateCredits = Math.round(message.marketStateCredits);
-    }
-    if (message.exportCredits !== 0) {
-      obj.exportCredits = Math.round(message.exportCredits);
-    }
-    if (message.creditPeriod !== CreditPeriod.UNSPECIFIED) {
-      obj.creditPeriod = creditPeriodToJSON(message.creditPeriod);
-    }
-    if (message.renewsTsMs !== 0) {
-      obj.renewsTsMs = Math.round(message.renewsTsMs);
-    }
-    if (message.endsTsMs !== 0) {
-      obj.endsTsMs = Math.round(message.endsTsMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PlanTerms>, I>>(base?: I): PlanTerms {
-    return PlanTerms.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PlanTerms>, I>>(object: I): PlanTerms {
-    const message = createBasePlanTerms();
-    message.marketStateCredits = object.marketStateCredits ?? 0;
-    message.exportCredits = object.exportCredits ?? 0;
-    message.creditPeriod = object.creditPeriod ?? CreditPeriod.UNSPECIFIED;
-    message.renewsTsMs = object.renewsTsMs ?? 0;
-    message.endsTsMs = object.endsTsMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseLogoutRequest(): LogoutRequest {
@@ -938,33 +671,6 @@ export const LogoutRequest: MessageFns<LogoutRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): LogoutRequest {
-    return {
-      sessionDigest: isSet(object.sessionDigest)
-        ? Buffer.from(bytesFromBase64(object.sessionDigest))
-        : isSet(object.session_digest)
-        ? Buffer.from(bytesFromBase64(object.session_digest))
-        : Buffer.alloc(0),
-    };
-  },
-
-  toJSON(message: LogoutRequest): unknown {
-    const obj: any = {};
-    if (message.sessionDigest.length !== 0) {
-      obj.sessionDigest = base64FromBytes(message.sessionDigest);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<LogoutRequest>, I>>(base?: I): LogoutRequest {
-    return LogoutRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<LogoutRequest>, I>>(object: I): LogoutRequest {
-    const message = createBaseLogoutRequest();
-    message.sessionDigest = object.sessionDigest ?? Buffer.alloc(0);
-    return message;
-  },
 };
 
 function createBaseLogoutResponse(): LogoutResponse {
@@ -999,23 +705,6 @@ export const LogoutResponse: MessageFns<LogoutResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): LogoutResponse {
-    return {};
-  },
-
-  toJSON(_: LogoutResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<LogoutResponse>, I>>(base?: I): LogoutResponse {
-    return LogoutResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<LogoutResponse>, I>>(_: I): LogoutResponse {
-    const message = createBaseLogoutResponse();
-    return message;
   },
 };
 
@@ -1063,33 +752,6 @@ export const VerifySessionRequest: MessageFns<VerifySessionRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): VerifySessionRequest {
-    return {
-      sessionDigest: isSet(object.sessionDigest)
-        ? Buffer.from(bytesFromBase64(object.sessionDigest))
-        : isSet(object.session_digest)
-        ? Buffer.from(bytesFromBase64(object.session_digest))
-        : Buffer.alloc(0),
-    };
-  },
-
-  toJSON(message: VerifySessionRequest): unknown {
-    const obj: any = {};
-    if (message.sessionDigest.length !== 0) {
-      obj.sessionDigest = base64FromBytes(message.sessionDigest);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<VerifySessionRequest>, I>>(base?: I): VerifySessionRequest {
-    return VerifySessionRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<VerifySessionRequest>, I>>(object: I): VerifySessionRequest {
-    const message = createBaseVerifySessionRequest();
-    message.sessionDigest = object.sessionDigest ?? Buffer.alloc(0);
-    return message;
-  },
 };
 
 function createBaseVerifySessionResponse(): VerifySessionResponse {
@@ -1135,29 +797,6 @@ export const VerifySessionResponse: MessageFns<VerifySessionResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): VerifySessionResponse {
-    return { grant: isSet(object.grant) ? SessionGrant.fromJSON(object.grant) : undefined };
-  },
-
-  toJSON(message: VerifySessionResponse): unknown {
-    const obj: any = {};
-    if (message.grant !== undefined) {
-      obj.grant = SessionGrant.toJSON(message.grant);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<VerifySessionResponse>, I>>(base?: I): VerifySessionResponse {
-    return VerifySessionResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<VerifySessionResponse>, I>>(object: I): VerifySessionResponse {
-    const message = createBaseVerifySessionResponse();
-    message.grant = (object.grant !== undefined && object.grant !== null)
-      ? SessionGrant.fromPartial(object.grant)
-      : undefined;
-    return message;
   },
 };
 
@@ -1249,65 +888,6 @@ export const SessionGrant: MessageFns<SessionGrant> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): SessionGrant {
-    return {
-      accountId: isSet(object.accountId)
-        ? globalThis.String(object.accountId)
-        : isSet(object.account_id)
-        ? globalThis.String(object.account_id)
-        : "",
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      plan: isSet(object.plan) ? Plan.fromJSON(object.plan) : undefined,
-      expiresTsMs: isSet(object.expiresTsMs)
-        ? globalThis.Number(object.expiresTsMs)
-        : isSet(object.expires_ts_ms)
-        ? globalThis.Number(object.expires_ts_ms)
-        : 0,
-      idleTsMs: isSet(object.idleTsMs)
-        ? globalThis.Number(object.idleTsMs)
-        : isSet(object.idle_ts_ms)
-        ? globalThis.Number(object.idle_ts_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: SessionGrant): unknown {
-    const obj: any = {};
-    if (message.accountId !== "") {
-      obj.accountId = message.accountId;
-    }
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.plan !== undefined) {
-      obj.plan = Plan.toJSON(message.plan);
-    }
-    if (message.expiresTsMs !== 0) {
-      obj.expiresTsMs = Math.round(message.expiresTsMs);
-    }
-    if (message.idleTsMs !== 0) {
-      obj.idleTsMs = Math.round(message.idleTsMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SessionGrant>, I>>(base?: I): SessionGrant {
-    return SessionGrant.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SessionGrant>, I>>(object: I): SessionGrant {
-    const message = createBaseSessionGrant();
-    message.accountId = object.accountId ?? "";
-    message.tenantId = object.tenantId ?? "";
-    message.plan = (object.plan !== undefined && object.plan !== null) ? Plan.fromPartial(object.plan) : undefined;
-    message.expiresTsMs = object.expiresTsMs ?? 0;
-    message.idleTsMs = object.idleTsMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseRequestPasswordResetRequest(): RequestPasswordResetRequest {
@@ -1365,34 +945,6 @@ export const RequestPasswordResetRequest: MessageFns<RequestPasswordResetRequest
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): RequestPasswordResetRequest {
-    return {
-      email: isSet(object.email) ? globalThis.String(object.email) : "",
-      address: isSet(object.address) ? globalThis.String(object.address) : "",
-    };
-  },
-
-  toJSON(message: RequestPasswordResetRequest): unknown {
-    const obj: any = {};
-    if (message.email !== "") {
-      obj.email = message.email;
-    }
-    if (message.address !== "") {
-      obj.address = message.address;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RequestPasswordResetRequest>, I>>(base?: I): RequestPasswordResetRequest {
-    return RequestPasswordResetRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RequestPasswordResetRequest>, I>>(object: I): RequestPasswordResetRequest {
-    const message = createBaseRequestPasswordResetRequest();
-    message.email = object.email ?? "";
-    message.address = object.address ?? "";
-    return message;
-  },
 };
 
 function createBaseRequestPasswordResetResponse(): RequestPasswordResetResponse {
@@ -1427,23 +979,6 @@ export const RequestPasswordResetResponse: MessageFns<RequestPasswordResetRespon
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): RequestPasswordResetResponse {
-    return {};
-  },
-
-  toJSON(_: RequestPasswordResetResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RequestPasswordResetResponse>, I>>(base?: I): RequestPasswordResetResponse {
-    return RequestPasswordResetResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RequestPasswordResetResponse>, I>>(_: I): RequestPasswordResetResponse {
-    const message = createBaseRequestPasswordResetResponse();
-    return message;
   },
 };
 
@@ -1512,47 +1047,6 @@ export const ConfirmPasswordResetRequest: MessageFns<ConfirmPasswordResetRequest
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ConfirmPasswordResetRequest {
-    return {
-      resetToken: isSet(object.resetToken)
-        ? globalThis.String(object.resetToken)
-        : isSet(object.reset_token)
-        ? globalThis.String(object.reset_token)
-        : "",
-      newPassword: isSet(object.newPassword)
-        ? globalThis.String(object.newPassword)
-        : isSet(object.new_password)
-        ? globalThis.String(object.new_password)
-        : "",
-      address: isSet(object.address) ? globalThis.String(object.address) : "",
-    };
-  },
-
-  toJSON(message: ConfirmPasswordResetRequest): unknown {
-    const obj: any = {};
-    if (message.resetToken !== "") {
-      obj.resetToken = message.resetToken;
-    }
-    if (message.newPassword !== "") {
-      obj.newPassword = message.newPassword;
-    }
-    if (message.address !== "") {
-      obj.address = message.address;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ConfirmPasswordResetRequest>, I>>(base?: I): ConfirmPasswordResetRequest {
-    return ConfirmPasswordResetRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ConfirmPasswordResetRequest>, I>>(object: I): ConfirmPasswordResetRequest {
-    const message = createBaseConfirmPasswordResetRequest();
-    message.resetToken = object.resetToken ?? "";
-    message.newPassword = object.newPassword ?? "";
-    message.address = object.address ?? "";
-    return message;
   },
 };
 
@@ -1633,60 +1127,6 @@ export const ConfirmPasswordResetResponse: MessageFns<ConfirmPasswordResetRespon
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ConfirmPasswordResetResponse {
-    return {
-      revokedKeys: globalThis.Array.isArray(object?.revokedKeys)
-        ? object.revokedKeys.map((e: any) => KeyRecord.fromJSON(e))
-        : globalThis.Array.isArray(object?.revoked_keys)
-        ? object.revoked_keys.map((e: any) => KeyRecord.fromJSON(e))
-        : [],
-      endedSessionCount: isSet(object.endedSessionCount)
-        ? globalThis.Number(object.endedSessionCount)
-        : isSet(object.ended_session_count)
-        ? globalThis.Number(object.ended_session_count)
-        : 0,
-      closedAccountEmails: globalThis.Array.isArray(object?.closedAccountEmails)
-        ? object.closedAccountEmails.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.closed_account_emails)
-        ? object.closed_account_emails.map((e: any) => globalThis.String(e))
-        : [],
-      movedToTenantId: isSet(object.movedToTenantId)
-        ? globalThis.String(object.movedToTenantId)
-        : isSet(object.moved_to_tenant_id)
-        ? globalThis.String(object.moved_to_tenant_id)
-        : "",
-    };
-  },
-
-  toJSON(message: ConfirmPasswordResetResponse): unknown {
-    const obj: any = {};
-    if (message.revokedKeys?.length) {
-      obj.revokedKeys = message.revokedKeys.map((e) => KeyRecord.toJSON(e));
-    }
-    if (message.endedSessionCount !== 0) {
-      obj.endedSessionCount = Math.round(message.endedSessionCount);
-    }
-    if (message.closedAccountEmails?.length) {
-      obj.closedAccountEmails = message.closedAccountEmails;
-    }
-    if (message.movedToTenantId !== "") {
-      obj.movedToTenantId = message.movedToTenantId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ConfirmPasswordResetResponse>, I>>(base?: I): ConfirmPasswordResetResponse {
-    return ConfirmPasswordResetResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ConfirmPasswordResetResponse>, I>>(object: I): ConfirmPasswordResetResponse {
-    const message = createBaseConfirmPasswordResetResponse();
-    message.revokedKeys = object.revokedKeys?.map((e) => KeyRecord.fromPartial(e)) || [];
-    message.endedSessionCount = object.endedSessionCount ?? 0;
-    message.closedAccountEmails = object.closedAccountEmails?.map((e) => e) || [];
-    message.movedToTenantId = object.movedToTenantId ?? "";
-    return message;
-  },
 };
 
 function createBaseGetTenantStandingRequest(): GetTenantStandingRequest {
@@ -1733,33 +1173,6 @@ export const GetTenantStandingRequest: MessageFns<GetTenantStandingRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetTenantStandingRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-    };
-  },
-
-  toJSON(message: GetTenantStandingRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetTenantStandingRequest>, I>>(base?: I): GetTenantStandingRequest {
-    return GetTenantStandingRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetTenantStandingRequest>, I>>(object: I): GetTenantStandingRequest {
-    const message = createBaseGetTenantStandingRequest();
-    message.tenantId = object.tenantId ?? "";
-    return message;
-  },
 };
 
 function createBaseGetTenantStandingResponse(): GetTenantStandingResponse {
@@ -1805,27 +1218,6 @@ export const GetTenantStandingResponse: MessageFns<GetTenantStandingResponse> = 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetTenantStandingResponse {
-    return { disabled: isSet(object.disabled) ? globalThis.Boolean(object.disabled) : false };
-  },
-
-  toJSON(message: GetTenantStandingResponse): unknown {
-    const obj: any = {};
-    if (message.disabled !== false) {
-      obj.disabled = message.disabled;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetTenantStandingResponse>, I>>(base?: I): GetTenantStandingResponse {
-    return GetTenantStandingResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetTenantStandingResponse>, I>>(object: I): GetTenantStandingResponse {
-    const message = createBaseGetTenantStandingResponse();
-    message.disabled = object.disabled ?? false;
-    return message;
   },
 };
 
@@ -1883,42 +1275,6 @@ export const GetMeRequest: MessageFns<GetMeRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetMeRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      accountId: isSet(object.accountId)
-        ? globalThis.String(object.accountId)
-        : isSet(object.account_id)
-        ? globalThis.String(object.account_id)
-        : "",
-    };
-  },
-
-  toJSON(message: GetMeRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.accountId !== "") {
-      obj.accountId = message.accountId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetMeRequest>, I>>(base?: I): GetMeRequest {
-    return GetMeRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetMeRequest>, I>>(object: I): GetMeRequest {
-    const message = createBaseGetMeRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.accountId = object.accountId ?? "";
-    return message;
   },
 };
 
@@ -2063,95 +1419,6 @@ export const GetMeResponse: MessageFns<GetMeResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetMeResponse {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      tenantName: isSet(object.tenantName)
-        ? globalThis.String(object.tenantName)
-        : isSet(object.tenant_name)
-        ? globalThis.String(object.tenant_name)
-        : "",
-      plan: isSet(object.plan) ? Plan.fromJSON(object.plan) : undefined,
-      planRenewsTsMs: isSet(object.planRenewsTsMs)
-        ? globalThis.Number(object.planRenewsTsMs)
-        : isSet(object.plan_renews_ts_ms)
-        ? globalThis.Number(object.plan_renews_ts_ms)
-        : 0,
-      accountId: isSet(object.accountId)
-        ? globalThis.String(object.accountId)
-        : isSet(object.account_id)
-        ? globalThis.String(object.account_id)
-        : "",
-      email: isSet(object.email) ? globalThis.String(object.email) : "",
-      accountCreatedTsMs: isSet(object.accountCreatedTsMs)
-        ? globalThis.Number(object.accountCreatedTsMs)
-        : isSet(object.account_created_ts_ms)
-        ? globalThis.Number(object.account_created_ts_ms)
-        : 0,
-      emailVerified: isSet(object.emailVerified)
-        ? globalThis.Boolean(object.emailVerified)
-        : isSet(object.email_verified)
-        ? globalThis.Boolean(object.email_verified)
-        : false,
-      terms: isSet(object.terms) ? PlanTerms.fromJSON(object.terms) : undefined,
-    };
-  },
-
-  toJSON(message: GetMeResponse): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.tenantName !== "") {
-      obj.tenantName = message.tenantName;
-    }
-    if (message.plan !== undefined) {
-      obj.plan = Plan.toJSON(message.plan);
-    }
-    if (message.planRenewsTsMs !== 0) {
-      obj.planRenewsTsMs = Math.round(message.planRenewsTsMs);
-    }
-    if (message.accountId !== "") {
-      obj.accountId = message.accountId;
-    }
-    if (message.email !== "") {
-      obj.email = message.email;
-    }
-    if (message.accountCreatedTsMs !== 0) {
-      obj.accountCreatedTsMs = Math.round(message.accountCreatedTsMs);
-    }
-    if (message.emailVerified !== false) {
-      obj.emailVerified = message.emailVerified;
-    }
-    if (message.terms !== undefined) {
-      obj.terms = PlanTerms.toJSON(message.terms);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetMeResponse>, I>>(base?: I): GetMeResponse {
-    return GetMeResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetMeResponse>, I>>(object: I): GetMeResponse {
-    const message = createBaseGetMeResponse();
-    message.tenantId = object.tenantId ?? "";
-    message.tenantName = object.tenantName ?? "";
-    message.plan = (object.plan !== undefined && object.plan !== null) ? Plan.fromPartial(object.plan) : undefined;
-    message.planRenewsTsMs = object.planRenewsTsMs ?? 0;
-    message.accountId = object.accountId ?? "";
-    message.email = object.email ?? "";
-    message.accountCreatedTsMs = object.accountCreatedTsMs ?? 0;
-    message.emailVerified = object.emailVerified ?? false;
-    message.terms = (object.terms !== undefined && object.terms !== null)
-      ? PlanTerms.fromPartial(object.terms)
-      : undefined;
-    return message;
   },
 };
 
@@ -2303,184 +1570,6 @@ export interface AccountServiceServer extends UntypedServiceImplementation {
   getMe: handleUnaryCall<GetMeRequest, GetMeResponse>;
 }
 
-export interface AccountServiceClient extends Client {
-  /**
-   * Makes an account in the tenant of a key or a claim token; with neither, in a new tenant with a trial, where the operator allows that. Where
-   * emails must be verified, a claim with neither stores nothing of the password and sends a mail: to an email without an account a claim token of
-   * its own, which opens the trial; to one with an account word of that. The answer is the same, `verification_sent`.
-   * UNAUTHENTICATED with reason `claim_refused` for a key or token that opens nothing, whatever is wrong with it; FAILED_PRECONDITION with reason
-   * `trial_not_offered`; INVALID_ARGUMENT names every bad field (a password that is too common, or holds the email's local part); RESOURCE_EXHAUSTED
-   * with reason `too_many_attempts`, `too_many_trials` or `password_work_full`, each with `retry_after_s` in its metadata. An email that has an
-   * account already is refused like a bad token where it isn't verified.
-   */
-  claim(
-    request: ClaimRequest,
-    callback: (error: ServiceError | null, response: ClaimResponse) => void,
-  ): ClientUnaryCall;
-  claim(
-    request: ClaimRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ClaimResponse) => void,
-  ): ClientUnaryCall;
-  claim(
-    request: ClaimRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ClaimResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Opens a session. UNAUTHENTICATED with reason `login_refused`, the same and after the same time for an unknown email and a wrong password;
-   * RESOURCE_EXHAUSTED with reason `too_many_attempts` or `password_work_full` (nothing was worked on, and it counts as no attempt) and
-   * `retry_after_s` in its metadata.
-   */
-  login(
-    request: LoginRequest,
-    callback: (error: ServiceError | null, response: LoginResponse) => void,
-  ): ClientUnaryCall;
-  login(
-    request: LoginRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: LoginResponse) => void,
-  ): ClientUnaryCall;
-  login(
-    request: LoginRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: LoginResponse) => void,
-  ): ClientUnaryCall;
-  /** Ends a session. */
-  logout(
-    request: LogoutRequest,
-    callback: (error: ServiceError | null, response: LogoutResponse) => void,
-  ): ClientUnaryCall;
-  logout(
-    request: LogoutRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: LogoutResponse) => void,
-  ): ClientUnaryCall;
-  logout(
-    request: LogoutRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: LogoutResponse) => void,
-  ): ClientUnaryCall;
-  /** Whether a session opens anything, and notes that it is in use. One that does not is an answer without `grant`. */
-  verifySession(
-    request: VerifySessionRequest,
-    callback: (error: ServiceError | null, response: VerifySessionResponse) => void,
-  ): ClientUnaryCall;
-  verifySession(
-    request: VerifySessionRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: VerifySessionResponse) => void,
-  ): ClientUnaryCall;
-  verifySession(
-    request: VerifySessionRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: VerifySessionResponse) => void,
-  ): ClientUnaryCall;
-  /** Sends a reset mail when the email has an account; the answer never tells. RESOURCE_EXHAUSTED with reason `too_many_attempts` by address only. */
-  requestPasswordReset(
-    request: RequestPasswordResetRequest,
-    callback: (error: ServiceError | null, response: RequestPasswordResetResponse) => void,
-  ): ClientUnaryCall;
-  requestPasswordReset(
-    request: RequestPasswordResetRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RequestPasswordResetResponse) => void,
-  ): ClientUnaryCall;
-  requestPasswordReset(
-    request: RequestPasswordResetRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RequestPasswordResetResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Sets a new password, once for each token, ends every session of the account, and verifies its email. Where that was not verified before, whoever
-   * claimed the account may have been another: every key of the tenant is revoked, and accounts that were claimed with keys made since are closed.
-   * UNAUTHENTICATED with reason `reset_refused`, whatever is wrong with the token; INVALID_ARGUMENT for a password that is not good enough (the
-   * token stays usable); RESOURCE_EXHAUSTED with reason `too_many_attempts` or `password_work_full`.
-   */
-  confirmPasswordReset(
-    request: ConfirmPasswordResetRequest,
-    callback: (error: ServiceError | null, response: ConfirmPasswordResetResponse) => void,
-  ): ClientUnaryCall;
-  confirmPasswordReset(
-    request: ConfirmPasswordResetRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ConfirmPasswordResetResponse) => void,
-  ): ClientUnaryCall;
-  confirmPasswordReset(
-    request: ConfirmPasswordResetRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ConfirmPasswordResetResponse) => void,
-  ): ClientUnaryCall;
-  /** Whether a tenant may use the service. NOT_FOUND with reason `unknown_tenant`. */
-  getTenantStanding(
-    request: GetTenantStandingRequest,
-    callback: (error: ServiceError | null, response: GetTenantStandingResponse) => void,
-  ): ClientUnaryCall;
-  getTenantStanding(
-    request: GetTenantStandingRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetTenantStandingResponse) => void,
-  ): ClientUnaryCall;
-  getTenantStanding(
-    request: GetTenantStandingRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetTenantStandingResponse) => void,
-  ): ClientUnaryCall;
-  /** The tenant behind a credential, and the account when it was a session. NOT_FOUND with reason `unknown_tenant`. */
-  getMe(
-    request: GetMeRequest,
-    callback: (error: ServiceError | null, response: GetMeResponse) => void,
-  ): ClientUnaryCall;
-  getMe(
-    request: GetMeRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetMeResponse) => void,
-  ): ClientUnaryCall;
-  getMe(
-    request: GetMeRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetMeResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const AccountServiceClient = makeGenericClientConstructor(
-  AccountServiceService,
-  "marketstate.account.v1.AccountService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): AccountServiceClient;
-  service: typeof AccountServiceService;
-  serviceName: string;
-};
-
-function bytesFromBase64(b64: string): Uint8Array {
-  return Uint8Array.from(globalThis.Buffer.from(b64, "base64"));
-}
-
-function base64FromBytes(arr: Uint8Array): string {
-  return globalThis.Buffer.from(arr).toString("base64");
-}
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
@@ -2492,15 +1581,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

@@ -6,18 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
+import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 
 export interface CreateCheckoutRequest {
   tenantId: string;
@@ -229,110 +218,6 @@ export const CreateCheckoutRequest: MessageFns<CreateCheckoutRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CreateCheckoutRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      accountId: isSet(object.accountId)
-        ? globalThis.String(object.accountId)
-        : isSet(object.account_id)
-        ? globalThis.String(object.account_id)
-        : "",
-      planId: isSet(object.planId)
-        ? globalThis.String(object.planId)
-        : isSet(object.plan_id)
-        ? globalThis.String(object.plan_id)
-        : "",
-      billingInterval: isSet(object.billingInterval)
-        ? globalThis.String(object.billingInterval)
-        : isSet(object.billing_interval)
-        ? globalThis.String(object.billing_interval)
-        : "",
-      references: isObject(object.references)
-        ? (globalThis.Object.entries(object.references) as [string, any][]).reduce(
-          (acc: { [key: string]: string }, [key, value]: [string, any]) => {
-            globalThis.Object.defineProperty(acc, key, {
-              value: globalThis.String(value),
-              enumerable: true,
-              configurable: true,
-              writable: true,
-            });
-            return acc;
-          },
-          {},
-        )
-        : {},
-      operationId: isSet(object.operationId)
-        ? globalThis.String(object.operationId)
-        : isSet(object.operation_id)
-        ? globalThis.String(object.operation_id)
-        : undefined,
-      operationFence: isSet(object.operationFence)
-        ? globalThis.Number(object.operationFence)
-        : isSet(object.operation_fence)
-        ? globalThis.Number(object.operation_fence)
-        : undefined,
-    };
-  },
-
-  toJSON(message: CreateCheckoutRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.accountId !== "") {
-      obj.accountId = message.accountId;
-    }
-    if (message.planId !== "") {
-      obj.planId = message.planId;
-    }
-    if (message.billingInterval !== "") {
-      obj.billingInterval = message.billingInterval;
-    }
-    if (message.references) {
-      const entries = globalThis.Object.entries(message.references) as [string, string][];
-      if (entries.length > 0) {
-        obj.references = {};
-        entries.forEach(([k, v]) => {
-          obj.references[k] = v;
-        });
-      }
-    }
-    if (message.operationId !== undefined) {
-      obj.operationId = message.operationId;
-    }
-    if (message.operationFence !== undefined) {
-      obj.operationFence = Math.round(message.operationFence);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateCheckoutRequest>, I>>(base?: I): CreateCheckoutRequest {
-    return CreateCheckoutRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateCheckoutRequest>, I>>(object: I): CreateCheckoutRequest {
-    const message = createBaseCreateCheckoutRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.accountId = object.accountId ?? "";
-    message.planId = object.planId ?? "";
-    message.billingInterval = object.billingInterval ?? "";
-    message.references = (globalThis.Object.entries(object.references ?? {}) as [string, string][]).reduce(
-      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
-        if (value !== undefined) {
-          acc[key] = globalThis.String(value);
-        }
-        return acc;
-      },
-      {},
-    );
-    message.operationId = object.operationId ?? undefined;
-    message.operationFence = object.operationFence ?? undefined;
-    return message;
-  },
 };
 
 function createBaseCreateCheckoutRequest_ReferencesEntry(): CreateCheckoutRequest_ReferencesEntry {
@@ -390,38 +275,6 @@ export const CreateCheckoutRequest_ReferencesEntry: MessageFns<CreateCheckoutReq
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CreateCheckoutRequest_ReferencesEntry {
-    return {
-      key: isSet(object.key) ? globalThis.String(object.key) : "",
-      value: isSet(object.value) ? globalThis.String(object.value) : "",
-    };
-  },
-
-  toJSON(message: CreateCheckoutRequest_ReferencesEntry): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== "") {
-      obj.value = message.value;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateCheckoutRequest_ReferencesEntry>, I>>(
-    base?: I,
-  ): CreateCheckoutRequest_ReferencesEntry {
-    return CreateCheckoutRequest_ReferencesEntry.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateCheckoutRequest_ReferencesEntry>, I>>(
-    object: I,
-  ): CreateCheckoutRequest_ReferencesEntry {
-    const message = createBaseCreateCheckoutRequest_ReferencesEntry();
-    message.key = object.key ?? "";
-    message.value = object.value ?? "";
-    return message;
-  },
 };
 
 function createBaseCreateCheckoutResponse(): CreateCheckoutResponse {
@@ -467,27 +320,6 @@ export const CreateCheckoutResponse: MessageFns<CreateCheckoutResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): CreateCheckoutResponse {
-    return { order: isSet(object.order) ? Order.fromJSON(object.order) : undefined };
-  },
-
-  toJSON(message: CreateCheckoutResponse): unknown {
-    const obj: any = {};
-    if (message.order !== undefined) {
-      obj.order = Order.toJSON(message.order);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateCheckoutResponse>, I>>(base?: I): CreateCheckoutResponse {
-    return CreateCheckoutResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateCheckoutResponse>, I>>(object: I): CreateCheckoutResponse {
-    const message = createBaseCreateCheckoutResponse();
-    message.order = (object.order !== undefined && object.order !== null) ? Order.fromPartial(object.order) : undefined;
-    return message;
   },
 };
 
@@ -633,97 +465,6 @@ export const Order: MessageFns<Order> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Order {
-    return {
-      orderId: isSet(object.orderId)
-        ? globalThis.String(object.orderId)
-        : isSet(object.order_id)
-        ? globalThis.String(object.order_id)
-        : "",
-      provider: isSet(object.provider) ? globalThis.String(object.provider) : "",
-      status: isSet(object.status) ? globalThis.String(object.status) : "",
-      planId: isSet(object.planId)
-        ? globalThis.String(object.planId)
-        : isSet(object.plan_id)
-        ? globalThis.String(object.plan_id)
-        : "",
-      billingInterval: isSet(object.billingInterval)
-        ? globalThis.String(object.billingInterval)
-        : isSet(object.billing_interval)
-        ? globalThis.String(object.billing_interval)
-        : "",
-      amountCents: isSet(object.amountCents)
-        ? globalThis.Number(object.amountCents)
-        : isSet(object.amount_cents)
-        ? globalThis.Number(object.amount_cents)
-        : 0,
-      checkoutUrl: isSet(object.checkoutUrl)
-        ? globalThis.String(object.checkoutUrl)
-        : isSet(object.checkout_url)
-        ? globalThis.String(object.checkout_url)
-        : "",
-      createdTsMs: isSet(object.createdTsMs)
-        ? globalThis.Number(object.createdTsMs)
-        : isSet(object.created_ts_ms)
-        ? globalThis.Number(object.created_ts_ms)
-        : 0,
-      expiresTsMs: isSet(object.expiresTsMs)
-        ? globalThis.Number(object.expiresTsMs)
-        : isSet(object.expires_ts_ms)
-        ? globalThis.Number(object.expires_ts_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: Order): unknown {
-    const obj: any = {};
-    if (message.orderId !== "") {
-      obj.orderId = message.orderId;
-    }
-    if (message.provider !== "") {
-      obj.provider = message.provider;
-    }
-    if (message.status !== "") {
-      obj.status = message.status;
-    }
-    if (message.planId !== "") {
-      obj.planId = message.planId;
-    }
-    if (message.billingInterval !== "") {
-      obj.billingInterval = message.billingInterval;
-    }
-    if (message.amountCents !== 0) {
-      obj.amountCents = Math.round(message.amountCents);
-    }
-    if (message.checkoutUrl !== "") {
-      obj.checkoutUrl = message.checkoutUrl;
-    }
-    if (message.createdTsMs !== 0) {
-      obj.createdTsMs = Math.round(message.createdTsMs);
-    }
-    if (message.expiresTsMs !== 0) {
-      obj.expiresTsMs = Math.round(message.expiresTsMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Order>, I>>(base?: I): Order {
-    return Order.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Order>, I>>(object: I): Order {
-    const message = createBaseOrder();
-    message.orderId = object.orderId ?? "";
-    message.provider = object.provider ?? "";
-    message.status = object.status ?? "";
-    message.planId = object.planId ?? "";
-    message.billingInterval = object.billingInterval ?? "";
-    message.amountCents = object.amountCents ?? 0;
-    message.checkoutUrl = object.checkoutUrl ?? "";
-    message.createdTsMs = object.createdTsMs ?? 0;
-    message.expiresTsMs = object.expiresTsMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseOpenPortalRequest(): OpenPortalRequest {
@@ -781,42 +522,6 @@ export const OpenPortalRequest: MessageFns<OpenPortalRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): OpenPortalRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      returnUrl: isSet(object.returnUrl)
-        ? globalThis.String(object.returnUrl)
-        : isSet(object.return_url)
-        ? globalThis.String(object.return_url)
-        : "",
-    };
-  },
-
-  toJSON(message: OpenPortalRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.returnUrl !== "") {
-      obj.returnUrl = message.returnUrl;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<OpenPortalRequest>, I>>(base?: I): OpenPortalRequest {
-    return OpenPortalRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<OpenPortalRequest>, I>>(object: I): OpenPortalRequest {
-    const message = createBaseOpenPortalRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.returnUrl = object.returnUrl ?? "";
-    return message;
-  },
 };
 
 function createBaseOpenPortalResponse(): OpenPortalResponse {
@@ -873,38 +578,6 @@ export const OpenPortalResponse: MessageFns<OpenPortalResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): OpenPortalResponse {
-    return {
-      provider: isSet(object.provider) ? globalThis.String(object.provider) : "",
-      portalUrl: isSet(object.portalUrl)
-        ? globalThis.String(object.portalUrl)
-        : isSet(object.portal_url)
-        ? globalThis.String(object.portal_url)
-        : "",
-    };
-  },
-
-  toJSON(message: OpenPortalResponse): unknown {
-    const obj: any = {};
-    if (message.provider !== "") {
-      obj.provider = message.provider;
-    }
-    if (message.portalUrl !== "") {
-      obj.portalUrl = message.portalUrl;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<OpenPortalResponse>, I>>(base?: I): OpenPortalResponse {
-    return OpenPortalResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<OpenPortalResponse>, I>>(object: I): OpenPortalResponse {
-    const message = createBaseOpenPortalResponse();
-    message.provider = object.provider ?? "";
-    message.portalUrl = object.portalUrl ?? "";
-    return message;
   },
 };
 
@@ -974,43 +647,6 @@ export const ListInvoicesRequest: MessageFns<ListInvoicesRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListInvoicesRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      limit: isSet(object.limit) ? globalThis.Number(object.limit) : 0,
-      cursor: isSet(object.cursor) ? globalThis.String(object.cursor) : "",
-    };
-  },
-
-  toJSON(message: ListInvoicesRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.limit !== 0) {
-      obj.limit = Math.round(message.limit);
-    }
-    if (message.cursor !== "") {
-      obj.cursor = message.cursor;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListInvoicesRequest>, I>>(base?: I): ListInvoicesRequest {
-    return ListInvoicesRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListInvoicesRequest>, I>>(object: I): ListInvoicesRequest {
-    const message = createBaseListInvoicesRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.limit = object.limit ?? 0;
-    message.cursor = object.cursor ?? "";
-    return message;
-  },
 };
 
 function createBaseListInvoicesResponse(): ListInvoicesResponse {
@@ -1067,38 +703,6 @@ export const ListInvoicesResponse: MessageFns<ListInvoicesResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListInvoicesResponse {
-    return {
-      invoices: globalThis.Array.isArray(object?.invoices) ? object.invoices.map((e: any) => Invoice.fromJSON(e)) : [],
-      nextCursor: isSet(object.nextCursor)
-        ? globalThis.String(object.nextCursor)
-        : isSet(object.next_cursor)
-        ? globalThis.String(object.next_cursor)
-        : "",
-    };
-  },
-
-  toJSON(message: ListInvoicesResponse): unknown {
-    const obj: any = {};
-    if (message.invoices?.length) {
-      obj.invoices = message.invoices.map((e) => Invoice.toJSON(e));
-    }
-    if (message.nextCursor !== "") {
-      obj.nextCursor = message.nextCursor;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListInvoicesResponse>, I>>(base?: I): ListInvoicesResponse {
-    return ListInvoicesResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListInvoicesResponse>, I>>(object: I): ListInvoicesResponse {
-    const message = createBaseListInvoicesResponse();
-    message.invoices = object.invoices?.map((e) => Invoice.fromPartial(e)) || [];
-    message.nextCursor = object.nextCursor ?? "";
-    return message;
   },
 };
 
@@ -1244,97 +848,6 @@ export const Invoice: MessageFns<Invoice> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Invoice {
-    return {
-      invoiceId: isSet(object.invoiceId)
-        ? globalThis.String(object.invoiceId)
-        : isSet(object.invoice_id)
-        ? globalThis.String(object.invoice_id)
-        : "",
-      orderId: isSet(object.orderId)
-        ? globalThis.String(object.orderId)
-        : isSet(object.order_id)
-        ? globalThis.String(object.order_id)
-        : "",
-      provider: isSet(object.provider) ? globalThis.String(object.provider) : "",
-      status: isSet(object.status) ? globalThis.String(object.status) : "",
-      planId: isSet(object.planId)
-        ? globalThis.String(object.planId)
-        : isSet(object.plan_id)
-        ? globalThis.String(object.plan_id)
-        : "",
-      billingInterval: isSet(object.billingInterval)
-        ? globalThis.String(object.billingInterval)
-        : isSet(object.billing_interval)
-        ? globalThis.String(object.billing_interval)
-        : "",
-      amountCents: isSet(object.amountCents)
-        ? globalThis.Number(object.amountCents)
-        : isSet(object.amount_cents)
-        ? globalThis.Number(object.amount_cents)
-        : 0,
-      createdTsMs: isSet(object.createdTsMs)
-        ? globalThis.Number(object.createdTsMs)
-        : isSet(object.created_ts_ms)
-        ? globalThis.Number(object.created_ts_ms)
-        : 0,
-      documentUrl: isSet(object.documentUrl)
-        ? globalThis.String(object.documentUrl)
-        : isSet(object.document_url)
-        ? globalThis.String(object.document_url)
-        : "",
-    };
-  },
-
-  toJSON(message: Invoice): unknown {
-    const obj: any = {};
-    if (message.invoiceId !== "") {
-      obj.invoiceId = message.invoiceId;
-    }
-    if (message.orderId !== "") {
-      obj.orderId = message.orderId;
-    }
-    if (message.provider !== "") {
-      obj.provider = message.provider;
-    }
-    if (message.status !== "") {
-      obj.status = message.status;
-    }
-    if (message.planId !== "") {
-      obj.planId = message.planId;
-    }
-    if (message.billingInterval !== "") {
-      obj.billingInterval = message.billingInterval;
-    }
-    if (message.amountCents !== 0) {
-      obj.amountCents = Math.round(message.amountCents);
-    }
-    if (message.createdTsMs !== 0) {
-      obj.createdTsMs = Math.round(message.createdTsMs);
-    }
-    if (message.documentUrl !== "") {
-      obj.documentUrl = message.documentUrl;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Invoice>, I>>(base?: I): Invoice {
-    return Invoice.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Invoice>, I>>(object: I): Invoice {
-    const message = createBaseInvoice();
-    message.invoiceId = object.invoiceId ?? "";
-    message.orderId = object.orderId ?? "";
-    message.provider = object.provider ?? "";
-    message.status = object.status ?? "";
-    message.planId = object.planId ?? "";
-    message.billingInterval = object.billingInterval ?? "";
-    message.amountCents = object.amountCents ?? 0;
-    message.createdTsMs = object.createdTsMs ?? 0;
-    message.documentUrl = object.documentUrl ?? "";
-    return message;
-  },
 };
 
 function createBaseReceiveEventRequest(): ReceiveEventRequest {
@@ -1392,34 +905,6 @@ export const ReceiveEventRequest: MessageFns<ReceiveEventRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ReceiveEventRequest {
-    return {
-      body: isSet(object.body) ? Buffer.from(bytesFromBase64(object.body)) : Buffer.alloc(0),
-      signature: isSet(object.signature) ? globalThis.String(object.signature) : "",
-    };
-  },
-
-  toJSON(message: ReceiveEventRequest): unknown {
-    const obj: any = {};
-    if (message.body.length !== 0) {
-      obj.body = base64FromBytes(message.body);
-    }
-    if (message.signature !== "") {
-      obj.signature = message.signature;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ReceiveEventRequest>, I>>(base?: I): ReceiveEventRequest {
-    return ReceiveEventRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ReceiveEventRequest>, I>>(object: I): ReceiveEventRequest {
-    const message = createBaseReceiveEventRequest();
-    message.body = object.body ?? Buffer.alloc(0);
-    message.signature = object.signature ?? "";
-    return message;
-  },
 };
 
 function createBaseReceiveEventResponse(): ReceiveEventResponse {
@@ -1454,23 +939,6 @@ export const ReceiveEventResponse: MessageFns<ReceiveEventResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): ReceiveEventResponse {
-    return {};
-  },
-
-  toJSON(_: ReceiveEventResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ReceiveEventResponse>, I>>(base?: I): ReceiveEventResponse {
-    return ReceiveEventResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ReceiveEventResponse>, I>>(_: I): ReceiveEventResponse {
-    const message = createBaseReceiveEventResponse();
-    return message;
   },
 };
 
@@ -1546,109 +1014,6 @@ export interface BillingServiceServer extends UntypedServiceImplementation {
   receiveEvent: handleUnaryCall<ReceiveEventRequest, ReceiveEventResponse>;
 }
 
-export interface BillingServiceClient extends Client {
-  /**
-   * Records an order and opens its checkout. INVALID_ARGUMENT names every bad field. UNAVAILABLE with reason `billing_provider_unavailable`. Repeated
-   * with the same `operation_id` it makes no second order. FAILED_PRECONDITION with reason `fence_passed` for an owner that another has taken over from.
-   */
-  createCheckout(
-    request: CreateCheckoutRequest,
-    callback: (error: ServiceError | null, response: CreateCheckoutResponse) => void,
-  ): ClientUnaryCall;
-  createCheckout(
-    request: CreateCheckoutRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateCheckoutResponse) => void,
-  ): ClientUnaryCall;
-  createCheckout(
-    request: CreateCheckoutRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateCheckoutResponse) => void,
-  ): ClientUnaryCall;
-  /** Address at which the tenant sees its plan and orders. INVALID_ARGUMENT for a return address that is not allowed. */
-  openPortal(
-    request: OpenPortalRequest,
-    callback: (error: ServiceError | null, response: OpenPortalResponse) => void,
-  ): ClientUnaryCall;
-  openPortal(
-    request: OpenPortalRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: OpenPortalResponse) => void,
-  ): ClientUnaryCall;
-  openPortal(
-    request: OpenPortalRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: OpenPortalResponse) => void,
-  ): ClientUnaryCall;
-  /** Newest first. */
-  listInvoices(
-    request: ListInvoicesRequest,
-    callback: (error: ServiceError | null, response: ListInvoicesResponse) => void,
-  ): ClientUnaryCall;
-  listInvoices(
-    request: ListInvoicesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListInvoicesResponse) => void,
-  ): ClientUnaryCall;
-  listInvoices(
-    request: ListInvoicesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListInvoicesResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * An event of the provider, in the bytes that were signed. Fulfilment happens once for each order, however often it is told. UNAUTHENTICATED with
-   * reason `billing_signature_refused`; FAILED_PRECONDITION with reason `billing_events_not_expected` under the offline provider.
-   */
-  receiveEvent(
-    request: ReceiveEventRequest,
-    callback: (error: ServiceError | null, response: ReceiveEventResponse) => void,
-  ): ClientUnaryCall;
-  receiveEvent(
-    request: ReceiveEventRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ReceiveEventResponse) => void,
-  ): ClientUnaryCall;
-  receiveEvent(
-    request: ReceiveEventRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ReceiveEventResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const BillingServiceClient = makeGenericClientConstructor(
-  BillingServiceService,
-  "marketstate.account.v1.BillingService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): BillingServiceClient;
-  service: typeof BillingServiceService;
-  serviceName: string;
-};
-
-function bytesFromBase64(b64: string): Uint8Array {
-  return Uint8Array.from(globalThis.Buffer.from(b64, "base64"));
-}
-
-function base64FromBytes(arr: Uint8Array): string {
-  return globalThis.Buffer.from(arr).toString("base64");
-}
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
@@ -1660,19 +1025,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isObject(value: any): boolean {
-  return typeof value === "object" && value !== null;
-}
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

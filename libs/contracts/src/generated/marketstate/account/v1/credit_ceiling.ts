@@ -83,38 +83,6 @@ export const CreditCeiling: MessageFns<CreditCeiling> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CreditCeiling {
-    return {
-      credits: isSet(object.credits) ? globalThis.Number(object.credits) : 0,
-      windowSeconds: isSet(object.windowSeconds)
-        ? globalThis.Number(object.windowSeconds)
-        : isSet(object.window_seconds)
-        ? globalThis.Number(object.window_seconds)
-        : 0,
-    };
-  },
-
-  toJSON(message: CreditCeiling): unknown {
-    const obj: any = {};
-    if (message.credits !== 0) {
-      obj.credits = Math.round(message.credits);
-    }
-    if (message.windowSeconds !== 0) {
-      obj.windowSeconds = Math.round(message.windowSeconds);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreditCeiling>, I>>(base?: I): CreditCeiling {
-    return CreditCeiling.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreditCeiling>, I>>(object: I): CreditCeiling {
-    const message = createBaseCreditCeiling();
-    message.credits = object.credits ?? 0;
-    message.windowSeconds = object.windowSeconds ?? 0;
-    return message;
-  },
 };
 
 function createBaseCeilingStanding(): CeilingStanding {
@@ -194,64 +162,7 @@ export const CeilingStanding: MessageFns<CeilingStanding> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CeilingStanding {
-    return {
-      ceiling: isSet(object.ceiling) ? CreditCeiling.fromJSON(object.ceiling) : undefined,
-      spent: isSet(object.spent) ? globalThis.Number(object.spent) : 0,
-      available: isSet(object.available) ? globalThis.Number(object.available) : 0,
-      resetsTsMs: isSet(object.resetsTsMs)
-        ? globalThis.Number(object.resetsTsMs)
-        : isSet(object.resets_ts_ms)
-        ? globalThis.Number(object.resets_ts_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: CeilingStanding): unknown {
-    const obj: any = {};
-    if (message.ceiling !== undefined) {
-      obj.ceiling = CreditCeiling.toJSON(message.ceiling);
-    }
-    if (message.spent !== 0) {
-      obj.spent = Math.round(message.spent);
-    }
-    if (message.available !== 0) {
-      obj.available = Math.round(message.available);
-    }
-    if (message.resetsTsMs !== 0) {
-      obj.resetsTsMs = Math.round(message.resetsTsMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CeilingStanding>, I>>(base?: I): CeilingStanding {
-    return CeilingStanding.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CeilingStanding>, I>>(object: I): CeilingStanding {
-    const message = createBaseCeilingStanding();
-    message.ceiling = (object.ceiling !== undefined && object.ceiling !== null)
-      ? CreditCeiling.fromPartial(object.ceiling)
-      : undefined;
-    message.spent = object.spent ?? 0;
-    message.available = object.available ?? 0;
-    message.resetsTsMs = object.resetsTsMs ?? 0;
-    return message;
-  },
 };
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
@@ -264,15 +175,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

@@ -6,20 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientReadableStream,
-  type ClientUnaryCall,
-  type handleServerStreamingCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
+import type { handleServerStreamingCall, handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { CeilingStanding } from "./credit_ceiling";
 
 export enum CreditKind {
@@ -39,19 +26,6 @@ export function creditKindFromJSON(object: any): CreditKind {
     case 2:
     case "CREDIT_KIND_EXPORT":
       return CreditKind.EXPORT;
-    default:
-      throw new globalThis.Error("Unrecognized enum value " + object + " for enum CreditKind");
-  }
-}
-
-export function creditKindToJSON(object: CreditKind): string {
-  switch (object) {
-    case CreditKind.UNSPECIFIED:
-      return "CREDIT_KIND_UNSPECIFIED";
-    case CreditKind.MARKET_STATE:
-      return "CREDIT_KIND_MARKET_STATE";
-    case CreditKind.EXPORT:
-      return "CREDIT_KIND_EXPORT";
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum CreditKind");
   }
@@ -112,27 +86,6 @@ export function creditControlFromJSON(object: any): CreditControl {
   }
 }
 
-export function creditControlToJSON(object: CreditControl): string {
-  switch (object) {
-    case CreditControl.UNSPECIFIED:
-      return "CREDIT_CONTROL_UNSPECIFIED";
-    case CreditControl.BALANCE:
-      return "CREDIT_CONTROL_BALANCE";
-    case CreditControl.MONTHLY_CREDIT_CAP:
-      return "CREDIT_CONTROL_MONTHLY_CREDIT_CAP";
-    case CreditControl.DAILY_CREDIT_CAP:
-      return "CREDIT_CONTROL_DAILY_CREDIT_CAP";
-    case CreditControl.EXPORT_CREDIT_CAP:
-      return "CREDIT_CONTROL_EXPORT_CREDIT_CAP";
-    case CreditControl.PER_CALL_CREDIT_CEILING:
-      return "CREDIT_CONTROL_PER_CALL_CREDIT_CEILING";
-    case CreditControl.CREDIT_CEILING:
-      return "CREDIT_CONTROL_CREDIT_CEILING";
-    default:
-      throw new globalThis.Error("Unrecognized enum value " + object + " for enum CreditControl");
-  }
-}
-
 export function creditControlToNumber(object: CreditControl): number {
   switch (object) {
     case CreditControl.UNSPECIFIED:
@@ -172,19 +125,6 @@ export function balanceStepFromJSON(object: any): BalanceStep {
     case 2:
     case "BALANCE_STEP_DAY":
       return BalanceStep.DAY;
-    default:
-      throw new globalThis.Error("Unrecognized enum value " + object + " for enum BalanceStep");
-  }
-}
-
-export function balanceStepToJSON(object: BalanceStep): string {
-  switch (object) {
-    case BalanceStep.UNSPECIFIED:
-      return "BALANCE_STEP_UNSPECIFIED";
-    case BalanceStep.HOUR:
-      return "BALANCE_STEP_HOUR";
-    case BalanceStep.DAY:
-      return "BALANCE_STEP_DAY";
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum BalanceStep");
   }
@@ -682,61 +622,6 @@ export const TakeLeaseRequest: MessageFns<TakeLeaseRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): TakeLeaseRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      gatewayId: isSet(object.gatewayId)
-        ? globalThis.String(object.gatewayId)
-        : isSet(object.gateway_id)
-        ? globalThis.String(object.gateway_id)
-        : "",
-      needed: isSet(object.needed) ? globalThis.Number(object.needed) : 0,
-      wanted: isSet(object.wanted) ? globalThis.Number(object.wanted) : 0,
-      keyId: isSet(object.keyId)
-        ? globalThis.String(object.keyId)
-        : isSet(object.key_id)
-        ? globalThis.String(object.key_id)
-        : undefined,
-    };
-  },
-
-  toJSON(message: TakeLeaseRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.gatewayId !== "") {
-      obj.gatewayId = message.gatewayId;
-    }
-    if (message.needed !== 0) {
-      obj.needed = Math.round(message.needed);
-    }
-    if (message.wanted !== 0) {
-      obj.wanted = Math.round(message.wanted);
-    }
-    if (message.keyId !== undefined) {
-      obj.keyId = message.keyId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<TakeLeaseRequest>, I>>(base?: I): TakeLeaseRequest {
-    return TakeLeaseRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<TakeLeaseRequest>, I>>(object: I): TakeLeaseRequest {
-    const message = createBaseTakeLeaseRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.gatewayId = object.gatewayId ?? "";
-    message.needed = object.needed ?? 0;
-    message.wanted = object.wanted ?? 0;
-    message.keyId = object.keyId ?? undefined;
-    return message;
-  },
 };
 
 function createBaseTakeLeaseResponse(): TakeLeaseResponse {
@@ -793,36 +678,6 @@ export const TakeLeaseResponse: MessageFns<TakeLeaseResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): TakeLeaseResponse {
-    return {
-      lease: isSet(object.lease) ? Lease.fromJSON(object.lease) : undefined,
-      refusal: isSet(object.refusal) ? Refusal.fromJSON(object.refusal) : undefined,
-    };
-  },
-
-  toJSON(message: TakeLeaseResponse): unknown {
-    const obj: any = {};
-    if (message.lease !== undefined) {
-      obj.lease = Lease.toJSON(message.lease);
-    }
-    if (message.refusal !== undefined) {
-      obj.refusal = Refusal.toJSON(message.refusal);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<TakeLeaseResponse>, I>>(base?: I): TakeLeaseResponse {
-    return TakeLeaseResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<TakeLeaseResponse>, I>>(object: I): TakeLeaseResponse {
-    const message = createBaseTakeLeaseResponse();
-    message.lease = (object.lease !== undefined && object.lease !== null) ? Lease.fromPartial(object.lease) : undefined;
-    message.refusal = (object.refusal !== undefined && object.refusal !== null)
-      ? Refusal.fromPartial(object.refusal)
-      : undefined;
-    return message;
   },
 };
 
@@ -944,79 +799,6 @@ export const Lease: MessageFns<Lease> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Lease {
-    return {
-      leaseId: isSet(object.leaseId)
-        ? globalThis.String(object.leaseId)
-        : isSet(object.lease_id)
-        ? globalThis.String(object.lease_id)
-        : "",
-      amount: isSet(object.amount) ? globalThis.Number(object.amount) : 0,
-      expiresTsMs: isSet(object.expiresTsMs)
-        ? globalThis.Number(object.expiresTsMs)
-        : isSet(object.expires_ts_ms)
-        ? globalThis.Number(object.expires_ts_ms)
-        : 0,
-      endsAtReset: isSet(object.endsAtReset)
-        ? globalThis.Boolean(object.endsAtReset)
-        : isSet(object.ends_at_reset)
-        ? globalThis.Boolean(object.ends_at_reset)
-        : false,
-      available: isSet(object.available) ? globalThis.Number(object.available) : 0,
-      perCallCeiling: isSet(object.perCallCeiling)
-        ? globalThis.Number(object.perCallCeiling)
-        : isSet(object.per_call_ceiling)
-        ? globalThis.Number(object.per_call_ceiling)
-        : undefined,
-      lifeMs: isSet(object.lifeMs)
-        ? globalThis.Number(object.lifeMs)
-        : isSet(object.life_ms)
-        ? globalThis.Number(object.life_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: Lease): unknown {
-    const obj: any = {};
-    if (message.leaseId !== "") {
-      obj.leaseId = message.leaseId;
-    }
-    if (message.amount !== 0) {
-      obj.amount = Math.round(message.amount);
-    }
-    if (message.expiresTsMs !== 0) {
-      obj.expiresTsMs = Math.round(message.expiresTsMs);
-    }
-    if (message.endsAtReset !== false) {
-      obj.endsAtReset = message.endsAtReset;
-    }
-    if (message.available !== 0) {
-      obj.available = Math.round(message.available);
-    }
-    if (message.perCallCeiling !== undefined) {
-      obj.perCallCeiling = Math.round(message.perCallCeiling);
-    }
-    if (message.lifeMs !== 0) {
-      obj.lifeMs = Math.round(message.lifeMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Lease>, I>>(base?: I): Lease {
-    return Lease.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Lease>, I>>(object: I): Lease {
-    const message = createBaseLease();
-    message.leaseId = object.leaseId ?? "";
-    message.amount = object.amount ?? 0;
-    message.expiresTsMs = object.expiresTsMs ?? 0;
-    message.endsAtReset = object.endsAtReset ?? false;
-    message.available = object.available ?? 0;
-    message.perCallCeiling = object.perCallCeiling ?? undefined;
-    message.lifeMs = object.lifeMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseRefusal(): Refusal {
@@ -1096,50 +878,6 @@ export const Refusal: MessageFns<Refusal> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Refusal {
-    return {
-      control: isSet(object.control) ? creditControlFromJSON(object.control) : CreditControl.UNSPECIFIED,
-      available: isSet(object.available) ? globalThis.Number(object.available) : 0,
-      resetsTsMs: isSet(object.resetsTsMs)
-        ? globalThis.Number(object.resetsTsMs)
-        : isSet(object.resets_ts_ms)
-        ? globalThis.Number(object.resets_ts_ms)
-        : 0,
-      ceiling: isSet(object.ceiling) ? CeilingStanding.fromJSON(object.ceiling) : undefined,
-    };
-  },
-
-  toJSON(message: Refusal): unknown {
-    const obj: any = {};
-    if (message.control !== CreditControl.UNSPECIFIED) {
-      obj.control = creditControlToJSON(message.control);
-    }
-    if (message.available !== 0) {
-      obj.available = Math.round(message.available);
-    }
-    if (message.resetsTsMs !== 0) {
-      obj.resetsTsMs = Math.round(message.resetsTsMs);
-    }
-    if (message.ceiling !== undefined) {
-      obj.ceiling = CeilingStanding.toJSON(message.ceiling);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Refusal>, I>>(base?: I): Refusal {
-    return Refusal.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Refusal>, I>>(object: I): Refusal {
-    const message = createBaseRefusal();
-    message.control = object.control ?? CreditControl.UNSPECIFIED;
-    message.available = object.available ?? 0;
-    message.resetsTsMs = object.resetsTsMs ?? 0;
-    message.ceiling = (object.ceiling !== undefined && object.ceiling !== null)
-      ? CeilingStanding.fromPartial(object.ceiling)
-      : undefined;
-    return message;
-  },
 };
 
 function createBasePostChargesRequest(): PostChargesRequest {
@@ -1185,29 +923,6 @@ export const PostChargesRequest: MessageFns<PostChargesRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): PostChargesRequest {
-    return {
-      batches: globalThis.Array.isArray(object?.batches) ? object.batches.map((e: any) => ChargeBatch.fromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: PostChargesRequest): unknown {
-    const obj: any = {};
-    if (message.batches?.length) {
-      obj.batches = message.batches.map((e) => ChargeBatch.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PostChargesRequest>, I>>(base?: I): PostChargesRequest {
-    return PostChargesRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PostChargesRequest>, I>>(object: I): PostChargesRequest {
-    const message = createBasePostChargesRequest();
-    message.batches = object.batches?.map((e) => ChargeBatch.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -1276,43 +991,6 @@ export const ChargeBatch: MessageFns<ChargeBatch> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ChargeBatch {
-    return {
-      leaseId: isSet(object.leaseId)
-        ? globalThis.String(object.leaseId)
-        : isSet(object.lease_id)
-        ? globalThis.String(object.lease_id)
-        : "",
-      batch: isSet(object.batch) ? globalThis.Number(object.batch) : 0,
-      charges: globalThis.Array.isArray(object?.charges) ? object.charges.map((e: any) => Charge.fromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: ChargeBatch): unknown {
-    const obj: any = {};
-    if (message.leaseId !== "") {
-      obj.leaseId = message.leaseId;
-    }
-    if (message.batch !== 0) {
-      obj.batch = Math.round(message.batch);
-    }
-    if (message.charges?.length) {
-      obj.charges = message.charges.map((e) => Charge.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ChargeBatch>, I>>(base?: I): ChargeBatch {
-    return ChargeBatch.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ChargeBatch>, I>>(object: I): ChargeBatch {
-    const message = createBaseChargeBatch();
-    message.leaseId = object.leaseId ?? "";
-    message.batch = object.batch ?? 0;
-    message.charges = object.charges?.map((e) => Charge.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -1415,70 +1093,6 @@ export const Charge: MessageFns<Charge> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Charge {
-    return {
-      operationId: isSet(object.operationId)
-        ? globalThis.String(object.operationId)
-        : isSet(object.operation_id)
-        ? globalThis.String(object.operation_id)
-        : "",
-      requestId: isSet(object.requestId)
-        ? globalThis.String(object.requestId)
-        : isSet(object.request_id)
-        ? globalThis.String(object.request_id)
-        : "",
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      priced: isSet(object.priced) ? Priced.fromJSON(object.priced) : undefined,
-      status: isSet(object.status) ? globalThis.Number(object.status) : 0,
-      servedTsMs: isSet(object.servedTsMs)
-        ? globalThis.Number(object.servedTsMs)
-        : isSet(object.served_ts_ms)
-        ? globalThis.Number(object.served_ts_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: Charge): unknown {
-    const obj: any = {};
-    if (message.operationId !== "") {
-      obj.operationId = message.operationId;
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.priced !== undefined) {
-      obj.priced = Priced.toJSON(message.priced);
-    }
-    if (message.status !== 0) {
-      obj.status = Math.round(message.status);
-    }
-    if (message.servedTsMs !== 0) {
-      obj.servedTsMs = Math.round(message.servedTsMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Charge>, I>>(base?: I): Charge {
-    return Charge.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Charge>, I>>(object: I): Charge {
-    const message = createBaseCharge();
-    message.operationId = object.operationId ?? "";
-    message.requestId = object.requestId ?? "";
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.priced = (object.priced !== undefined && object.priced !== null)
-      ? Priced.fromPartial(object.priced)
-      : undefined;
-    message.status = object.status ?? 0;
-    message.servedTsMs = object.servedTsMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseCaller(): Caller {
@@ -1546,51 +1160,6 @@ export const Caller: MessageFns<Caller> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): Caller {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      keyId: isSet(object.keyId)
-        ? globalThis.String(object.keyId)
-        : isSet(object.key_id)
-        ? globalThis.String(object.key_id)
-        : "",
-      accountId: isSet(object.accountId)
-        ? globalThis.String(object.accountId)
-        : isSet(object.account_id)
-        ? globalThis.String(object.account_id)
-        : "",
-    };
-  },
-
-  toJSON(message: Caller): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.keyId !== "") {
-      obj.keyId = message.keyId;
-    }
-    if (message.accountId !== "") {
-      obj.accountId = message.accountId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Caller>, I>>(base?: I): Caller {
-    return Caller.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Caller>, I>>(object: I): Caller {
-    const message = createBaseCaller();
-    message.tenantId = object.tenantId ?? "";
-    message.keyId = object.keyId ?? "";
-    message.accountId = object.accountId ?? "";
-    return message;
   },
 };
 
@@ -1748,106 +1317,6 @@ export const Priced: MessageFns<Priced> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Priced {
-    return {
-      method: isSet(object.method) ? globalThis.String(object.method) : "",
-      route: isSet(object.route) ? globalThis.String(object.route) : "",
-      workloadFamily: isSet(object.workloadFamily)
-        ? globalThis.String(object.workloadFamily)
-        : isSet(object.workload_family)
-        ? globalThis.String(object.workload_family)
-        : "",
-      priceVersion: isSet(object.priceVersion)
-        ? globalThis.String(object.priceVersion)
-        : isSet(object.price_version)
-        ? globalThis.String(object.price_version)
-        : "",
-      estimatedMarketStateCredits: isSet(object.estimatedMarketStateCredits)
-        ? globalThis.Number(object.estimatedMarketStateCredits)
-        : isSet(object.estimated_market_state_credits)
-        ? globalThis.Number(object.estimated_market_state_credits)
-        : 0,
-      observedMarketStateCredits: isSet(object.observedMarketStateCredits)
-        ? globalThis.Number(object.observedMarketStateCredits)
-        : isSet(object.observed_market_state_credits)
-        ? globalThis.Number(object.observed_market_state_credits)
-        : 0,
-      estimatedExportCredits: isSet(object.estimatedExportCredits)
-        ? globalThis.Number(object.estimatedExportCredits)
-        : isSet(object.estimated_export_credits)
-        ? globalThis.Number(object.estimated_export_credits)
-        : 0,
-      observedExportCredits: isSet(object.observedExportCredits)
-        ? globalThis.Number(object.observedExportCredits)
-        : isSet(object.observed_export_credits)
-        ? globalThis.Number(object.observed_export_credits)
-        : 0,
-      quoteId: isSet(object.quoteId)
-        ? globalThis.String(object.quoteId)
-        : isSet(object.quote_id)
-        ? globalThis.String(object.quote_id)
-        : "",
-      artifactIds: globalThis.Array.isArray(object?.artifactIds)
-        ? object.artifactIds.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.artifact_ids)
-        ? object.artifact_ids.map((e: any) => globalThis.String(e))
-        : [],
-    };
-  },
-
-  toJSON(message: Priced): unknown {
-    const obj: any = {};
-    if (message.method !== "") {
-      obj.method = message.method;
-    }
-    if (message.route !== "") {
-      obj.route = message.route;
-    }
-    if (message.workloadFamily !== "") {
-      obj.workloadFamily = message.workloadFamily;
-    }
-    if (message.priceVersion !== "") {
-      obj.priceVersion = message.priceVersion;
-    }
-    if (message.estimatedMarketStateCredits !== 0) {
-      obj.estimatedMarketStateCredits = Math.round(message.estimatedMarketStateCredits);
-    }
-    if (message.observedMarketStateCredits !== 0) {
-      obj.observedMarketStateCredits = Math.round(message.observedMarketStateCredits);
-    }
-    if (message.estimatedExportCredits !== 0) {
-      obj.estimatedExportCredits = Math.round(message.estimatedExportCredits);
-    }
-    if (message.observedExportCredits !== 0) {
-      obj.observedExportCredits = Math.round(message.observedExportCredits);
-    }
-    if (message.quoteId !== "") {
-      obj.quoteId = message.quoteId;
-    }
-    if (message.artifactIds?.length) {
-      obj.artifactIds = message.artifactIds;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Priced>, I>>(base?: I): Priced {
-    return Priced.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Priced>, I>>(object: I): Priced {
-    const message = createBasePriced();
-    message.method = object.method ?? "";
-    message.route = object.route ?? "";
-    message.workloadFamily = object.workloadFamily ?? "";
-    message.priceVersion = object.priceVersion ?? "";
-    message.estimatedMarketStateCredits = object.estimatedMarketStateCredits ?? 0;
-    message.observedMarketStateCredits = object.observedMarketStateCredits ?? 0;
-    message.estimatedExportCredits = object.estimatedExportCredits ?? 0;
-    message.observedExportCredits = object.observedExportCredits ?? 0;
-    message.quoteId = object.quoteId ?? "";
-    message.artifactIds = object.artifactIds?.map((e) => e) || [];
-    return message;
-  },
 };
 
 function createBasePostChargesResponse(): PostChargesResponse {
@@ -1893,31 +1362,6 @@ export const PostChargesResponse: MessageFns<PostChargesResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): PostChargesResponse {
-    return {
-      outcomes: globalThis.Array.isArray(object?.outcomes)
-        ? object.outcomes.map((e: any) => BatchOutcome.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: PostChargesResponse): unknown {
-    const obj: any = {};
-    if (message.outcomes?.length) {
-      obj.outcomes = message.outcomes.map((e) => BatchOutcome.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PostChargesResponse>, I>>(base?: I): PostChargesResponse {
-    return PostChargesResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PostChargesResponse>, I>>(object: I): PostChargesResponse {
-    const message = createBasePostChargesResponse();
-    message.outcomes = object.outcomes?.map((e) => BatchOutcome.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -1978,48 +1422,6 @@ export const BatchOutcome: MessageFns<BatchOutcome> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): BatchOutcome {
-    return {
-      outcome: isSet(object.posted)
-        ? { $case: "posted", value: PostedBatch.fromJSON(object.posted) }
-        : isSet(object.failed)
-        ? { $case: "failed", value: BatchFailure.fromJSON(object.failed) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: BatchOutcome): unknown {
-    const obj: any = {};
-    if (message.outcome?.$case === "posted") {
-      obj.posted = PostedBatch.toJSON(message.outcome.value);
-    } else if (message.outcome?.$case === "failed") {
-      obj.failed = BatchFailure.toJSON(message.outcome.value);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<BatchOutcome>, I>>(base?: I): BatchOutcome {
-    return BatchOutcome.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<BatchOutcome>, I>>(object: I): BatchOutcome {
-    const message = createBaseBatchOutcome();
-    switch (object.outcome?.$case) {
-      case "posted": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "posted", value: PostedBatch.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-      case "failed": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "failed", value: BatchFailure.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-    }
-    return message;
-  },
 };
 
 function createBasePostedBatch(): PostedBatch {
@@ -2076,38 +1478,6 @@ export const PostedBatch: MessageFns<PostedBatch> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): PostedBatch {
-    return {
-      available: isSet(object.available) ? globalThis.Number(object.available) : 0,
-      leaseLeft: isSet(object.leaseLeft)
-        ? globalThis.Number(object.leaseLeft)
-        : isSet(object.lease_left)
-        ? globalThis.Number(object.lease_left)
-        : 0,
-    };
-  },
-
-  toJSON(message: PostedBatch): unknown {
-    const obj: any = {};
-    if (message.available !== 0) {
-      obj.available = Math.round(message.available);
-    }
-    if (message.leaseLeft !== 0) {
-      obj.leaseLeft = Math.round(message.leaseLeft);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PostedBatch>, I>>(base?: I): PostedBatch {
-    return PostedBatch.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PostedBatch>, I>>(object: I): PostedBatch {
-    const message = createBasePostedBatch();
-    message.available = object.available ?? 0;
-    message.leaseLeft = object.leaseLeft ?? 0;
-    return message;
   },
 };
 
@@ -2180,66 +1550,6 @@ export const BatchFailure: MessageFns<BatchFailure> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): BatchFailure {
-    return {
-      code: isSet(object.code) ? globalThis.Number(object.code) : 0,
-      sentence: isSet(object.sentence) ? globalThis.String(object.sentence) : "",
-      metadata: isObject(object.metadata)
-        ? (globalThis.Object.entries(object.metadata) as [string, any][]).reduce(
-          (acc: { [key: string]: string }, [key, value]: [string, any]) => {
-            globalThis.Object.defineProperty(acc, key, {
-              value: globalThis.String(value),
-              enumerable: true,
-              configurable: true,
-              writable: true,
-            });
-            return acc;
-          },
-          {},
-        )
-        : {},
-    };
-  },
-
-  toJSON(message: BatchFailure): unknown {
-    const obj: any = {};
-    if (message.code !== 0) {
-      obj.code = Math.round(message.code);
-    }
-    if (message.sentence !== "") {
-      obj.sentence = message.sentence;
-    }
-    if (message.metadata) {
-      const entries = globalThis.Object.entries(message.metadata) as [string, string][];
-      if (entries.length > 0) {
-        obj.metadata = {};
-        entries.forEach(([k, v]) => {
-          obj.metadata[k] = v;
-        });
-      }
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<BatchFailure>, I>>(base?: I): BatchFailure {
-    return BatchFailure.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<BatchFailure>, I>>(object: I): BatchFailure {
-    const message = createBaseBatchFailure();
-    message.code = object.code ?? 0;
-    message.sentence = object.sentence ?? "";
-    message.metadata = (globalThis.Object.entries(object.metadata ?? {}) as [string, string][]).reduce(
-      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
-        if (value !== undefined) {
-          acc[key] = globalThis.String(value);
-        }
-        return acc;
-      },
-      {},
-    );
-    return message;
-  },
 };
 
 function createBaseBatchFailure_MetadataEntry(): BatchFailure_MetadataEntry {
@@ -2297,34 +1607,6 @@ export const BatchFailure_MetadataEntry: MessageFns<BatchFailure_MetadataEntry> 
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): BatchFailure_MetadataEntry {
-    return {
-      key: isSet(object.key) ? globalThis.String(object.key) : "",
-      value: isSet(object.value) ? globalThis.String(object.value) : "",
-    };
-  },
-
-  toJSON(message: BatchFailure_MetadataEntry): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== "") {
-      obj.value = message.value;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<BatchFailure_MetadataEntry>, I>>(base?: I): BatchFailure_MetadataEntry {
-    return BatchFailure_MetadataEntry.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<BatchFailure_MetadataEntry>, I>>(object: I): BatchFailure_MetadataEntry {
-    const message = createBaseBatchFailure_MetadataEntry();
-    message.key = object.key ?? "";
-    message.value = object.value ?? "";
-    return message;
-  },
 };
 
 function createBaseEndLeaseRequest(): EndLeaseRequest {
@@ -2371,33 +1653,6 @@ export const EndLeaseRequest: MessageFns<EndLeaseRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): EndLeaseRequest {
-    return {
-      leaseId: isSet(object.leaseId)
-        ? globalThis.String(object.leaseId)
-        : isSet(object.lease_id)
-        ? globalThis.String(object.lease_id)
-        : "",
-    };
-  },
-
-  toJSON(message: EndLeaseRequest): unknown {
-    const obj: any = {};
-    if (message.leaseId !== "") {
-      obj.leaseId = message.leaseId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<EndLeaseRequest>, I>>(base?: I): EndLeaseRequest {
-    return EndLeaseRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<EndLeaseRequest>, I>>(object: I): EndLeaseRequest {
-    const message = createBaseEndLeaseRequest();
-    message.leaseId = object.leaseId ?? "";
-    return message;
-  },
 };
 
 function createBaseEndLeaseResponse(): EndLeaseResponse {
@@ -2432,23 +1687,6 @@ export const EndLeaseResponse: MessageFns<EndLeaseResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): EndLeaseResponse {
-    return {};
-  },
-
-  toJSON(_: EndLeaseResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<EndLeaseResponse>, I>>(base?: I): EndLeaseResponse {
-    return EndLeaseResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<EndLeaseResponse>, I>>(_: I): EndLeaseResponse {
-    const message = createBaseEndLeaseResponse();
-    return message;
   },
 };
 
@@ -2496,33 +1734,6 @@ export const WatchRecallsRequest: MessageFns<WatchRecallsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): WatchRecallsRequest {
-    return {
-      gatewayId: isSet(object.gatewayId)
-        ? globalThis.String(object.gatewayId)
-        : isSet(object.gateway_id)
-        ? globalThis.String(object.gateway_id)
-        : "",
-    };
-  },
-
-  toJSON(message: WatchRecallsRequest): unknown {
-    const obj: any = {};
-    if (message.gatewayId !== "") {
-      obj.gatewayId = message.gatewayId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<WatchRecallsRequest>, I>>(base?: I): WatchRecallsRequest {
-    return WatchRecallsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<WatchRecallsRequest>, I>>(object: I): WatchRecallsRequest {
-    const message = createBaseWatchRecallsRequest();
-    message.gatewayId = object.gatewayId ?? "";
-    return message;
-  },
 };
 
 function createBaseWatchRecallsResponse(): WatchRecallsResponse {
@@ -2568,33 +1779,6 @@ export const WatchRecallsResponse: MessageFns<WatchRecallsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): WatchRecallsResponse {
-    return {
-      leaseIds: globalThis.Array.isArray(object?.leaseIds)
-        ? object.leaseIds.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.lease_ids)
-        ? object.lease_ids.map((e: any) => globalThis.String(e))
-        : [],
-    };
-  },
-
-  toJSON(message: WatchRecallsResponse): unknown {
-    const obj: any = {};
-    if (message.leaseIds?.length) {
-      obj.leaseIds = message.leaseIds;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<WatchRecallsResponse>, I>>(base?: I): WatchRecallsResponse {
-    return WatchRecallsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<WatchRecallsResponse>, I>>(object: I): WatchRecallsResponse {
-    const message = createBaseWatchRecallsResponse();
-    message.leaseIds = object.leaseIds?.map((e) => e) || [];
-    return message;
   },
 };
 
@@ -2686,65 +1870,6 @@ export const ReserveRequest: MessageFns<ReserveRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ReserveRequest {
-    return {
-      operationId: isSet(object.operationId)
-        ? globalThis.String(object.operationId)
-        : isSet(object.operation_id)
-        ? globalThis.String(object.operation_id)
-        : "",
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      requestId: isSet(object.requestId)
-        ? globalThis.String(object.requestId)
-        : isSet(object.request_id)
-        ? globalThis.String(object.request_id)
-        : "",
-      priced: isSet(object.priced) ? Priced.fromJSON(object.priced) : undefined,
-      expiresTsMs: isSet(object.expiresTsMs)
-        ? globalThis.Number(object.expiresTsMs)
-        : isSet(object.expires_ts_ms)
-        ? globalThis.Number(object.expires_ts_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: ReserveRequest): unknown {
-    const obj: any = {};
-    if (message.operationId !== "") {
-      obj.operationId = message.operationId;
-    }
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    if (message.priced !== undefined) {
-      obj.priced = Priced.toJSON(message.priced);
-    }
-    if (message.expiresTsMs !== 0) {
-      obj.expiresTsMs = Math.round(message.expiresTsMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ReserveRequest>, I>>(base?: I): ReserveRequest {
-    return ReserveRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ReserveRequest>, I>>(object: I): ReserveRequest {
-    const message = createBaseReserveRequest();
-    message.operationId = object.operationId ?? "";
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.requestId = object.requestId ?? "";
-    message.priced = (object.priced !== undefined && object.priced !== null)
-      ? Priced.fromPartial(object.priced)
-      : undefined;
-    message.expiresTsMs = object.expiresTsMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseReserveResponse(): ReserveResponse {
@@ -2812,41 +1937,6 @@ export const ReserveResponse: MessageFns<ReserveResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ReserveResponse {
-    return {
-      reserved: isSet(object.reserved) ? globalThis.Boolean(object.reserved) : false,
-      refusal: isSet(object.refusal) ? Refusal.fromJSON(object.refusal) : undefined,
-      available: isSet(object.available) ? globalThis.Number(object.available) : 0,
-    };
-  },
-
-  toJSON(message: ReserveResponse): unknown {
-    const obj: any = {};
-    if (message.reserved !== false) {
-      obj.reserved = message.reserved;
-    }
-    if (message.refusal !== undefined) {
-      obj.refusal = Refusal.toJSON(message.refusal);
-    }
-    if (message.available !== 0) {
-      obj.available = Math.round(message.available);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ReserveResponse>, I>>(base?: I): ReserveResponse {
-    return ReserveResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ReserveResponse>, I>>(object: I): ReserveResponse {
-    const message = createBaseReserveResponse();
-    message.reserved = object.reserved ?? false;
-    message.refusal = (object.refusal !== undefined && object.refusal !== null)
-      ? Refusal.fromPartial(object.refusal)
-      : undefined;
-    message.available = object.available ?? 0;
-    return message;
   },
 };
 
@@ -2927,60 +2017,6 @@ export const SettleRequest: MessageFns<SettleRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): SettleRequest {
-    return {
-      operationId: isSet(object.operationId)
-        ? globalThis.String(object.operationId)
-        : isSet(object.operation_id)
-        ? globalThis.String(object.operation_id)
-        : "",
-      observedMarketStateCredits: isSet(object.observedMarketStateCredits)
-        ? globalThis.Number(object.observedMarketStateCredits)
-        : isSet(object.observed_market_state_credits)
-        ? globalThis.Number(object.observed_market_state_credits)
-        : 0,
-      observedExportCredits: isSet(object.observedExportCredits)
-        ? globalThis.Number(object.observedExportCredits)
-        : isSet(object.observed_export_credits)
-        ? globalThis.Number(object.observed_export_credits)
-        : 0,
-      artifactIds: globalThis.Array.isArray(object?.artifactIds)
-        ? object.artifactIds.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.artifact_ids)
-        ? object.artifact_ids.map((e: any) => globalThis.String(e))
-        : [],
-    };
-  },
-
-  toJSON(message: SettleRequest): unknown {
-    const obj: any = {};
-    if (message.operationId !== "") {
-      obj.operationId = message.operationId;
-    }
-    if (message.observedMarketStateCredits !== 0) {
-      obj.observedMarketStateCredits = Math.round(message.observedMarketStateCredits);
-    }
-    if (message.observedExportCredits !== 0) {
-      obj.observedExportCredits = Math.round(message.observedExportCredits);
-    }
-    if (message.artifactIds?.length) {
-      obj.artifactIds = message.artifactIds;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SettleRequest>, I>>(base?: I): SettleRequest {
-    return SettleRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SettleRequest>, I>>(object: I): SettleRequest {
-    const message = createBaseSettleRequest();
-    message.operationId = object.operationId ?? "";
-    message.observedMarketStateCredits = object.observedMarketStateCredits ?? 0;
-    message.observedExportCredits = object.observedExportCredits ?? 0;
-    message.artifactIds = object.artifactIds?.map((e) => e) || [];
-    return message;
-  },
 };
 
 function createBaseSettleResponse(): SettleResponse {
@@ -3026,33 +2062,6 @@ export const SettleResponse: MessageFns<SettleResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): SettleResponse {
-    return {
-      receiptId: isSet(object.receiptId)
-        ? globalThis.String(object.receiptId)
-        : isSet(object.receipt_id)
-        ? globalThis.String(object.receipt_id)
-        : "",
-    };
-  },
-
-  toJSON(message: SettleResponse): unknown {
-    const obj: any = {};
-    if (message.receiptId !== "") {
-      obj.receiptId = message.receiptId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SettleResponse>, I>>(base?: I): SettleResponse {
-    return SettleResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SettleResponse>, I>>(object: I): SettleResponse {
-    const message = createBaseSettleResponse();
-    message.receiptId = object.receiptId ?? "";
-    return message;
   },
 };
 
@@ -3100,33 +2109,6 @@ export const ReleaseRequest: MessageFns<ReleaseRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ReleaseRequest {
-    return {
-      operationId: isSet(object.operationId)
-        ? globalThis.String(object.operationId)
-        : isSet(object.operation_id)
-        ? globalThis.String(object.operation_id)
-        : "",
-    };
-  },
-
-  toJSON(message: ReleaseRequest): unknown {
-    const obj: any = {};
-    if (message.operationId !== "") {
-      obj.operationId = message.operationId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ReleaseRequest>, I>>(base?: I): ReleaseRequest {
-    return ReleaseRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ReleaseRequest>, I>>(object: I): ReleaseRequest {
-    const message = createBaseReleaseRequest();
-    message.operationId = object.operationId ?? "";
-    return message;
-  },
 };
 
 function createBaseReleaseResponse(): ReleaseResponse {
@@ -3161,23 +2143,6 @@ export const ReleaseResponse: MessageFns<ReleaseResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): ReleaseResponse {
-    return {};
-  },
-
-  toJSON(_: ReleaseResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ReleaseResponse>, I>>(base?: I): ReleaseResponse {
-    return ReleaseResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ReleaseResponse>, I>>(_: I): ReleaseResponse {
-    const message = createBaseReleaseResponse();
-    return message;
   },
 };
 
@@ -3235,42 +2200,6 @@ export const GetBalancesRequest: MessageFns<GetBalancesRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetBalancesRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      keyId: isSet(object.keyId)
-        ? globalThis.String(object.keyId)
-        : isSet(object.key_id)
-        ? globalThis.String(object.key_id)
-        : undefined,
-    };
-  },
-
-  toJSON(message: GetBalancesRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.keyId !== undefined) {
-      obj.keyId = message.keyId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetBalancesRequest>, I>>(base?: I): GetBalancesRequest {
-    return GetBalancesRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetBalancesRequest>, I>>(object: I): GetBalancesRequest {
-    const message = createBaseGetBalancesRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.keyId = object.keyId ?? undefined;
-    return message;
   },
 };
 
@@ -3339,41 +2268,6 @@ export const GetBalancesResponse: MessageFns<GetBalancesResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetBalancesResponse {
-    return {
-      balances: globalThis.Array.isArray(object?.balances) ? object.balances.map((e: any) => Balance.fromJSON(e)) : [],
-      grants: globalThis.Array.isArray(object?.grants) ? object.grants.map((e: any) => Grant.fromJSON(e)) : [],
-      ceiling: isSet(object.ceiling) ? CeilingStanding.fromJSON(object.ceiling) : undefined,
-    };
-  },
-
-  toJSON(message: GetBalancesResponse): unknown {
-    const obj: any = {};
-    if (message.balances?.length) {
-      obj.balances = message.balances.map((e) => Balance.toJSON(e));
-    }
-    if (message.grants?.length) {
-      obj.grants = message.grants.map((e) => Grant.toJSON(e));
-    }
-    if (message.ceiling !== undefined) {
-      obj.ceiling = CeilingStanding.toJSON(message.ceiling);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetBalancesResponse>, I>>(base?: I): GetBalancesResponse {
-    return GetBalancesResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetBalancesResponse>, I>>(object: I): GetBalancesResponse {
-    const message = createBaseGetBalancesResponse();
-    message.balances = object.balances?.map((e) => Balance.fromPartial(e)) || [];
-    message.grants = object.grants?.map((e) => Grant.fromPartial(e)) || [];
-    message.ceiling = (object.ceiling !== undefined && object.ceiling !== null)
-      ? CeilingStanding.fromPartial(object.ceiling)
-      : undefined;
-    return message;
   },
 };
 
@@ -3476,66 +2370,6 @@ export const Balance: MessageFns<Balance> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Balance {
-    return {
-      kind: isSet(object.kind) ? creditKindFromJSON(object.kind) : CreditKind.UNSPECIFIED,
-      available: isSet(object.available) ? globalThis.Number(object.available) : 0,
-      held: isSet(object.held) ? globalThis.Number(object.held) : 0,
-      spentToday: isSet(object.spentToday)
-        ? globalThis.Number(object.spentToday)
-        : isSet(object.spent_today)
-        ? globalThis.Number(object.spent_today)
-        : 0,
-      spentThisMonth: isSet(object.spentThisMonth)
-        ? globalThis.Number(object.spentThisMonth)
-        : isSet(object.spent_this_month)
-        ? globalThis.Number(object.spent_this_month)
-        : 0,
-      leasedToGateways: isSet(object.leasedToGateways)
-        ? globalThis.Number(object.leasedToGateways)
-        : isSet(object.leased_to_gateways)
-        ? globalThis.Number(object.leased_to_gateways)
-        : 0,
-    };
-  },
-
-  toJSON(message: Balance): unknown {
-    const obj: any = {};
-    if (message.kind !== CreditKind.UNSPECIFIED) {
-      obj.kind = creditKindToJSON(message.kind);
-    }
-    if (message.available !== 0) {
-      obj.available = Math.round(message.available);
-    }
-    if (message.held !== 0) {
-      obj.held = Math.round(message.held);
-    }
-    if (message.spentToday !== 0) {
-      obj.spentToday = Math.round(message.spentToday);
-    }
-    if (message.spentThisMonth !== 0) {
-      obj.spentThisMonth = Math.round(message.spentThisMonth);
-    }
-    if (message.leasedToGateways !== 0) {
-      obj.leasedToGateways = Math.round(message.leasedToGateways);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Balance>, I>>(base?: I): Balance {
-    return Balance.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Balance>, I>>(object: I): Balance {
-    const message = createBaseBalance();
-    message.kind = object.kind ?? CreditKind.UNSPECIFIED;
-    message.available = object.available ?? 0;
-    message.held = object.held ?? 0;
-    message.spentToday = object.spentToday ?? 0;
-    message.spentThisMonth = object.spentThisMonth ?? 0;
-    message.leasedToGateways = object.leasedToGateways ?? 0;
-    return message;
-  },
 };
 
 function createBaseGetBalanceHistoryRequest(): GetBalanceHistoryRequest {
@@ -3615,56 +2449,6 @@ export const GetBalanceHistoryRequest: MessageFns<GetBalanceHistoryRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetBalanceHistoryRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      fromTsMs: isSet(object.fromTsMs)
-        ? globalThis.Number(object.fromTsMs)
-        : isSet(object.from_ts_ms)
-        ? globalThis.Number(object.from_ts_ms)
-        : 0,
-      toTsMs: isSet(object.toTsMs)
-        ? globalThis.Number(object.toTsMs)
-        : isSet(object.to_ts_ms)
-        ? globalThis.Number(object.to_ts_ms)
-        : 0,
-      step: isSet(object.step) ? balanceStepFromJSON(object.step) : BalanceStep.UNSPECIFIED,
-    };
-  },
-
-  toJSON(message: GetBalanceHistoryRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.fromTsMs !== 0) {
-      obj.fromTsMs = Math.round(message.fromTsMs);
-    }
-    if (message.toTsMs !== 0) {
-      obj.toTsMs = Math.round(message.toTsMs);
-    }
-    if (message.step !== BalanceStep.UNSPECIFIED) {
-      obj.step = balanceStepToJSON(message.step);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetBalanceHistoryRequest>, I>>(base?: I): GetBalanceHistoryRequest {
-    return GetBalanceHistoryRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetBalanceHistoryRequest>, I>>(object: I): GetBalanceHistoryRequest {
-    const message = createBaseGetBalanceHistoryRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.fromTsMs = object.fromTsMs ?? 0;
-    message.toTsMs = object.toTsMs ?? 0;
-    message.step = object.step ?? BalanceStep.UNSPECIFIED;
-    return message;
-  },
 };
 
 function createBaseGetBalanceHistoryResponse(): GetBalanceHistoryResponse {
@@ -3721,34 +2505,6 @@ export const GetBalanceHistoryResponse: MessageFns<GetBalanceHistoryResponse> = 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetBalanceHistoryResponse {
-    return {
-      opening: globalThis.Array.isArray(object?.opening) ? object.opening.map((e: any) => BalanceAt.fromJSON(e)) : [],
-      steps: globalThis.Array.isArray(object?.steps) ? object.steps.map((e: any) => BalanceOfStep.fromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: GetBalanceHistoryResponse): unknown {
-    const obj: any = {};
-    if (message.opening?.length) {
-      obj.opening = message.opening.map((e) => BalanceAt.toJSON(e));
-    }
-    if (message.steps?.length) {
-      obj.steps = message.steps.map((e) => BalanceOfStep.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetBalanceHistoryResponse>, I>>(base?: I): GetBalanceHistoryResponse {
-    return GetBalanceHistoryResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetBalanceHistoryResponse>, I>>(object: I): GetBalanceHistoryResponse {
-    const message = createBaseGetBalanceHistoryResponse();
-    message.opening = object.opening?.map((e) => BalanceAt.fromPartial(e)) || [];
-    message.steps = object.steps?.map((e) => BalanceOfStep.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -3828,48 +2584,6 @@ export const BalanceAt: MessageFns<BalanceAt> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): BalanceAt {
-    return {
-      kind: isSet(object.kind) ? creditKindFromJSON(object.kind) : CreditKind.UNSPECIFIED,
-      available: isSet(object.available) ? globalThis.Number(object.available) : 0,
-      held: isSet(object.held) ? globalThis.Number(object.held) : 0,
-      leasedToGateways: isSet(object.leasedToGateways)
-        ? globalThis.Number(object.leasedToGateways)
-        : isSet(object.leased_to_gateways)
-        ? globalThis.Number(object.leased_to_gateways)
-        : 0,
-    };
-  },
-
-  toJSON(message: BalanceAt): unknown {
-    const obj: any = {};
-    if (message.kind !== CreditKind.UNSPECIFIED) {
-      obj.kind = creditKindToJSON(message.kind);
-    }
-    if (message.available !== 0) {
-      obj.available = Math.round(message.available);
-    }
-    if (message.held !== 0) {
-      obj.held = Math.round(message.held);
-    }
-    if (message.leasedToGateways !== 0) {
-      obj.leasedToGateways = Math.round(message.leasedToGateways);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<BalanceAt>, I>>(base?: I): BalanceAt {
-    return BalanceAt.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<BalanceAt>, I>>(object: I): BalanceAt {
-    const message = createBaseBalanceAt();
-    message.kind = object.kind ?? CreditKind.UNSPECIFIED;
-    message.available = object.available ?? 0;
-    message.held = object.held ?? 0;
-    message.leasedToGateways = object.leasedToGateways ?? 0;
-    return message;
   },
 };
 
@@ -3994,74 +2708,6 @@ export const BalanceOfStep: MessageFns<BalanceOfStep> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): BalanceOfStep {
-    return {
-      fromTsMs: isSet(object.fromTsMs)
-        ? globalThis.Number(object.fromTsMs)
-        : isSet(object.from_ts_ms)
-        ? globalThis.Number(object.from_ts_ms)
-        : 0,
-      toTsMs: isSet(object.toTsMs)
-        ? globalThis.Number(object.toTsMs)
-        : isSet(object.to_ts_ms)
-        ? globalThis.Number(object.to_ts_ms)
-        : 0,
-      closed: isSet(object.closed) ? globalThis.Boolean(object.closed) : false,
-      balance: isSet(object.balance) ? BalanceAt.fromJSON(object.balance) : undefined,
-      granted: isSet(object.granted) ? globalThis.Number(object.granted) : 0,
-      charged: isSet(object.charged) ? globalThis.Number(object.charged) : 0,
-      expired: isSet(object.expired) ? globalThis.Number(object.expired) : 0,
-      returned: isSet(object.returned) ? globalThis.Number(object.returned) : 0,
-    };
-  },
-
-  toJSON(message: BalanceOfStep): unknown {
-    const obj: any = {};
-    if (message.fromTsMs !== 0) {
-      obj.fromTsMs = Math.round(message.fromTsMs);
-    }
-    if (message.toTsMs !== 0) {
-      obj.toTsMs = Math.round(message.toTsMs);
-    }
-    if (message.closed !== false) {
-      obj.closed = message.closed;
-    }
-    if (message.balance !== undefined) {
-      obj.balance = BalanceAt.toJSON(message.balance);
-    }
-    if (message.granted !== 0) {
-      obj.granted = Math.round(message.granted);
-    }
-    if (message.charged !== 0) {
-      obj.charged = Math.round(message.charged);
-    }
-    if (message.expired !== 0) {
-      obj.expired = Math.round(message.expired);
-    }
-    if (message.returned !== 0) {
-      obj.returned = Math.round(message.returned);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<BalanceOfStep>, I>>(base?: I): BalanceOfStep {
-    return BalanceOfStep.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<BalanceOfStep>, I>>(object: I): BalanceOfStep {
-    const message = createBaseBalanceOfStep();
-    message.fromTsMs = object.fromTsMs ?? 0;
-    message.toTsMs = object.toTsMs ?? 0;
-    message.closed = object.closed ?? false;
-    message.balance = (object.balance !== undefined && object.balance !== null)
-      ? BalanceAt.fromPartial(object.balance)
-      : undefined;
-    message.granted = object.granted ?? 0;
-    message.charged = object.charged ?? 0;
-    message.expired = object.expired ?? 0;
-    message.returned = object.returned ?? 0;
-    return message;
-  },
 };
 
 function createBasePreviewChargeRequest(): PreviewChargeRequest {
@@ -4141,52 +2787,6 @@ export const PreviewChargeRequest: MessageFns<PreviewChargeRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): PreviewChargeRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      kind: isSet(object.kind) ? creditKindFromJSON(object.kind) : CreditKind.UNSPECIFIED,
-      credits: isSet(object.credits) ? globalThis.Number(object.credits) : 0,
-      keyId: isSet(object.keyId)
-        ? globalThis.String(object.keyId)
-        : isSet(object.key_id)
-        ? globalThis.String(object.key_id)
-        : undefined,
-    };
-  },
-
-  toJSON(message: PreviewChargeRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.kind !== CreditKind.UNSPECIFIED) {
-      obj.kind = creditKindToJSON(message.kind);
-    }
-    if (message.credits !== 0) {
-      obj.credits = Math.round(message.credits);
-    }
-    if (message.keyId !== undefined) {
-      obj.keyId = message.keyId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PreviewChargeRequest>, I>>(base?: I): PreviewChargeRequest {
-    return PreviewChargeRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PreviewChargeRequest>, I>>(object: I): PreviewChargeRequest {
-    const message = createBasePreviewChargeRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.kind = object.kind ?? CreditKind.UNSPECIFIED;
-    message.credits = object.credits ?? 0;
-    message.keyId = object.keyId ?? undefined;
-    return message;
-  },
 };
 
 function createBasePreviewChargeResponse(): PreviewChargeResponse {
@@ -4265,54 +2865,6 @@ export const PreviewChargeResponse: MessageFns<PreviewChargeResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): PreviewChargeResponse {
-    return {
-      balances: globalThis.Array.isArray(object?.balances) ? object.balances.map((e: any) => Balance.fromJSON(e)) : [],
-      refusal: isSet(object.refusal) ? Refusal.fromJSON(object.refusal) : undefined,
-      marketStateAfter: isSet(object.marketStateAfter)
-        ? globalThis.Number(object.marketStateAfter)
-        : isSet(object.market_state_after)
-        ? globalThis.Number(object.market_state_after)
-        : 0,
-      exportAfter: isSet(object.exportAfter)
-        ? globalThis.Number(object.exportAfter)
-        : isSet(object.export_after)
-        ? globalThis.Number(object.export_after)
-        : 0,
-    };
-  },
-
-  toJSON(message: PreviewChargeResponse): unknown {
-    const obj: any = {};
-    if (message.balances?.length) {
-      obj.balances = message.balances.map((e) => Balance.toJSON(e));
-    }
-    if (message.refusal !== undefined) {
-      obj.refusal = Refusal.toJSON(message.refusal);
-    }
-    if (message.marketStateAfter !== 0) {
-      obj.marketStateAfter = Math.round(message.marketStateAfter);
-    }
-    if (message.exportAfter !== 0) {
-      obj.exportAfter = Math.round(message.exportAfter);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PreviewChargeResponse>, I>>(base?: I): PreviewChargeResponse {
-    return PreviewChargeResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PreviewChargeResponse>, I>>(object: I): PreviewChargeResponse {
-    const message = createBasePreviewChargeResponse();
-    message.balances = object.balances?.map((e) => Balance.fromPartial(e)) || [];
-    message.refusal = (object.refusal !== undefined && object.refusal !== null)
-      ? Refusal.fromPartial(object.refusal)
-      : undefined;
-    message.marketStateAfter = object.marketStateAfter ?? 0;
-    message.exportAfter = object.exportAfter ?? 0;
-    return message;
   },
 };
 
@@ -4426,71 +2978,6 @@ export const Grant: MessageFns<Grant> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Grant {
-    return {
-      grantId: isSet(object.grantId)
-        ? globalThis.String(object.grantId)
-        : isSet(object.grant_id)
-        ? globalThis.String(object.grant_id)
-        : "",
-      source: isSet(object.source) ? globalThis.String(object.source) : "",
-      kind: isSet(object.kind) ? creditKindFromJSON(object.kind) : CreditKind.UNSPECIFIED,
-      amount: isSet(object.amount) ? globalThis.Number(object.amount) : 0,
-      left: isSet(object.left) ? globalThis.Number(object.left) : 0,
-      grantedTsMs: isSet(object.grantedTsMs)
-        ? globalThis.Number(object.grantedTsMs)
-        : isSet(object.granted_ts_ms)
-        ? globalThis.Number(object.granted_ts_ms)
-        : 0,
-      expiresTsMs: isSet(object.expiresTsMs)
-        ? globalThis.Number(object.expiresTsMs)
-        : isSet(object.expires_ts_ms)
-        ? globalThis.Number(object.expires_ts_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: Grant): unknown {
-    const obj: any = {};
-    if (message.grantId !== "") {
-      obj.grantId = message.grantId;
-    }
-    if (message.source !== "") {
-      obj.source = message.source;
-    }
-    if (message.kind !== CreditKind.UNSPECIFIED) {
-      obj.kind = creditKindToJSON(message.kind);
-    }
-    if (message.amount !== 0) {
-      obj.amount = Math.round(message.amount);
-    }
-    if (message.left !== 0) {
-      obj.left = Math.round(message.left);
-    }
-    if (message.grantedTsMs !== 0) {
-      obj.grantedTsMs = Math.round(message.grantedTsMs);
-    }
-    if (message.expiresTsMs !== 0) {
-      obj.expiresTsMs = Math.round(message.expiresTsMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Grant>, I>>(base?: I): Grant {
-    return Grant.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Grant>, I>>(object: I): Grant {
-    const message = createBaseGrant();
-    message.grantId = object.grantId ?? "";
-    message.source = object.source ?? "";
-    message.kind = object.kind ?? CreditKind.UNSPECIFIED;
-    message.amount = object.amount ?? 0;
-    message.left = object.left ?? 0;
-    message.grantedTsMs = object.grantedTsMs ?? 0;
-    message.expiresTsMs = object.expiresTsMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseGetUsageRequest(): GetUsageRequest {
@@ -4581,69 +3068,6 @@ export const GetUsageRequest: MessageFns<GetUsageRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetUsageRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      fromTsMs: isSet(object.fromTsMs)
-        ? globalThis.Number(object.fromTsMs)
-        : isSet(object.from_ts_ms)
-        ? globalThis.Number(object.from_ts_ms)
-        : 0,
-      toTsMs: isSet(object.toTsMs)
-        ? globalThis.Number(object.toTsMs)
-        : isSet(object.to_ts_ms)
-        ? globalThis.Number(object.to_ts_ms)
-        : 0,
-      workloadFamily: isSet(object.workloadFamily)
-        ? globalThis.String(object.workloadFamily)
-        : isSet(object.workload_family)
-        ? globalThis.String(object.workload_family)
-        : "",
-      keyId: isSet(object.keyId)
-        ? globalThis.String(object.keyId)
-        : isSet(object.key_id)
-        ? globalThis.String(object.key_id)
-        : undefined,
-    };
-  },
-
-  toJSON(message: GetUsageRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.fromTsMs !== 0) {
-      obj.fromTsMs = Math.round(message.fromTsMs);
-    }
-    if (message.toTsMs !== 0) {
-      obj.toTsMs = Math.round(message.toTsMs);
-    }
-    if (message.workloadFamily !== "") {
-      obj.workloadFamily = message.workloadFamily;
-    }
-    if (message.keyId !== undefined) {
-      obj.keyId = message.keyId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetUsageRequest>, I>>(base?: I): GetUsageRequest {
-    return GetUsageRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetUsageRequest>, I>>(object: I): GetUsageRequest {
-    const message = createBaseGetUsageRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.fromTsMs = object.fromTsMs ?? 0;
-    message.toTsMs = object.toTsMs ?? 0;
-    message.workloadFamily = object.workloadFamily ?? "";
-    message.keyId = object.keyId ?? undefined;
-    return message;
-  },
 };
 
 function createBaseGetUsageResponse(): GetUsageResponse {
@@ -4689,27 +3113,6 @@ export const GetUsageResponse: MessageFns<GetUsageResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetUsageResponse {
-    return { rows: globalThis.Array.isArray(object?.rows) ? object.rows.map((e: any) => UsageRow.fromJSON(e)) : [] };
-  },
-
-  toJSON(message: GetUsageResponse): unknown {
-    const obj: any = {};
-    if (message.rows?.length) {
-      obj.rows = message.rows.map((e) => UsageRow.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetUsageResponse>, I>>(base?: I): GetUsageResponse {
-    return GetUsageResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetUsageResponse>, I>>(object: I): GetUsageResponse {
-    const message = createBaseGetUsageResponse();
-    message.rows = object.rows?.map((e) => UsageRow.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -4855,93 +3258,6 @@ export const UsageRow: MessageFns<UsageRow> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): UsageRow {
-    return {
-      dayTsMs: isSet(object.dayTsMs)
-        ? globalThis.Number(object.dayTsMs)
-        : isSet(object.day_ts_ms)
-        ? globalThis.Number(object.day_ts_ms)
-        : 0,
-      workloadFamily: isSet(object.workloadFamily)
-        ? globalThis.String(object.workloadFamily)
-        : isSet(object.workload_family)
-        ? globalThis.String(object.workload_family)
-        : "",
-      method: isSet(object.method) ? globalThis.String(object.method) : "",
-      route: isSet(object.route) ? globalThis.String(object.route) : "",
-      keyId: isSet(object.keyId)
-        ? globalThis.String(object.keyId)
-        : isSet(object.key_id)
-        ? globalThis.String(object.key_id)
-        : "",
-      accountId: isSet(object.accountId)
-        ? globalThis.String(object.accountId)
-        : isSet(object.account_id)
-        ? globalThis.String(object.account_id)
-        : "",
-      calls: isSet(object.calls) ? globalThis.Number(object.calls) : 0,
-      marketStateCredits: isSet(object.marketStateCredits)
-        ? globalThis.Number(object.marketStateCredits)
-        : isSet(object.market_state_credits)
-        ? globalThis.Number(object.market_state_credits)
-        : 0,
-      exportCredits: isSet(object.exportCredits)
-        ? globalThis.Number(object.exportCredits)
-        : isSet(object.export_credits)
-        ? globalThis.Number(object.export_credits)
-        : 0,
-    };
-  },
-
-  toJSON(message: UsageRow): unknown {
-    const obj: any = {};
-    if (message.dayTsMs !== 0) {
-      obj.dayTsMs = Math.round(message.dayTsMs);
-    }
-    if (message.workloadFamily !== "") {
-      obj.workloadFamily = message.workloadFamily;
-    }
-    if (message.method !== "") {
-      obj.method = message.method;
-    }
-    if (message.route !== "") {
-      obj.route = message.route;
-    }
-    if (message.keyId !== "") {
-      obj.keyId = message.keyId;
-    }
-    if (message.accountId !== "") {
-      obj.accountId = message.accountId;
-    }
-    if (message.calls !== 0) {
-      obj.calls = Math.round(message.calls);
-    }
-    if (message.marketStateCredits !== 0) {
-      obj.marketStateCredits = Math.round(message.marketStateCredits);
-    }
-    if (message.exportCredits !== 0) {
-      obj.exportCredits = Math.round(message.exportCredits);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UsageRow>, I>>(base?: I): UsageRow {
-    return UsageRow.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UsageRow>, I>>(object: I): UsageRow {
-    const message = createBaseUsageRow();
-    message.dayTsMs = object.dayTsMs ?? 0;
-    message.workloadFamily = object.workloadFamily ?? "";
-    message.method = object.method ?? "";
-    message.route = object.route ?? "";
-    message.keyId = object.keyId ?? "";
-    message.accountId = object.accountId ?? "";
-    message.calls = object.calls ?? 0;
-    message.marketStateCredits = object.marketStateCredits ?? 0;
-    message.exportCredits = object.exportCredits ?? 0;
-    return message;
-  },
 };
 
 function createBaseListReceiptsRequest(): ListReceiptsRequest {
@@ -5086,97 +3402,6 @@ export const ListReceiptsRequest: MessageFns<ListReceiptsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListReceiptsRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      receiptId: isSet(object.receiptId)
-        ? globalThis.String(object.receiptId)
-        : isSet(object.receipt_id)
-        ? globalThis.String(object.receipt_id)
-        : "",
-      requestId: isSet(object.requestId)
-        ? globalThis.String(object.requestId)
-        : isSet(object.request_id)
-        ? globalThis.String(object.request_id)
-        : "",
-      workloadFamily: isSet(object.workloadFamily)
-        ? globalThis.String(object.workloadFamily)
-        : isSet(object.workload_family)
-        ? globalThis.String(object.workload_family)
-        : "",
-      fromTsMs: isSet(object.fromTsMs)
-        ? globalThis.Number(object.fromTsMs)
-        : isSet(object.from_ts_ms)
-        ? globalThis.Number(object.from_ts_ms)
-        : 0,
-      toTsMs: isSet(object.toTsMs)
-        ? globalThis.Number(object.toTsMs)
-        : isSet(object.to_ts_ms)
-        ? globalThis.Number(object.to_ts_ms)
-        : 0,
-      limit: isSet(object.limit) ? globalThis.Number(object.limit) : 0,
-      cursor: isSet(object.cursor) ? globalThis.String(object.cursor) : "",
-      keyId: isSet(object.keyId)
-        ? globalThis.String(object.keyId)
-        : isSet(object.key_id)
-        ? globalThis.String(object.key_id)
-        : undefined,
-    };
-  },
-
-  toJSON(message: ListReceiptsRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.receiptId !== "") {
-      obj.receiptId = message.receiptId;
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    if (message.workloadFamily !== "") {
-      obj.workloadFamily = message.workloadFamily;
-    }
-    if (message.fromTsMs !== 0) {
-      obj.fromTsMs = Math.round(message.fromTsMs);
-    }
-    if (message.toTsMs !== 0) {
-      obj.toTsMs = Math.round(message.toTsMs);
-    }
-    if (message.limit !== 0) {
-      obj.limit = Math.round(message.limit);
-    }
-    if (message.cursor !== "") {
-      obj.cursor = message.cursor;
-    }
-    if (message.keyId !== undefined) {
-      obj.keyId = message.keyId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListReceiptsRequest>, I>>(base?: I): ListReceiptsRequest {
-    return ListReceiptsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListReceiptsRequest>, I>>(object: I): ListReceiptsRequest {
-    const message = createBaseListReceiptsRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.receiptId = object.receiptId ?? "";
-    message.requestId = object.requestId ?? "";
-    message.workloadFamily = object.workloadFamily ?? "";
-    message.fromTsMs = object.fromTsMs ?? 0;
-    message.toTsMs = object.toTsMs ?? 0;
-    message.limit = object.limit ?? 0;
-    message.cursor = object.cursor ?? "";
-    message.keyId = object.keyId ?? undefined;
-    return message;
-  },
 };
 
 function createBaseListReceiptsResponse(): ListReceiptsResponse {
@@ -5233,38 +3458,6 @@ export const ListReceiptsResponse: MessageFns<ListReceiptsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListReceiptsResponse {
-    return {
-      receipts: globalThis.Array.isArray(object?.receipts) ? object.receipts.map((e: any) => Receipt.fromJSON(e)) : [],
-      nextCursor: isSet(object.nextCursor)
-        ? globalThis.String(object.nextCursor)
-        : isSet(object.next_cursor)
-        ? globalThis.String(object.next_cursor)
-        : "",
-    };
-  },
-
-  toJSON(message: ListReceiptsResponse): unknown {
-    const obj: any = {};
-    if (message.receipts?.length) {
-      obj.receipts = message.receipts.map((e) => Receipt.toJSON(e));
-    }
-    if (message.nextCursor !== "") {
-      obj.nextCursor = message.nextCursor;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListReceiptsResponse>, I>>(base?: I): ListReceiptsResponse {
-    return ListReceiptsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListReceiptsResponse>, I>>(object: I): ListReceiptsResponse {
-    const message = createBaseListReceiptsResponse();
-    message.receipts = object.receipts?.map((e) => Receipt.fromPartial(e)) || [];
-    message.nextCursor = object.nextCursor ?? "";
-    return message;
   },
 };
 
@@ -5398,88 +3591,6 @@ export const Receipt: MessageFns<Receipt> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Receipt {
-    return {
-      receiptId: isSet(object.receiptId)
-        ? globalThis.String(object.receiptId)
-        : isSet(object.receipt_id)
-        ? globalThis.String(object.receipt_id)
-        : "",
-      operationId: isSet(object.operationId)
-        ? globalThis.String(object.operationId)
-        : isSet(object.operation_id)
-        ? globalThis.String(object.operation_id)
-        : "",
-      requestId: isSet(object.requestId)
-        ? globalThis.String(object.requestId)
-        : isSet(object.request_id)
-        ? globalThis.String(object.request_id)
-        : "",
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      planId: isSet(object.planId)
-        ? globalThis.String(object.planId)
-        : isSet(object.plan_id)
-        ? globalThis.String(object.plan_id)
-        : "",
-      priced: isSet(object.priced) ? Priced.fromJSON(object.priced) : undefined,
-      status: isSet(object.status) ? globalThis.Number(object.status) : 0,
-      servedTsMs: isSet(object.servedTsMs)
-        ? globalThis.Number(object.servedTsMs)
-        : isSet(object.served_ts_ms)
-        ? globalThis.Number(object.served_ts_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: Receipt): unknown {
-    const obj: any = {};
-    if (message.receiptId !== "") {
-      obj.receiptId = message.receiptId;
-    }
-    if (message.operationId !== "") {
-      obj.operationId = message.operationId;
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.planId !== "") {
-      obj.planId = message.planId;
-    }
-    if (message.priced !== undefined) {
-      obj.priced = Priced.toJSON(message.priced);
-    }
-    if (message.status !== 0) {
-      obj.status = Math.round(message.status);
-    }
-    if (message.servedTsMs !== 0) {
-      obj.servedTsMs = Math.round(message.servedTsMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Receipt>, I>>(base?: I): Receipt {
-    return Receipt.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Receipt>, I>>(object: I): Receipt {
-    const message = createBaseReceipt();
-    message.receiptId = object.receiptId ?? "";
-    message.operationId = object.operationId ?? "";
-    message.requestId = object.requestId ?? "";
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.planId = object.planId ?? "";
-    message.priced = (object.priced !== undefined && object.priced !== null)
-      ? Priced.fromPartial(object.priced)
-      : undefined;
-    message.status = object.status ?? 0;
-    message.servedTsMs = object.servedTsMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseSpendControls(): SpendControls {
@@ -5564,60 +3675,6 @@ export const SpendControls: MessageFns<SpendControls> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): SpendControls {
-    return {
-      monthlyCreditCap: isSet(object.monthlyCreditCap)
-        ? globalThis.Number(object.monthlyCreditCap)
-        : isSet(object.monthly_credit_cap)
-        ? globalThis.Number(object.monthly_credit_cap)
-        : undefined,
-      dailyCreditCap: isSet(object.dailyCreditCap)
-        ? globalThis.Number(object.dailyCreditCap)
-        : isSet(object.daily_credit_cap)
-        ? globalThis.Number(object.daily_credit_cap)
-        : undefined,
-      perCallCreditCeiling: isSet(object.perCallCreditCeiling)
-        ? globalThis.Number(object.perCallCreditCeiling)
-        : isSet(object.per_call_credit_ceiling)
-        ? globalThis.Number(object.per_call_credit_ceiling)
-        : undefined,
-      exportCreditCap: isSet(object.exportCreditCap)
-        ? globalThis.Number(object.exportCreditCap)
-        : isSet(object.export_credit_cap)
-        ? globalThis.Number(object.export_credit_cap)
-        : undefined,
-    };
-  },
-
-  toJSON(message: SpendControls): unknown {
-    const obj: any = {};
-    if (message.monthlyCreditCap !== undefined) {
-      obj.monthlyCreditCap = Math.round(message.monthlyCreditCap);
-    }
-    if (message.dailyCreditCap !== undefined) {
-      obj.dailyCreditCap = Math.round(message.dailyCreditCap);
-    }
-    if (message.perCallCreditCeiling !== undefined) {
-      obj.perCallCreditCeiling = Math.round(message.perCallCreditCeiling);
-    }
-    if (message.exportCreditCap !== undefined) {
-      obj.exportCreditCap = Math.round(message.exportCreditCap);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SpendControls>, I>>(base?: I): SpendControls {
-    return SpendControls.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SpendControls>, I>>(object: I): SpendControls {
-    const message = createBaseSpendControls();
-    message.monthlyCreditCap = object.monthlyCreditCap ?? undefined;
-    message.dailyCreditCap = object.dailyCreditCap ?? undefined;
-    message.perCallCreditCeiling = object.perCallCreditCeiling ?? undefined;
-    message.exportCreditCap = object.exportCreditCap ?? undefined;
-    return message;
-  },
 };
 
 function createBaseGetSpendControlsRequest(): GetSpendControlsRequest {
@@ -5663,33 +3720,6 @@ export const GetSpendControlsRequest: MessageFns<GetSpendControlsRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetSpendControlsRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-    };
-  },
-
-  toJSON(message: GetSpendControlsRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetSpendControlsRequest>, I>>(base?: I): GetSpendControlsRequest {
-    return GetSpendControlsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetSpendControlsRequest>, I>>(object: I): GetSpendControlsRequest {
-    const message = createBaseGetSpendControlsRequest();
-    message.tenantId = object.tenantId ?? "";
-    return message;
   },
 };
 
@@ -5748,40 +3778,6 @@ export const SetSpendControlsRequest: MessageFns<SetSpendControlsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): SetSpendControlsRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      controls: isSet(object.controls) ? SpendControls.fromJSON(object.controls) : undefined,
-    };
-  },
-
-  toJSON(message: SetSpendControlsRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.controls !== undefined) {
-      obj.controls = SpendControls.toJSON(message.controls);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SetSpendControlsRequest>, I>>(base?: I): SetSpendControlsRequest {
-    return SetSpendControlsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SetSpendControlsRequest>, I>>(object: I): SetSpendControlsRequest {
-    const message = createBaseSetSpendControlsRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.controls = (object.controls !== undefined && object.controls !== null)
-      ? SpendControls.fromPartial(object.controls)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseGetSpendControlsResponse(): GetSpendControlsResponse {
@@ -5828,29 +3824,6 @@ export const GetSpendControlsResponse: MessageFns<GetSpendControlsResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetSpendControlsResponse {
-    return { controls: isSet(object.controls) ? SpendControls.fromJSON(object.controls) : undefined };
-  },
-
-  toJSON(message: GetSpendControlsResponse): unknown {
-    const obj: any = {};
-    if (message.controls !== undefined) {
-      obj.controls = SpendControls.toJSON(message.controls);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetSpendControlsResponse>, I>>(base?: I): GetSpendControlsResponse {
-    return GetSpendControlsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetSpendControlsResponse>, I>>(object: I): GetSpendControlsResponse {
-    const message = createBaseGetSpendControlsResponse();
-    message.controls = (object.controls !== undefined && object.controls !== null)
-      ? SpendControls.fromPartial(object.controls)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseSetSpendControlsResponse(): SetSpendControlsResponse {
@@ -5896,29 +3869,6 @@ export const SetSpendControlsResponse: MessageFns<SetSpendControlsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): SetSpendControlsResponse {
-    return { controls: isSet(object.controls) ? SpendControls.fromJSON(object.controls) : undefined };
-  },
-
-  toJSON(message: SetSpendControlsResponse): unknown {
-    const obj: any = {};
-    if (message.controls !== undefined) {
-      obj.controls = SpendControls.toJSON(message.controls);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SetSpendControlsResponse>, I>>(base?: I): SetSpendControlsResponse {
-    return SetSpendControlsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SetSpendControlsResponse>, I>>(object: I): SetSpendControlsResponse {
-    const message = createBaseSetSpendControlsResponse();
-    message.controls = (object.controls !== undefined && object.controls !== null)
-      ? SpendControls.fromPartial(object.controls)
-      : undefined;
-    return message;
   },
 };
 
@@ -6133,262 +4083,6 @@ export interface CreditServiceServer extends UntypedServiceImplementation {
   setSpendControls: handleUnaryCall<SetSpendControlsRequest, SetSpendControlsResponse>;
 }
 
-export interface CreditServiceClient extends Client {
-  /**
-   * Sets credits aside for calls that one gateway will serve. When too little is free, the unused leases of other gateways are recalled
-   * first. An answer without `lease` is a refusal, and says which control refused; UNAVAILABLE with reason `credits_held` (and `retry_after_s`)
-   * when credits that would do are in a lease whose gateway does not answer.
-   */
-  takeLease(
-    request: TakeLeaseRequest,
-    callback: (error: ServiceError | null, response: TakeLeaseResponse) => void,
-  ): ClientUnaryCall;
-  takeLease(
-    request: TakeLeaseRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: TakeLeaseResponse) => void,
-  ): ClientUnaryCall;
-  takeLease(
-    request: TakeLeaseRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: TakeLeaseResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Charges calls against the leases of one gateway, each batch in a transaction of its own with its receipts. Idempotent: a batch that was
-   * posted before changes nothing and is answered alike. A batch that cannot be charged fails alone: FAILED_PRECONDITION with reason `lease_over`
-   * after its lease was released; INVALID_ARGUMENT for one that is malformed, out of turn or beyond its lease; UNAVAILABLE when it is not
-   * committed within a second, and may be sent again. The call itself fails with INVALID_ARGUMENT for too few or too many batches or charges, or
-   * two batches of one lease.
-   */
-  postCharges(
-    request: PostChargesRequest,
-    callback: (error: ServiceError | null, response: PostChargesResponse) => void,
-  ): ClientUnaryCall;
-  postCharges(
-    request: PostChargesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: PostChargesResponse) => void,
-  ): ClientUnaryCall;
-  postCharges(
-    request: PostChargesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: PostChargesResponse) => void,
-  ): ClientUnaryCall;
-  /** Gives what a lease has left back. */
-  endLease(
-    request: EndLeaseRequest,
-    callback: (error: ServiceError | null, response: EndLeaseResponse) => void,
-  ): ClientUnaryCall;
-  endLease(
-    request: EndLeaseRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: EndLeaseResponse) => void,
-  ): ClientUnaryCall;
-  endLease(
-    request: EndLeaseRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: EndLeaseResponse) => void,
-  ): ClientUnaryCall;
-  /** Leases of one gateway that are to be posted and ended now, and a heartbeat every second. Without a deadline. */
-  watchRecalls(
-    request: WatchRecallsRequest,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<WatchRecallsResponse>;
-  watchRecalls(
-    request: WatchRecallsRequest,
-    metadata?: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<WatchRecallsResponse>;
-  /** Sets credits aside for long work. Idempotent by operation. An answer without `reserved` is a refusal. */
-  reserve(
-    request: ReserveRequest,
-    callback: (error: ServiceError | null, response: ReserveResponse) => void,
-  ): ClientUnaryCall;
-  reserve(
-    request: ReserveRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ReserveResponse) => void,
-  ): ClientUnaryCall;
-  reserve(
-    request: ReserveRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ReserveResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Charges long work, at most what was reserved, gives the rest back and writes the receipt. Idempotent by operation. FAILED_PRECONDITION with
-   * reason `reservation_over` when it was released.
-   */
-  settle(
-    request: SettleRequest,
-    callback: (error: ServiceError | null, response: SettleResponse) => void,
-  ): ClientUnaryCall;
-  settle(
-    request: SettleRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: SettleResponse) => void,
-  ): ClientUnaryCall;
-  settle(
-    request: SettleRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SettleResponse) => void,
-  ): ClientUnaryCall;
-  /** Gives a reservation back: nothing is charged. Idempotent by operation. FAILED_PRECONDITION with reason `reservation_over` when it was settled. */
-  release(
-    request: ReleaseRequest,
-    callback: (error: ServiceError | null, response: ReleaseResponse) => void,
-  ): ClientUnaryCall;
-  release(
-    request: ReleaseRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ReleaseResponse) => void,
-  ): ClientUnaryCall;
-  release(
-    request: ReleaseRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ReleaseResponse) => void,
-  ): ClientUnaryCall;
-  /** NOT_FOUND with reason `unknown_tenant`, as for all below. */
-  getBalances(
-    request: GetBalancesRequest,
-    callback: (error: ServiceError | null, response: GetBalancesResponse) => void,
-  ): ClientUnaryCall;
-  getBalances(
-    request: GetBalancesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetBalancesResponse) => void,
-  ): ClientUnaryCall;
-  getBalances(
-    request: GetBalancesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetBalancesResponse) => void,
-  ): ClientUnaryCall;
-  /** Balances at the end of each hour or day of a span, and what moved them, from the postings of the ledger. */
-  getBalanceHistory(
-    request: GetBalanceHistoryRequest,
-    callback: (error: ServiceError | null, response: GetBalanceHistoryResponse) => void,
-  ): ClientUnaryCall;
-  getBalanceHistory(
-    request: GetBalanceHistoryRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetBalanceHistoryResponse) => void,
-  ): ClientUnaryCall;
-  getBalanceHistory(
-    request: GetBalanceHistoryRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetBalanceHistoryResponse) => void,
-  ): ClientUnaryCall;
-  /** Whether a call of such a cost would be let through now, and what it would leave. Nothing is set aside. */
-  previewCharge(
-    request: PreviewChargeRequest,
-    callback: (error: ServiceError | null, response: PreviewChargeResponse) => void,
-  ): ClientUnaryCall;
-  previewCharge(
-    request: PreviewChargeRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: PreviewChargeResponse) => void,
-  ): ClientUnaryCall;
-  previewCharge(
-    request: PreviewChargeRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: PreviewChargeResponse) => void,
-  ): ClientUnaryCall;
-  /** Spend by family, key, route and day. NOT_FOUND with reason `unknown_key` when it is to be that of a key which the tenant does not have. */
-  getUsage(
-    request: GetUsageRequest,
-    callback: (error: ServiceError | null, response: GetUsageResponse) => void,
-  ): ClientUnaryCall;
-  getUsage(
-    request: GetUsageRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetUsageResponse) => void,
-  ): ClientUnaryCall;
-  getUsage(
-    request: GetUsageRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetUsageResponse) => void,
-  ): ClientUnaryCall;
-  /** Receipts, newest first. Faults as GetUsage. */
-  listReceipts(
-    request: ListReceiptsRequest,
-    callback: (error: ServiceError | null, response: ListReceiptsResponse) => void,
-  ): ClientUnaryCall;
-  listReceipts(
-    request: ListReceiptsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListReceiptsResponse) => void,
-  ): ClientUnaryCall;
-  listReceipts(
-    request: ListReceiptsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListReceiptsResponse) => void,
-  ): ClientUnaryCall;
-  /**  */
-  getSpendControls(
-    request: GetSpendControlsRequest,
-    callback: (error: ServiceError | null, response: GetSpendControlsResponse) => void,
-  ): ClientUnaryCall;
-  getSpendControls(
-    request: GetSpendControlsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetSpendControlsResponse) => void,
-  ): ClientUnaryCall;
-  getSpendControls(
-    request: GetSpendControlsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetSpendControlsResponse) => void,
-  ): ClientUnaryCall;
-  /** Sets all four. A cap below what is spent already stops further calls at once; leases that stand above a new limit are recalled. */
-  setSpendControls(
-    request: SetSpendControlsRequest,
-    callback: (error: ServiceError | null, response: SetSpendControlsResponse) => void,
-  ): ClientUnaryCall;
-  setSpendControls(
-    request: SetSpendControlsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: SetSpendControlsResponse) => void,
-  ): ClientUnaryCall;
-  setSpendControls(
-    request: SetSpendControlsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SetSpendControlsResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const CreditServiceClient = makeGenericClientConstructor(
-  CreditServiceService,
-  "marketstate.account.v1.CreditService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): CreditServiceClient;
-  service: typeof CreditServiceService;
-  serviceName: string;
-};
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
@@ -6400,19 +4094,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isObject(value: any): boolean {
-  return typeof value === "object" && value !== null;
-}
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

@@ -6,18 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
+import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 
 export interface BeginRequest {
   tenantId: string;
@@ -165,61 +154,6 @@ export const BeginRequest: MessageFns<BeginRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): BeginRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      method: isSet(object.method) ? globalThis.String(object.method) : "",
-      route: isSet(object.route) ? globalThis.String(object.route) : "",
-      idempotencyKey: isSet(object.idempotencyKey)
-        ? globalThis.String(object.idempotencyKey)
-        : isSet(object.idempotency_key)
-        ? globalThis.String(object.idempotency_key)
-        : "",
-      bodyDigest: isSet(object.bodyDigest)
-        ? Buffer.from(bytesFromBase64(object.bodyDigest))
-        : isSet(object.body_digest)
-        ? Buffer.from(bytesFromBase64(object.body_digest))
-        : Buffer.alloc(0),
-    };
-  },
-
-  toJSON(message: BeginRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.method !== "") {
-      obj.method = message.method;
-    }
-    if (message.route !== "") {
-      obj.route = message.route;
-    }
-    if (message.idempotencyKey !== "") {
-      obj.idempotencyKey = message.idempotencyKey;
-    }
-    if (message.bodyDigest.length !== 0) {
-      obj.bodyDigest = base64FromBytes(message.bodyDigest);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<BeginRequest>, I>>(base?: I): BeginRequest {
-    return BeginRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<BeginRequest>, I>>(object: I): BeginRequest {
-    const message = createBaseBeginRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.method = object.method ?? "";
-    message.route = object.route ?? "";
-    message.idempotencyKey = object.idempotencyKey ?? "";
-    message.bodyDigest = object.bodyDigest ?? Buffer.alloc(0);
-    return message;
-  },
 };
 
 function createBaseBeginResponse(): BeginResponse {
@@ -301,68 +235,6 @@ export const BeginResponse: MessageFns<BeginResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): BeginResponse {
-    return {
-      outcome: isSet(object.begun)
-        ? { $case: "begun", value: Begun.fromJSON(object.begun) }
-        : isSet(object.stored)
-        ? { $case: "stored", value: StoredAnswer.fromJSON(object.stored) }
-        : isSet(object.running)
-        ? { $case: "running", value: Running.fromJSON(object.running) }
-        : isSet(object.mismatch)
-        ? { $case: "mismatch", value: Mismatch.fromJSON(object.mismatch) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: BeginResponse): unknown {
-    const obj: any = {};
-    if (message.outcome?.$case === "begun") {
-      obj.begun = Begun.toJSON(message.outcome.value);
-    } else if (message.outcome?.$case === "stored") {
-      obj.stored = StoredAnswer.toJSON(message.outcome.value);
-    } else if (message.outcome?.$case === "running") {
-      obj.running = Running.toJSON(message.outcome.value);
-    } else if (message.outcome?.$case === "mismatch") {
-      obj.mismatch = Mismatch.toJSON(message.outcome.value);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<BeginResponse>, I>>(base?: I): BeginResponse {
-    return BeginResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<BeginResponse>, I>>(object: I): BeginResponse {
-    const message = createBaseBeginResponse();
-    switch (object.outcome?.$case) {
-      case "begun": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "begun", value: Begun.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-      case "stored": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "stored", value: StoredAnswer.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-      case "running": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "running", value: Running.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-      case "mismatch": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "mismatch", value: Mismatch.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-    }
-    return message;
-  },
 };
 
 function createBaseBegun(): Begun {
@@ -419,38 +291,6 @@ export const Begun: MessageFns<Begun> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): Begun {
-    return {
-      operationId: isSet(object.operationId)
-        ? globalThis.String(object.operationId)
-        : isSet(object.operation_id)
-        ? globalThis.String(object.operation_id)
-        : "",
-      fence: isSet(object.fence) ? globalThis.Number(object.fence) : 0,
-    };
-  },
-
-  toJSON(message: Begun): unknown {
-    const obj: any = {};
-    if (message.operationId !== "") {
-      obj.operationId = message.operationId;
-    }
-    if (message.fence !== 0) {
-      obj.fence = Math.round(message.fence);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Begun>, I>>(base?: I): Begun {
-    return Begun.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Begun>, I>>(object: I): Begun {
-    const message = createBaseBegun();
-    message.operationId = object.operationId ?? "";
-    message.fence = object.fence ?? 0;
-    return message;
   },
 };
 
@@ -531,48 +371,6 @@ export const StoredAnswer: MessageFns<StoredAnswer> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): StoredAnswer {
-    return {
-      status: isSet(object.status) ? globalThis.Number(object.status) : 0,
-      contentType: isSet(object.contentType)
-        ? globalThis.String(object.contentType)
-        : isSet(object.content_type)
-        ? globalThis.String(object.content_type)
-        : "",
-      body: isSet(object.body) ? Buffer.from(bytesFromBase64(object.body)) : Buffer.alloc(0),
-      location: isSet(object.location) ? globalThis.String(object.location) : "",
-    };
-  },
-
-  toJSON(message: StoredAnswer): unknown {
-    const obj: any = {};
-    if (message.status !== 0) {
-      obj.status = Math.round(message.status);
-    }
-    if (message.contentType !== "") {
-      obj.contentType = message.contentType;
-    }
-    if (message.body.length !== 0) {
-      obj.body = base64FromBytes(message.body);
-    }
-    if (message.location !== "") {
-      obj.location = message.location;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<StoredAnswer>, I>>(base?: I): StoredAnswer {
-    return StoredAnswer.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<StoredAnswer>, I>>(object: I): StoredAnswer {
-    const message = createBaseStoredAnswer();
-    message.status = object.status ?? 0;
-    message.contentType = object.contentType ?? "";
-    message.body = object.body ?? Buffer.alloc(0);
-    message.location = object.location ?? "";
-    return message;
-  },
 };
 
 function createBaseRunning(): Running {
@@ -608,23 +406,6 @@ export const Running: MessageFns<Running> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(_: any): Running {
-    return {};
-  },
-
-  toJSON(_: Running): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Running>, I>>(base?: I): Running {
-    return Running.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Running>, I>>(_: I): Running {
-    const message = createBaseRunning();
-    return message;
-  },
 };
 
 function createBaseMismatch(): Mismatch {
@@ -659,23 +440,6 @@ export const Mismatch: MessageFns<Mismatch> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): Mismatch {
-    return {};
-  },
-
-  toJSON(_: Mismatch): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Mismatch>, I>>(base?: I): Mismatch {
-    return Mismatch.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Mismatch>, I>>(_: I): Mismatch {
-    const message = createBaseMismatch();
-    return message;
   },
 };
 
@@ -756,54 +520,6 @@ export const FinishRequest: MessageFns<FinishRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): FinishRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      operationId: isSet(object.operationId)
-        ? globalThis.String(object.operationId)
-        : isSet(object.operation_id)
-        ? globalThis.String(object.operation_id)
-        : "",
-      fence: isSet(object.fence) ? globalThis.Number(object.fence) : 0,
-      answer: isSet(object.answer) ? StoredAnswer.fromJSON(object.answer) : undefined,
-    };
-  },
-
-  toJSON(message: FinishRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.operationId !== "") {
-      obj.operationId = message.operationId;
-    }
-    if (message.fence !== 0) {
-      obj.fence = Math.round(message.fence);
-    }
-    if (message.answer !== undefined) {
-      obj.answer = StoredAnswer.toJSON(message.answer);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<FinishRequest>, I>>(base?: I): FinishRequest {
-    return FinishRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<FinishRequest>, I>>(object: I): FinishRequest {
-    const message = createBaseFinishRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.operationId = object.operationId ?? "";
-    message.fence = object.fence ?? 0;
-    message.answer = (object.answer !== undefined && object.answer !== null)
-      ? StoredAnswer.fromPartial(object.answer)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseFinishResponse(): FinishResponse {
@@ -838,23 +554,6 @@ export const FinishResponse: MessageFns<FinishResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): FinishResponse {
-    return {};
-  },
-
-  toJSON(_: FinishResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<FinishResponse>, I>>(base?: I): FinishResponse {
-    return FinishResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<FinishResponse>, I>>(_: I): FinishResponse {
-    const message = createBaseFinishResponse();
-    return message;
   },
 };
 
@@ -924,47 +623,6 @@ export const AbandonRequest: MessageFns<AbandonRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): AbandonRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      operationId: isSet(object.operationId)
-        ? globalThis.String(object.operationId)
-        : isSet(object.operation_id)
-        ? globalThis.String(object.operation_id)
-        : "",
-      fence: isSet(object.fence) ? globalThis.Number(object.fence) : 0,
-    };
-  },
-
-  toJSON(message: AbandonRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.operationId !== "") {
-      obj.operationId = message.operationId;
-    }
-    if (message.fence !== 0) {
-      obj.fence = Math.round(message.fence);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<AbandonRequest>, I>>(base?: I): AbandonRequest {
-    return AbandonRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<AbandonRequest>, I>>(object: I): AbandonRequest {
-    const message = createBaseAbandonRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.operationId = object.operationId ?? "";
-    message.fence = object.fence ?? 0;
-    return message;
-  },
 };
 
 function createBaseAbandonResponse(): AbandonResponse {
@@ -999,23 +657,6 @@ export const AbandonResponse: MessageFns<AbandonResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): AbandonResponse {
-    return {};
-  },
-
-  toJSON(_: AbandonResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<AbandonResponse>, I>>(base?: I): AbandonResponse {
-    return AbandonResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<AbandonResponse>, I>>(_: I): AbandonResponse {
-    const message = createBaseAbandonResponse();
-    return message;
   },
 };
 
@@ -1069,99 +710,7 @@ export interface IdempotencyServiceServer extends UntypedServiceImplementation {
   abandon: handleUnaryCall<AbandonRequest, AbandonResponse>;
 }
 
-export interface IdempotencyServiceClient extends Client {
-  /**
-   * Claims a key for a call, for 60 s: `begun` for the first; `stored` with the first answer when that is known; `running` while another has it;
-   * `mismatch` when the key was used for another call of the route. A claim whose owner is silent for 60 s is taken over with a higher fence.
-   */
-  begin(
-    request: BeginRequest,
-    callback: (error: ServiceError | null, response: BeginResponse) => void,
-  ): ClientUnaryCall;
-  begin(
-    request: BeginRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: BeginResponse) => void,
-  ): ClientUnaryCall;
-  begin(
-    request: BeginRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: BeginResponse) => void,
-  ): ClientUnaryCall;
-  /** Stores the answer of a call. FAILED_PRECONDITION with reason `fence_passed` when another has taken the key over. */
-  finish(
-    request: FinishRequest,
-    callback: (error: ServiceError | null, response: FinishResponse) => void,
-  ): ClientUnaryCall;
-  finish(
-    request: FinishRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: FinishResponse) => void,
-  ): ClientUnaryCall;
-  finish(
-    request: FinishRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: FinishResponse) => void,
-  ): ClientUnaryCall;
-  /** Gives a claim up without an answer, as after a validation fault: the key is free again. FAILED_PRECONDITION as Finish. */
-  abandon(
-    request: AbandonRequest,
-    callback: (error: ServiceError | null, response: AbandonResponse) => void,
-  ): ClientUnaryCall;
-  abandon(
-    request: AbandonRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: AbandonResponse) => void,
-  ): ClientUnaryCall;
-  abandon(
-    request: AbandonRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: AbandonResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const IdempotencyServiceClient = makeGenericClientConstructor(
-  IdempotencyServiceService,
-  "marketstate.account.v1.IdempotencyService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): IdempotencyServiceClient;
-  service: typeof IdempotencyServiceService;
-  serviceName: string;
-};
-
-function bytesFromBase64(b64: string): Uint8Array {
-  return Uint8Array.from(globalThis.Buffer.from(b64, "base64"));
-}
-
-function base64FromBytes(arr: Uint8Array): string {
-  return globalThis.Buffer.from(arr).toString("base64");
-}
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

@@ -6,20 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientReadableStream,
-  type ClientUnaryCall,
-  type handleServerStreamingCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
+import type { handleServerStreamingCall, handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { CeilingStanding, CreditCeiling } from "./credit_ceiling";
 
 /** What a key may be used for. */
@@ -48,23 +35,6 @@ export function scopeFromJSON(object: any): Scope {
     case 4:
     case "SCOPE_ACCOUNT":
       return Scope.ACCOUNT;
-    default:
-      throw new globalThis.Error("Unrecognized enum value " + object + " for enum Scope");
-  }
-}
-
-export function scopeToJSON(object: Scope): string {
-  switch (object) {
-    case Scope.UNSPECIFIED:
-      return "SCOPE_UNSPECIFIED";
-    case Scope.READ:
-      return "SCOPE_READ";
-    case Scope.EXPORT:
-      return "SCOPE_EXPORT";
-    case Scope.AUTOMATION:
-      return "SCOPE_AUTOMATION";
-    case Scope.ACCOUNT:
-      return "SCOPE_ACCOUNT";
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum Scope");
   }
@@ -106,19 +76,6 @@ export function keyKindFromJSON(object: any): KeyKind {
     case 2:
     case "KEY_KIND_TEST":
       return KeyKind.TEST;
-    default:
-      throw new globalThis.Error("Unrecognized enum value " + object + " for enum KeyKind");
-  }
-}
-
-export function keyKindToJSON(object: KeyKind): string {
-  switch (object) {
-    case KeyKind.UNSPECIFIED:
-      return "KEY_KIND_UNSPECIFIED";
-    case KeyKind.LIVE:
-      return "KEY_KIND_LIVE";
-    case KeyKind.TEST:
-      return "KEY_KIND_TEST";
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum KeyKind");
   }
@@ -430,33 +387,6 @@ export const VerifyKeyRequest: MessageFns<VerifyKeyRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): VerifyKeyRequest {
-    return {
-      keyDigest: isSet(object.keyDigest)
-        ? Buffer.from(bytesFromBase64(object.keyDigest))
-        : isSet(object.key_digest)
-        ? Buffer.from(bytesFromBase64(object.key_digest))
-        : Buffer.alloc(0),
-    };
-  },
-
-  toJSON(message: VerifyKeyRequest): unknown {
-    const obj: any = {};
-    if (message.keyDigest.length !== 0) {
-      obj.keyDigest = base64FromBytes(message.keyDigest);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<VerifyKeyRequest>, I>>(base?: I): VerifyKeyRequest {
-    return VerifyKeyRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<VerifyKeyRequest>, I>>(object: I): VerifyKeyRequest {
-    const message = createBaseVerifyKeyRequest();
-    message.keyDigest = object.keyDigest ?? Buffer.alloc(0);
-    return message;
-  },
 };
 
 function createBaseVerifyKeyResponse(): VerifyKeyResponse {
@@ -503,29 +433,6 @@ export const VerifyKeyResponse: MessageFns<VerifyKeyResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): VerifyKeyResponse {
-    return { grant: isSet(object.grant) ? KeyGrant.fromJSON(object.grant) : undefined };
-  },
-
-  toJSON(message: VerifyKeyResponse): unknown {
-    const obj: any = {};
-    if (message.grant !== undefined) {
-      obj.grant = KeyGrant.toJSON(message.grant);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<VerifyKeyResponse>, I>>(base?: I): VerifyKeyResponse {
-    return VerifyKeyResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<VerifyKeyResponse>, I>>(object: I): VerifyKeyResponse {
-    const message = createBaseVerifyKeyResponse();
-    message.grant = (object.grant !== undefined && object.grant !== null)
-      ? KeyGrant.fromPartial(object.grant)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseNoteKeyUsesRequest(): NoteKeyUsesRequest {
@@ -571,27 +478,6 @@ export const NoteKeyUsesRequest: MessageFns<NoteKeyUsesRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): NoteKeyUsesRequest {
-    return { uses: globalThis.Array.isArray(object?.uses) ? object.uses.map((e: any) => KeyUse.fromJSON(e)) : [] };
-  },
-
-  toJSON(message: NoteKeyUsesRequest): unknown {
-    const obj: any = {};
-    if (message.uses?.length) {
-      obj.uses = message.uses.map((e) => KeyUse.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<NoteKeyUsesRequest>, I>>(base?: I): NoteKeyUsesRequest {
-    return NoteKeyUsesRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<NoteKeyUsesRequest>, I>>(object: I): NoteKeyUsesRequest {
-    const message = createBaseNoteKeyUsesRequest();
-    message.uses = object.uses?.map((e) => KeyUse.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -650,42 +536,6 @@ export const KeyUse: MessageFns<KeyUse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): KeyUse {
-    return {
-      keyId: isSet(object.keyId)
-        ? globalThis.String(object.keyId)
-        : isSet(object.key_id)
-        ? globalThis.String(object.key_id)
-        : "",
-      usedTsMs: isSet(object.usedTsMs)
-        ? globalThis.Number(object.usedTsMs)
-        : isSet(object.used_ts_ms)
-        ? globalThis.Number(object.used_ts_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: KeyUse): unknown {
-    const obj: any = {};
-    if (message.keyId !== "") {
-      obj.keyId = message.keyId;
-    }
-    if (message.usedTsMs !== 0) {
-      obj.usedTsMs = Math.round(message.usedTsMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<KeyUse>, I>>(base?: I): KeyUse {
-    return KeyUse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<KeyUse>, I>>(object: I): KeyUse {
-    const message = createBaseKeyUse();
-    message.keyId = object.keyId ?? "";
-    message.usedTsMs = object.usedTsMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseNoteKeyUsesResponse(): NoteKeyUsesResponse {
@@ -720,23 +570,6 @@ export const NoteKeyUsesResponse: MessageFns<NoteKeyUsesResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): NoteKeyUsesResponse {
-    return {};
-  },
-
-  toJSON(_: NoteKeyUsesResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<NoteKeyUsesResponse>, I>>(base?: I): NoteKeyUsesResponse {
-    return NoteKeyUsesResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<NoteKeyUsesResponse>, I>>(_: I): NoteKeyUsesResponse {
-    const message = createBaseNoteKeyUsesResponse();
-    return message;
   },
 };
 
@@ -884,86 +717,6 @@ export const KeyGrant: MessageFns<KeyGrant> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): KeyGrant {
-    return {
-      keyId: isSet(object.keyId)
-        ? globalThis.String(object.keyId)
-        : isSet(object.key_id)
-        ? globalThis.String(object.key_id)
-        : "",
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      kind: isSet(object.kind) ? keyKindFromJSON(object.kind) : KeyKind.UNSPECIFIED,
-      scopes: globalThis.Array.isArray(object?.scopes) ? object.scopes.map((e: any) => scopeFromJSON(e)) : [],
-      expiresTsMs: isSet(object.expiresTsMs)
-        ? globalThis.Number(object.expiresTsMs)
-        : isSet(object.expires_ts_ms)
-        ? globalThis.Number(object.expires_ts_ms)
-        : 0,
-      plan: isSet(object.plan) ? Plan.fromJSON(object.plan) : undefined,
-      hasCreditCeiling: isSet(object.hasCreditCeiling)
-        ? globalThis.Boolean(object.hasCreditCeiling)
-        : isSet(object.has_credit_ceiling)
-        ? globalThis.Boolean(object.has_credit_ceiling)
-        : false,
-      ownRate: isSet(object.ownRate)
-        ? KeyRate.fromJSON(object.ownRate)
-        : isSet(object.own_rate)
-        ? KeyRate.fromJSON(object.own_rate)
-        : undefined,
-    };
-  },
-
-  toJSON(message: KeyGrant): unknown {
-    const obj: any = {};
-    if (message.keyId !== "") {
-      obj.keyId = message.keyId;
-    }
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.kind !== KeyKind.UNSPECIFIED) {
-      obj.kind = keyKindToJSON(message.kind);
-    }
-    if (message.scopes?.length) {
-      obj.scopes = message.scopes.map((e) => scopeToJSON(e));
-    }
-    if (message.expiresTsMs !== 0) {
-      obj.expiresTsMs = Math.round(message.expiresTsMs);
-    }
-    if (message.plan !== undefined) {
-      obj.plan = Plan.toJSON(message.plan);
-    }
-    if (message.hasCreditCeiling !== false) {
-      obj.hasCreditCeiling = message.hasCreditCeiling;
-    }
-    if (message.ownRate !== undefined) {
-      obj.ownRate = KeyRate.toJSON(message.ownRate);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<KeyGrant>, I>>(base?: I): KeyGrant {
-    return KeyGrant.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<KeyGrant>, I>>(object: I): KeyGrant {
-    const message = createBaseKeyGrant();
-    message.keyId = object.keyId ?? "";
-    message.tenantId = object.tenantId ?? "";
-    message.kind = object.kind ?? KeyKind.UNSPECIFIED;
-    message.scopes = object.scopes?.map((e) => e) || [];
-    message.expiresTsMs = object.expiresTsMs ?? 0;
-    message.plan = (object.plan !== undefined && object.plan !== null) ? Plan.fromPartial(object.plan) : undefined;
-    message.hasCreditCeiling = object.hasCreditCeiling ?? false;
-    message.ownRate = (object.ownRate !== undefined && object.ownRate !== null)
-      ? KeyRate.fromPartial(object.ownRate)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseKeyRate(): KeyRate {
@@ -1020,42 +773,6 @@ export const KeyRate: MessageFns<KeyRate> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): KeyRate {
-    return {
-      callsPerMinute: isSet(object.callsPerMinute)
-        ? globalThis.Number(object.callsPerMinute)
-        : isSet(object.calls_per_minute)
-        ? globalThis.Number(object.calls_per_minute)
-        : 0,
-      keyId: isSet(object.keyId)
-        ? globalThis.String(object.keyId)
-        : isSet(object.key_id)
-        ? globalThis.String(object.key_id)
-        : "",
-    };
-  },
-
-  toJSON(message: KeyRate): unknown {
-    const obj: any = {};
-    if (message.callsPerMinute !== 0) {
-      obj.callsPerMinute = Math.round(message.callsPerMinute);
-    }
-    if (message.keyId !== "") {
-      obj.keyId = message.keyId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<KeyRate>, I>>(base?: I): KeyRate {
-    return KeyRate.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<KeyRate>, I>>(object: I): KeyRate {
-    const message = createBaseKeyRate();
-    message.callsPerMinute = object.callsPerMinute ?? 0;
-    message.keyId = object.keyId ?? "";
-    return message;
   },
 };
 
@@ -1124,47 +841,6 @@ export const Plan: MessageFns<Plan> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): Plan {
-    return {
-      planId: isSet(object.planId)
-        ? globalThis.String(object.planId)
-        : isSet(object.plan_id)
-        ? globalThis.String(object.plan_id)
-        : "",
-      ratePerSecond: isSet(object.ratePerSecond)
-        ? globalThis.Number(object.ratePerSecond)
-        : isSet(object.rate_per_second)
-        ? globalThis.Number(object.rate_per_second)
-        : 0,
-      burst: isSet(object.burst) ? globalThis.Number(object.burst) : 0,
-    };
-  },
-
-  toJSON(message: Plan): unknown {
-    const obj: any = {};
-    if (message.planId !== "") {
-      obj.planId = message.planId;
-    }
-    if (message.ratePerSecond !== 0) {
-      obj.ratePerSecond = Math.round(message.ratePerSecond);
-    }
-    if (message.burst !== 0) {
-      obj.burst = Math.round(message.burst);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Plan>, I>>(base?: I): Plan {
-    return Plan.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Plan>, I>>(object: I): Plan {
-    const message = createBasePlan();
-    message.planId = object.planId ?? "";
-    message.ratePerSecond = object.ratePerSecond ?? 0;
-    message.burst = object.burst ?? 0;
-    return message;
   },
 };
 
@@ -1259,52 +935,6 @@ export const IssueKeyRequest: MessageFns<IssueKeyRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): IssueKeyRequest {
-    return {
-      tenantName: isSet(object.tenantName)
-        ? globalThis.String(object.tenantName)
-        : isSet(object.tenant_name)
-        ? globalThis.String(object.tenant_name)
-        : "",
-      kind: isSet(object.kind) ? keyKindFromJSON(object.kind) : KeyKind.UNSPECIFIED,
-      scopes: globalThis.Array.isArray(object?.scopes) ? object.scopes.map((e: any) => scopeFromJSON(e)) : [],
-      expiresTsMs: isSet(object.expiresTsMs)
-        ? globalThis.Number(object.expiresTsMs)
-        : isSet(object.expires_ts_ms)
-        ? globalThis.Number(object.expires_ts_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: IssueKeyRequest): unknown {
-    const obj: any = {};
-    if (message.tenantName !== "") {
-      obj.tenantName = message.tenantName;
-    }
-    if (message.kind !== KeyKind.UNSPECIFIED) {
-      obj.kind = keyKindToJSON(message.kind);
-    }
-    if (message.scopes?.length) {
-      obj.scopes = message.scopes.map((e) => scopeToJSON(e));
-    }
-    if (message.expiresTsMs !== 0) {
-      obj.expiresTsMs = Math.round(message.expiresTsMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<IssueKeyRequest>, I>>(base?: I): IssueKeyRequest {
-    return IssueKeyRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<IssueKeyRequest>, I>>(object: I): IssueKeyRequest {
-    const message = createBaseIssueKeyRequest();
-    message.tenantName = object.tenantName ?? "";
-    message.kind = object.kind ?? KeyKind.UNSPECIFIED;
-    message.scopes = object.scopes?.map((e) => e) || [];
-    message.expiresTsMs = object.expiresTsMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseIssueKeyResponse(): IssueKeyResponse {
@@ -1372,47 +1002,6 @@ export const IssueKeyResponse: MessageFns<IssueKeyResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): IssueKeyResponse {
-    return {
-      key: isSet(object.key) ? globalThis.String(object.key) : "",
-      keyId: isSet(object.keyId)
-        ? globalThis.String(object.keyId)
-        : isSet(object.key_id)
-        ? globalThis.String(object.key_id)
-        : "",
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-    };
-  },
-
-  toJSON(message: IssueKeyResponse): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.keyId !== "") {
-      obj.keyId = message.keyId;
-    }
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<IssueKeyResponse>, I>>(base?: I): IssueKeyResponse {
-    return IssueKeyResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<IssueKeyResponse>, I>>(object: I): IssueKeyResponse {
-    const message = createBaseIssueKeyResponse();
-    message.key = object.key ?? "";
-    message.keyId = object.keyId ?? "";
-    message.tenantId = object.tenantId ?? "";
-    return message;
   },
 };
 
@@ -1584,104 +1173,6 @@ export const CreateKeyRequest: MessageFns<CreateKeyRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CreateKeyRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      name: isSet(object.name) ? globalThis.String(object.name) : "",
-      kind: isSet(object.kind) ? keyKindFromJSON(object.kind) : KeyKind.UNSPECIFIED,
-      scopes: globalThis.Array.isArray(object?.scopes) ? object.scopes.map((e: any) => scopeFromJSON(e)) : [],
-      expiresTsMs: isSet(object.expiresTsMs)
-        ? globalThis.Number(object.expiresTsMs)
-        : isSet(object.expires_ts_ms)
-        ? globalThis.Number(object.expires_ts_ms)
-        : 0,
-      operationId: isSet(object.operationId)
-        ? globalThis.String(object.operationId)
-        : isSet(object.operation_id)
-        ? globalThis.String(object.operation_id)
-        : undefined,
-      operationFence: isSet(object.operationFence)
-        ? globalThis.Number(object.operationFence)
-        : isSet(object.operation_fence)
-        ? globalThis.Number(object.operation_fence)
-        : undefined,
-      credentialDigest: isSet(object.credentialDigest)
-        ? Buffer.from(bytesFromBase64(object.credentialDigest))
-        : isSet(object.credential_digest)
-        ? Buffer.from(bytesFromBase64(object.credential_digest))
-        : undefined,
-      creditCeiling: isSet(object.creditCeiling)
-        ? CreditCeiling.fromJSON(object.creditCeiling)
-        : isSet(object.credit_ceiling)
-        ? CreditCeiling.fromJSON(object.credit_ceiling)
-        : undefined,
-      callsPerMinute: isSet(object.callsPerMinute)
-        ? globalThis.Number(object.callsPerMinute)
-        : isSet(object.calls_per_minute)
-        ? globalThis.Number(object.calls_per_minute)
-        : undefined,
-    };
-  },
-
-  toJSON(message: CreateKeyRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.kind !== KeyKind.UNSPECIFIED) {
-      obj.kind = keyKindToJSON(message.kind);
-    }
-    if (message.scopes?.length) {
-      obj.scopes = message.scopes.map((e) => scopeToJSON(e));
-    }
-    if (message.expiresTsMs !== 0) {
-      obj.expiresTsMs = Math.round(message.expiresTsMs);
-    }
-    if (message.operationId !== undefined) {
-      obj.operationId = message.operationId;
-    }
-    if (message.operationFence !== undefined) {
-      obj.operationFence = Math.round(message.operationFence);
-    }
-    if (message.credentialDigest !== undefined) {
-      obj.credentialDigest = base64FromBytes(message.credentialDigest);
-    }
-    if (message.creditCeiling !== undefined) {
-      obj.creditCeiling = CreditCeiling.toJSON(message.creditCeiling);
-    }
-    if (message.callsPerMinute !== undefined) {
-      obj.callsPerMinute = Math.round(message.callsPerMinute);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateKeyRequest>, I>>(base?: I): CreateKeyRequest {
-    return CreateKeyRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateKeyRequest>, I>>(object: I): CreateKeyRequest {
-    const message = createBaseCreateKeyRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.name = object.name ?? "";
-    message.kind = object.kind ?? KeyKind.UNSPECIFIED;
-    message.scopes = object.scopes?.map((e) => e) || [];
-    message.expiresTsMs = object.expiresTsMs ?? 0;
-    message.operationId = object.operationId ?? undefined;
-    message.operationFence = object.operationFence ?? undefined;
-    message.credentialDigest = object.credentialDigest ?? undefined;
-    message.creditCeiling = (object.creditCeiling !== undefined && object.creditCeiling !== null)
-      ? CreditCeiling.fromPartial(object.creditCeiling)
-      : undefined;
-    message.callsPerMinute = object.callsPerMinute ?? undefined;
-    return message;
-  },
 };
 
 function createBaseCreateKeyResponse(): CreateKeyResponse {
@@ -1739,36 +1230,6 @@ export const CreateKeyResponse: MessageFns<CreateKeyResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CreateKeyResponse {
-    return {
-      key: isSet(object.key) ? globalThis.String(object.key) : "",
-      record: isSet(object.record) ? KeyRecord.fromJSON(object.record) : undefined,
-    };
-  },
-
-  toJSON(message: CreateKeyResponse): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.record !== undefined) {
-      obj.record = KeyRecord.toJSON(message.record);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateKeyResponse>, I>>(base?: I): CreateKeyResponse {
-    return CreateKeyResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateKeyResponse>, I>>(object: I): CreateKeyResponse {
-    const message = createBaseCreateKeyResponse();
-    message.key = object.key ?? "";
-    message.record = (object.record !== undefined && object.record !== null)
-      ? KeyRecord.fromPartial(object.record)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseIssueSandboxKeyRequest(): IssueSandboxKeyRequest {
@@ -1814,27 +1275,6 @@ export const IssueSandboxKeyRequest: MessageFns<IssueSandboxKeyRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): IssueSandboxKeyRequest {
-    return { address: isSet(object.address) ? globalThis.String(object.address) : "" };
-  },
-
-  toJSON(message: IssueSandboxKeyRequest): unknown {
-    const obj: any = {};
-    if (message.address !== "") {
-      obj.address = message.address;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<IssueSandboxKeyRequest>, I>>(base?: I): IssueSandboxKeyRequest {
-    return IssueSandboxKeyRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<IssueSandboxKeyRequest>, I>>(object: I): IssueSandboxKeyRequest {
-    const message = createBaseIssueSandboxKeyRequest();
-    message.address = object.address ?? "";
-    return message;
   },
 };
 
@@ -1904,41 +1344,6 @@ export const IssueSandboxKeyResponse: MessageFns<IssueSandboxKeyResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): IssueSandboxKeyResponse {
-    return {
-      key: isSet(object.key) ? globalThis.String(object.key) : "",
-      record: isSet(object.record) ? KeyRecord.fromJSON(object.record) : undefined,
-      calls: isSet(object.calls) ? globalThis.Number(object.calls) : 0,
-    };
-  },
-
-  toJSON(message: IssueSandboxKeyResponse): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.record !== undefined) {
-      obj.record = KeyRecord.toJSON(message.record);
-    }
-    if (message.calls !== 0) {
-      obj.calls = Math.round(message.calls);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<IssueSandboxKeyResponse>, I>>(base?: I): IssueSandboxKeyResponse {
-    return IssueSandboxKeyResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<IssueSandboxKeyResponse>, I>>(object: I): IssueSandboxKeyResponse {
-    const message = createBaseIssueSandboxKeyResponse();
-    message.key = object.key ?? "";
-    message.record = (object.record !== undefined && object.record !== null)
-      ? KeyRecord.fromPartial(object.record)
-      : undefined;
-    message.calls = object.calls ?? 0;
-    return message;
-  },
 };
 
 function createBaseListKeysRequest(): ListKeysRequest {
@@ -2007,43 +1412,6 @@ export const ListKeysRequest: MessageFns<ListKeysRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListKeysRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      limit: isSet(object.limit) ? globalThis.Number(object.limit) : 0,
-      cursor: isSet(object.cursor) ? globalThis.String(object.cursor) : "",
-    };
-  },
-
-  toJSON(message: ListKeysRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.limit !== 0) {
-      obj.limit = Math.round(message.limit);
-    }
-    if (message.cursor !== "") {
-      obj.cursor = message.cursor;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListKeysRequest>, I>>(base?: I): ListKeysRequest {
-    return ListKeysRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListKeysRequest>, I>>(object: I): ListKeysRequest {
-    const message = createBaseListKeysRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.limit = object.limit ?? 0;
-    message.cursor = object.cursor ?? "";
-    return message;
-  },
 };
 
 function createBaseListKeysResponse(): ListKeysResponse {
@@ -2100,38 +1468,6 @@ export const ListKeysResponse: MessageFns<ListKeysResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListKeysResponse {
-    return {
-      keys: globalThis.Array.isArray(object?.keys) ? object.keys.map((e: any) => KeyRecord.fromJSON(e)) : [],
-      nextCursor: isSet(object.nextCursor)
-        ? globalThis.String(object.nextCursor)
-        : isSet(object.next_cursor)
-        ? globalThis.String(object.next_cursor)
-        : "",
-    };
-  },
-
-  toJSON(message: ListKeysResponse): unknown {
-    const obj: any = {};
-    if (message.keys?.length) {
-      obj.keys = message.keys.map((e) => KeyRecord.toJSON(e));
-    }
-    if (message.nextCursor !== "") {
-      obj.nextCursor = message.nextCursor;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListKeysResponse>, I>>(base?: I): ListKeysResponse {
-    return ListKeysResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListKeysResponse>, I>>(object: I): ListKeysResponse {
-    const message = createBaseListKeysResponse();
-    message.keys = object.keys?.map((e) => KeyRecord.fromPartial(e)) || [];
-    message.nextCursor = object.nextCursor ?? "";
-    return message;
   },
 };
 
@@ -2327,122 +1663,6 @@ export const KeyRecord: MessageFns<KeyRecord> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): KeyRecord {
-    return {
-      keyId: isSet(object.keyId)
-        ? globalThis.String(object.keyId)
-        : isSet(object.key_id)
-        ? globalThis.String(object.key_id)
-        : "",
-      name: isSet(object.name) ? globalThis.String(object.name) : "",
-      kind: isSet(object.kind) ? keyKindFromJSON(object.kind) : KeyKind.UNSPECIFIED,
-      scopes: globalThis.Array.isArray(object?.scopes) ? object.scopes.map((e: any) => scopeFromJSON(e)) : [],
-      displayFirst: isSet(object.displayFirst)
-        ? globalThis.String(object.displayFirst)
-        : isSet(object.display_first)
-        ? globalThis.String(object.display_first)
-        : "",
-      displayLast: isSet(object.displayLast)
-        ? globalThis.String(object.displayLast)
-        : isSet(object.display_last)
-        ? globalThis.String(object.display_last)
-        : "",
-      createdTsMs: isSet(object.createdTsMs)
-        ? globalThis.Number(object.createdTsMs)
-        : isSet(object.created_ts_ms)
-        ? globalThis.Number(object.created_ts_ms)
-        : 0,
-      expiresTsMs: isSet(object.expiresTsMs)
-        ? globalThis.Number(object.expiresTsMs)
-        : isSet(object.expires_ts_ms)
-        ? globalThis.Number(object.expires_ts_ms)
-        : 0,
-      revokedTsMs: isSet(object.revokedTsMs)
-        ? globalThis.Number(object.revokedTsMs)
-        : isSet(object.revoked_ts_ms)
-        ? globalThis.Number(object.revoked_ts_ms)
-        : 0,
-      lastUsedTsMs: isSet(object.lastUsedTsMs)
-        ? globalThis.Number(object.lastUsedTsMs)
-        : isSet(object.last_used_ts_ms)
-        ? globalThis.Number(object.last_used_ts_ms)
-        : 0,
-      creditCeiling: isSet(object.creditCeiling)
-        ? CeilingStanding.fromJSON(object.creditCeiling)
-        : isSet(object.credit_ceiling)
-        ? CeilingStanding.fromJSON(object.credit_ceiling)
-        : undefined,
-      callsPerMinute: isSet(object.callsPerMinute)
-        ? globalThis.Number(object.callsPerMinute)
-        : isSet(object.calls_per_minute)
-        ? globalThis.Number(object.calls_per_minute)
-        : undefined,
-    };
-  },
-
-  toJSON(message: KeyRecord): unknown {
-    const obj: any = {};
-    if (message.keyId !== "") {
-      obj.keyId = message.keyId;
-    }
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.kind !== KeyKind.UNSPECIFIED) {
-      obj.kind = keyKindToJSON(message.kind);
-    }
-    if (message.scopes?.length) {
-      obj.scopes = message.scopes.map((e) => scopeToJSON(e));
-    }
-    if (message.displayFirst !== "") {
-      obj.displayFirst = message.displayFirst;
-    }
-    if (message.displayLast !== "") {
-      obj.displayLast = message.displayLast;
-    }
-    if (message.createdTsMs !== 0) {
-      obj.createdTsMs = Math.round(message.createdTsMs);
-    }
-    if (message.expiresTsMs !== 0) {
-      obj.expiresTsMs = Math.round(message.expiresTsMs);
-    }
-    if (message.revokedTsMs !== 0) {
-      obj.revokedTsMs = Math.round(message.revokedTsMs);
-    }
-    if (message.lastUsedTsMs !== 0) {
-      obj.lastUsedTsMs = Math.round(message.lastUsedTsMs);
-    }
-    if (message.creditCeiling !== undefined) {
-      obj.creditCeiling = CeilingStanding.toJSON(message.creditCeiling);
-    }
-    if (message.callsPerMinute !== undefined) {
-      obj.callsPerMinute = Math.round(message.callsPerMinute);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<KeyRecord>, I>>(base?: I): KeyRecord {
-    return KeyRecord.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<KeyRecord>, I>>(object: I): KeyRecord {
-    const message = createBaseKeyRecord();
-    message.keyId = object.keyId ?? "";
-    message.name = object.name ?? "";
-    message.kind = object.kind ?? KeyKind.UNSPECIFIED;
-    message.scopes = object.scopes?.map((e) => e) || [];
-    message.displayFirst = object.displayFirst ?? "";
-    message.displayLast = object.displayLast ?? "";
-    message.createdTsMs = object.createdTsMs ?? 0;
-    message.expiresTsMs = object.expiresTsMs ?? 0;
-    message.revokedTsMs = object.revokedTsMs ?? 0;
-    message.lastUsedTsMs = object.lastUsedTsMs ?? 0;
-    message.creditCeiling = (object.creditCeiling !== undefined && object.creditCeiling !== null)
-      ? CeilingStanding.fromPartial(object.creditCeiling)
-      : undefined;
-    message.callsPerMinute = object.callsPerMinute ?? undefined;
-    return message;
-  },
 };
 
 function createBaseUpdateKeyRequest(): UpdateKeyRequest {
@@ -2589,90 +1809,6 @@ export const UpdateKeyRequest: MessageFns<UpdateKeyRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): UpdateKeyRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      keyId: isSet(object.keyId)
-        ? globalThis.String(object.keyId)
-        : isSet(object.key_id)
-        ? globalThis.String(object.key_id)
-        : "",
-      name: isSet(object.name) ? globalThis.String(object.name) : undefined,
-      scopes: globalThis.Array.isArray(object?.scopes) ? object.scopes.map((e: any) => scopeFromJSON(e)) : [],
-      expiresTsMs: isSet(object.expiresTsMs)
-        ? globalThis.Number(object.expiresTsMs)
-        : isSet(object.expires_ts_ms)
-        ? globalThis.Number(object.expires_ts_ms)
-        : undefined,
-      credentialDigest: isSet(object.credentialDigest)
-        ? Buffer.from(bytesFromBase64(object.credentialDigest))
-        : isSet(object.credential_digest)
-        ? Buffer.from(bytesFromBase64(object.credential_digest))
-        : undefined,
-      creditCeiling: isSet(object.creditCeiling)
-        ? CreditCeiling.fromJSON(object.creditCeiling)
-        : isSet(object.credit_ceiling)
-        ? CreditCeiling.fromJSON(object.credit_ceiling)
-        : undefined,
-      callsPerMinute: isSet(object.callsPerMinute)
-        ? globalThis.Number(object.callsPerMinute)
-        : isSet(object.calls_per_minute)
-        ? globalThis.Number(object.calls_per_minute)
-        : undefined,
-    };
-  },
-
-  toJSON(message: UpdateKeyRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.keyId !== "") {
-      obj.keyId = message.keyId;
-    }
-    if (message.name !== undefined) {
-      obj.name = message.name;
-    }
-    if (message.scopes?.length) {
-      obj.scopes = message.scopes.map((e) => scopeToJSON(e));
-    }
-    if (message.expiresTsMs !== undefined) {
-      obj.expiresTsMs = Math.round(message.expiresTsMs);
-    }
-    if (message.credentialDigest !== undefined) {
-      obj.credentialDigest = base64FromBytes(message.credentialDigest);
-    }
-    if (message.creditCeiling !== undefined) {
-      obj.creditCeiling = CreditCeiling.toJSON(message.creditCeiling);
-    }
-    if (message.callsPerMinute !== undefined) {
-      obj.callsPerMinute = Math.round(message.callsPerMinute);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UpdateKeyRequest>, I>>(base?: I): UpdateKeyRequest {
-    return UpdateKeyRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UpdateKeyRequest>, I>>(object: I): UpdateKeyRequest {
-    const message = createBaseUpdateKeyRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.keyId = object.keyId ?? "";
-    message.name = object.name ?? undefined;
-    message.scopes = object.scopes?.map((e) => e) || [];
-    message.expiresTsMs = object.expiresTsMs ?? undefined;
-    message.credentialDigest = object.credentialDigest ?? undefined;
-    message.creditCeiling = (object.creditCeiling !== undefined && object.creditCeiling !== null)
-      ? CreditCeiling.fromPartial(object.creditCeiling)
-      : undefined;
-    message.callsPerMinute = object.callsPerMinute ?? undefined;
-    return message;
-  },
 };
 
 function createBaseUpdateKeyResponse(): UpdateKeyResponse {
@@ -2718,27 +1854,6 @@ export const UpdateKeyResponse: MessageFns<UpdateKeyResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): UpdateKeyResponse {
-    return { key: isSet(object.key) ? KeyRecord.fromJSON(object.key) : undefined };
-  },
-
-  toJSON(message: UpdateKeyResponse): unknown {
-    const obj: any = {};
-    if (message.key !== undefined) {
-      obj.key = KeyRecord.toJSON(message.key);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UpdateKeyResponse>, I>>(base?: I): UpdateKeyResponse {
-    return UpdateKeyResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UpdateKeyResponse>, I>>(object: I): UpdateKeyResponse {
-    const message = createBaseUpdateKeyResponse();
-    message.key = (object.key !== undefined && object.key !== null) ? KeyRecord.fromPartial(object.key) : undefined;
-    return message;
   },
 };
 
@@ -2819,60 +1934,6 @@ export const RotateKeyRequest: MessageFns<RotateKeyRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): RotateKeyRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      keyId: isSet(object.keyId)
-        ? globalThis.String(object.keyId)
-        : isSet(object.key_id)
-        ? globalThis.String(object.key_id)
-        : "",
-      overlapMs: isSet(object.overlapMs)
-        ? globalThis.Number(object.overlapMs)
-        : isSet(object.overlap_ms)
-        ? globalThis.Number(object.overlap_ms)
-        : 0,
-      credentialDigest: isSet(object.credentialDigest)
-        ? Buffer.from(bytesFromBase64(object.credentialDigest))
-        : isSet(object.credential_digest)
-        ? Buffer.from(bytesFromBase64(object.credential_digest))
-        : undefined,
-    };
-  },
-
-  toJSON(message: RotateKeyRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.keyId !== "") {
-      obj.keyId = message.keyId;
-    }
-    if (message.overlapMs !== 0) {
-      obj.overlapMs = Math.round(message.overlapMs);
-    }
-    if (message.credentialDigest !== undefined) {
-      obj.credentialDigest = base64FromBytes(message.credentialDigest);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RotateKeyRequest>, I>>(base?: I): RotateKeyRequest {
-    return RotateKeyRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RotateKeyRequest>, I>>(object: I): RotateKeyRequest {
-    const message = createBaseRotateKeyRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.keyId = object.keyId ?? "";
-    message.overlapMs = object.overlapMs ?? 0;
-    message.credentialDigest = object.credentialDigest ?? undefined;
-    return message;
-  },
 };
 
 function createBaseRotateKeyResponse(): RotateKeyResponse {
@@ -2941,43 +2002,6 @@ export const RotateKeyResponse: MessageFns<RotateKeyResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): RotateKeyResponse {
-    return {
-      key: isSet(object.key) ? globalThis.String(object.key) : "",
-      created: isSet(object.created) ? KeyRecord.fromJSON(object.created) : undefined,
-      ending: isSet(object.ending) ? KeyRecord.fromJSON(object.ending) : undefined,
-    };
-  },
-
-  toJSON(message: RotateKeyResponse): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.created !== undefined) {
-      obj.created = KeyRecord.toJSON(message.created);
-    }
-    if (message.ending !== undefined) {
-      obj.ending = KeyRecord.toJSON(message.ending);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RotateKeyResponse>, I>>(base?: I): RotateKeyResponse {
-    return RotateKeyResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RotateKeyResponse>, I>>(object: I): RotateKeyResponse {
-    const message = createBaseRotateKeyResponse();
-    message.key = object.key ?? "";
-    message.created = (object.created !== undefined && object.created !== null)
-      ? KeyRecord.fromPartial(object.created)
-      : undefined;
-    message.ending = (object.ending !== undefined && object.ending !== null)
-      ? KeyRecord.fromPartial(object.ending)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseRevokeKeyRequest(): RevokeKeyRequest {
@@ -3035,42 +2059,6 @@ export const RevokeKeyRequest: MessageFns<RevokeKeyRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): RevokeKeyRequest {
-    return {
-      keyId: isSet(object.keyId)
-        ? globalThis.String(object.keyId)
-        : isSet(object.key_id)
-        ? globalThis.String(object.key_id)
-        : "",
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-    };
-  },
-
-  toJSON(message: RevokeKeyRequest): unknown {
-    const obj: any = {};
-    if (message.keyId !== "") {
-      obj.keyId = message.keyId;
-    }
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RevokeKeyRequest>, I>>(base?: I): RevokeKeyRequest {
-    return RevokeKeyRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RevokeKeyRequest>, I>>(object: I): RevokeKeyRequest {
-    const message = createBaseRevokeKeyRequest();
-    message.keyId = object.keyId ?? "";
-    message.tenantId = object.tenantId ?? "";
-    return message;
-  },
 };
 
 function createBaseRevokeKeyResponse(): RevokeKeyResponse {
@@ -3106,23 +2094,6 @@ export const RevokeKeyResponse: MessageFns<RevokeKeyResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(_: any): RevokeKeyResponse {
-    return {};
-  },
-
-  toJSON(_: RevokeKeyResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RevokeKeyResponse>, I>>(base?: I): RevokeKeyResponse {
-    return RevokeKeyResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RevokeKeyResponse>, I>>(_: I): RevokeKeyResponse {
-    const message = createBaseRevokeKeyResponse();
-    return message;
-  },
 };
 
 function createBaseWatchKeysRequest(): WatchKeysRequest {
@@ -3157,23 +2128,6 @@ export const WatchKeysRequest: MessageFns<WatchKeysRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): WatchKeysRequest {
-    return {};
-  },
-
-  toJSON(_: WatchKeysRequest): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<WatchKeysRequest>, I>>(base?: I): WatchKeysRequest {
-    return WatchKeysRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<WatchKeysRequest>, I>>(_: I): WatchKeysRequest {
-    const message = createBaseWatchKeysRequest();
-    return message;
   },
 };
 
@@ -3256,72 +2210,6 @@ export const WatchKeysResponse: MessageFns<WatchKeysResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): WatchKeysResponse {
-    return {
-      message: isSet(object.changed)
-        ? { $case: "changed", value: KeyChanged.fromJSON(object.changed) }
-        : isSet(object.heartbeat)
-        ? { $case: "heartbeat", value: WatchHeartbeat.fromJSON(object.heartbeat) }
-        : isSet(object.sessionEnded)
-        ? { $case: "sessionEnded", value: SessionEnded.fromJSON(object.sessionEnded) }
-        : isSet(object.session_ended)
-        ? { $case: "sessionEnded", value: SessionEnded.fromJSON(object.session_ended) }
-        : isSet(object.tenantChanged)
-        ? { $case: "tenantChanged", value: TenantChanged.fromJSON(object.tenantChanged) }
-        : isSet(object.tenant_changed)
-        ? { $case: "tenantChanged", value: TenantChanged.fromJSON(object.tenant_changed) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: WatchKeysResponse): unknown {
-    const obj: any = {};
-    if (message.message?.$case === "changed") {
-      obj.changed = KeyChanged.toJSON(message.message.value);
-    } else if (message.message?.$case === "heartbeat") {
-      obj.heartbeat = WatchHeartbeat.toJSON(message.message.value);
-    } else if (message.message?.$case === "sessionEnded") {
-      obj.sessionEnded = SessionEnded.toJSON(message.message.value);
-    } else if (message.message?.$case === "tenantChanged") {
-      obj.tenantChanged = TenantChanged.toJSON(message.message.value);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<WatchKeysResponse>, I>>(base?: I): WatchKeysResponse {
-    return WatchKeysResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<WatchKeysResponse>, I>>(object: I): WatchKeysResponse {
-    const message = createBaseWatchKeysResponse();
-    switch (object.message?.$case) {
-      case "changed": {
-        if (object.message?.value !== undefined && object.message?.value !== null) {
-          message.message = { $case: "changed", value: KeyChanged.fromPartial(object.message.value) };
-        }
-        break;
-      }
-      case "heartbeat": {
-        if (object.message?.value !== undefined && object.message?.value !== null) {
-          message.message = { $case: "heartbeat", value: WatchHeartbeat.fromPartial(object.message.value) };
-        }
-        break;
-      }
-      case "sessionEnded": {
-        if (object.message?.value !== undefined && object.message?.value !== null) {
-          message.message = { $case: "sessionEnded", value: SessionEnded.fromPartial(object.message.value) };
-        }
-        break;
-      }
-      case "tenantChanged": {
-        if (object.message?.value !== undefined && object.message?.value !== null) {
-          message.message = { $case: "tenantChanged", value: TenantChanged.fromPartial(object.message.value) };
-        }
-        break;
-      }
-    }
-    return message;
-  },
 };
 
 function createBaseSessionEnded(): SessionEnded {
@@ -3368,33 +2256,6 @@ export const SessionEnded: MessageFns<SessionEnded> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): SessionEnded {
-    return {
-      sessionDigest: isSet(object.sessionDigest)
-        ? Buffer.from(bytesFromBase64(object.sessionDigest))
-        : isSet(object.session_digest)
-        ? Buffer.from(bytesFromBase64(object.session_digest))
-        : Buffer.alloc(0),
-    };
-  },
-
-  toJSON(message: SessionEnded): unknown {
-    const obj: any = {};
-    if (message.sessionDigest.length !== 0) {
-      obj.sessionDigest = base64FromBytes(message.sessionDigest);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SessionEnded>, I>>(base?: I): SessionEnded {
-    return SessionEnded.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SessionEnded>, I>>(object: I): SessionEnded {
-    const message = createBaseSessionEnded();
-    message.sessionDigest = object.sessionDigest ?? Buffer.alloc(0);
-    return message;
-  },
 };
 
 function createBaseTenantChanged(): TenantChanged {
@@ -3440,33 +2301,6 @@ export const TenantChanged: MessageFns<TenantChanged> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): TenantChanged {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-    };
-  },
-
-  toJSON(message: TenantChanged): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<TenantChanged>, I>>(base?: I): TenantChanged {
-    return TenantChanged.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<TenantChanged>, I>>(object: I): TenantChanged {
-    const message = createBaseTenantChanged();
-    message.tenantId = object.tenantId ?? "";
-    return message;
   },
 };
 
@@ -3525,42 +2359,6 @@ export const KeyChanged: MessageFns<KeyChanged> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): KeyChanged {
-    return {
-      keyId: isSet(object.keyId)
-        ? globalThis.String(object.keyId)
-        : isSet(object.key_id)
-        ? globalThis.String(object.key_id)
-        : "",
-      keyDigest: isSet(object.keyDigest)
-        ? Buffer.from(bytesFromBase64(object.keyDigest))
-        : isSet(object.key_digest)
-        ? Buffer.from(bytesFromBase64(object.key_digest))
-        : Buffer.alloc(0),
-    };
-  },
-
-  toJSON(message: KeyChanged): unknown {
-    const obj: any = {};
-    if (message.keyId !== "") {
-      obj.keyId = message.keyId;
-    }
-    if (message.keyDigest.length !== 0) {
-      obj.keyDigest = base64FromBytes(message.keyDigest);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<KeyChanged>, I>>(base?: I): KeyChanged {
-    return KeyChanged.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<KeyChanged>, I>>(object: I): KeyChanged {
-    const message = createBaseKeyChanged();
-    message.keyId = object.keyId ?? "";
-    message.keyDigest = object.keyDigest ?? Buffer.alloc(0);
-    return message;
-  },
 };
 
 function createBaseWatchHeartbeat(): WatchHeartbeat {
@@ -3606,33 +2404,6 @@ export const WatchHeartbeat: MessageFns<WatchHeartbeat> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): WatchHeartbeat {
-    return {
-      sentTsMs: isSet(object.sentTsMs)
-        ? globalThis.Number(object.sentTsMs)
-        : isSet(object.sent_ts_ms)
-        ? globalThis.Number(object.sent_ts_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: WatchHeartbeat): unknown {
-    const obj: any = {};
-    if (message.sentTsMs !== 0) {
-      obj.sentTsMs = Math.round(message.sentTsMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<WatchHeartbeat>, I>>(base?: I): WatchHeartbeat {
-    return WatchHeartbeat.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<WatchHeartbeat>, I>>(object: I): WatchHeartbeat {
-    const message = createBaseWatchHeartbeat();
-    message.sentTsMs = object.sentTsMs ?? 0;
-    return message;
   },
 };
 
@@ -3814,214 +2585,6 @@ export interface KeyServiceServer extends UntypedServiceImplementation {
   watchKeys: handleServerStreamingCall<WatchKeysRequest, WatchKeysResponse>;
 }
 
-export interface KeyServiceClient extends Client {
-  /**
-   * Whether a key opens anything. A key that does not (unknown, revoked, expired) is an answer without
-   * `grant`, never an error. INVALID_ARGUMENT when the digest is not 32 bytes.
-   */
-  verifyKey(
-    request: VerifyKeyRequest,
-    callback: (error: ServiceError | null, response: VerifyKeyResponse) => void,
-  ): ClientUnaryCall;
-  verifyKey(
-    request: VerifyKeyRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: VerifyKeyResponse) => void,
-  ): ClientUnaryCall;
-  verifyKey(
-    request: VerifyKeyRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: VerifyKeyResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Notes when keys were last used, of whoever verified them once and remembers what they open. A use before the one that is known, and of a key
-   * that is not there, changes nothing. INVALID_ARGUMENT for too many uses and for times that are none.
-   */
-  noteKeyUses(
-    request: NoteKeyUsesRequest,
-    callback: (error: ServiceError | null, response: NoteKeyUsesResponse) => void,
-  ): ClientUnaryCall;
-  noteKeyUses(
-    request: NoteKeyUsesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: NoteKeyUsesResponse) => void,
-  ): ClientUnaryCall;
-  noteKeyUses(
-    request: NoteKeyUsesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: NoteKeyUsesResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Makes a key for a tenant, and the tenant when no tenant has that name. INVALID_ARGUMENT names every bad field;
-   * RESOURCE_EXHAUSTED with reason `too_many_keys` at as many active keys as the tenant's plan allows (a trial 3, others 20). For operators.
-   */
-  issueKey(
-    request: IssueKeyRequest,
-    callback: (error: ServiceError | null, response: IssueKeyResponse) => void,
-  ): ClientUnaryCall;
-  issueKey(
-    request: IssueKeyRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: IssueKeyResponse) => void,
-  ): ClientUnaryCall;
-  issueKey(
-    request: IssueKeyRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: IssueKeyResponse) => void,
-  ): ClientUnaryCall;
-  /** Ends a key now. NOT_FOUND with reason `unknown_key`. */
-  revokeKey(
-    request: RevokeKeyRequest,
-    callback: (error: ServiceError | null, response: RevokeKeyResponse) => void,
-  ): ClientUnaryCall;
-  revokeKey(
-    request: RevokeKeyRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RevokeKeyResponse) => void,
-  ): ClientUnaryCall;
-  revokeKey(
-    request: RevokeKeyRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RevokeKeyResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Makes a key for a tenant that exists. Faults as IssueKey; NOT_FOUND with reason `unknown_tenant`; UNAUTHENTICATED with reason `unauthenticated`
-   * when the credential that asks has ended. Repeated with the same `operation_id` it makes
-   * no second key: the first one gets a new secret, and the one before, which nobody got, opens nothing. FAILED_PRECONDITION then with reason
-   * `key_in_use` for a key that was used, `key_ended` for one that has ended, `fence_passed` for an owner that another has taken over from.
-   */
-  createKey(
-    request: CreateKeyRequest,
-    callback: (error: ServiceError | null, response: CreateKeyResponse) => void,
-  ): ClientUnaryCall;
-  createKey(
-    request: CreateKeyRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateKeyResponse) => void,
-  ): ClientUnaryCall;
-  createKey(
-    request: CreateKeyRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateKeyResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Makes a sandbox key in a tenant of its own: 200 calls, 7 days. RESOURCE_EXHAUSTED with reason `too_many_sandbox_keys` for an
-   * address that has had its share, with `retry_after_s` in its metadata.
-   */
-  issueSandboxKey(
-    request: IssueSandboxKeyRequest,
-    callback: (error: ServiceError | null, response: IssueSandboxKeyResponse) => void,
-  ): ClientUnaryCall;
-  issueSandboxKey(
-    request: IssueSandboxKeyRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: IssueSandboxKeyResponse) => void,
-  ): ClientUnaryCall;
-  issueSandboxKey(
-    request: IssueSandboxKeyRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: IssueSandboxKeyResponse) => void,
-  ): ClientUnaryCall;
-  /** Keys of a tenant, newest first; never a whole key. */
-  listKeys(
-    request: ListKeysRequest,
-    callback: (error: ServiceError | null, response: ListKeysResponse) => void,
-  ): ClientUnaryCall;
-  listKeys(
-    request: ListKeysRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListKeysResponse) => void,
-  ): ClientUnaryCall;
-  listKeys(
-    request: ListKeysRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListKeysResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Changes name, scopes, end, credit ceiling or rate of a tenant's key; what is not set stays. NOT_FOUND with reason `unknown_key` for another tenant's key as for
-   * a made-up one; FAILED_PRECONDITION with reason `key_ended` for one that has ended.
-   */
-  updateKey(
-    request: UpdateKeyRequest,
-    callback: (error: ServiceError | null, response: UpdateKeyResponse) => void,
-  ): ClientUnaryCall;
-  updateKey(
-    request: UpdateKeyRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: UpdateKeyResponse) => void,
-  ): ClientUnaryCall;
-  updateKey(
-    request: UpdateKeyRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: UpdateKeyResponse) => void,
-  ): ClientUnaryCall;
-  /** Makes a key like another one and ends that one after a while; both count against one ceiling and one rate. Faults as UpdateKey and CreateKey. */
-  rotateKey(
-    request: RotateKeyRequest,
-    callback: (error: ServiceError | null, response: RotateKeyResponse) => void,
-  ): ClientUnaryCall;
-  rotateKey(
-    request: RotateKeyRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RotateKeyResponse) => void,
-  ): ClientUnaryCall;
-  rotateKey(
-    request: RotateKeyRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RotateKeyResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * A message for each key that is made or stops being what it was (revoked, expired, narrowed, with or without a credit ceiling, at another rate), for each session that ends, for each tenant whose plan
-   * changes, and a heartbeat every second.
-   * A client whose stream is silent for 3 s must stop trusting what it cached. Without a deadline.
-   */
-  watchKeys(request: WatchKeysRequest, options?: Partial<CallOptions>): ClientReadableStream<WatchKeysResponse>;
-  watchKeys(
-    request: WatchKeysRequest,
-    metadata?: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<WatchKeysResponse>;
-}
-
-export const KeyServiceClient = makeGenericClientConstructor(
-  KeyServiceService,
-  "marketstate.account.v1.KeyService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): KeyServiceClient;
-  service: typeof KeyServiceService;
-  serviceName: string;
-};
-
-function bytesFromBase64(b64: string): Uint8Array {
-  return Uint8Array.from(globalThis.Buffer.from(b64, "base64"));
-}
-
-function base64FromBytes(arr: Uint8Array): string {
-  return globalThis.Buffer.from(arr).toString("base64");
-}
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
@@ -4033,15 +2596,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

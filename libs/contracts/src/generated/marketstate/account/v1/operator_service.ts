@@ -6,18 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
+import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { Order } from "./billing_service";
 
 /** How often a plan's credits are given. */
@@ -42,21 +31,6 @@ export function renewalFromJSON(object: any): Renewal {
     case 3:
     case "RENEWAL_MONTHLY":
       return Renewal.MONTHLY;
-    default:
-      throw new globalThis.Error("Unrecognized enum value " + object + " for enum Renewal");
-  }
-}
-
-export function renewalToJSON(object: Renewal): string {
-  switch (object) {
-    case Renewal.UNSPECIFIED:
-      return "RENEWAL_UNSPECIFIED";
-    case Renewal.NONE:
-      return "RENEWAL_NONE";
-    case Renewal.DAILY:
-      return "RENEWAL_DAILY";
-    case Renewal.MONTHLY:
-      return "RENEWAL_MONTHLY";
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum Renewal");
   }
@@ -311,70 +285,6 @@ export const EnsureTenantRequest: MessageFns<EnsureTenantRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): EnsureTenantRequest {
-    return {
-      name: isSet(object.name) ? globalThis.String(object.name) : "",
-      planId: isSet(object.planId)
-        ? globalThis.String(object.planId)
-        : isSet(object.plan_id)
-        ? globalThis.String(object.plan_id)
-        : "",
-      renewal: isSet(object.renewal) ? renewalFromJSON(object.renewal) : Renewal.UNSPECIFIED,
-      marketStateCredits: isSet(object.marketStateCredits)
-        ? globalThis.Number(object.marketStateCredits)
-        : isSet(object.market_state_credits)
-        ? globalThis.Number(object.market_state_credits)
-        : undefined,
-      exportCredits: isSet(object.exportCredits)
-        ? globalThis.Number(object.exportCredits)
-        : isSet(object.export_credits)
-        ? globalThis.Number(object.export_credits)
-        : undefined,
-      endSubscription: isSet(object.endSubscription)
-        ? globalThis.Boolean(object.endSubscription)
-        : isSet(object.end_subscription)
-        ? globalThis.Boolean(object.end_subscription)
-        : undefined,
-    };
-  },
-
-  toJSON(message: EnsureTenantRequest): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.planId !== "") {
-      obj.planId = message.planId;
-    }
-    if (message.renewal !== Renewal.UNSPECIFIED) {
-      obj.renewal = renewalToJSON(message.renewal);
-    }
-    if (message.marketStateCredits !== undefined) {
-      obj.marketStateCredits = Math.round(message.marketStateCredits);
-    }
-    if (message.exportCredits !== undefined) {
-      obj.exportCredits = Math.round(message.exportCredits);
-    }
-    if (message.endSubscription !== undefined) {
-      obj.endSubscription = message.endSubscription;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<EnsureTenantRequest>, I>>(base?: I): EnsureTenantRequest {
-    return EnsureTenantRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<EnsureTenantRequest>, I>>(object: I): EnsureTenantRequest {
-    const message = createBaseEnsureTenantRequest();
-    message.name = object.name ?? "";
-    message.planId = object.planId ?? "";
-    message.renewal = object.renewal ?? Renewal.UNSPECIFIED;
-    message.marketStateCredits = object.marketStateCredits ?? undefined;
-    message.exportCredits = object.exportCredits ?? undefined;
-    message.endSubscription = object.endSubscription ?? undefined;
-    return message;
-  },
 };
 
 function createBaseEnsureTenantResponse(): EnsureTenantResponse {
@@ -420,29 +330,6 @@ export const EnsureTenantResponse: MessageFns<EnsureTenantResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): EnsureTenantResponse {
-    return { tenant: isSet(object.tenant) ? OperatorTenant.fromJSON(object.tenant) : undefined };
-  },
-
-  toJSON(message: EnsureTenantResponse): unknown {
-    const obj: any = {};
-    if (message.tenant !== undefined) {
-      obj.tenant = OperatorTenant.toJSON(message.tenant);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<EnsureTenantResponse>, I>>(base?: I): EnsureTenantResponse {
-    return EnsureTenantResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<EnsureTenantResponse>, I>>(object: I): EnsureTenantResponse {
-    const message = createBaseEnsureTenantResponse();
-    message.tenant = (object.tenant !== undefined && object.tenant !== null)
-      ? OperatorTenant.fromPartial(object.tenant)
-      : undefined;
-    return message;
   },
 };
 
@@ -576,84 +463,6 @@ export const OperatorTenant: MessageFns<OperatorTenant> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): OperatorTenant {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      name: isSet(object.name) ? globalThis.String(object.name) : "",
-      planId: isSet(object.planId)
-        ? globalThis.String(object.planId)
-        : isSet(object.plan_id)
-        ? globalThis.String(object.plan_id)
-        : "",
-      renewal: isSet(object.renewal) ? renewalFromJSON(object.renewal) : Renewal.UNSPECIFIED,
-      disabled: isSet(object.disabled) ? globalThis.Boolean(object.disabled) : false,
-      createdTsMs: isSet(object.createdTsMs)
-        ? globalThis.Number(object.createdTsMs)
-        : isSet(object.created_ts_ms)
-        ? globalThis.Number(object.created_ts_ms)
-        : 0,
-      marketStateAvailable: isSet(object.marketStateAvailable)
-        ? globalThis.Number(object.marketStateAvailable)
-        : isSet(object.market_state_available)
-        ? globalThis.Number(object.market_state_available)
-        : 0,
-      exportAvailable: isSet(object.exportAvailable)
-        ? globalThis.Number(object.exportAvailable)
-        : isSet(object.export_available)
-        ? globalThis.Number(object.export_available)
-        : 0,
-    };
-  },
-
-  toJSON(message: OperatorTenant): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.planId !== "") {
-      obj.planId = message.planId;
-    }
-    if (message.renewal !== Renewal.UNSPECIFIED) {
-      obj.renewal = renewalToJSON(message.renewal);
-    }
-    if (message.disabled !== false) {
-      obj.disabled = message.disabled;
-    }
-    if (message.createdTsMs !== 0) {
-      obj.createdTsMs = Math.round(message.createdTsMs);
-    }
-    if (message.marketStateAvailable !== 0) {
-      obj.marketStateAvailable = Math.round(message.marketStateAvailable);
-    }
-    if (message.exportAvailable !== 0) {
-      obj.exportAvailable = Math.round(message.exportAvailable);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<OperatorTenant>, I>>(base?: I): OperatorTenant {
-    return OperatorTenant.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<OperatorTenant>, I>>(object: I): OperatorTenant {
-    const message = createBaseOperatorTenant();
-    message.tenantId = object.tenantId ?? "";
-    message.name = object.name ?? "";
-    message.planId = object.planId ?? "";
-    message.renewal = object.renewal ?? Renewal.UNSPECIFIED;
-    message.disabled = object.disabled ?? false;
-    message.createdTsMs = object.createdTsMs ?? 0;
-    message.marketStateAvailable = object.marketStateAvailable ?? 0;
-    message.exportAvailable = object.exportAvailable ?? 0;
-    return message;
-  },
 };
 
 function createBaseListTenantsRequest(): ListTenantsRequest {
@@ -710,34 +519,6 @@ export const ListTenantsRequest: MessageFns<ListTenantsRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListTenantsRequest {
-    return {
-      limit: isSet(object.limit) ? globalThis.Number(object.limit) : 0,
-      cursor: isSet(object.cursor) ? globalThis.String(object.cursor) : "",
-    };
-  },
-
-  toJSON(message: ListTenantsRequest): unknown {
-    const obj: any = {};
-    if (message.limit !== 0) {
-      obj.limit = Math.round(message.limit);
-    }
-    if (message.cursor !== "") {
-      obj.cursor = message.cursor;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListTenantsRequest>, I>>(base?: I): ListTenantsRequest {
-    return ListTenantsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListTenantsRequest>, I>>(object: I): ListTenantsRequest {
-    const message = createBaseListTenantsRequest();
-    message.limit = object.limit ?? 0;
-    message.cursor = object.cursor ?? "";
-    return message;
   },
 };
 
@@ -796,40 +577,6 @@ export const ListTenantsResponse: MessageFns<ListTenantsResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListTenantsResponse {
-    return {
-      tenants: globalThis.Array.isArray(object?.tenants)
-        ? object.tenants.map((e: any) => OperatorTenant.fromJSON(e))
-        : [],
-      nextCursor: isSet(object.nextCursor)
-        ? globalThis.String(object.nextCursor)
-        : isSet(object.next_cursor)
-        ? globalThis.String(object.next_cursor)
-        : "",
-    };
-  },
-
-  toJSON(message: ListTenantsResponse): unknown {
-    const obj: any = {};
-    if (message.tenants?.length) {
-      obj.tenants = message.tenants.map((e) => OperatorTenant.toJSON(e));
-    }
-    if (message.nextCursor !== "") {
-      obj.nextCursor = message.nextCursor;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListTenantsResponse>, I>>(base?: I): ListTenantsResponse {
-    return ListTenantsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListTenantsResponse>, I>>(object: I): ListTenantsResponse {
-    const message = createBaseListTenantsResponse();
-    message.tenants = object.tenants?.map((e) => OperatorTenant.fromPartial(e)) || [];
-    message.nextCursor = object.nextCursor ?? "";
-    return message;
-  },
 };
 
 function createBaseCreateClaimTokenRequest(): CreateClaimTokenRequest {
@@ -875,33 +622,6 @@ export const CreateClaimTokenRequest: MessageFns<CreateClaimTokenRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): CreateClaimTokenRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-    };
-  },
-
-  toJSON(message: CreateClaimTokenRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateClaimTokenRequest>, I>>(base?: I): CreateClaimTokenRequest {
-    return CreateClaimTokenRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateClaimTokenRequest>, I>>(object: I): CreateClaimTokenRequest {
-    const message = createBaseCreateClaimTokenRequest();
-    message.tenantId = object.tenantId ?? "";
-    return message;
   },
 };
 
@@ -959,42 +679,6 @@ export const CreateClaimTokenResponse: MessageFns<CreateClaimTokenResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): CreateClaimTokenResponse {
-    return {
-      claimToken: isSet(object.claimToken)
-        ? globalThis.String(object.claimToken)
-        : isSet(object.claim_token)
-        ? globalThis.String(object.claim_token)
-        : "",
-      expiresTsMs: isSet(object.expiresTsMs)
-        ? globalThis.Number(object.expiresTsMs)
-        : isSet(object.expires_ts_ms)
-        ? globalThis.Number(object.expires_ts_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: CreateClaimTokenResponse): unknown {
-    const obj: any = {};
-    if (message.claimToken !== "") {
-      obj.claimToken = message.claimToken;
-    }
-    if (message.expiresTsMs !== 0) {
-      obj.expiresTsMs = Math.round(message.expiresTsMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateClaimTokenResponse>, I>>(base?: I): CreateClaimTokenResponse {
-    return CreateClaimTokenResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateClaimTokenResponse>, I>>(object: I): CreateClaimTokenResponse {
-    const message = createBaseCreateClaimTokenResponse();
-    message.claimToken = object.claimToken ?? "";
-    message.expiresTsMs = object.expiresTsMs ?? 0;
-    return message;
   },
 };
 
@@ -1086,65 +770,6 @@ export const GrantCreditsRequest: MessageFns<GrantCreditsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GrantCreditsRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      marketStateCredits: isSet(object.marketStateCredits)
-        ? globalThis.Number(object.marketStateCredits)
-        : isSet(object.market_state_credits)
-        ? globalThis.Number(object.market_state_credits)
-        : 0,
-      exportCredits: isSet(object.exportCredits)
-        ? globalThis.Number(object.exportCredits)
-        : isSet(object.export_credits)
-        ? globalThis.Number(object.export_credits)
-        : 0,
-      expiresTsMs: isSet(object.expiresTsMs)
-        ? globalThis.Number(object.expiresTsMs)
-        : isSet(object.expires_ts_ms)
-        ? globalThis.Number(object.expires_ts_ms)
-        : 0,
-      note: isSet(object.note) ? globalThis.String(object.note) : "",
-    };
-  },
-
-  toJSON(message: GrantCreditsRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.marketStateCredits !== 0) {
-      obj.marketStateCredits = Math.round(message.marketStateCredits);
-    }
-    if (message.exportCredits !== 0) {
-      obj.exportCredits = Math.round(message.exportCredits);
-    }
-    if (message.expiresTsMs !== 0) {
-      obj.expiresTsMs = Math.round(message.expiresTsMs);
-    }
-    if (message.note !== "") {
-      obj.note = message.note;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GrantCreditsRequest>, I>>(base?: I): GrantCreditsRequest {
-    return GrantCreditsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GrantCreditsRequest>, I>>(object: I): GrantCreditsRequest {
-    const message = createBaseGrantCreditsRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.marketStateCredits = object.marketStateCredits ?? 0;
-    message.exportCredits = object.exportCredits ?? 0;
-    message.expiresTsMs = object.expiresTsMs ?? 0;
-    message.note = object.note ?? "";
-    return message;
-  },
 };
 
 function createBaseGrantCreditsResponse(): GrantCreditsResponse {
@@ -1201,42 +826,6 @@ export const GrantCreditsResponse: MessageFns<GrantCreditsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GrantCreditsResponse {
-    return {
-      marketStateAvailable: isSet(object.marketStateAvailable)
-        ? globalThis.Number(object.marketStateAvailable)
-        : isSet(object.market_state_available)
-        ? globalThis.Number(object.market_state_available)
-        : 0,
-      exportAvailable: isSet(object.exportAvailable)
-        ? globalThis.Number(object.exportAvailable)
-        : isSet(object.export_available)
-        ? globalThis.Number(object.export_available)
-        : 0,
-    };
-  },
-
-  toJSON(message: GrantCreditsResponse): unknown {
-    const obj: any = {};
-    if (message.marketStateAvailable !== 0) {
-      obj.marketStateAvailable = Math.round(message.marketStateAvailable);
-    }
-    if (message.exportAvailable !== 0) {
-      obj.exportAvailable = Math.round(message.exportAvailable);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GrantCreditsResponse>, I>>(base?: I): GrantCreditsResponse {
-    return GrantCreditsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GrantCreditsResponse>, I>>(object: I): GrantCreditsResponse {
-    const message = createBaseGrantCreditsResponse();
-    message.marketStateAvailable = object.marketStateAvailable ?? 0;
-    message.exportAvailable = object.exportAvailable ?? 0;
-    return message;
   },
 };
 
@@ -1295,38 +884,6 @@ export const SetTenantDisabledRequest: MessageFns<SetTenantDisabledRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): SetTenantDisabledRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      disabled: isSet(object.disabled) ? globalThis.Boolean(object.disabled) : false,
-    };
-  },
-
-  toJSON(message: SetTenantDisabledRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.disabled !== false) {
-      obj.disabled = message.disabled;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SetTenantDisabledRequest>, I>>(base?: I): SetTenantDisabledRequest {
-    return SetTenantDisabledRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SetTenantDisabledRequest>, I>>(object: I): SetTenantDisabledRequest {
-    const message = createBaseSetTenantDisabledRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.disabled = object.disabled ?? false;
-    return message;
-  },
 };
 
 function createBaseSetTenantDisabledResponse(): SetTenantDisabledResponse {
@@ -1372,29 +929,6 @@ export const SetTenantDisabledResponse: MessageFns<SetTenantDisabledResponse> = 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): SetTenantDisabledResponse {
-    return { tenant: isSet(object.tenant) ? OperatorTenant.fromJSON(object.tenant) : undefined };
-  },
-
-  toJSON(message: SetTenantDisabledResponse): unknown {
-    const obj: any = {};
-    if (message.tenant !== undefined) {
-      obj.tenant = OperatorTenant.toJSON(message.tenant);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SetTenantDisabledResponse>, I>>(base?: I): SetTenantDisabledResponse {
-    return SetTenantDisabledResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SetTenantDisabledResponse>, I>>(object: I): SetTenantDisabledResponse {
-    const message = createBaseSetTenantDisabledResponse();
-    message.tenant = (object.tenant !== undefined && object.tenant !== null)
-      ? OperatorTenant.fromPartial(object.tenant)
-      : undefined;
-    return message;
   },
 };
 
@@ -1475,48 +1009,6 @@ export const ListOrdersRequest: MessageFns<ListOrdersRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListOrdersRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      status: isSet(object.status) ? globalThis.String(object.status) : "",
-      limit: isSet(object.limit) ? globalThis.Number(object.limit) : 0,
-      cursor: isSet(object.cursor) ? globalThis.String(object.cursor) : "",
-    };
-  },
-
-  toJSON(message: ListOrdersRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.status !== "") {
-      obj.status = message.status;
-    }
-    if (message.limit !== 0) {
-      obj.limit = Math.round(message.limit);
-    }
-    if (message.cursor !== "") {
-      obj.cursor = message.cursor;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListOrdersRequest>, I>>(base?: I): ListOrdersRequest {
-    return ListOrdersRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListOrdersRequest>, I>>(object: I): ListOrdersRequest {
-    const message = createBaseListOrdersRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.status = object.status ?? "";
-    message.limit = object.limit ?? 0;
-    message.cursor = object.cursor ?? "";
-    return message;
-  },
 };
 
 function createBaseListOrdersResponse(): ListOrdersResponse {
@@ -1573,38 +1065,6 @@ export const ListOrdersResponse: MessageFns<ListOrdersResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListOrdersResponse {
-    return {
-      orders: globalThis.Array.isArray(object?.orders) ? object.orders.map((e: any) => OperatorOrder.fromJSON(e)) : [],
-      nextCursor: isSet(object.nextCursor)
-        ? globalThis.String(object.nextCursor)
-        : isSet(object.next_cursor)
-        ? globalThis.String(object.next_cursor)
-        : "",
-    };
-  },
-
-  toJSON(message: ListOrdersResponse): unknown {
-    const obj: any = {};
-    if (message.orders?.length) {
-      obj.orders = message.orders.map((e) => OperatorOrder.toJSON(e));
-    }
-    if (message.nextCursor !== "") {
-      obj.nextCursor = message.nextCursor;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListOrdersResponse>, I>>(base?: I): ListOrdersResponse {
-    return ListOrdersResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListOrdersResponse>, I>>(object: I): ListOrdersResponse {
-    const message = createBaseListOrdersResponse();
-    message.orders = object.orders?.map((e) => OperatorOrder.fromPartial(e)) || [];
-    message.nextCursor = object.nextCursor ?? "";
-    return message;
   },
 };
 
@@ -1685,56 +1145,6 @@ export const OperatorOrder: MessageFns<OperatorOrder> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): OperatorOrder {
-    return {
-      order: isSet(object.order) ? Order.fromJSON(object.order) : undefined,
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      tenantName: isSet(object.tenantName)
-        ? globalThis.String(object.tenantName)
-        : isSet(object.tenant_name)
-        ? globalThis.String(object.tenant_name)
-        : "",
-      fulfilledTsMs: isSet(object.fulfilledTsMs)
-        ? globalThis.Number(object.fulfilledTsMs)
-        : isSet(object.fulfilled_ts_ms)
-        ? globalThis.Number(object.fulfilled_ts_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: OperatorOrder): unknown {
-    const obj: any = {};
-    if (message.order !== undefined) {
-      obj.order = Order.toJSON(message.order);
-    }
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.tenantName !== "") {
-      obj.tenantName = message.tenantName;
-    }
-    if (message.fulfilledTsMs !== 0) {
-      obj.fulfilledTsMs = Math.round(message.fulfilledTsMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<OperatorOrder>, I>>(base?: I): OperatorOrder {
-    return OperatorOrder.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<OperatorOrder>, I>>(object: I): OperatorOrder {
-    const message = createBaseOperatorOrder();
-    message.order = (object.order !== undefined && object.order !== null) ? Order.fromPartial(object.order) : undefined;
-    message.tenantId = object.tenantId ?? "";
-    message.tenantName = object.tenantName ?? "";
-    message.fulfilledTsMs = object.fulfilledTsMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseApproveOrderRequest(): ApproveOrderRequest {
@@ -1780,33 +1190,6 @@ export const ApproveOrderRequest: MessageFns<ApproveOrderRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ApproveOrderRequest {
-    return {
-      orderId: isSet(object.orderId)
-        ? globalThis.String(object.orderId)
-        : isSet(object.order_id)
-        ? globalThis.String(object.order_id)
-        : "",
-    };
-  },
-
-  toJSON(message: ApproveOrderRequest): unknown {
-    const obj: any = {};
-    if (message.orderId !== "") {
-      obj.orderId = message.orderId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ApproveOrderRequest>, I>>(base?: I): ApproveOrderRequest {
-    return ApproveOrderRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ApproveOrderRequest>, I>>(object: I): ApproveOrderRequest {
-    const message = createBaseApproveOrderRequest();
-    message.orderId = object.orderId ?? "";
-    return message;
   },
 };
 
@@ -1876,51 +1259,6 @@ export const ApproveOrderResponse: MessageFns<ApproveOrderResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ApproveOrderResponse {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      planId: isSet(object.planId)
-        ? globalThis.String(object.planId)
-        : isSet(object.plan_id)
-        ? globalThis.String(object.plan_id)
-        : "",
-      fulfilledNow: isSet(object.fulfilledNow)
-        ? globalThis.Boolean(object.fulfilledNow)
-        : isSet(object.fulfilled_now)
-        ? globalThis.Boolean(object.fulfilled_now)
-        : false,
-    };
-  },
-
-  toJSON(message: ApproveOrderResponse): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.planId !== "") {
-      obj.planId = message.planId;
-    }
-    if (message.fulfilledNow !== false) {
-      obj.fulfilledNow = message.fulfilledNow;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ApproveOrderResponse>, I>>(base?: I): ApproveOrderResponse {
-    return ApproveOrderResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ApproveOrderResponse>, I>>(object: I): ApproveOrderResponse {
-    const message = createBaseApproveOrderResponse();
-    message.tenantId = object.tenantId ?? "";
-    message.planId = object.planId ?? "";
-    message.fulfilledNow = object.fulfilledNow ?? false;
-    return message;
-  },
 };
 
 function createBaseAuditLedgerRequest(): AuditLedgerRequest {
@@ -1966,33 +1304,6 @@ export const AuditLedgerRequest: MessageFns<AuditLedgerRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): AuditLedgerRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-    };
-  },
-
-  toJSON(message: AuditLedgerRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<AuditLedgerRequest>, I>>(base?: I): AuditLedgerRequest {
-    return AuditLedgerRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<AuditLedgerRequest>, I>>(object: I): AuditLedgerRequest {
-    const message = createBaseAuditLedgerRequest();
-    message.tenantId = object.tenantId ?? "";
-    return message;
   },
 };
 
@@ -2073,44 +1384,6 @@ export const AuditLedgerResponse: MessageFns<AuditLedgerResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): AuditLedgerResponse {
-    return {
-      tenants: isSet(object.tenants) ? globalThis.Number(object.tenants) : 0,
-      postings: isSet(object.postings) ? globalThis.Number(object.postings) : 0,
-      entries: isSet(object.entries) ? globalThis.Number(object.entries) : 0,
-      faults: globalThis.Array.isArray(object?.faults) ? object.faults.map((e: any) => AuditFault.fromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: AuditLedgerResponse): unknown {
-    const obj: any = {};
-    if (message.tenants !== 0) {
-      obj.tenants = Math.round(message.tenants);
-    }
-    if (message.postings !== 0) {
-      obj.postings = Math.round(message.postings);
-    }
-    if (message.entries !== 0) {
-      obj.entries = Math.round(message.entries);
-    }
-    if (message.faults?.length) {
-      obj.faults = message.faults.map((e) => AuditFault.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<AuditLedgerResponse>, I>>(base?: I): AuditLedgerResponse {
-    return AuditLedgerResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<AuditLedgerResponse>, I>>(object: I): AuditLedgerResponse {
-    const message = createBaseAuditLedgerResponse();
-    message.tenants = object.tenants ?? 0;
-    message.postings = object.postings ?? 0;
-    message.entries = object.entries ?? 0;
-    message.faults = object.faults?.map((e) => AuditFault.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseAuditFault(): AuditFault {
@@ -2167,38 +1440,6 @@ export const AuditFault: MessageFns<AuditFault> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): AuditFault {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      message: isSet(object.message) ? globalThis.String(object.message) : "",
-    };
-  },
-
-  toJSON(message: AuditFault): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.message !== "") {
-      obj.message = message.message;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<AuditFault>, I>>(base?: I): AuditFault {
-    return AuditFault.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<AuditFault>, I>>(object: I): AuditFault {
-    const message = createBaseAuditFault();
-    message.tenantId = object.tenantId ?? "";
-    message.message = object.message ?? "";
-    return message;
   },
 };
 
@@ -2321,163 +1562,6 @@ export interface OperatorServiceServer extends UntypedServiceImplementation {
   auditLedger: handleUnaryCall<AuditLedgerRequest, AuditLedgerResponse>;
 }
 
-export interface OperatorServiceClient extends Client {
-  /**
-   * The tenant of that name, made when there is none; its plan and renewal are set to those given, and the credits of a first period granted.
-   * FAILED_PRECONDITION with reason `subscription_running` for a plan while the tenant pays for one by a subscription, unless that is to be ended;
-   * UNAVAILABLE with reason `billing_provider_unavailable` when it cannot be ended now: then nothing is changed.
-   */
-  ensureTenant(
-    request: EnsureTenantRequest,
-    callback: (error: ServiceError | null, response: EnsureTenantResponse) => void,
-  ): ClientUnaryCall;
-  ensureTenant(
-    request: EnsureTenantRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: EnsureTenantResponse) => void,
-  ): ClientUnaryCall;
-  ensureTenant(
-    request: EnsureTenantRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: EnsureTenantResponse) => void,
-  ): ClientUnaryCall;
-  /** Oldest first. */
-  listTenants(
-    request: ListTenantsRequest,
-    callback: (error: ServiceError | null, response: ListTenantsResponse) => void,
-  ): ClientUnaryCall;
-  listTenants(
-    request: ListTenantsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListTenantsResponse) => void,
-  ): ClientUnaryCall;
-  listTenants(
-    request: ListTenantsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListTenantsResponse) => void,
-  ): ClientUnaryCall;
-  /** Makes a token that binds an account to the tenant, once, within 24 h. */
-  createClaimToken(
-    request: CreateClaimTokenRequest,
-    callback: (error: ServiceError | null, response: CreateClaimTokenResponse) => void,
-  ): ClientUnaryCall;
-  createClaimToken(
-    request: CreateClaimTokenRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateClaimTokenResponse) => void,
-  ): ClientUnaryCall;
-  createClaimToken(
-    request: CreateClaimTokenRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateClaimTokenResponse) => void,
-  ): ClientUnaryCall;
-  /** Gives credits beside the plan. */
-  grantCredits(
-    request: GrantCreditsRequest,
-    callback: (error: ServiceError | null, response: GrantCreditsResponse) => void,
-  ): ClientUnaryCall;
-  grantCredits(
-    request: GrantCreditsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GrantCreditsResponse) => void,
-  ): ClientUnaryCall;
-  grantCredits(
-    request: GrantCreditsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GrantCreditsResponse) => void,
-  ): ClientUnaryCall;
-  /** Ends or restores everything a tenant's keys and sessions open. */
-  setTenantDisabled(
-    request: SetTenantDisabledRequest,
-    callback: (error: ServiceError | null, response: SetTenantDisabledResponse) => void,
-  ): ClientUnaryCall;
-  setTenantDisabled(
-    request: SetTenantDisabledRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: SetTenantDisabledResponse) => void,
-  ): ClientUnaryCall;
-  setTenantDisabled(
-    request: SetTenantDisabledRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SetTenantDisabledResponse) => void,
-  ): ClientUnaryCall;
-  /** Orders of every tenant, oldest first. INVALID_ARGUMENT names every bad field. NOT_FOUND with reason `unknown_tenant`. */
-  listOrders(
-    request: ListOrdersRequest,
-    callback: (error: ServiceError | null, response: ListOrdersResponse) => void,
-  ): ClientUnaryCall;
-  listOrders(
-    request: ListOrdersRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListOrdersResponse) => void,
-  ): ClientUnaryCall;
-  listOrders(
-    request: ListOrdersRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListOrdersResponse) => void,
-  ): ClientUnaryCall;
-  /** Fulfils an order of the offline provider. NOT_FOUND with reason `unknown_order`; FAILED_PRECONDITION with reason `order_not_open`. */
-  approveOrder(
-    request: ApproveOrderRequest,
-    callback: (error: ServiceError | null, response: ApproveOrderResponse) => void,
-  ): ClientUnaryCall;
-  approveOrder(
-    request: ApproveOrderRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ApproveOrderResponse) => void,
-  ): ClientUnaryCall;
-  approveOrder(
-    request: ApproveOrderRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ApproveOrderResponse) => void,
-  ): ClientUnaryCall;
-  /** Computes every balance anew from the entries and compares it with what is kept. */
-  auditLedger(
-    request: AuditLedgerRequest,
-    callback: (error: ServiceError | null, response: AuditLedgerResponse) => void,
-  ): ClientUnaryCall;
-  auditLedger(
-    request: AuditLedgerRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: AuditLedgerResponse) => void,
-  ): ClientUnaryCall;
-  auditLedger(
-    request: AuditLedgerRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: AuditLedgerResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const OperatorServiceClient = makeGenericClientConstructor(
-  OperatorServiceService,
-  "marketstate.account.v1.OperatorService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): OperatorServiceClient;
-  service: typeof OperatorServiceService;
-  serviceName: string;
-};
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
@@ -2489,15 +1573,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

@@ -6,18 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
+import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { Incident, IncidentFilter } from "../../status/v1/incident";
 
 export interface RecordReadMinutesRequest {
@@ -134,38 +123,6 @@ export const RecordReadMinutesRequest: MessageFns<RecordReadMinutesRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): RecordReadMinutesRequest {
-    return {
-      counterId: isSet(object.counterId)
-        ? globalThis.String(object.counterId)
-        : isSet(object.counter_id)
-        ? globalThis.String(object.counter_id)
-        : "",
-      minutes: globalThis.Array.isArray(object?.minutes) ? object.minutes.map((e: any) => ReadMinute.fromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: RecordReadMinutesRequest): unknown {
-    const obj: any = {};
-    if (message.counterId !== "") {
-      obj.counterId = message.counterId;
-    }
-    if (message.minutes?.length) {
-      obj.minutes = message.minutes.map((e) => ReadMinute.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RecordReadMinutesRequest>, I>>(base?: I): RecordReadMinutesRequest {
-    return RecordReadMinutesRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RecordReadMinutesRequest>, I>>(object: I): RecordReadMinutesRequest {
-    const message = createBaseRecordReadMinutesRequest();
-    message.counterId = object.counterId ?? "";
-    message.minutes = object.minutes?.map((e) => ReadMinute.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseReadMinute(): ReadMinute {
@@ -256,61 +213,6 @@ export const ReadMinute: MessageFns<ReadMinute> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ReadMinute {
-    return {
-      minuteMs: isSet(object.minuteMs)
-        ? globalThis.Number(object.minuteMs)
-        : isSet(object.minute_ms)
-        ? globalThis.Number(object.minute_ms)
-        : 0,
-      rateClass: isSet(object.rateClass)
-        ? globalThis.String(object.rateClass)
-        : isSet(object.rate_class)
-        ? globalThis.String(object.rate_class)
-        : "",
-      sinceMs: isSet(object.sinceMs)
-        ? globalThis.Number(object.sinceMs)
-        : isSet(object.since_ms)
-        ? globalThis.Number(object.since_ms)
-        : undefined,
-      answered: isSet(object.answered) ? globalThis.Number(object.answered) : 0,
-      failed: isSet(object.failed) ? globalThis.Number(object.failed) : 0,
-    };
-  },
-
-  toJSON(message: ReadMinute): unknown {
-    const obj: any = {};
-    if (message.minuteMs !== 0) {
-      obj.minuteMs = Math.round(message.minuteMs);
-    }
-    if (message.rateClass !== "") {
-      obj.rateClass = message.rateClass;
-    }
-    if (message.sinceMs !== undefined) {
-      obj.sinceMs = Math.round(message.sinceMs);
-    }
-    if (message.answered !== 0) {
-      obj.answered = Math.round(message.answered);
-    }
-    if (message.failed !== 0) {
-      obj.failed = Math.round(message.failed);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ReadMinute>, I>>(base?: I): ReadMinute {
-    return ReadMinute.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ReadMinute>, I>>(object: I): ReadMinute {
-    const message = createBaseReadMinute();
-    message.minuteMs = object.minuteMs ?? 0;
-    message.rateClass = object.rateClass ?? "";
-    message.sinceMs = object.sinceMs ?? undefined;
-    message.answered = object.answered ?? 0;
-    message.failed = object.failed ?? 0;
-    return message;
-  },
 };
 
 function createBaseRecordReadMinutesResponse(): RecordReadMinutesResponse {
@@ -345,23 +247,6 @@ export const RecordReadMinutesResponse: MessageFns<RecordReadMinutesResponse> = 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): RecordReadMinutesResponse {
-    return {};
-  },
-
-  toJSON(_: RecordReadMinutesResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RecordReadMinutesResponse>, I>>(base?: I): RecordReadMinutesResponse {
-    return RecordReadMinutesResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RecordReadMinutesResponse>, I>>(_: I): RecordReadMinutesResponse {
-    const message = createBaseRecordReadMinutesResponse();
-    return message;
   },
 };
 
@@ -419,42 +304,6 @@ export const ListReadMonthsRequest: MessageFns<ListReadMonthsRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListReadMonthsRequest {
-    return {
-      fromMs: isSet(object.fromMs)
-        ? globalThis.Number(object.fromMs)
-        : isSet(object.from_ms)
-        ? globalThis.Number(object.from_ms)
-        : 0,
-      toMs: isSet(object.toMs)
-        ? globalThis.Number(object.toMs)
-        : isSet(object.to_ms)
-        ? globalThis.Number(object.to_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: ListReadMonthsRequest): unknown {
-    const obj: any = {};
-    if (message.fromMs !== 0) {
-      obj.fromMs = Math.round(message.fromMs);
-    }
-    if (message.toMs !== 0) {
-      obj.toMs = Math.round(message.toMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListReadMonthsRequest>, I>>(base?: I): ListReadMonthsRequest {
-    return ListReadMonthsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListReadMonthsRequest>, I>>(object: I): ListReadMonthsRequest {
-    const message = createBaseListReadMonthsRequest();
-    message.fromMs = object.fromMs ?? 0;
-    message.toMs = object.toMs ?? 0;
-    return message;
   },
 };
 
@@ -523,47 +372,6 @@ export const ListReadMonthsResponse: MessageFns<ListReadMonthsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListReadMonthsResponse {
-    return {
-      months: globalThis.Array.isArray(object?.months) ? object.months.map((e: any) => ReadMonth.fromJSON(e)) : [],
-      settledToMs: isSet(object.settledToMs)
-        ? globalThis.Number(object.settledToMs)
-        : isSet(object.settled_to_ms)
-        ? globalThis.Number(object.settled_to_ms)
-        : 0,
-      countedFromMs: isSet(object.countedFromMs)
-        ? globalThis.Number(object.countedFromMs)
-        : isSet(object.counted_from_ms)
-        ? globalThis.Number(object.counted_from_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: ListReadMonthsResponse): unknown {
-    const obj: any = {};
-    if (message.months?.length) {
-      obj.months = message.months.map((e) => ReadMonth.toJSON(e));
-    }
-    if (message.settledToMs !== 0) {
-      obj.settledToMs = Math.round(message.settledToMs);
-    }
-    if (message.countedFromMs !== 0) {
-      obj.countedFromMs = Math.round(message.countedFromMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListReadMonthsResponse>, I>>(base?: I): ListReadMonthsResponse {
-    return ListReadMonthsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListReadMonthsResponse>, I>>(object: I): ListReadMonthsResponse {
-    const message = createBaseListReadMonthsResponse();
-    message.months = object.months?.map((e) => ReadMonth.fromPartial(e)) || [];
-    message.settledToMs = object.settledToMs ?? 0;
-    message.countedFromMs = object.countedFromMs ?? 0;
-    return message;
   },
 };
 
@@ -644,60 +452,6 @@ export const ReadMonth: MessageFns<ReadMonth> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ReadMonth {
-    return {
-      monthMs: isSet(object.monthMs)
-        ? globalThis.Number(object.monthMs)
-        : isSet(object.month_ms)
-        ? globalThis.Number(object.month_ms)
-        : 0,
-      answeredTotal: isSet(object.answeredTotal)
-        ? globalThis.Number(object.answeredTotal)
-        : isSet(object.answered_total)
-        ? globalThis.Number(object.answered_total)
-        : 0,
-      failedTotal: isSet(object.failedTotal)
-        ? globalThis.Number(object.failedTotal)
-        : isSet(object.failed_total)
-        ? globalThis.Number(object.failed_total)
-        : 0,
-      minutesWithoutFigures: isSet(object.minutesWithoutFigures)
-        ? globalThis.Number(object.minutesWithoutFigures)
-        : isSet(object.minutes_without_figures)
-        ? globalThis.Number(object.minutes_without_figures)
-        : 0,
-    };
-  },
-
-  toJSON(message: ReadMonth): unknown {
-    const obj: any = {};
-    if (message.monthMs !== 0) {
-      obj.monthMs = Math.round(message.monthMs);
-    }
-    if (message.answeredTotal !== 0) {
-      obj.answeredTotal = Math.round(message.answeredTotal);
-    }
-    if (message.failedTotal !== 0) {
-      obj.failedTotal = Math.round(message.failedTotal);
-    }
-    if (message.minutesWithoutFigures !== 0) {
-      obj.minutesWithoutFigures = Math.round(message.minutesWithoutFigures);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ReadMonth>, I>>(base?: I): ReadMonth {
-    return ReadMonth.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ReadMonth>, I>>(object: I): ReadMonth {
-    const message = createBaseReadMonth();
-    message.monthMs = object.monthMs ?? 0;
-    message.answeredTotal = object.answeredTotal ?? 0;
-    message.failedTotal = object.failedTotal ?? 0;
-    message.minutesWithoutFigures = object.minutesWithoutFigures ?? 0;
-    return message;
-  },
 };
 
 function createBaseListIncidentsRequest(): ListIncidentsRequest {
@@ -744,29 +498,6 @@ export const ListIncidentsRequest: MessageFns<ListIncidentsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListIncidentsRequest {
-    return { filter: isSet(object.filter) ? IncidentFilter.fromJSON(object.filter) : undefined };
-  },
-
-  toJSON(message: ListIncidentsRequest): unknown {
-    const obj: any = {};
-    if (message.filter !== undefined) {
-      obj.filter = IncidentFilter.toJSON(message.filter);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListIncidentsRequest>, I>>(base?: I): ListIncidentsRequest {
-    return ListIncidentsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListIncidentsRequest>, I>>(object: I): ListIncidentsRequest {
-    const message = createBaseListIncidentsRequest();
-    message.filter = (object.filter !== undefined && object.filter !== null)
-      ? IncidentFilter.fromPartial(object.filter)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseListIncidentsResponse(): ListIncidentsResponse {
@@ -812,31 +543,6 @@ export const ListIncidentsResponse: MessageFns<ListIncidentsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListIncidentsResponse {
-    return {
-      incidents: globalThis.Array.isArray(object?.incidents)
-        ? object.incidents.map((e: any) => Incident.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: ListIncidentsResponse): unknown {
-    const obj: any = {};
-    if (message.incidents?.length) {
-      obj.incidents = message.incidents.map((e) => Incident.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListIncidentsResponse>, I>>(base?: I): ListIncidentsResponse {
-    return ListIncidentsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListIncidentsResponse>, I>>(object: I): ListIncidentsResponse {
-    const message = createBaseListIncidentsResponse();
-    message.incidents = object.incidents?.map((e) => Incident.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -889,79 +595,6 @@ export interface ReadFiguresServiceServer extends UntypedServiceImplementation {
   listIncidents: handleUnaryCall<ListIncidentsRequest, ListIncidentsResponse>;
 }
 
-export interface ReadFiguresServiceClient extends Client {
-  /** Keeps what a gateway counted, in place of what it handed on of the same minutes before. INVALID_ARGUMENT for malformed fields. */
-  recordReadMinutes(
-    request: RecordReadMinutesRequest,
-    callback: (error: ServiceError | null, response: RecordReadMinutesResponse) => void,
-  ): ClientUnaryCall;
-  recordReadMinutes(
-    request: RecordReadMinutesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RecordReadMinutesResponse) => void,
-  ): ClientUnaryCall;
-  recordReadMinutes(
-    request: RecordReadMinutesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RecordReadMinutesResponse) => void,
-  ): ClientUnaryCall;
-  /** Reads answered, and reads that failed, by UTC month. INVALID_ARGUMENT for a bad span. */
-  listReadMonths(
-    request: ListReadMonthsRequest,
-    callback: (error: ServiceError | null, response: ListReadMonthsResponse) => void,
-  ): ClientUnaryCall;
-  listReadMonths(
-    request: ListReadMonthsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListReadMonthsResponse) => void,
-  ): ClientUnaryCall;
-  listReadMonths(
-    request: ListReadMonthsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListReadMonthsResponse) => void,
-  ): ClientUnaryCall;
-  /** Incidents of kind `reads_failing`. INVALID_ARGUMENT for a bad filter. */
-  listIncidents(
-    request: ListIncidentsRequest,
-    callback: (error: ServiceError | null, response: ListIncidentsResponse) => void,
-  ): ClientUnaryCall;
-  listIncidents(
-    request: ListIncidentsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListIncidentsResponse) => void,
-  ): ClientUnaryCall;
-  listIncidents(
-    request: ListIncidentsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListIncidentsResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const ReadFiguresServiceClient = makeGenericClientConstructor(
-  ReadFiguresServiceService,
-  "marketstate.account.v1.ReadFiguresService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): ReadFiguresServiceClient;
-  service: typeof ReadFiguresServiceService;
-  serviceName: string;
-};
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
@@ -973,15 +606,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

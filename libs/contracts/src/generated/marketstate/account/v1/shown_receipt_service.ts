@@ -6,18 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
+import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { Priced } from "./credit_service";
 
 export interface ListShownReceiptsRequest {
@@ -101,38 +90,6 @@ export const ListShownReceiptsRequest: MessageFns<ListShownReceiptsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListShownReceiptsRequest {
-    return {
-      limit: isSet(object.limit) ? globalThis.Number(object.limit) : 0,
-      servedBeforeTsMs: isSet(object.servedBeforeTsMs)
-        ? globalThis.Number(object.servedBeforeTsMs)
-        : isSet(object.served_before_ts_ms)
-        ? globalThis.Number(object.served_before_ts_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: ListShownReceiptsRequest): unknown {
-    const obj: any = {};
-    if (message.limit !== 0) {
-      obj.limit = Math.round(message.limit);
-    }
-    if (message.servedBeforeTsMs !== 0) {
-      obj.servedBeforeTsMs = Math.round(message.servedBeforeTsMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListShownReceiptsRequest>, I>>(base?: I): ListShownReceiptsRequest {
-    return ListShownReceiptsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListShownReceiptsRequest>, I>>(object: I): ListShownReceiptsRequest {
-    const message = createBaseListShownReceiptsRequest();
-    message.limit = object.limit ?? 0;
-    message.servedBeforeTsMs = object.servedBeforeTsMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseListShownReceiptsResponse(): ListShownReceiptsResponse {
@@ -178,31 +135,6 @@ export const ListShownReceiptsResponse: MessageFns<ListShownReceiptsResponse> = 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListShownReceiptsResponse {
-    return {
-      receipts: globalThis.Array.isArray(object?.receipts)
-        ? object.receipts.map((e: any) => ShownReceipt.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: ListShownReceiptsResponse): unknown {
-    const obj: any = {};
-    if (message.receipts?.length) {
-      obj.receipts = message.receipts.map((e) => ShownReceipt.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListShownReceiptsResponse>, I>>(base?: I): ListShownReceiptsResponse {
-    return ListShownReceiptsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListShownReceiptsResponse>, I>>(object: I): ListShownReceiptsResponse {
-    const message = createBaseListShownReceiptsResponse();
-    message.receipts = object.receipts?.map((e) => ShownReceipt.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -294,63 +226,6 @@ export const ShownReceipt: MessageFns<ShownReceipt> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ShownReceipt {
-    return {
-      receiptId: isSet(object.receiptId)
-        ? globalThis.String(object.receiptId)
-        : isSet(object.receipt_id)
-        ? globalThis.String(object.receipt_id)
-        : "",
-      planId: isSet(object.planId)
-        ? globalThis.String(object.planId)
-        : isSet(object.plan_id)
-        ? globalThis.String(object.plan_id)
-        : "",
-      priced: isSet(object.priced) ? Priced.fromJSON(object.priced) : undefined,
-      status: isSet(object.status) ? globalThis.Number(object.status) : 0,
-      servedTsMs: isSet(object.servedTsMs)
-        ? globalThis.Number(object.servedTsMs)
-        : isSet(object.served_ts_ms)
-        ? globalThis.Number(object.served_ts_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: ShownReceipt): unknown {
-    const obj: any = {};
-    if (message.receiptId !== "") {
-      obj.receiptId = message.receiptId;
-    }
-    if (message.planId !== "") {
-      obj.planId = message.planId;
-    }
-    if (message.priced !== undefined) {
-      obj.priced = Priced.toJSON(message.priced);
-    }
-    if (message.status !== 0) {
-      obj.status = Math.round(message.status);
-    }
-    if (message.servedTsMs !== 0) {
-      obj.servedTsMs = Math.round(message.servedTsMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ShownReceipt>, I>>(base?: I): ShownReceipt {
-    return ShownReceipt.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ShownReceipt>, I>>(object: I): ShownReceipt {
-    const message = createBaseShownReceipt();
-    message.receiptId = object.receiptId ?? "";
-    message.planId = object.planId ?? "";
-    message.priced = (object.priced !== undefined && object.priced !== null)
-      ? Priced.fromPartial(object.priced)
-      : undefined;
-    message.status = object.status ?? 0;
-    message.servedTsMs = object.servedTsMs ?? 0;
-    return message;
-  },
 };
 
 /** Receipts that anyone may see: those of the one tenant that the operator shows in public, without who made the calls. */
@@ -375,47 +250,6 @@ export interface ShownReceiptServiceServer extends UntypedServiceImplementation 
   listShownReceipts: handleUnaryCall<ListShownReceiptsRequest, ListShownReceiptsResponse>;
 }
 
-export interface ShownReceiptServiceClient extends Client {
-  /** The newest first. Empty where the operator shows no tenant, or it has none. INVALID_ARGUMENT for a bad limit. */
-  listShownReceipts(
-    request: ListShownReceiptsRequest,
-    callback: (error: ServiceError | null, response: ListShownReceiptsResponse) => void,
-  ): ClientUnaryCall;
-  listShownReceipts(
-    request: ListShownReceiptsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListShownReceiptsResponse) => void,
-  ): ClientUnaryCall;
-  listShownReceipts(
-    request: ListShownReceiptsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListShownReceiptsResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const ShownReceiptServiceClient = makeGenericClientConstructor(
-  ShownReceiptServiceService,
-  "marketstate.account.v1.ShownReceiptService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): ShownReceiptServiceClient;
-  service: typeof ShownReceiptServiceService;
-  serviceName: string;
-};
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
@@ -427,15 +261,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

@@ -46,27 +46,6 @@ export function datasetFromJSON(object: any): Dataset {
   }
 }
 
-export function datasetToJSON(object: Dataset): string {
-  switch (object) {
-    case Dataset.UNSPECIFIED:
-      return "DATASET_UNSPECIFIED";
-    case Dataset.BOOK:
-      return "DATASET_BOOK";
-    case Dataset.TRADES:
-      return "DATASET_TRADES";
-    case Dataset.CANDLES:
-      return "DATASET_CANDLES";
-    case Dataset.CONTEXT:
-      return "DATASET_CONTEXT";
-    case Dataset.LIQUIDATIONS:
-      return "DATASET_LIQUIDATIONS";
-    case Dataset.PACKETS:
-      return "DATASET_PACKETS";
-    default:
-      throw new globalThis.Error("Unrecognized enum value " + object + " for enum Dataset");
-  }
-}
-
 export function datasetToNumber(object: Dataset): number {
   switch (object) {
     case Dataset.UNSPECIFIED:
@@ -114,21 +93,6 @@ export function fileFormatFromJSON(object: any): FileFormat {
   }
 }
 
-export function fileFormatToJSON(object: FileFormat): string {
-  switch (object) {
-    case FileFormat.UNSPECIFIED:
-      return "FILE_FORMAT_UNSPECIFIED";
-    case FileFormat.PARQUET:
-      return "FILE_FORMAT_PARQUET";
-    case FileFormat.CSV:
-      return "FILE_FORMAT_CSV";
-    case FileFormat.NDJSON:
-      return "FILE_FORMAT_NDJSON";
-    default:
-      throw new globalThis.Error("Unrecognized enum value " + object + " for enum FileFormat");
-  }
-}
-
 export function fileFormatToNumber(object: FileFormat): number {
   switch (object) {
     case FileFormat.UNSPECIFIED:
@@ -171,23 +135,6 @@ export function compressionFromJSON(object: any): Compression {
     case 4:
     case "COMPRESSION_SNAPPY":
       return Compression.SNAPPY;
-    default:
-      throw new globalThis.Error("Unrecognized enum value " + object + " for enum Compression");
-  }
-}
-
-export function compressionToJSON(object: Compression): string {
-  switch (object) {
-    case Compression.UNSPECIFIED:
-      return "COMPRESSION_UNSPECIFIED";
-    case Compression.NONE:
-      return "COMPRESSION_NONE";
-    case Compression.GZIP:
-      return "COMPRESSION_GZIP";
-    case Compression.ZSTD:
-      return "COMPRESSION_ZSTD";
-    case Compression.SNAPPY:
-      return "COMPRESSION_SNAPPY";
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum Compression");
   }
@@ -249,29 +196,6 @@ export function jobStatusFromJSON(object: any): JobStatus {
     case 7:
     case "JOB_STATUS_EXPIRED":
       return JobStatus.EXPIRED;
-    default:
-      throw new globalThis.Error("Unrecognized enum value " + object + " for enum JobStatus");
-  }
-}
-
-export function jobStatusToJSON(object: JobStatus): string {
-  switch (object) {
-    case JobStatus.UNSPECIFIED:
-      return "JOB_STATUS_UNSPECIFIED";
-    case JobStatus.QUEUED:
-      return "JOB_STATUS_QUEUED";
-    case JobStatus.RUNNING:
-      return "JOB_STATUS_RUNNING";
-    case JobStatus.PUBLISHING:
-      return "JOB_STATUS_PUBLISHING";
-    case JobStatus.READY:
-      return "JOB_STATUS_READY";
-    case JobStatus.FAILED:
-      return "JOB_STATUS_FAILED";
-    case JobStatus.CANCELLED:
-      return "JOB_STATUS_CANCELLED";
-    case JobStatus.EXPIRED:
-      return "JOB_STATUS_EXPIRED";
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum JobStatus");
   }
@@ -520,92 +444,6 @@ export const ExportSpec: MessageFns<ExportSpec> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ExportSpec {
-    return {
-      dataset: isSet(object.dataset) ? datasetFromJSON(object.dataset) : Dataset.UNSPECIFIED,
-      symbols: globalThis.Array.isArray(object?.symbols) ? object.symbols.map((e: any) => globalThis.String(e)) : [],
-      fromMs: isSet(object.fromMs)
-        ? globalThis.Number(object.fromMs)
-        : isSet(object.from_ms)
-        ? globalThis.Number(object.from_ms)
-        : 0,
-      toMs: isSet(object.toMs)
-        ? globalThis.Number(object.toMs)
-        : isSet(object.to_ms)
-        ? globalThis.Number(object.to_ms)
-        : 0,
-      asOfMs: isSet(object.asOfMs)
-        ? globalThis.Number(object.asOfMs)
-        : isSet(object.as_of_ms)
-        ? globalThis.Number(object.as_of_ms)
-        : 0,
-      format: isSet(object.format) ? fileFormatFromJSON(object.format) : FileFormat.UNSPECIFIED,
-      compression: isSet(object.compression) ? compressionFromJSON(object.compression) : Compression.UNSPECIFIED,
-      intervalMs: isSet(object.intervalMs)
-        ? globalThis.Number(object.intervalMs)
-        : isSet(object.interval_ms)
-        ? globalThis.Number(object.interval_ms)
-        : 0,
-      depth: isSet(object.depth) ? globalThis.Number(object.depth) : 0,
-      columns: globalThis.Array.isArray(object?.columns)
-        ? object.columns.map((e: any) => globalThis.String(e))
-        : [],
-    };
-  },
-
-  toJSON(message: ExportSpec): unknown {
-    const obj: any = {};
-    if (message.dataset !== Dataset.UNSPECIFIED) {
-      obj.dataset = datasetToJSON(message.dataset);
-    }
-    if (message.symbols?.length) {
-      obj.symbols = message.symbols;
-    }
-    if (message.fromMs !== 0) {
-      obj.fromMs = Math.round(message.fromMs);
-    }
-    if (message.toMs !== 0) {
-      obj.toMs = Math.round(message.toMs);
-    }
-    if (message.asOfMs !== 0) {
-      obj.asOfMs = Math.round(message.asOfMs);
-    }
-    if (message.format !== FileFormat.UNSPECIFIED) {
-      obj.format = fileFormatToJSON(message.format);
-    }
-    if (message.compression !== Compression.UNSPECIFIED) {
-      obj.compression = compressionToJSON(message.compression);
-    }
-    if (message.intervalMs !== 0) {
-      obj.intervalMs = Math.round(message.intervalMs);
-    }
-    if (message.depth !== 0) {
-      obj.depth = Math.round(message.depth);
-    }
-    if (message.columns?.length) {
-      obj.columns = message.columns;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ExportSpec>, I>>(base?: I): ExportSpec {
-    return ExportSpec.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ExportSpec>, I>>(object: I): ExportSpec {
-    const message = createBaseExportSpec();
-    message.dataset = object.dataset ?? Dataset.UNSPECIFIED;
-    message.symbols = object.symbols?.map((e) => e) || [];
-    message.fromMs = object.fromMs ?? 0;
-    message.toMs = object.toMs ?? 0;
-    message.asOfMs = object.asOfMs ?? 0;
-    message.format = object.format ?? FileFormat.UNSPECIFIED;
-    message.compression = object.compression ?? Compression.UNSPECIFIED;
-    message.intervalMs = object.intervalMs ?? 0;
-    message.depth = object.depth ?? 0;
-    message.columns = object.columns?.map((e) => e) || [];
-    return message;
-  },
 };
 
 function createBaseJobError(): JobError {
@@ -662,34 +500,6 @@ export const JobError: MessageFns<JobError> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): JobError {
-    return {
-      reason: isSet(object.reason) ? globalThis.String(object.reason) : "",
-      message: isSet(object.message) ? globalThis.String(object.message) : "",
-    };
-  },
-
-  toJSON(message: JobError): unknown {
-    const obj: any = {};
-    if (message.reason !== "") {
-      obj.reason = message.reason;
-    }
-    if (message.message !== "") {
-      obj.message = message.message;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<JobError>, I>>(base?: I): JobError {
-    return JobError.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<JobError>, I>>(object: I): JobError {
-    const message = createBaseJobError();
-    message.reason = object.reason ?? "";
-    message.message = object.message ?? "";
-    return message;
   },
 };
 
@@ -931,183 +741,7 @@ export const Job: MessageFns<Job> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Job {
-    return {
-      jobId: isSet(object.jobId)
-        ? globalThis.String(object.jobId)
-        : isSet(object.job_id)
-        ? globalThis.String(object.job_id)
-        : "",
-      status: isSet(object.status) ? jobStatusFromJSON(object.status) : JobStatus.UNSPECIFIED,
-      progress: isSet(object.progress) ? globalThis.Number(object.progress) : 0,
-      spec: isSet(object.spec) ? ExportSpec.fromJSON(object.spec) : undefined,
-      rowTotal: isSet(object.rowTotal)
-        ? globalThis.Number(object.rowTotal)
-        : isSet(object.row_total)
-        ? globalThis.Number(object.row_total)
-        : 0,
-      byteTotal: isSet(object.byteTotal)
-        ? globalThis.Number(object.byteTotal)
-        : isSet(object.byte_total)
-        ? globalThis.Number(object.byte_total)
-        : 0,
-      partTotal: isSet(object.partTotal)
-        ? globalThis.Number(object.partTotal)
-        : isSet(object.part_total)
-        ? globalThis.Number(object.part_total)
-        : 0,
-      partsMade: isSet(object.partsMade)
-        ? globalThis.Number(object.partsMade)
-        : isSet(object.parts_made)
-        ? globalThis.Number(object.parts_made)
-        : 0,
-      estimatedExportCredits: isSet(object.estimatedExportCredits)
-        ? globalThis.Number(object.estimatedExportCredits)
-        : isSet(object.estimated_export_credits)
-        ? globalThis.Number(object.estimated_export_credits)
-        : 0,
-      observedExportCredits: isSet(object.observedExportCredits)
-        ? globalThis.Number(object.observedExportCredits)
-        : isSet(object.observed_export_credits)
-        ? globalThis.Number(object.observed_export_credits)
-        : undefined,
-      createdMs: isSet(object.createdMs)
-        ? globalThis.Number(object.createdMs)
-        : isSet(object.created_ms)
-        ? globalThis.Number(object.created_ms)
-        : 0,
-      startedMs: isSet(object.startedMs)
-        ? globalThis.Number(object.startedMs)
-        : isSet(object.started_ms)
-        ? globalThis.Number(object.started_ms)
-        : 0,
-      finishedMs: isSet(object.finishedMs)
-        ? globalThis.Number(object.finishedMs)
-        : isSet(object.finished_ms)
-        ? globalThis.Number(object.finished_ms)
-        : 0,
-      expiresMs: isSet(object.expiresMs)
-        ? globalThis.Number(object.expiresMs)
-        : isSet(object.expires_ms)
-        ? globalThis.Number(object.expires_ms)
-        : 0,
-      error: isSet(object.error) ? JobError.fromJSON(object.error) : undefined,
-      receiptId: isSet(object.receiptId)
-        ? globalThis.String(object.receiptId)
-        : isSet(object.receipt_id)
-        ? globalThis.String(object.receipt_id)
-        : "",
-      operationId: isSet(object.operationId)
-        ? globalThis.String(object.operationId)
-        : isSet(object.operation_id)
-        ? globalThis.String(object.operation_id)
-        : "",
-    };
-  },
-
-  toJSON(message: Job): unknown {
-    const obj: any = {};
-    if (message.jobId !== "") {
-      obj.jobId = message.jobId;
-    }
-    if (message.status !== JobStatus.UNSPECIFIED) {
-      obj.status = jobStatusToJSON(message.status);
-    }
-    if (message.progress !== 0) {
-      obj.progress = floatToJson(message.progress);
-    }
-    if (message.spec !== undefined) {
-      obj.spec = ExportSpec.toJSON(message.spec);
-    }
-    if (message.rowTotal !== 0) {
-      obj.rowTotal = Math.round(message.rowTotal);
-    }
-    if (message.byteTotal !== 0) {
-      obj.byteTotal = Math.round(message.byteTotal);
-    }
-    if (message.partTotal !== 0) {
-      obj.partTotal = Math.round(message.partTotal);
-    }
-    if (message.partsMade !== 0) {
-      obj.partsMade = Math.round(message.partsMade);
-    }
-    if (message.estimatedExportCredits !== 0) {
-      obj.estimatedExportCredits = Math.round(message.estimatedExportCredits);
-    }
-    if (message.observedExportCredits !== undefined) {
-      obj.observedExportCredits = Math.round(message.observedExportCredits);
-    }
-    if (message.createdMs !== 0) {
-      obj.createdMs = Math.round(message.createdMs);
-    }
-    if (message.startedMs !== 0) {
-      obj.startedMs = Math.round(message.startedMs);
-    }
-    if (message.finishedMs !== 0) {
-      obj.finishedMs = Math.round(message.finishedMs);
-    }
-    if (message.expiresMs !== 0) {
-      obj.expiresMs = Math.round(message.expiresMs);
-    }
-    if (message.error !== undefined) {
-      obj.error = JobError.toJSON(message.error);
-    }
-    if (message.receiptId !== "") {
-      obj.receiptId = message.receiptId;
-    }
-    if (message.operationId !== "") {
-      obj.operationId = message.operationId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Job>, I>>(base?: I): Job {
-    return Job.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Job>, I>>(object: I): Job {
-    const message = createBaseJob();
-    message.jobId = object.jobId ?? "";
-    message.status = object.status ?? JobStatus.UNSPECIFIED;
-    message.progress = object.progress ?? 0;
-    message.spec = (object.spec !== undefined && object.spec !== null)
-      ? ExportSpec.fromPartial(object.spec)
-      : undefined;
-    message.rowTotal = object.rowTotal ?? 0;
-    message.byteTotal = object.byteTotal ?? 0;
-    message.partTotal = object.partTotal ?? 0;
-    message.partsMade = object.partsMade ?? 0;
-    message.estimatedExportCredits = object.estimatedExportCredits ?? 0;
-    message.observedExportCredits = object.observedExportCredits ?? undefined;
-    message.createdMs = object.createdMs ?? 0;
-    message.startedMs = object.startedMs ?? 0;
-    message.finishedMs = object.finishedMs ?? 0;
-    message.expiresMs = object.expiresMs ?? 0;
-    message.error = (object.error !== undefined && object.error !== null)
-      ? JobError.fromPartial(object.error)
-      : undefined;
-    message.receiptId = object.receiptId ?? "";
-    message.operationId = object.operationId ?? "";
-    return message;
-  },
 };
-
-function floatToJson(value: number | null | undefined): number | string | null | undefined {
-  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
-}
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
@@ -1120,15 +754,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

@@ -6,22 +6,9 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientReadableStream,
-  type ClientUnaryCall,
-  type handleServerStreamingCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
+import type { handleServerStreamingCall, handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { Caller, Refusal } from "../../account/v1/credit_service";
-import { ExportSpec, Job, JobStatus, jobStatusFromJSON, jobStatusToJSON, jobStatusToNumber } from "./export_job";
+import { ExportSpec, Job, JobStatus, jobStatusFromJSON, jobStatusToNumber } from "./export_job";
 
 export interface PlanExportRequest {
   tenantId: string;
@@ -247,49 +234,6 @@ export const PlanExportRequest: MessageFns<PlanExportRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): PlanExportRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      planId: isSet(object.planId)
-        ? globalThis.String(object.planId)
-        : isSet(object.plan_id)
-        ? globalThis.String(object.plan_id)
-        : "",
-      spec: isSet(object.spec) ? ExportSpec.fromJSON(object.spec) : undefined,
-    };
-  },
-
-  toJSON(message: PlanExportRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.planId !== "") {
-      obj.planId = message.planId;
-    }
-    if (message.spec !== undefined) {
-      obj.spec = ExportSpec.toJSON(message.spec);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PlanExportRequest>, I>>(base?: I): PlanExportRequest {
-    return PlanExportRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PlanExportRequest>, I>>(object: I): PlanExportRequest {
-    const message = createBasePlanExportRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.planId = object.planId ?? "";
-    message.spec = (object.spec !== undefined && object.spec !== null)
-      ? ExportSpec.fromPartial(object.spec)
-      : undefined;
-    return message;
-  },
 };
 
 function createBasePlanExportResponse(): PlanExportResponse {
@@ -379,67 +323,6 @@ export const PlanExportResponse: MessageFns<PlanExportResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): PlanExportResponse {
-    return {
-      spec: isSet(object.spec) ? ExportSpec.fromJSON(object.spec) : undefined,
-      rowTotal: isSet(object.rowTotal)
-        ? globalThis.Number(object.rowTotal)
-        : isSet(object.row_total)
-        ? globalThis.Number(object.row_total)
-        : 0,
-      byteTotal: isSet(object.byteTotal)
-        ? globalThis.Number(object.byteTotal)
-        : isSet(object.byte_total)
-        ? globalThis.Number(object.byte_total)
-        : 0,
-      partTotal: isSet(object.partTotal)
-        ? globalThis.Number(object.partTotal)
-        : isSet(object.part_total)
-        ? globalThis.Number(object.part_total)
-        : 0,
-      exportCredits: isSet(object.exportCredits)
-        ? globalThis.Number(object.exportCredits)
-        : isSet(object.export_credits)
-        ? globalThis.Number(object.export_credits)
-        : 0,
-    };
-  },
-
-  toJSON(message: PlanExportResponse): unknown {
-    const obj: any = {};
-    if (message.spec !== undefined) {
-      obj.spec = ExportSpec.toJSON(message.spec);
-    }
-    if (message.rowTotal !== 0) {
-      obj.rowTotal = Math.round(message.rowTotal);
-    }
-    if (message.byteTotal !== 0) {
-      obj.byteTotal = Math.round(message.byteTotal);
-    }
-    if (message.partTotal !== 0) {
-      obj.partTotal = Math.round(message.partTotal);
-    }
-    if (message.exportCredits !== 0) {
-      obj.exportCredits = Math.round(message.exportCredits);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PlanExportResponse>, I>>(base?: I): PlanExportResponse {
-    return PlanExportResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PlanExportResponse>, I>>(object: I): PlanExportResponse {
-    const message = createBasePlanExportResponse();
-    message.spec = (object.spec !== undefined && object.spec !== null)
-      ? ExportSpec.fromPartial(object.spec)
-      : undefined;
-    message.rowTotal = object.rowTotal ?? 0;
-    message.byteTotal = object.byteTotal ?? 0;
-    message.partTotal = object.partTotal ?? 0;
-    message.exportCredits = object.exportCredits ?? 0;
-    return message;
   },
 };
 
@@ -561,83 +444,6 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CreateJobRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      planId: isSet(object.planId)
-        ? globalThis.String(object.planId)
-        : isSet(object.plan_id)
-        ? globalThis.String(object.plan_id)
-        : "",
-      operationId: isSet(object.operationId)
-        ? globalThis.String(object.operationId)
-        : isSet(object.operation_id)
-        ? globalThis.String(object.operation_id)
-        : "",
-      requestId: isSet(object.requestId)
-        ? globalThis.String(object.requestId)
-        : isSet(object.request_id)
-        ? globalThis.String(object.request_id)
-        : "",
-      spec: isSet(object.spec) ? ExportSpec.fromJSON(object.spec) : undefined,
-      quoteId: isSet(object.quoteId)
-        ? globalThis.String(object.quoteId)
-        : isSet(object.quote_id)
-        ? globalThis.String(object.quote_id)
-        : "",
-      exportCreditsMax: isSet(object.exportCreditsMax)
-        ? globalThis.Number(object.exportCreditsMax)
-        : isSet(object.export_credits_max)
-        ? globalThis.Number(object.export_credits_max)
-        : undefined,
-    };
-  },
-
-  toJSON(message: CreateJobRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.planId !== "") {
-      obj.planId = message.planId;
-    }
-    if (message.operationId !== "") {
-      obj.operationId = message.operationId;
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    if (message.spec !== undefined) {
-      obj.spec = ExportSpec.toJSON(message.spec);
-    }
-    if (message.quoteId !== "") {
-      obj.quoteId = message.quoteId;
-    }
-    if (message.exportCreditsMax !== undefined) {
-      obj.exportCreditsMax = Math.round(message.exportCreditsMax);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateJobRequest>, I>>(base?: I): CreateJobRequest {
-    return CreateJobRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateJobRequest>, I>>(object: I): CreateJobRequest {
-    const message = createBaseCreateJobRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.planId = object.planId ?? "";
-    message.operationId = object.operationId ?? "";
-    message.requestId = object.requestId ?? "";
-    message.spec = (object.spec !== undefined && object.spec !== null)
-      ? ExportSpec.fromPartial(object.spec)
-      : undefined;
-    message.quoteId = object.quoteId ?? "";
-    message.exportCreditsMax = object.exportCreditsMax ?? undefined;
-    return message;
-  },
 };
 
 function createBaseCreateJobResponse(): CreateJobResponse {
@@ -717,54 +523,6 @@ export const CreateJobResponse: MessageFns<CreateJobResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CreateJobResponse {
-    return {
-      job: isSet(object.job) ? Job.fromJSON(object.job) : undefined,
-      refusal: isSet(object.refusal) ? Refusal.fromJSON(object.refusal) : undefined,
-      exportCredits: isSet(object.exportCredits)
-        ? globalThis.Number(object.exportCredits)
-        : isSet(object.export_credits)
-        ? globalThis.Number(object.export_credits)
-        : 0,
-      aboveBound: isSet(object.aboveBound)
-        ? globalThis.Boolean(object.aboveBound)
-        : isSet(object.above_bound)
-        ? globalThis.Boolean(object.above_bound)
-        : false,
-    };
-  },
-
-  toJSON(message: CreateJobResponse): unknown {
-    const obj: any = {};
-    if (message.job !== undefined) {
-      obj.job = Job.toJSON(message.job);
-    }
-    if (message.refusal !== undefined) {
-      obj.refusal = Refusal.toJSON(message.refusal);
-    }
-    if (message.exportCredits !== 0) {
-      obj.exportCredits = Math.round(message.exportCredits);
-    }
-    if (message.aboveBound !== false) {
-      obj.aboveBound = message.aboveBound;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateJobResponse>, I>>(base?: I): CreateJobResponse {
-    return CreateJobResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateJobResponse>, I>>(object: I): CreateJobResponse {
-    const message = createBaseCreateJobResponse();
-    message.job = (object.job !== undefined && object.job !== null) ? Job.fromPartial(object.job) : undefined;
-    message.refusal = (object.refusal !== undefined && object.refusal !== null)
-      ? Refusal.fromPartial(object.refusal)
-      : undefined;
-    message.exportCredits = object.exportCredits ?? 0;
-    message.aboveBound = object.aboveBound ?? false;
-    return message;
-  },
 };
 
 function createBaseGetJobRequest(): GetJobRequest {
@@ -822,42 +580,6 @@ export const GetJobRequest: MessageFns<GetJobRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetJobRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      jobId: isSet(object.jobId)
-        ? globalThis.String(object.jobId)
-        : isSet(object.job_id)
-        ? globalThis.String(object.job_id)
-        : "",
-    };
-  },
-
-  toJSON(message: GetJobRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.jobId !== "") {
-      obj.jobId = message.jobId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetJobRequest>, I>>(base?: I): GetJobRequest {
-    return GetJobRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetJobRequest>, I>>(object: I): GetJobRequest {
-    const message = createBaseGetJobRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.jobId = object.jobId ?? "";
-    return message;
-  },
 };
 
 function createBaseGetJobResponse(): GetJobResponse {
@@ -903,27 +625,6 @@ export const GetJobResponse: MessageFns<GetJobResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetJobResponse {
-    return { job: isSet(object.job) ? Job.fromJSON(object.job) : undefined };
-  },
-
-  toJSON(message: GetJobResponse): unknown {
-    const obj: any = {};
-    if (message.job !== undefined) {
-      obj.job = Job.toJSON(message.job);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetJobResponse>, I>>(base?: I): GetJobResponse {
-    return GetJobResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetJobResponse>, I>>(object: I): GetJobResponse {
-    const message = createBaseGetJobResponse();
-    message.job = (object.job !== undefined && object.job !== null) ? Job.fromPartial(object.job) : undefined;
-    return message;
   },
 };
 
@@ -1018,56 +719,6 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListJobsRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      statuses: globalThis.Array.isArray(object?.statuses) ? object.statuses.map((e: any) => jobStatusFromJSON(e)) : [],
-      pageSize: isSet(object.pageSize)
-        ? globalThis.Number(object.pageSize)
-        : isSet(object.page_size)
-        ? globalThis.Number(object.page_size)
-        : 0,
-      pageToken: isSet(object.pageToken)
-        ? globalThis.String(object.pageToken)
-        : isSet(object.page_token)
-        ? globalThis.String(object.page_token)
-        : "",
-    };
-  },
-
-  toJSON(message: ListJobsRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.statuses?.length) {
-      obj.statuses = message.statuses.map((e) => jobStatusToJSON(e));
-    }
-    if (message.pageSize !== 0) {
-      obj.pageSize = Math.round(message.pageSize);
-    }
-    if (message.pageToken !== "") {
-      obj.pageToken = message.pageToken;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListJobsRequest>, I>>(base?: I): ListJobsRequest {
-    return ListJobsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListJobsRequest>, I>>(object: I): ListJobsRequest {
-    const message = createBaseListJobsRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.statuses = object.statuses?.map((e) => e) || [];
-    message.pageSize = object.pageSize ?? 0;
-    message.pageToken = object.pageToken ?? "";
-    return message;
-  },
 };
 
 function createBaseListJobsResponse(): ListJobsResponse {
@@ -1124,38 +775,6 @@ export const ListJobsResponse: MessageFns<ListJobsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListJobsResponse {
-    return {
-      jobs: globalThis.Array.isArray(object?.jobs) ? object.jobs.map((e: any) => Job.fromJSON(e)) : [],
-      nextPageToken: isSet(object.nextPageToken)
-        ? globalThis.String(object.nextPageToken)
-        : isSet(object.next_page_token)
-        ? globalThis.String(object.next_page_token)
-        : "",
-    };
-  },
-
-  toJSON(message: ListJobsResponse): unknown {
-    const obj: any = {};
-    if (message.jobs?.length) {
-      obj.jobs = message.jobs.map((e) => Job.toJSON(e));
-    }
-    if (message.nextPageToken !== "") {
-      obj.nextPageToken = message.nextPageToken;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListJobsResponse>, I>>(base?: I): ListJobsResponse {
-    return ListJobsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListJobsResponse>, I>>(object: I): ListJobsResponse {
-    const message = createBaseListJobsResponse();
-    message.jobs = object.jobs?.map((e) => Job.fromPartial(e)) || [];
-    message.nextPageToken = object.nextPageToken ?? "";
-    return message;
   },
 };
 
@@ -1214,42 +833,6 @@ export const CancelJobRequest: MessageFns<CancelJobRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CancelJobRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      jobId: isSet(object.jobId)
-        ? globalThis.String(object.jobId)
-        : isSet(object.job_id)
-        ? globalThis.String(object.job_id)
-        : "",
-    };
-  },
-
-  toJSON(message: CancelJobRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.jobId !== "") {
-      obj.jobId = message.jobId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CancelJobRequest>, I>>(base?: I): CancelJobRequest {
-    return CancelJobRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CancelJobRequest>, I>>(object: I): CancelJobRequest {
-    const message = createBaseCancelJobRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.jobId = object.jobId ?? "";
-    return message;
-  },
 };
 
 function createBaseCancelJobResponse(): CancelJobResponse {
@@ -1295,27 +878,6 @@ export const CancelJobResponse: MessageFns<CancelJobResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): CancelJobResponse {
-    return { job: isSet(object.job) ? Job.fromJSON(object.job) : undefined };
-  },
-
-  toJSON(message: CancelJobResponse): unknown {
-    const obj: any = {};
-    if (message.job !== undefined) {
-      obj.job = Job.toJSON(message.job);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CancelJobResponse>, I>>(base?: I): CancelJobResponse {
-    return CancelJobResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CancelJobResponse>, I>>(object: I): CancelJobResponse {
-    const message = createBaseCancelJobResponse();
-    message.job = (object.job !== undefined && object.job !== null) ? Job.fromPartial(object.job) : undefined;
-    return message;
   },
 };
 
@@ -1373,42 +935,6 @@ export const GetResultRequest: MessageFns<GetResultRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetResultRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      jobId: isSet(object.jobId)
-        ? globalThis.String(object.jobId)
-        : isSet(object.job_id)
-        ? globalThis.String(object.job_id)
-        : "",
-    };
-  },
-
-  toJSON(message: GetResultRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.jobId !== "") {
-      obj.jobId = message.jobId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetResultRequest>, I>>(base?: I): GetResultRequest {
-    return GetResultRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetResultRequest>, I>>(object: I): GetResultRequest {
-    const message = createBaseGetResultRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.jobId = object.jobId ?? "";
-    return message;
   },
 };
 
@@ -1488,46 +1014,6 @@ export const GetResultResponse: MessageFns<GetResultResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetResultResponse {
-    return {
-      job: isSet(object.job) ? Job.fromJSON(object.job) : undefined,
-      files: globalThis.Array.isArray(object?.files) ? object.files.map((e: any) => ExportFile.fromJSON(e)) : [],
-      columns: globalThis.Array.isArray(object?.columns)
-        ? object.columns.map((e: any) => ExportColumn.fromJSON(e))
-        : [],
-      checkable: isSet(object.checkable) ? globalThis.Boolean(object.checkable) : false,
-    };
-  },
-
-  toJSON(message: GetResultResponse): unknown {
-    const obj: any = {};
-    if (message.job !== undefined) {
-      obj.job = Job.toJSON(message.job);
-    }
-    if (message.files?.length) {
-      obj.files = message.files.map((e) => ExportFile.toJSON(e));
-    }
-    if (message.columns?.length) {
-      obj.columns = message.columns.map((e) => ExportColumn.toJSON(e));
-    }
-    if (message.checkable !== false) {
-      obj.checkable = message.checkable;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetResultResponse>, I>>(base?: I): GetResultResponse {
-    return GetResultResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetResultResponse>, I>>(object: I): GetResultResponse {
-    const message = createBaseGetResultResponse();
-    message.job = (object.job !== undefined && object.job !== null) ? Job.fromPartial(object.job) : undefined;
-    message.files = object.files?.map((e) => ExportFile.fromPartial(e)) || [];
-    message.columns = object.columns?.map((e) => ExportColumn.fromPartial(e)) || [];
-    message.checkable = object.checkable ?? false;
-    return message;
   },
 };
 
@@ -1685,94 +1171,6 @@ export const ExportFile: MessageFns<ExportFile> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ExportFile {
-    return {
-      name: isSet(object.name) ? globalThis.String(object.name) : "",
-      contentType: isSet(object.contentType)
-        ? globalThis.String(object.contentType)
-        : isSet(object.content_type)
-        ? globalThis.String(object.content_type)
-        : "",
-      bytes: isSet(object.bytes) ? globalThis.Number(object.bytes) : 0,
-      sha256: isSet(object.sha256) ? globalThis.String(object.sha256) : "",
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      dayMs: isSet(object.dayMs)
-        ? globalThis.Number(object.dayMs)
-        : isSet(object.day_ms)
-        ? globalThis.Number(object.day_ms)
-        : 0,
-      rows: isSet(object.rows) ? globalThis.Number(object.rows) : 0,
-      firstMs: isSet(object.firstMs)
-        ? globalThis.Number(object.firstMs)
-        : isSet(object.first_ms)
-        ? globalThis.Number(object.first_ms)
-        : 0,
-      lastMs: isSet(object.lastMs)
-        ? globalThis.Number(object.lastMs)
-        : isSet(object.last_ms)
-        ? globalThis.Number(object.last_ms)
-        : 0,
-      isData: isSet(object.isData)
-        ? globalThis.Boolean(object.isData)
-        : isSet(object.is_data)
-        ? globalThis.Boolean(object.is_data)
-        : false,
-    };
-  },
-
-  toJSON(message: ExportFile): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.contentType !== "") {
-      obj.contentType = message.contentType;
-    }
-    if (message.bytes !== 0) {
-      obj.bytes = Math.round(message.bytes);
-    }
-    if (message.sha256 !== "") {
-      obj.sha256 = message.sha256;
-    }
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.dayMs !== 0) {
-      obj.dayMs = Math.round(message.dayMs);
-    }
-    if (message.rows !== 0) {
-      obj.rows = Math.round(message.rows);
-    }
-    if (message.firstMs !== 0) {
-      obj.firstMs = Math.round(message.firstMs);
-    }
-    if (message.lastMs !== 0) {
-      obj.lastMs = Math.round(message.lastMs);
-    }
-    if (message.isData !== false) {
-      obj.isData = message.isData;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ExportFile>, I>>(base?: I): ExportFile {
-    return ExportFile.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ExportFile>, I>>(object: I): ExportFile {
-    const message = createBaseExportFile();
-    message.name = object.name ?? "";
-    message.contentType = object.contentType ?? "";
-    message.bytes = object.bytes ?? 0;
-    message.sha256 = object.sha256 ?? "";
-    message.symbol = object.symbol ?? "";
-    message.dayMs = object.dayMs ?? 0;
-    message.rows = object.rows ?? 0;
-    message.firstMs = object.firstMs ?? 0;
-    message.lastMs = object.lastMs ?? 0;
-    message.isData = object.isData ?? false;
-    return message;
-  },
 };
 
 function createBaseExportColumn(): ExportColumn {
@@ -1829,34 +1227,6 @@ export const ExportColumn: MessageFns<ExportColumn> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ExportColumn {
-    return {
-      name: isSet(object.name) ? globalThis.String(object.name) : "",
-      type: isSet(object.type) ? globalThis.String(object.type) : "",
-    };
-  },
-
-  toJSON(message: ExportColumn): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.type !== "") {
-      obj.type = message.type;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ExportColumn>, I>>(base?: I): ExportColumn {
-    return ExportColumn.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ExportColumn>, I>>(object: I): ExportColumn {
-    const message = createBaseExportColumn();
-    message.name = object.name ?? "";
-    message.type = object.type ?? "";
-    return message;
   },
 };
 
@@ -1915,42 +1285,6 @@ export const GetReviewPackRequest: MessageFns<GetReviewPackRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetReviewPackRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      jobId: isSet(object.jobId)
-        ? globalThis.String(object.jobId)
-        : isSet(object.job_id)
-        ? globalThis.String(object.job_id)
-        : "",
-    };
-  },
-
-  toJSON(message: GetReviewPackRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.jobId !== "") {
-      obj.jobId = message.jobId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetReviewPackRequest>, I>>(base?: I): GetReviewPackRequest {
-    return GetReviewPackRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetReviewPackRequest>, I>>(object: I): GetReviewPackRequest {
-    const message = createBaseGetReviewPackRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.jobId = object.jobId ?? "";
-    return message;
-  },
 };
 
 function createBaseGetReviewPackResponse(): GetReviewPackResponse {
@@ -1996,33 +1330,6 @@ export const GetReviewPackResponse: MessageFns<GetReviewPackResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetReviewPackResponse {
-    return {
-      reviewPack: isSet(object.reviewPack)
-        ? Buffer.from(bytesFromBase64(object.reviewPack))
-        : isSet(object.review_pack)
-        ? Buffer.from(bytesFromBase64(object.review_pack))
-        : Buffer.alloc(0),
-    };
-  },
-
-  toJSON(message: GetReviewPackResponse): unknown {
-    const obj: any = {};
-    if (message.reviewPack.length !== 0) {
-      obj.reviewPack = base64FromBytes(message.reviewPack);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetReviewPackResponse>, I>>(base?: I): GetReviewPackResponse {
-    return GetReviewPackResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetReviewPackResponse>, I>>(object: I): GetReviewPackResponse {
-    const message = createBaseGetReviewPackResponse();
-    message.reviewPack = object.reviewPack ?? Buffer.alloc(0);
-    return message;
   },
 };
 
@@ -2092,47 +1399,6 @@ export const GetFileRequest: MessageFns<GetFileRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetFileRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      jobId: isSet(object.jobId)
-        ? globalThis.String(object.jobId)
-        : isSet(object.job_id)
-        ? globalThis.String(object.job_id)
-        : "",
-      name: isSet(object.name) ? globalThis.String(object.name) : "",
-    };
-  },
-
-  toJSON(message: GetFileRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.jobId !== "") {
-      obj.jobId = message.jobId;
-    }
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetFileRequest>, I>>(base?: I): GetFileRequest {
-    return GetFileRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetFileRequest>, I>>(object: I): GetFileRequest {
-    const message = createBaseGetFileRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.jobId = object.jobId ?? "";
-    message.name = object.name ?? "";
-    return message;
-  },
 };
 
 function createBaseGetFileResponse(): GetFileResponse {
@@ -2178,29 +1444,6 @@ export const GetFileResponse: MessageFns<GetFileResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetFileResponse {
-    return { file: isSet(object.file) ? ExportFile.fromJSON(object.file) : undefined };
-  },
-
-  toJSON(message: GetFileResponse): unknown {
-    const obj: any = {};
-    if (message.file !== undefined) {
-      obj.file = ExportFile.toJSON(message.file);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetFileResponse>, I>>(base?: I): GetFileResponse {
-    return GetFileResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetFileResponse>, I>>(object: I): GetFileResponse {
-    const message = createBaseGetFileResponse();
-    message.file = (object.file !== undefined && object.file !== null)
-      ? ExportFile.fromPartial(object.file)
-      : undefined;
-    return message;
   },
 };
 
@@ -2292,65 +1535,6 @@ export const ReadFileRequest: MessageFns<ReadFileRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ReadFileRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      jobId: isSet(object.jobId)
-        ? globalThis.String(object.jobId)
-        : isSet(object.job_id)
-        ? globalThis.String(object.job_id)
-        : "",
-      name: isSet(object.name) ? globalThis.String(object.name) : "",
-      fromByte: isSet(object.fromByte)
-        ? globalThis.Number(object.fromByte)
-        : isSet(object.from_byte)
-        ? globalThis.Number(object.from_byte)
-        : 0,
-      toByte: isSet(object.toByte)
-        ? globalThis.Number(object.toByte)
-        : isSet(object.to_byte)
-        ? globalThis.Number(object.to_byte)
-        : 0,
-    };
-  },
-
-  toJSON(message: ReadFileRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.jobId !== "") {
-      obj.jobId = message.jobId;
-    }
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.fromByte !== 0) {
-      obj.fromByte = Math.round(message.fromByte);
-    }
-    if (message.toByte !== 0) {
-      obj.toByte = Math.round(message.toByte);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ReadFileRequest>, I>>(base?: I): ReadFileRequest {
-    return ReadFileRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ReadFileRequest>, I>>(object: I): ReadFileRequest {
-    const message = createBaseReadFileRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.jobId = object.jobId ?? "";
-    message.name = object.name ?? "";
-    message.fromByte = object.fromByte ?? 0;
-    message.toByte = object.toByte ?? 0;
-    return message;
-  },
 };
 
 function createBaseReadFileResponse(): ReadFileResponse {
@@ -2396,27 +1580,6 @@ export const ReadFileResponse: MessageFns<ReadFileResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ReadFileResponse {
-    return { data: isSet(object.data) ? Buffer.from(bytesFromBase64(object.data)) : Buffer.alloc(0) };
-  },
-
-  toJSON(message: ReadFileResponse): unknown {
-    const obj: any = {};
-    if (message.data.length !== 0) {
-      obj.data = base64FromBytes(message.data);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ReadFileResponse>, I>>(base?: I): ReadFileResponse {
-    return ReadFileResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ReadFileResponse>, I>>(object: I): ReadFileResponse {
-    const message = createBaseReadFileResponse();
-    message.data = object.data ?? Buffer.alloc(0);
-    return message;
   },
 };
 
@@ -2565,186 +1728,6 @@ export interface ExportServiceServer extends UntypedServiceImplementation {
   readFile: handleServerStreamingCall<ReadFileRequest, ReadFileResponse>;
 }
 
-export interface ExportServiceClient extends Client {
-  /**
-   * What an export would hold at most, and cost at most. Nothing is kept of it. NOT_FOUND with reason `unknown_symbol` and the symbols
-   * served; FAILED_PRECONDITION with reason `beyond_retention` (metadata `oldest_ms`) when the span ends before what is kept, `result_too_large`
-   * (metadata `bytes`, `bytes_max`) when its files would be larger than the plan allows, `nothing_recorded` when nothing of its symbols
-   * is recorded yet. A span that begins after what is recorded is INVALID_ARGUMENT.
-   */
-  planExport(
-    request: PlanExportRequest,
-    callback: (error: ServiceError | null, response: PlanExportResponse) => void,
-  ): ClientUnaryCall;
-  planExport(
-    request: PlanExportRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: PlanExportResponse) => void,
-  ): ClientUnaryCall;
-  planExport(
-    request: PlanExportRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: PlanExportResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Reserves the credits and queues the job. Idempotent by operation: a repeated call answers with the job that the first one made. An
-   * answer without `job` is a refusal, and nothing is kept of it. Errors as PlanExport; RESOURCE_EXHAUSTED with reason `too_many_jobs` (metadata
-   * `retry_after_s`) while 20 jobs of the tenant are queued.
-   */
-  createJob(
-    request: CreateJobRequest,
-    callback: (error: ServiceError | null, response: CreateJobResponse) => void,
-  ): ClientUnaryCall;
-  createJob(
-    request: CreateJobRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateJobResponse) => void,
-  ): ClientUnaryCall;
-  createJob(
-    request: CreateJobRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateJobResponse) => void,
-  ): ClientUnaryCall;
-  getJob(
-    request: GetJobRequest,
-    callback: (error: ServiceError | null, response: GetJobResponse) => void,
-  ): ClientUnaryCall;
-  getJob(
-    request: GetJobRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetJobResponse) => void,
-  ): ClientUnaryCall;
-  getJob(
-    request: GetJobRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetJobResponse) => void,
-  ): ClientUnaryCall;
-  /** Jobs of a tenant, newest first. */
-  listJobs(
-    request: ListJobsRequest,
-    callback: (error: ServiceError | null, response: ListJobsResponse) => void,
-  ): ClientUnaryCall;
-  listJobs(
-    request: ListJobsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListJobsResponse) => void,
-  ): ClientUnaryCall;
-  listJobs(
-    request: ListJobsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListJobsResponse) => void,
-  ): ClientUnaryCall;
-  /** Cancels a job that is queued or running and gives its credits back. A job that is past that is left as it is; the answer is its record. */
-  cancelJob(
-    request: CancelJobRequest,
-    callback: (error: ServiceError | null, response: CancelJobResponse) => void,
-  ): ClientUnaryCall;
-  cancelJob(
-    request: CancelJobRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CancelJobResponse) => void,
-  ): ClientUnaryCall;
-  cancelJob(
-    request: CancelJobRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CancelJobResponse) => void,
-  ): ClientUnaryCall;
-  /** The files of a job. FAILED_PRECONDITION with reason `job_not_ready`, `job_failed`, `job_cancelled` or `job_expired`. */
-  getResult(
-    request: GetResultRequest,
-    callback: (error: ServiceError | null, response: GetResultResponse) => void,
-  ): ClientUnaryCall;
-  getResult(
-    request: GetResultRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetResultResponse) => void,
-  ): ClientUnaryCall;
-  getResult(
-    request: GetResultRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetResultResponse) => void,
-  ): ClientUnaryCall;
-  /** Evidence of a job. Errors as GetResult. */
-  getReviewPack(
-    request: GetReviewPackRequest,
-    callback: (error: ServiceError | null, response: GetReviewPackResponse) => void,
-  ): ClientUnaryCall;
-  getReviewPack(
-    request: GetReviewPackRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetReviewPackResponse) => void,
-  ): ClientUnaryCall;
-  getReviewPack(
-    request: GetReviewPackRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetReviewPackResponse) => void,
-  ): ClientUnaryCall;
-  /** What is known of one file. Errors as GetResult; NOT_FOUND with reason `unknown_file`. */
-  getFile(
-    request: GetFileRequest,
-    callback: (error: ServiceError | null, response: GetFileResponse) => void,
-  ): ClientUnaryCall;
-  getFile(
-    request: GetFileRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetFileResponse) => void,
-  ): ClientUnaryCall;
-  getFile(
-    request: GetFileRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetFileResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Bytes of one file, in messages of at most 256 KiB. Without a deadline; a client treats 30 s of silence as a broken stream. Errors as
-   * GetFile; OUT_OF_RANGE with reason `range_not_satisfiable`; RESOURCE_EXHAUSTED with reason `too_many_downloads` while 4 downloads of the
-   * tenant run.
-   */
-  readFile(request: ReadFileRequest, options?: Partial<CallOptions>): ClientReadableStream<ReadFileResponse>;
-  readFile(
-    request: ReadFileRequest,
-    metadata?: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<ReadFileResponse>;
-}
-
-export const ExportServiceClient = makeGenericClientConstructor(
-  ExportServiceService,
-  "marketstate.export.v1.ExportService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): ExportServiceClient;
-  service: typeof ExportServiceService;
-  serviceName: string;
-};
-
-function bytesFromBase64(b64: string): Uint8Array {
-  return Uint8Array.from(globalThis.Buffer.from(b64, "base64"));
-}
-
-function base64FromBytes(arr: Uint8Array): string {
-  return globalThis.Buffer.from(arr).toString("base64");
-}
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
@@ -2756,15 +1739,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

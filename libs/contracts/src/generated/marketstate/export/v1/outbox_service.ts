@@ -6,18 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
+import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 
 export interface ListOutboxRequest {
   /** Most events in the answer, 1..1,000. */
@@ -96,33 +85,6 @@ export const ListOutboxRequest: MessageFns<ListOutboxRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListOutboxRequest {
-    return {
-      pageSize: isSet(object.pageSize)
-        ? globalThis.Number(object.pageSize)
-        : isSet(object.page_size)
-        ? globalThis.Number(object.page_size)
-        : 0,
-    };
-  },
-
-  toJSON(message: ListOutboxRequest): unknown {
-    const obj: any = {};
-    if (message.pageSize !== 0) {
-      obj.pageSize = Math.round(message.pageSize);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListOutboxRequest>, I>>(base?: I): ListOutboxRequest {
-    return ListOutboxRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListOutboxRequest>, I>>(object: I): ListOutboxRequest {
-    const message = createBaseListOutboxRequest();
-    message.pageSize = object.pageSize ?? 0;
-    return message;
-  },
 };
 
 function createBaseListOutboxResponse(): ListOutboxResponse {
@@ -168,29 +130,6 @@ export const ListOutboxResponse: MessageFns<ListOutboxResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListOutboxResponse {
-    return {
-      entries: globalThis.Array.isArray(object?.entries) ? object.entries.map((e: any) => OutboxEntry.fromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: ListOutboxResponse): unknown {
-    const obj: any = {};
-    if (message.entries?.length) {
-      obj.entries = message.entries.map((e) => OutboxEntry.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListOutboxResponse>, I>>(base?: I): ListOutboxResponse {
-    return ListOutboxResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListOutboxResponse>, I>>(object: I): ListOutboxResponse {
-    const message = createBaseListOutboxResponse();
-    message.entries = object.entries?.map((e) => OutboxEntry.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -293,62 +232,6 @@ export const OutboxEntry: MessageFns<OutboxEntry> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): OutboxEntry {
-    return {
-      id: isSet(object.id) ? globalThis.String(object.id) : "",
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      kind: isSet(object.kind) ? globalThis.String(object.kind) : "",
-      occasion: isSet(object.occasion) ? globalThis.String(object.occasion) : "",
-      payload: isSet(object.payload) ? Buffer.from(bytesFromBase64(object.payload)) : Buffer.alloc(0),
-      createdTsMs: isSet(object.createdTsMs)
-        ? globalThis.Number(object.createdTsMs)
-        : isSet(object.created_ts_ms)
-        ? globalThis.Number(object.created_ts_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: OutboxEntry): unknown {
-    const obj: any = {};
-    if (message.id !== "") {
-      obj.id = message.id;
-    }
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.kind !== "") {
-      obj.kind = message.kind;
-    }
-    if (message.occasion !== "") {
-      obj.occasion = message.occasion;
-    }
-    if (message.payload.length !== 0) {
-      obj.payload = base64FromBytes(message.payload);
-    }
-    if (message.createdTsMs !== 0) {
-      obj.createdTsMs = Math.round(message.createdTsMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<OutboxEntry>, I>>(base?: I): OutboxEntry {
-    return OutboxEntry.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<OutboxEntry>, I>>(object: I): OutboxEntry {
-    const message = createBaseOutboxEntry();
-    message.id = object.id ?? "";
-    message.tenantId = object.tenantId ?? "";
-    message.kind = object.kind ?? "";
-    message.occasion = object.occasion ?? "";
-    message.payload = object.payload ?? Buffer.alloc(0);
-    message.createdTsMs = object.createdTsMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseAckOutboxRequest(): AckOutboxRequest {
@@ -395,27 +278,6 @@ export const AckOutboxRequest: MessageFns<AckOutboxRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): AckOutboxRequest {
-    return { ids: globalThis.Array.isArray(object?.ids) ? object.ids.map((e: any) => globalThis.String(e)) : [] };
-  },
-
-  toJSON(message: AckOutboxRequest): unknown {
-    const obj: any = {};
-    if (message.ids?.length) {
-      obj.ids = message.ids;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<AckOutboxRequest>, I>>(base?: I): AckOutboxRequest {
-    return AckOutboxRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<AckOutboxRequest>, I>>(object: I): AckOutboxRequest {
-    const message = createBaseAckOutboxRequest();
-    message.ids = object.ids?.map((e) => e) || [];
-    return message;
-  },
 };
 
 function createBaseAckOutboxResponse(): AckOutboxResponse {
@@ -450,23 +312,6 @@ export const AckOutboxResponse: MessageFns<AckOutboxResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): AckOutboxResponse {
-    return {};
-  },
-
-  toJSON(_: AckOutboxResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<AckOutboxResponse>, I>>(base?: I): AckOutboxResponse {
-    return AckOutboxResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<AckOutboxResponse>, I>>(_: I): AckOutboxResponse {
-    const message = createBaseAckOutboxResponse();
-    return message;
   },
 };
 
@@ -519,78 +364,6 @@ export interface OutboxServiceServer extends UntypedServiceImplementation {
   ackOutbox: handleUnaryCall<AckOutboxRequest, AckOutboxResponse>;
 }
 
-export interface OutboxServiceClient extends Client {
-  /**
-   * The oldest events that are not acknowledged. An event whose transaction commits late is listed however early its time: there is no cursor
-   * that could pass it. Who stores events and is lost before it acknowledges them is given them again, under the same ids. INVALID_ARGUMENT for a
-   * bad page size.
-   */
-  listOutbox(
-    request: ListOutboxRequest,
-    callback: (error: ServiceError | null, response: ListOutboxResponse) => void,
-  ): ClientUnaryCall;
-  listOutbox(
-    request: ListOutboxRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListOutboxResponse) => void,
-  ): ClientUnaryCall;
-  listOutbox(
-    request: ListOutboxRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListOutboxResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Marks events as taken, after which they are not listed again. Idempotent: ids that are taken already, or unknown, change nothing.
-   * INVALID_ARGUMENT for too few or too many ids, or one that cannot be an id.
-   */
-  ackOutbox(
-    request: AckOutboxRequest,
-    callback: (error: ServiceError | null, response: AckOutboxResponse) => void,
-  ): ClientUnaryCall;
-  ackOutbox(
-    request: AckOutboxRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: AckOutboxResponse) => void,
-  ): ClientUnaryCall;
-  ackOutbox(
-    request: AckOutboxRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: AckOutboxResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const OutboxServiceClient = makeGenericClientConstructor(
-  OutboxServiceService,
-  "marketstate.export.v1.OutboxService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): OutboxServiceClient;
-  service: typeof OutboxServiceService;
-  serviceName: string;
-};
-
-function bytesFromBase64(b64: string): Uint8Array {
-  return Uint8Array.from(globalThis.Buffer.from(b64, "base64"));
-}
-
-function base64FromBytes(arr: Uint8Array): string {
-  return globalThis.Buffer.from(arr).toString("base64");
-}
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
@@ -602,15 +375,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

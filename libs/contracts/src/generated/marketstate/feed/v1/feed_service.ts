@@ -6,18 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
+import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { BookLevel } from "../../marketdata/v1/market_event";
 
 export interface GetDeepBookRequest {
@@ -125,34 +114,6 @@ export const GetDeepBookRequest: MessageFns<GetDeepBookRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetDeepBookRequest {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      depth: isSet(object.depth) ? globalThis.Number(object.depth) : 0,
-    };
-  },
-
-  toJSON(message: GetDeepBookRequest): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.depth !== 0) {
-      obj.depth = Math.round(message.depth);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetDeepBookRequest>, I>>(base?: I): GetDeepBookRequest {
-    return GetDeepBookRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetDeepBookRequest>, I>>(object: I): GetDeepBookRequest {
-    const message = createBaseGetDeepBookRequest();
-    message.symbol = object.symbol ?? "";
-    message.depth = object.depth ?? 0;
-    return message;
   },
 };
 
@@ -277,84 +238,6 @@ export const GetDeepBookResponse: MessageFns<GetDeepBookResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetDeepBookResponse {
-    return {
-      bids: globalThis.Array.isArray(object?.bids) ? object.bids.map((e: any) => BookLevel.fromJSON(e)) : [],
-      asks: globalThis.Array.isArray(object?.asks) ? object.asks.map((e: any) => BookLevel.fromJSON(e)) : [],
-      pass: isSet(object.pass) ? globalThis.Number(object.pass) : 0,
-      venueId: isSet(object.venueId)
-        ? globalThis.String(object.venueId)
-        : isSet(object.venue_id)
-        ? globalThis.String(object.venue_id)
-        : "",
-      exchangeTsMs: isSet(object.exchangeTsMs)
-        ? globalThis.Number(object.exchangeTsMs)
-        : isSet(object.exchange_ts_ms)
-        ? globalThis.Number(object.exchange_ts_ms)
-        : 0,
-      receivedTsMs: isSet(object.receivedTsMs)
-        ? globalThis.Number(object.receivedTsMs)
-        : isSet(object.received_ts_ms)
-        ? globalThis.Number(object.received_ts_ms)
-        : 0,
-      feedClockMs: isSet(object.feedClockMs)
-        ? globalThis.Number(object.feedClockMs)
-        : isSet(object.feed_clock_ms)
-        ? globalThis.Number(object.feed_clock_ms)
-        : 0,
-      syncState: isSet(object.syncState)
-        ? globalThis.String(object.syncState)
-        : isSet(object.sync_state)
-        ? globalThis.String(object.sync_state)
-        : "",
-    };
-  },
-
-  toJSON(message: GetDeepBookResponse): unknown {
-    const obj: any = {};
-    if (message.bids?.length) {
-      obj.bids = message.bids.map((e) => BookLevel.toJSON(e));
-    }
-    if (message.asks?.length) {
-      obj.asks = message.asks.map((e) => BookLevel.toJSON(e));
-    }
-    if (message.pass !== 0) {
-      obj.pass = Math.round(message.pass);
-    }
-    if (message.venueId !== "") {
-      obj.venueId = message.venueId;
-    }
-    if (message.exchangeTsMs !== 0) {
-      obj.exchangeTsMs = Math.round(message.exchangeTsMs);
-    }
-    if (message.receivedTsMs !== 0) {
-      obj.receivedTsMs = Math.round(message.receivedTsMs);
-    }
-    if (message.feedClockMs !== 0) {
-      obj.feedClockMs = Math.round(message.feedClockMs);
-    }
-    if (message.syncState !== "") {
-      obj.syncState = message.syncState;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetDeepBookResponse>, I>>(base?: I): GetDeepBookResponse {
-    return GetDeepBookResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetDeepBookResponse>, I>>(object: I): GetDeepBookResponse {
-    const message = createBaseGetDeepBookResponse();
-    message.bids = object.bids?.map((e) => BookLevel.fromPartial(e)) || [];
-    message.asks = object.asks?.map((e) => BookLevel.fromPartial(e)) || [];
-    message.pass = object.pass ?? 0;
-    message.venueId = object.venueId ?? "";
-    message.exchangeTsMs = object.exchangeTsMs ?? 0;
-    message.receivedTsMs = object.receivedTsMs ?? 0;
-    message.feedClockMs = object.feedClockMs ?? 0;
-    message.syncState = object.syncState ?? "";
-    return message;
-  },
 };
 
 function createBaseGetFeedStateRequest(): GetFeedStateRequest {
@@ -389,23 +272,6 @@ export const GetFeedStateRequest: MessageFns<GetFeedStateRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): GetFeedStateRequest {
-    return {};
-  },
-
-  toJSON(_: GetFeedStateRequest): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetFeedStateRequest>, I>>(base?: I): GetFeedStateRequest {
-    return GetFeedStateRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetFeedStateRequest>, I>>(_: I): GetFeedStateRequest {
-    const message = createBaseGetFeedStateRequest();
-    return message;
   },
 };
 
@@ -463,40 +329,6 @@ export const GetFeedStateResponse: MessageFns<GetFeedStateResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetFeedStateResponse {
-    return {
-      symbols: globalThis.Array.isArray(object?.symbols)
-        ? object.symbols.map((e: any) => SymbolFeedState.fromJSON(e))
-        : [],
-      startedMs: isSet(object.startedMs)
-        ? globalThis.Number(object.startedMs)
-        : isSet(object.started_ms)
-        ? globalThis.Number(object.started_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: GetFeedStateResponse): unknown {
-    const obj: any = {};
-    if (message.symbols?.length) {
-      obj.symbols = message.symbols.map((e) => SymbolFeedState.toJSON(e));
-    }
-    if (message.startedMs !== 0) {
-      obj.startedMs = Math.round(message.startedMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetFeedStateResponse>, I>>(base?: I): GetFeedStateResponse {
-    return GetFeedStateResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetFeedStateResponse>, I>>(object: I): GetFeedStateResponse {
-    const message = createBaseGetFeedStateResponse();
-    message.symbols = object.symbols?.map((e) => SymbolFeedState.fromPartial(e)) || [];
-    message.startedMs = object.startedMs ?? 0;
-    return message;
   },
 };
 
@@ -633,116 +465,6 @@ export const SymbolFeedState: MessageFns<SymbolFeedState> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): SymbolFeedState {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      phase: isSet(object.phase) ? globalThis.String(object.phase) : "",
-      pass: isSet(object.pass) ? globalThis.Number(object.pass) : 0,
-      epoch: isSet(object.epoch) ? globalThis.Number(object.epoch) : 0,
-      lastOrdinal: isSet(object.lastOrdinal)
-        ? globalThis.Number(object.lastOrdinal)
-        : isSet(object.last_ordinal)
-        ? globalThis.Number(object.last_ordinal)
-        : 0,
-      feedClockMs: isSet(object.feedClockMs)
-        ? globalThis.Number(object.feedClockMs)
-        : isSet(object.feed_clock_ms)
-        ? globalThis.Number(object.feed_clock_ms)
-        : 0,
-      rejectedTotal: isObject(object.rejectedTotal)
-        ? (globalThis.Object.entries(object.rejectedTotal) as [string, any][]).reduce(
-          (acc: { [key: string]: number }, [key, value]: [string, any]) => {
-            globalThis.Object.defineProperty(acc, key, {
-              value: globalThis.Number(value),
-              enumerable: true,
-              configurable: true,
-              writable: true,
-            });
-            return acc;
-          },
-          {},
-        )
-        : isObject(object.rejected_total)
-        ? (globalThis.Object.entries(object.rejected_total) as [string, any][]).reduce(
-          (acc: { [key: string]: number }, [key, value]: [string, any]) => {
-            globalThis.Object.defineProperty(acc, key, {
-              value: globalThis.Number(value),
-              enumerable: true,
-              configurable: true,
-              writable: true,
-            });
-            return acc;
-          },
-          {},
-        )
-        : {},
-      standsBy: isSet(object.standsBy)
-        ? globalThis.Boolean(object.standsBy)
-        : isSet(object.stands_by)
-        ? globalThis.Boolean(object.stands_by)
-        : false,
-    };
-  },
-
-  toJSON(message: SymbolFeedState): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.phase !== "") {
-      obj.phase = message.phase;
-    }
-    if (message.pass !== 0) {
-      obj.pass = Math.round(message.pass);
-    }
-    if (message.epoch !== 0) {
-      obj.epoch = Math.round(message.epoch);
-    }
-    if (message.lastOrdinal !== 0) {
-      obj.lastOrdinal = Math.round(message.lastOrdinal);
-    }
-    if (message.feedClockMs !== 0) {
-      obj.feedClockMs = Math.round(message.feedClockMs);
-    }
-    if (message.rejectedTotal) {
-      const entries = globalThis.Object.entries(message.rejectedTotal) as [string, number][];
-      if (entries.length > 0) {
-        obj.rejectedTotal = {};
-        entries.forEach(([k, v]) => {
-          obj.rejectedTotal[k] = Math.round(v);
-        });
-      }
-    }
-    if (message.standsBy !== false) {
-      obj.standsBy = message.standsBy;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SymbolFeedState>, I>>(base?: I): SymbolFeedState {
-    return SymbolFeedState.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SymbolFeedState>, I>>(object: I): SymbolFeedState {
-    const message = createBaseSymbolFeedState();
-    message.symbol = object.symbol ?? "";
-    message.phase = object.phase ?? "";
-    message.pass = object.pass ?? 0;
-    message.epoch = object.epoch ?? 0;
-    message.lastOrdinal = object.lastOrdinal ?? 0;
-    message.feedClockMs = object.feedClockMs ?? 0;
-    message.rejectedTotal = (globalThis.Object.entries(object.rejectedTotal ?? {}) as [string, number][]).reduce(
-      (acc: { [key: string]: number }, [key, value]: [string, number]) => {
-        if (value !== undefined) {
-          acc[key] = globalThis.Number(value);
-        }
-        return acc;
-      },
-      {},
-    );
-    message.standsBy = object.standsBy ?? false;
-    return message;
-  },
 };
 
 function createBaseSymbolFeedState_RejectedTotalEntry(): SymbolFeedState_RejectedTotalEntry {
@@ -800,38 +522,6 @@ export const SymbolFeedState_RejectedTotalEntry: MessageFns<SymbolFeedState_Reje
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): SymbolFeedState_RejectedTotalEntry {
-    return {
-      key: isSet(object.key) ? globalThis.String(object.key) : "",
-      value: isSet(object.value) ? globalThis.Number(object.value) : 0,
-    };
-  },
-
-  toJSON(message: SymbolFeedState_RejectedTotalEntry): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== 0) {
-      obj.value = Math.round(message.value);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SymbolFeedState_RejectedTotalEntry>, I>>(
-    base?: I,
-  ): SymbolFeedState_RejectedTotalEntry {
-    return SymbolFeedState_RejectedTotalEntry.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SymbolFeedState_RejectedTotalEntry>, I>>(
-    object: I,
-  ): SymbolFeedState_RejectedTotalEntry {
-    const message = createBaseSymbolFeedState_RejectedTotalEntry();
-    message.key = object.key ?? "";
-    message.value = object.value ?? 0;
-    return message;
-  },
 };
 
 /**
@@ -878,67 +568,6 @@ export interface FeedServiceServer extends UntypedServiceImplementation {
   getFeedState: handleUnaryCall<GetFeedStateRequest, GetFeedStateResponse>;
 }
 
-export interface FeedServiceClient extends Client {
-  /**
-   * The full book now. NOT_FOUND with reason `unknown_symbol`; FAILED_PRECONDITION with reason
-   * `book_not_available` before the first snapshot, and from a feed that stands by; INVALID_ARGUMENT for a depth
-   * outside 1..1000.
-   */
-  getDeepBook(
-    request: GetDeepBookRequest,
-    callback: (error: ServiceError | null, response: GetDeepBookResponse) => void,
-  ): ClientUnaryCall;
-  getDeepBook(
-    request: GetDeepBookRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetDeepBookResponse) => void,
-  ): ClientUnaryCall;
-  getDeepBook(
-    request: GetDeepBookRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetDeepBookResponse) => void,
-  ): ClientUnaryCall;
-  /** The feed's clock and place, per symbol. */
-  getFeedState(
-    request: GetFeedStateRequest,
-    callback: (error: ServiceError | null, response: GetFeedStateResponse) => void,
-  ): ClientUnaryCall;
-  getFeedState(
-    request: GetFeedStateRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetFeedStateResponse) => void,
-  ): ClientUnaryCall;
-  getFeedState(
-    request: GetFeedStateRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetFeedStateResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const FeedServiceClient = makeGenericClientConstructor(
-  FeedServiceService,
-  "marketstate.feed.v1.FeedService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): FeedServiceClient;
-  service: typeof FeedServiceService;
-  serviceName: string;
-};
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
@@ -950,19 +579,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isObject(value: any): boolean {
-  return typeof value === "object" && value !== null;
-}
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

@@ -132,89 +132,7 @@ export const CheckpointHeader: MessageFns<CheckpointHeader> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CheckpointHeader {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      windowEndMs: isSet(object.windowEndMs)
-        ? globalThis.Number(object.windowEndMs)
-        : isSet(object.window_end_ms)
-        ? globalThis.Number(object.window_end_ms)
-        : 0,
-      epoch: isSet(object.epoch) ? globalThis.Number(object.epoch) : 0,
-      ordinal: isSet(object.ordinal) ? globalThis.Number(object.ordinal) : 0,
-      lineageDigest: isSet(object.lineageDigest)
-        ? globalThis.String(object.lineageDigest)
-        : isSet(object.lineage_digest)
-        ? globalThis.String(object.lineage_digest)
-        : "",
-      policyDigest: isSet(object.policyDigest)
-        ? globalThis.String(object.policyDigest)
-        : isSet(object.policy_digest)
-        ? globalThis.String(object.policy_digest)
-        : "",
-      stateDigest: isSet(object.stateDigest)
-        ? globalThis.String(object.stateDigest)
-        : isSet(object.state_digest)
-        ? globalThis.String(object.state_digest)
-        : "",
-    };
-  },
-
-  toJSON(message: CheckpointHeader): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.windowEndMs !== 0) {
-      obj.windowEndMs = Math.round(message.windowEndMs);
-    }
-    if (message.epoch !== 0) {
-      obj.epoch = Math.round(message.epoch);
-    }
-    if (message.ordinal !== 0) {
-      obj.ordinal = Math.round(message.ordinal);
-    }
-    if (message.lineageDigest !== "") {
-      obj.lineageDigest = message.lineageDigest;
-    }
-    if (message.policyDigest !== "") {
-      obj.policyDigest = message.policyDigest;
-    }
-    if (message.stateDigest !== "") {
-      obj.stateDigest = message.stateDigest;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CheckpointHeader>, I>>(base?: I): CheckpointHeader {
-    return CheckpointHeader.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CheckpointHeader>, I>>(object: I): CheckpointHeader {
-    const message = createBaseCheckpointHeader();
-    message.symbol = object.symbol ?? "";
-    message.windowEndMs = object.windowEndMs ?? 0;
-    message.epoch = object.epoch ?? 0;
-    message.ordinal = object.ordinal ?? 0;
-    message.lineageDigest = object.lineageDigest ?? "";
-    message.policyDigest = object.policyDigest ?? "";
-    message.stateDigest = object.stateDigest ?? "";
-    return message;
-  },
 };
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
@@ -227,15 +145,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

@@ -38,23 +38,6 @@ export function feedbackLabelFromJSON(object: any): FeedbackLabel {
   }
 }
 
-export function feedbackLabelToJSON(object: FeedbackLabel): string {
-  switch (object) {
-    case FeedbackLabel.UNSPECIFIED:
-      return "FEEDBACK_LABEL_UNSPECIFIED";
-    case FeedbackLabel.USEFUL:
-      return "FEEDBACK_LABEL_USEFUL";
-    case FeedbackLabel.PARTIAL:
-      return "FEEDBACK_LABEL_PARTIAL";
-    case FeedbackLabel.MISSING_CONTEXT:
-      return "FEEDBACK_LABEL_MISSING_CONTEXT";
-    case FeedbackLabel.NOISE:
-      return "FEEDBACK_LABEL_NOISE";
-    default:
-      throw new globalThis.Error("Unrecognized enum value " + object + " for enum FeedbackLabel");
-  }
-}
-
 export function feedbackLabelToNumber(object: FeedbackLabel): number {
   switch (object) {
     case FeedbackLabel.UNSPECIFIED:
@@ -157,72 +140,9 @@ export const FeedbackTotals: MessageFns<FeedbackTotals> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): FeedbackTotals {
-    return {
-      useful: isSet(object.useful) ? globalThis.Number(object.useful) : 0,
-      partial: isSet(object.partial) ? globalThis.Number(object.partial) : 0,
-      missingContext: isSet(object.missingContext)
-        ? globalThis.Number(object.missingContext)
-        : isSet(object.missing_context)
-        ? globalThis.Number(object.missing_context)
-        : 0,
-      noise: isSet(object.noise) ? globalThis.Number(object.noise) : 0,
-    };
-  },
-
-  toJSON(message: FeedbackTotals): unknown {
-    const obj: any = {};
-    if (message.useful !== 0) {
-      obj.useful = Math.round(message.useful);
-    }
-    if (message.partial !== 0) {
-      obj.partial = Math.round(message.partial);
-    }
-    if (message.missingContext !== 0) {
-      obj.missingContext = Math.round(message.missingContext);
-    }
-    if (message.noise !== 0) {
-      obj.noise = Math.round(message.noise);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<FeedbackTotals>, I>>(base?: I): FeedbackTotals {
-    return FeedbackTotals.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<FeedbackTotals>, I>>(object: I): FeedbackTotals {
-    const message = createBaseFeedbackTotals();
-    message.useful = object.useful ?? 0;
-    message.partial = object.partial ?? 0;
-    message.missingContext = object.missingContext ?? 0;
-    message.noise = object.noise ?? 0;
-    return message;
-  },
 };
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
 
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

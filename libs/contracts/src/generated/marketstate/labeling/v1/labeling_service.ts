@@ -6,30 +6,11 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientReadableStream,
-  type ClientUnaryCall,
-  type handleServerStreamingCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
+import type { handleServerStreamingCall, handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { ArchivedFile } from "../../marketdata/v1/market_data_service";
 import { CheckpointHeader } from "./checkpoint";
 import { EventRecord } from "./event_record";
-import {
-  FeedbackLabel,
-  feedbackLabelFromJSON,
-  feedbackLabelToJSON,
-  feedbackLabelToNumber,
-  FeedbackTotals,
-} from "./feedback";
+import { FeedbackLabel, feedbackLabelFromJSON, feedbackLabelToNumber, FeedbackTotals } from "./feedback";
 import {
   ListIncidentsRequest,
   ListIncidentsResponse,
@@ -419,21 +400,6 @@ export function verifyEventResponse_OutcomeFromJSON(object: any): VerifyEventRes
   }
 }
 
-export function verifyEventResponse_OutcomeToJSON(object: VerifyEventResponse_Outcome): string {
-  switch (object) {
-    case VerifyEventResponse_Outcome.UNSPECIFIED:
-      return "OUTCOME_UNSPECIFIED";
-    case VerifyEventResponse_Outcome.MATCH:
-      return "OUTCOME_MATCH";
-    case VerifyEventResponse_Outcome.MISMATCH:
-      return "OUTCOME_MISMATCH";
-    case VerifyEventResponse_Outcome.CANNOT:
-      return "OUTCOME_CANNOT";
-    default:
-      throw new globalThis.Error("Unrecognized enum value " + object + " for enum VerifyEventResponse_Outcome");
-  }
-}
-
 export function verifyEventResponse_OutcomeToNumber(object: VerifyEventResponse_Outcome): number {
   switch (object) {
     case VerifyEventResponse_Outcome.UNSPECIFIED:
@@ -475,23 +441,6 @@ export function verifyEventResponse_SignatureFromJSON(object: any): VerifyEventR
     case 4:
     case "SIGNATURE_UNSIGNED":
       return VerifyEventResponse_Signature.UNSIGNED;
-    default:
-      throw new globalThis.Error("Unrecognized enum value " + object + " for enum VerifyEventResponse_Signature");
-  }
-}
-
-export function verifyEventResponse_SignatureToJSON(object: VerifyEventResponse_Signature): string {
-  switch (object) {
-    case VerifyEventResponse_Signature.UNSPECIFIED:
-      return "SIGNATURE_UNSPECIFIED";
-    case VerifyEventResponse_Signature.VALID:
-      return "SIGNATURE_VALID";
-    case VerifyEventResponse_Signature.INVALID:
-      return "SIGNATURE_INVALID";
-    case VerifyEventResponse_Signature.UNKNOWN_KEY:
-      return "SIGNATURE_UNKNOWN_KEY";
-    case VerifyEventResponse_Signature.UNSIGNED:
-      return "SIGNATURE_UNSIGNED";
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum VerifyEventResponse_Signature");
   }
@@ -594,38 +543,6 @@ export const GetLatestPacketRequest: MessageFns<GetLatestPacketRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetLatestPacketRequest {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      asOfMs: isSet(object.asOfMs)
-        ? globalThis.Number(object.asOfMs)
-        : isSet(object.as_of_ms)
-        ? globalThis.Number(object.as_of_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: GetLatestPacketRequest): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.asOfMs !== 0) {
-      obj.asOfMs = Math.round(message.asOfMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetLatestPacketRequest>, I>>(base?: I): GetLatestPacketRequest {
-    return GetLatestPacketRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetLatestPacketRequest>, I>>(object: I): GetLatestPacketRequest {
-    const message = createBaseGetLatestPacketRequest();
-    message.symbol = object.symbol ?? "";
-    message.asOfMs = object.asOfMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseGetLatestPacketResponse(): GetLatestPacketResponse {
@@ -672,29 +589,6 @@ export const GetLatestPacketResponse: MessageFns<GetLatestPacketResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetLatestPacketResponse {
-    return { packet: isSet(object.packet) ? PacketRecord.fromJSON(object.packet) : undefined };
-  },
-
-  toJSON(message: GetLatestPacketResponse): unknown {
-    const obj: any = {};
-    if (message.packet !== undefined) {
-      obj.packet = PacketRecord.toJSON(message.packet);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetLatestPacketResponse>, I>>(base?: I): GetLatestPacketResponse {
-    return GetLatestPacketResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetLatestPacketResponse>, I>>(object: I): GetLatestPacketResponse {
-    const message = createBaseGetLatestPacketResponse();
-    message.packet = (object.packet !== undefined && object.packet !== null)
-      ? PacketRecord.fromPartial(object.packet)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseStreamPacketsRequest(): StreamPacketsRequest {
@@ -740,29 +634,6 @@ export const StreamPacketsRequest: MessageFns<StreamPacketsRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): StreamPacketsRequest {
-    return {
-      symbols: globalThis.Array.isArray(object?.symbols) ? object.symbols.map((e: any) => globalThis.String(e)) : [],
-    };
-  },
-
-  toJSON(message: StreamPacketsRequest): unknown {
-    const obj: any = {};
-    if (message.symbols?.length) {
-      obj.symbols = message.symbols;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<StreamPacketsRequest>, I>>(base?: I): StreamPacketsRequest {
-    return StreamPacketsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<StreamPacketsRequest>, I>>(object: I): StreamPacketsRequest {
-    const message = createBaseStreamPacketsRequest();
-    message.symbols = object.symbols?.map((e) => e) || [];
-    return message;
   },
 };
 
@@ -822,48 +693,6 @@ export const StreamPacketsResponse: MessageFns<StreamPacketsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): StreamPacketsResponse {
-    return {
-      message: isSet(object.packet)
-        ? { $case: "packet", value: PacketRecord.fromJSON(object.packet) }
-        : isSet(object.heartbeat)
-        ? { $case: "heartbeat", value: Heartbeat.fromJSON(object.heartbeat) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: StreamPacketsResponse): unknown {
-    const obj: any = {};
-    if (message.message?.$case === "packet") {
-      obj.packet = PacketRecord.toJSON(message.message.value);
-    } else if (message.message?.$case === "heartbeat") {
-      obj.heartbeat = Heartbeat.toJSON(message.message.value);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<StreamPacketsResponse>, I>>(base?: I): StreamPacketsResponse {
-    return StreamPacketsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<StreamPacketsResponse>, I>>(object: I): StreamPacketsResponse {
-    const message = createBaseStreamPacketsResponse();
-    switch (object.message?.$case) {
-      case "packet": {
-        if (object.message?.value !== undefined && object.message?.value !== null) {
-          message.message = { $case: "packet", value: PacketRecord.fromPartial(object.message.value) };
-        }
-        break;
-      }
-      case "heartbeat": {
-        if (object.message?.value !== undefined && object.message?.value !== null) {
-          message.message = { $case: "heartbeat", value: Heartbeat.fromPartial(object.message.value) };
-        }
-        break;
-      }
-    }
-    return message;
   },
 };
 
@@ -932,47 +761,6 @@ export const Heartbeat: MessageFns<Heartbeat> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): Heartbeat {
-    return {
-      symbols: globalThis.Array.isArray(object?.symbols) ? object.symbols.map((e: any) => globalThis.String(e)) : [],
-      sentTsMs: isSet(object.sentTsMs)
-        ? globalThis.Number(object.sentTsMs)
-        : isSet(object.sent_ts_ms)
-        ? globalThis.Number(object.sent_ts_ms)
-        : 0,
-      servedSymbols: globalThis.Array.isArray(object?.servedSymbols)
-        ? object.servedSymbols.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.served_symbols)
-        ? object.served_symbols.map((e: any) => globalThis.String(e))
-        : [],
-    };
-  },
-
-  toJSON(message: Heartbeat): unknown {
-    const obj: any = {};
-    if (message.symbols?.length) {
-      obj.symbols = message.symbols;
-    }
-    if (message.sentTsMs !== 0) {
-      obj.sentTsMs = Math.round(message.sentTsMs);
-    }
-    if (message.servedSymbols?.length) {
-      obj.servedSymbols = message.servedSymbols;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Heartbeat>, I>>(base?: I): Heartbeat {
-    return Heartbeat.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Heartbeat>, I>>(object: I): Heartbeat {
-    const message = createBaseHeartbeat();
-    message.symbols = object.symbols?.map((e) => e) || [];
-    message.sentTsMs = object.sentTsMs ?? 0;
-    message.servedSymbols = object.servedSymbols?.map((e) => e) || [];
-    return message;
   },
 };
 
@@ -1086,79 +874,6 @@ export const ListPacketsRequest: MessageFns<ListPacketsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListPacketsRequest {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      fromWindowEndMs: isSet(object.fromWindowEndMs)
-        ? globalThis.Number(object.fromWindowEndMs)
-        : isSet(object.from_window_end_ms)
-        ? globalThis.Number(object.from_window_end_ms)
-        : 0,
-      toWindowEndMs: isSet(object.toWindowEndMs)
-        ? globalThis.Number(object.toWindowEndMs)
-        : isSet(object.to_window_end_ms)
-        ? globalThis.Number(object.to_window_end_ms)
-        : 0,
-      pageSize: isSet(object.pageSize)
-        ? globalThis.Number(object.pageSize)
-        : isSet(object.page_size)
-        ? globalThis.Number(object.page_size)
-        : 0,
-      pageToken: isSet(object.pageToken)
-        ? globalThis.String(object.pageToken)
-        : isSet(object.page_token)
-        ? globalThis.String(object.page_token)
-        : "",
-      descending: isSet(object.descending) ? globalThis.Boolean(object.descending) : false,
-      asOfMs: isSet(object.asOfMs)
-        ? globalThis.Number(object.asOfMs)
-        : isSet(object.as_of_ms)
-        ? globalThis.Number(object.as_of_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: ListPacketsRequest): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.fromWindowEndMs !== 0) {
-      obj.fromWindowEndMs = Math.round(message.fromWindowEndMs);
-    }
-    if (message.toWindowEndMs !== 0) {
-      obj.toWindowEndMs = Math.round(message.toWindowEndMs);
-    }
-    if (message.pageSize !== 0) {
-      obj.pageSize = Math.round(message.pageSize);
-    }
-    if (message.pageToken !== "") {
-      obj.pageToken = message.pageToken;
-    }
-    if (message.descending !== false) {
-      obj.descending = message.descending;
-    }
-    if (message.asOfMs !== 0) {
-      obj.asOfMs = Math.round(message.asOfMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListPacketsRequest>, I>>(base?: I): ListPacketsRequest {
-    return ListPacketsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListPacketsRequest>, I>>(object: I): ListPacketsRequest {
-    const message = createBaseListPacketsRequest();
-    message.symbol = object.symbol ?? "";
-    message.fromWindowEndMs = object.fromWindowEndMs ?? 0;
-    message.toWindowEndMs = object.toWindowEndMs ?? 0;
-    message.pageSize = object.pageSize ?? 0;
-    message.pageToken = object.pageToken ?? "";
-    message.descending = object.descending ?? false;
-    message.asOfMs = object.asOfMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseListPacketsResponse(): ListPacketsResponse {
@@ -1215,40 +930,6 @@ export const ListPacketsResponse: MessageFns<ListPacketsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListPacketsResponse {
-    return {
-      packets: globalThis.Array.isArray(object?.packets)
-        ? object.packets.map((e: any) => PacketRecord.fromJSON(e))
-        : [],
-      nextPageToken: isSet(object.nextPageToken)
-        ? globalThis.String(object.nextPageToken)
-        : isSet(object.next_page_token)
-        ? globalThis.String(object.next_page_token)
-        : "",
-    };
-  },
-
-  toJSON(message: ListPacketsResponse): unknown {
-    const obj: any = {};
-    if (message.packets?.length) {
-      obj.packets = message.packets.map((e) => PacketRecord.toJSON(e));
-    }
-    if (message.nextPageToken !== "") {
-      obj.nextPageToken = message.nextPageToken;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListPacketsResponse>, I>>(base?: I): ListPacketsResponse {
-    return ListPacketsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListPacketsResponse>, I>>(object: I): ListPacketsResponse {
-    const message = createBaseListPacketsResponse();
-    message.packets = object.packets?.map((e) => PacketRecord.fromPartial(e)) || [];
-    message.nextPageToken = object.nextPageToken ?? "";
-    return message;
   },
 };
 
@@ -1340,57 +1021,6 @@ export const ListNeighboursRequest: MessageFns<ListNeighboursRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListNeighboursRequest {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      windowEndMs: isSet(object.windowEndMs)
-        ? globalThis.Number(object.windowEndMs)
-        : isSet(object.window_end_ms)
-        ? globalThis.Number(object.window_end_ms)
-        : 0,
-      before: isSet(object.before) ? globalThis.Number(object.before) : 0,
-      after: isSet(object.after) ? globalThis.Number(object.after) : 0,
-      asOfMs: isSet(object.asOfMs)
-        ? globalThis.Number(object.asOfMs)
-        : isSet(object.as_of_ms)
-        ? globalThis.Number(object.as_of_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: ListNeighboursRequest): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.windowEndMs !== 0) {
-      obj.windowEndMs = Math.round(message.windowEndMs);
-    }
-    if (message.before !== 0) {
-      obj.before = Math.round(message.before);
-    }
-    if (message.after !== 0) {
-      obj.after = Math.round(message.after);
-    }
-    if (message.asOfMs !== 0) {
-      obj.asOfMs = Math.round(message.asOfMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListNeighboursRequest>, I>>(base?: I): ListNeighboursRequest {
-    return ListNeighboursRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListNeighboursRequest>, I>>(object: I): ListNeighboursRequest {
-    const message = createBaseListNeighboursRequest();
-    message.symbol = object.symbol ?? "";
-    message.windowEndMs = object.windowEndMs ?? 0;
-    message.before = object.before ?? 0;
-    message.after = object.after ?? 0;
-    message.asOfMs = object.asOfMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseListNeighboursResponse(): ListNeighboursResponse {
@@ -1447,34 +1077,6 @@ export const ListNeighboursResponse: MessageFns<ListNeighboursResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListNeighboursResponse {
-    return {
-      before: globalThis.Array.isArray(object?.before) ? object.before.map((e: any) => PacketBrief.fromJSON(e)) : [],
-      after: globalThis.Array.isArray(object?.after) ? object.after.map((e: any) => PacketBrief.fromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: ListNeighboursResponse): unknown {
-    const obj: any = {};
-    if (message.before?.length) {
-      obj.before = message.before.map((e) => PacketBrief.toJSON(e));
-    }
-    if (message.after?.length) {
-      obj.after = message.after.map((e) => PacketBrief.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListNeighboursResponse>, I>>(base?: I): ListNeighboursResponse {
-    return ListNeighboursResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListNeighboursResponse>, I>>(object: I): ListNeighboursResponse {
-    const message = createBaseListNeighboursResponse();
-    message.before = object.before?.map((e) => PacketBrief.fromPartial(e)) || [];
-    message.after = object.after?.map((e) => PacketBrief.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -1533,42 +1135,6 @@ export const GetPacketRequest: MessageFns<GetPacketRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetPacketRequest {
-    return {
-      eventId: isSet(object.eventId)
-        ? globalThis.String(object.eventId)
-        : isSet(object.event_id)
-        ? globalThis.String(object.event_id)
-        : "",
-      asOfMs: isSet(object.asOfMs)
-        ? globalThis.Number(object.asOfMs)
-        : isSet(object.as_of_ms)
-        ? globalThis.Number(object.as_of_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: GetPacketRequest): unknown {
-    const obj: any = {};
-    if (message.eventId !== "") {
-      obj.eventId = message.eventId;
-    }
-    if (message.asOfMs !== 0) {
-      obj.asOfMs = Math.round(message.asOfMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetPacketRequest>, I>>(base?: I): GetPacketRequest {
-    return GetPacketRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetPacketRequest>, I>>(object: I): GetPacketRequest {
-    const message = createBaseGetPacketRequest();
-    message.eventId = object.eventId ?? "";
-    message.asOfMs = object.asOfMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseGetPacketResponse(): GetPacketResponse {
@@ -1614,29 +1180,6 @@ export const GetPacketResponse: MessageFns<GetPacketResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetPacketResponse {
-    return { packet: isSet(object.packet) ? PacketRecord.fromJSON(object.packet) : undefined };
-  },
-
-  toJSON(message: GetPacketResponse): unknown {
-    const obj: any = {};
-    if (message.packet !== undefined) {
-      obj.packet = PacketRecord.toJSON(message.packet);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetPacketResponse>, I>>(base?: I): GetPacketResponse {
-    return GetPacketResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetPacketResponse>, I>>(object: I): GetPacketResponse {
-    const message = createBaseGetPacketResponse();
-    message.packet = (object.packet !== undefined && object.packet !== null)
-      ? PacketRecord.fromPartial(object.packet)
-      : undefined;
-    return message;
   },
 };
 
@@ -1694,38 +1237,6 @@ export const GetPacketArchiveRequest: MessageFns<GetPacketArchiveRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetPacketArchiveRequest {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      toWindowEndMs: isSet(object.toWindowEndMs)
-        ? globalThis.Number(object.toWindowEndMs)
-        : isSet(object.to_window_end_ms)
-        ? globalThis.Number(object.to_window_end_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: GetPacketArchiveRequest): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.toWindowEndMs !== 0) {
-      obj.toWindowEndMs = Math.round(message.toWindowEndMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetPacketArchiveRequest>, I>>(base?: I): GetPacketArchiveRequest {
-    return GetPacketArchiveRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetPacketArchiveRequest>, I>>(object: I): GetPacketArchiveRequest {
-    const message = createBaseGetPacketArchiveRequest();
-    message.symbol = object.symbol ?? "";
-    message.toWindowEndMs = object.toWindowEndMs ?? 0;
-    return message;
   },
 };
 
@@ -1806,60 +1317,6 @@ export const GetPacketArchiveResponse: MessageFns<GetPacketArchiveResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetPacketArchiveResponse {
-    return {
-      hourTotal: isSet(object.hourTotal)
-        ? globalThis.Number(object.hourTotal)
-        : isSet(object.hour_total)
-        ? globalThis.Number(object.hour_total)
-        : 0,
-      packetTotal: isSet(object.packetTotal)
-        ? globalThis.Number(object.packetTotal)
-        : isSet(object.packet_total)
-        ? globalThis.Number(object.packet_total)
-        : 0,
-      byteTotal: isSet(object.byteTotal)
-        ? globalThis.Number(object.byteTotal)
-        : isSet(object.byte_total)
-        ? globalThis.Number(object.byte_total)
-        : undefined,
-      hotFromWindowEndMs: isSet(object.hotFromWindowEndMs)
-        ? globalThis.Number(object.hotFromWindowEndMs)
-        : isSet(object.hot_from_window_end_ms)
-        ? globalThis.Number(object.hot_from_window_end_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: GetPacketArchiveResponse): unknown {
-    const obj: any = {};
-    if (message.hourTotal !== 0) {
-      obj.hourTotal = Math.round(message.hourTotal);
-    }
-    if (message.packetTotal !== 0) {
-      obj.packetTotal = Math.round(message.packetTotal);
-    }
-    if (message.byteTotal !== undefined) {
-      obj.byteTotal = Math.round(message.byteTotal);
-    }
-    if (message.hotFromWindowEndMs !== 0) {
-      obj.hotFromWindowEndMs = Math.round(message.hotFromWindowEndMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetPacketArchiveResponse>, I>>(base?: I): GetPacketArchiveResponse {
-    return GetPacketArchiveResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetPacketArchiveResponse>, I>>(object: I): GetPacketArchiveResponse {
-    const message = createBaseGetPacketArchiveResponse();
-    message.hourTotal = object.hourTotal ?? 0;
-    message.packetTotal = object.packetTotal ?? 0;
-    message.byteTotal = object.byteTotal ?? undefined;
-    message.hotFromWindowEndMs = object.hotFromWindowEndMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseListHeldPacketsRequest(): ListHeldPacketsRequest {
@@ -1906,33 +1363,6 @@ export const ListHeldPacketsRequest: MessageFns<ListHeldPacketsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListHeldPacketsRequest {
-    return {
-      asOfMs: isSet(object.asOfMs)
-        ? globalThis.Number(object.asOfMs)
-        : isSet(object.as_of_ms)
-        ? globalThis.Number(object.as_of_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: ListHeldPacketsRequest): unknown {
-    const obj: any = {};
-    if (message.asOfMs !== 0) {
-      obj.asOfMs = Math.round(message.asOfMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListHeldPacketsRequest>, I>>(base?: I): ListHeldPacketsRequest {
-    return ListHeldPacketsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListHeldPacketsRequest>, I>>(object: I): ListHeldPacketsRequest {
-    const message = createBaseListHeldPacketsRequest();
-    message.asOfMs = object.asOfMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseListHeldPacketsResponse(): ListHeldPacketsResponse {
@@ -1978,29 +1408,6 @@ export const ListHeldPacketsResponse: MessageFns<ListHeldPacketsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListHeldPacketsResponse {
-    return {
-      symbols: globalThis.Array.isArray(object?.symbols) ? object.symbols.map((e: any) => HeldPackets.fromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: ListHeldPacketsResponse): unknown {
-    const obj: any = {};
-    if (message.symbols?.length) {
-      obj.symbols = message.symbols.map((e) => HeldPackets.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListHeldPacketsResponse>, I>>(base?: I): ListHeldPacketsResponse {
-    return ListHeldPacketsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListHeldPacketsResponse>, I>>(object: I): ListHeldPacketsResponse {
-    const message = createBaseListHeldPacketsResponse();
-    message.symbols = object.symbols?.map((e) => HeldPackets.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -2092,63 +1499,6 @@ export const HeldPackets: MessageFns<HeldPackets> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): HeldPackets {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      firstWindowEndMs: isSet(object.firstWindowEndMs)
-        ? globalThis.Number(object.firstWindowEndMs)
-        : isSet(object.first_window_end_ms)
-        ? globalThis.Number(object.first_window_end_ms)
-        : 0,
-      lastWindowEndMs: isSet(object.lastWindowEndMs)
-        ? globalThis.Number(object.lastWindowEndMs)
-        : isSet(object.last_window_end_ms)
-        ? globalThis.Number(object.last_window_end_ms)
-        : 0,
-      packetTotal: isSet(object.packetTotal)
-        ? globalThis.Number(object.packetTotal)
-        : isSet(object.packet_total)
-        ? globalThis.Number(object.packet_total)
-        : 0,
-      archive: isSet(object.archive) ? GetPacketArchiveResponse.fromJSON(object.archive) : undefined,
-    };
-  },
-
-  toJSON(message: HeldPackets): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.firstWindowEndMs !== 0) {
-      obj.firstWindowEndMs = Math.round(message.firstWindowEndMs);
-    }
-    if (message.lastWindowEndMs !== 0) {
-      obj.lastWindowEndMs = Math.round(message.lastWindowEndMs);
-    }
-    if (message.packetTotal !== 0) {
-      obj.packetTotal = Math.round(message.packetTotal);
-    }
-    if (message.archive !== undefined) {
-      obj.archive = GetPacketArchiveResponse.toJSON(message.archive);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<HeldPackets>, I>>(base?: I): HeldPackets {
-    return HeldPackets.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<HeldPackets>, I>>(object: I): HeldPackets {
-    const message = createBaseHeldPackets();
-    message.symbol = object.symbol ?? "";
-    message.firstWindowEndMs = object.firstWindowEndMs ?? 0;
-    message.lastWindowEndMs = object.lastWindowEndMs ?? 0;
-    message.packetTotal = object.packetTotal ?? 0;
-    message.archive = (object.archive !== undefined && object.archive !== null)
-      ? GetPacketArchiveResponse.fromPartial(object.archive)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseListCheckpointsRequest(): ListCheckpointsRequest {
@@ -2239,65 +1589,6 @@ export const ListCheckpointsRequest: MessageFns<ListCheckpointsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListCheckpointsRequest {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      fromWindowEndMs: isSet(object.fromWindowEndMs)
-        ? globalThis.Number(object.fromWindowEndMs)
-        : isSet(object.from_window_end_ms)
-        ? globalThis.Number(object.from_window_end_ms)
-        : 0,
-      toWindowEndMs: isSet(object.toWindowEndMs)
-        ? globalThis.Number(object.toWindowEndMs)
-        : isSet(object.to_window_end_ms)
-        ? globalThis.Number(object.to_window_end_ms)
-        : 0,
-      pageSize: isSet(object.pageSize)
-        ? globalThis.Number(object.pageSize)
-        : isSet(object.page_size)
-        ? globalThis.Number(object.page_size)
-        : 0,
-      pageToken: isSet(object.pageToken)
-        ? globalThis.String(object.pageToken)
-        : isSet(object.page_token)
-        ? globalThis.String(object.page_token)
-        : "",
-    };
-  },
-
-  toJSON(message: ListCheckpointsRequest): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.fromWindowEndMs !== 0) {
-      obj.fromWindowEndMs = Math.round(message.fromWindowEndMs);
-    }
-    if (message.toWindowEndMs !== 0) {
-      obj.toWindowEndMs = Math.round(message.toWindowEndMs);
-    }
-    if (message.pageSize !== 0) {
-      obj.pageSize = Math.round(message.pageSize);
-    }
-    if (message.pageToken !== "") {
-      obj.pageToken = message.pageToken;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListCheckpointsRequest>, I>>(base?: I): ListCheckpointsRequest {
-    return ListCheckpointsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListCheckpointsRequest>, I>>(object: I): ListCheckpointsRequest {
-    const message = createBaseListCheckpointsRequest();
-    message.symbol = object.symbol ?? "";
-    message.fromWindowEndMs = object.fromWindowEndMs ?? 0;
-    message.toWindowEndMs = object.toWindowEndMs ?? 0;
-    message.pageSize = object.pageSize ?? 0;
-    message.pageToken = object.pageToken ?? "";
-    return message;
-  },
 };
 
 function createBaseListCheckpointsResponse(): ListCheckpointsResponse {
@@ -2354,40 +1645,6 @@ export const ListCheckpointsResponse: MessageFns<ListCheckpointsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListCheckpointsResponse {
-    return {
-      checkpoints: globalThis.Array.isArray(object?.checkpoints)
-        ? object.checkpoints.map((e: any) => CheckpointHeader.fromJSON(e))
-        : [],
-      nextPageToken: isSet(object.nextPageToken)
-        ? globalThis.String(object.nextPageToken)
-        : isSet(object.next_page_token)
-        ? globalThis.String(object.next_page_token)
-        : "",
-    };
-  },
-
-  toJSON(message: ListCheckpointsResponse): unknown {
-    const obj: any = {};
-    if (message.checkpoints?.length) {
-      obj.checkpoints = message.checkpoints.map((e) => CheckpointHeader.toJSON(e));
-    }
-    if (message.nextPageToken !== "") {
-      obj.nextPageToken = message.nextPageToken;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListCheckpointsResponse>, I>>(base?: I): ListCheckpointsResponse {
-    return ListCheckpointsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListCheckpointsResponse>, I>>(object: I): ListCheckpointsResponse {
-    const message = createBaseListCheckpointsResponse();
-    message.checkpoints = object.checkpoints?.map((e) => CheckpointHeader.fromPartial(e)) || [];
-    message.nextPageToken = object.nextPageToken ?? "";
-    return message;
   },
 };
 
@@ -2446,38 +1703,6 @@ export const GetCheckpointRequest: MessageFns<GetCheckpointRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetCheckpointRequest {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      windowEndMs: isSet(object.windowEndMs)
-        ? globalThis.Number(object.windowEndMs)
-        : isSet(object.window_end_ms)
-        ? globalThis.Number(object.window_end_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: GetCheckpointRequest): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.windowEndMs !== 0) {
-      obj.windowEndMs = Math.round(message.windowEndMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetCheckpointRequest>, I>>(base?: I): GetCheckpointRequest {
-    return GetCheckpointRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetCheckpointRequest>, I>>(object: I): GetCheckpointRequest {
-    const message = createBaseGetCheckpointRequest();
-    message.symbol = object.symbol ?? "";
-    message.windowEndMs = object.windowEndMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseGetCheckpointResponse(): GetCheckpointResponse {
@@ -2535,40 +1760,6 @@ export const GetCheckpointResponse: MessageFns<GetCheckpointResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetCheckpointResponse {
-    return {
-      header: isSet(object.header) ? CheckpointHeader.fromJSON(object.header) : undefined,
-      stateGzip: isSet(object.stateGzip)
-        ? Buffer.from(bytesFromBase64(object.stateGzip))
-        : isSet(object.state_gzip)
-        ? Buffer.from(bytesFromBase64(object.state_gzip))
-        : Buffer.alloc(0),
-    };
-  },
-
-  toJSON(message: GetCheckpointResponse): unknown {
-    const obj: any = {};
-    if (message.header !== undefined) {
-      obj.header = CheckpointHeader.toJSON(message.header);
-    }
-    if (message.stateGzip.length !== 0) {
-      obj.stateGzip = base64FromBytes(message.stateGzip);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetCheckpointResponse>, I>>(base?: I): GetCheckpointResponse {
-    return GetCheckpointResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetCheckpointResponse>, I>>(object: I): GetCheckpointResponse {
-    const message = createBaseGetCheckpointResponse();
-    message.header = (object.header !== undefined && object.header !== null)
-      ? CheckpointHeader.fromPartial(object.header)
-      : undefined;
-    message.stateGzip = object.stateGzip ?? Buffer.alloc(0);
-    return message;
-  },
 };
 
 function createBaseListSigningKeysRequest(): ListSigningKeysRequest {
@@ -2603,23 +1794,6 @@ export const ListSigningKeysRequest: MessageFns<ListSigningKeysRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): ListSigningKeysRequest {
-    return {};
-  },
-
-  toJSON(_: ListSigningKeysRequest): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListSigningKeysRequest>, I>>(base?: I): ListSigningKeysRequest {
-    return ListSigningKeysRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListSigningKeysRequest>, I>>(_: I): ListSigningKeysRequest {
-    const message = createBaseListSigningKeysRequest();
-    return message;
   },
 };
 
@@ -2666,27 +1840,6 @@ export const ListSigningKeysResponse: MessageFns<ListSigningKeysResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListSigningKeysResponse {
-    return { keys: globalThis.Array.isArray(object?.keys) ? object.keys.map((e: any) => SigningKey.fromJSON(e)) : [] };
-  },
-
-  toJSON(message: ListSigningKeysResponse): unknown {
-    const obj: any = {};
-    if (message.keys?.length) {
-      obj.keys = message.keys.map((e) => SigningKey.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListSigningKeysResponse>, I>>(base?: I): ListSigningKeysResponse {
-    return ListSigningKeysResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListSigningKeysResponse>, I>>(object: I): ListSigningKeysResponse {
-    const message = createBaseListSigningKeysResponse();
-    message.keys = object.keys?.map((e) => SigningKey.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -2880,123 +2033,6 @@ export const SearchEventsRequest: MessageFns<SearchEventsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): SearchEventsRequest {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      words: globalThis.Array.isArray(object?.words) ? object.words.map((e: any) => globalThis.String(e)) : [],
-      state: isSet(object.state) ? globalThis.String(object.state) : "",
-      eventClass: isSet(object.eventClass)
-        ? globalThis.String(object.eventClass)
-        : isSet(object.event_class)
-        ? globalThis.String(object.event_class)
-        : "",
-      eventProfile: isSet(object.eventProfile)
-        ? globalThis.String(object.eventProfile)
-        : isSet(object.event_profile)
-        ? globalThis.String(object.event_profile)
-        : "",
-      severityClass: isSet(object.severityClass)
-        ? globalThis.String(object.severityClass)
-        : isSet(object.severity_class)
-        ? globalThis.String(object.severity_class)
-        : "",
-      tags: globalThis.Array.isArray(object?.tags)
-        ? object.tags.map((e: any) => globalThis.String(e))
-        : [],
-      fromWindowEndMs: isSet(object.fromWindowEndMs)
-        ? globalThis.Number(object.fromWindowEndMs)
-        : isSet(object.from_window_end_ms)
-        ? globalThis.Number(object.from_window_end_ms)
-        : 0,
-      toWindowEndMs: isSet(object.toWindowEndMs)
-        ? globalThis.Number(object.toWindowEndMs)
-        : isSet(object.to_window_end_ms)
-        ? globalThis.Number(object.to_window_end_ms)
-        : 0,
-      asOfMs: isSet(object.asOfMs)
-        ? globalThis.Number(object.asOfMs)
-        : isSet(object.as_of_ms)
-        ? globalThis.Number(object.as_of_ms)
-        : 0,
-      pageSize: isSet(object.pageSize)
-        ? globalThis.Number(object.pageSize)
-        : isSet(object.page_size)
-        ? globalThis.Number(object.page_size)
-        : 0,
-      pageToken: isSet(object.pageToken)
-        ? globalThis.String(object.pageToken)
-        : isSet(object.page_token)
-        ? globalThis.String(object.page_token)
-        : "",
-      ascending: isSet(object.ascending) ? globalThis.Boolean(object.ascending) : false,
-    };
-  },
-
-  toJSON(message: SearchEventsRequest): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.words?.length) {
-      obj.words = message.words;
-    }
-    if (message.state !== "") {
-      obj.state = message.state;
-    }
-    if (message.eventClass !== "") {
-      obj.eventClass = message.eventClass;
-    }
-    if (message.eventProfile !== "") {
-      obj.eventProfile = message.eventProfile;
-    }
-    if (message.severityClass !== "") {
-      obj.severityClass = message.severityClass;
-    }
-    if (message.tags?.length) {
-      obj.tags = message.tags;
-    }
-    if (message.fromWindowEndMs !== 0) {
-      obj.fromWindowEndMs = Math.round(message.fromWindowEndMs);
-    }
-    if (message.toWindowEndMs !== 0) {
-      obj.toWindowEndMs = Math.round(message.toWindowEndMs);
-    }
-    if (message.asOfMs !== 0) {
-      obj.asOfMs = Math.round(message.asOfMs);
-    }
-    if (message.pageSize !== 0) {
-      obj.pageSize = Math.round(message.pageSize);
-    }
-    if (message.pageToken !== "") {
-      obj.pageToken = message.pageToken;
-    }
-    if (message.ascending !== false) {
-      obj.ascending = message.ascending;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SearchEventsRequest>, I>>(base?: I): SearchEventsRequest {
-    return SearchEventsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SearchEventsRequest>, I>>(object: I): SearchEventsRequest {
-    const message = createBaseSearchEventsRequest();
-    message.symbol = object.symbol ?? "";
-    message.words = object.words?.map((e) => e) || [];
-    message.state = object.state ?? "";
-    message.eventClass = object.eventClass ?? "";
-    message.eventProfile = object.eventProfile ?? "";
-    message.severityClass = object.severityClass ?? "";
-    message.tags = object.tags?.map((e) => e) || [];
-    message.fromWindowEndMs = object.fromWindowEndMs ?? 0;
-    message.toWindowEndMs = object.toWindowEndMs ?? 0;
-    message.asOfMs = object.asOfMs ?? 0;
-    message.pageSize = object.pageSize ?? 0;
-    message.pageToken = object.pageToken ?? "";
-    message.ascending = object.ascending ?? false;
-    return message;
-  },
 };
 
 function createBaseSearchEventsResponse(): SearchEventsResponse {
@@ -3054,38 +2090,6 @@ export const SearchEventsResponse: MessageFns<SearchEventsResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): SearchEventsResponse {
-    return {
-      events: globalThis.Array.isArray(object?.events) ? object.events.map((e: any) => FoundEvent.fromJSON(e)) : [],
-      nextPageToken: isSet(object.nextPageToken)
-        ? globalThis.String(object.nextPageToken)
-        : isSet(object.next_page_token)
-        ? globalThis.String(object.next_page_token)
-        : "",
-    };
-  },
-
-  toJSON(message: SearchEventsResponse): unknown {
-    const obj: any = {};
-    if (message.events?.length) {
-      obj.events = message.events.map((e) => FoundEvent.toJSON(e));
-    }
-    if (message.nextPageToken !== "") {
-      obj.nextPageToken = message.nextPageToken;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SearchEventsResponse>, I>>(base?: I): SearchEventsResponse {
-    return SearchEventsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SearchEventsResponse>, I>>(object: I): SearchEventsResponse {
-    const message = createBaseSearchEventsResponse();
-    message.events = object.events?.map((e) => FoundEvent.fromPartial(e)) || [];
-    message.nextPageToken = object.nextPageToken ?? "";
-    return message;
-  },
 };
 
 function createBaseFoundEvent(): FoundEvent {
@@ -3142,36 +2146,6 @@ export const FoundEvent: MessageFns<FoundEvent> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): FoundEvent {
-    return {
-      packet: isSet(object.packet) ? PacketRecord.fromJSON(object.packet) : undefined,
-      words: globalThis.Array.isArray(object?.words) ? object.words.map((e: any) => FoundWord.fromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: FoundEvent): unknown {
-    const obj: any = {};
-    if (message.packet !== undefined) {
-      obj.packet = PacketRecord.toJSON(message.packet);
-    }
-    if (message.words?.length) {
-      obj.words = message.words.map((e) => FoundWord.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<FoundEvent>, I>>(base?: I): FoundEvent {
-    return FoundEvent.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<FoundEvent>, I>>(object: I): FoundEvent {
-    const message = createBaseFoundEvent();
-    message.packet = (object.packet !== undefined && object.packet !== null)
-      ? PacketRecord.fromPartial(object.packet)
-      : undefined;
-    message.words = object.words?.map((e) => FoundWord.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -3251,48 +2225,6 @@ export const FoundWord: MessageFns<FoundWord> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): FoundWord {
-    return {
-      word: isSet(object.word) ? globalThis.String(object.word) : "",
-      inState: isSet(object.inState)
-        ? globalThis.Boolean(object.inState)
-        : isSet(object.in_state)
-        ? globalThis.Boolean(object.in_state)
-        : false,
-      tags: globalThis.Array.isArray(object?.tags) ? object.tags.map((e: any) => globalThis.String(e)) : [],
-      reasons: globalThis.Array.isArray(object?.reasons) ? object.reasons.map((e: any) => globalThis.String(e)) : [],
-    };
-  },
-
-  toJSON(message: FoundWord): unknown {
-    const obj: any = {};
-    if (message.word !== "") {
-      obj.word = message.word;
-    }
-    if (message.inState !== false) {
-      obj.inState = message.inState;
-    }
-    if (message.tags?.length) {
-      obj.tags = message.tags;
-    }
-    if (message.reasons?.length) {
-      obj.reasons = message.reasons;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<FoundWord>, I>>(base?: I): FoundWord {
-    return FoundWord.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<FoundWord>, I>>(object: I): FoundWord {
-    const message = createBaseFoundWord();
-    message.word = object.word ?? "";
-    message.inState = object.inState ?? false;
-    message.tags = object.tags?.map((e) => e) || [];
-    message.reasons = object.reasons?.map((e) => e) || [];
-    return message;
   },
 };
 
@@ -3426,88 +2358,6 @@ export const ListHistoryRequest: MessageFns<ListHistoryRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListHistoryRequest {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      fromWindowEndMs: isSet(object.fromWindowEndMs)
-        ? globalThis.Number(object.fromWindowEndMs)
-        : isSet(object.from_window_end_ms)
-        ? globalThis.Number(object.from_window_end_ms)
-        : 0,
-      toWindowEndMs: isSet(object.toWindowEndMs)
-        ? globalThis.Number(object.toWindowEndMs)
-        : isSet(object.to_window_end_ms)
-        ? globalThis.Number(object.to_window_end_ms)
-        : 0,
-      state: isSet(object.state) ? globalThis.String(object.state) : "",
-      eventClass: isSet(object.eventClass)
-        ? globalThis.String(object.eventClass)
-        : isSet(object.event_class)
-        ? globalThis.String(object.event_class)
-        : "",
-      asOfMs: isSet(object.asOfMs)
-        ? globalThis.Number(object.asOfMs)
-        : isSet(object.as_of_ms)
-        ? globalThis.Number(object.as_of_ms)
-        : 0,
-      pageSize: isSet(object.pageSize)
-        ? globalThis.Number(object.pageSize)
-        : isSet(object.page_size)
-        ? globalThis.Number(object.page_size)
-        : 0,
-      pageToken: isSet(object.pageToken)
-        ? globalThis.String(object.pageToken)
-        : isSet(object.page_token)
-        ? globalThis.String(object.page_token)
-        : "",
-    };
-  },
-
-  toJSON(message: ListHistoryRequest): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.fromWindowEndMs !== 0) {
-      obj.fromWindowEndMs = Math.round(message.fromWindowEndMs);
-    }
-    if (message.toWindowEndMs !== 0) {
-      obj.toWindowEndMs = Math.round(message.toWindowEndMs);
-    }
-    if (message.state !== "") {
-      obj.state = message.state;
-    }
-    if (message.eventClass !== "") {
-      obj.eventClass = message.eventClass;
-    }
-    if (message.asOfMs !== 0) {
-      obj.asOfMs = Math.round(message.asOfMs);
-    }
-    if (message.pageSize !== 0) {
-      obj.pageSize = Math.round(message.pageSize);
-    }
-    if (message.pageToken !== "") {
-      obj.pageToken = message.pageToken;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListHistoryRequest>, I>>(base?: I): ListHistoryRequest {
-    return ListHistoryRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListHistoryRequest>, I>>(object: I): ListHistoryRequest {
-    const message = createBaseListHistoryRequest();
-    message.symbol = object.symbol ?? "";
-    message.fromWindowEndMs = object.fromWindowEndMs ?? 0;
-    message.toWindowEndMs = object.toWindowEndMs ?? 0;
-    message.state = object.state ?? "";
-    message.eventClass = object.eventClass ?? "";
-    message.asOfMs = object.asOfMs ?? 0;
-    message.pageSize = object.pageSize ?? 0;
-    message.pageToken = object.pageToken ?? "";
-    return message;
-  },
 };
 
 function createBaseListHistoryResponse(): ListHistoryResponse {
@@ -3564,38 +2414,6 @@ export const ListHistoryResponse: MessageFns<ListHistoryResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListHistoryResponse {
-    return {
-      events: globalThis.Array.isArray(object?.events) ? object.events.map((e: any) => EventRecord.fromJSON(e)) : [],
-      nextPageToken: isSet(object.nextPageToken)
-        ? globalThis.String(object.nextPageToken)
-        : isSet(object.next_page_token)
-        ? globalThis.String(object.next_page_token)
-        : "",
-    };
-  },
-
-  toJSON(message: ListHistoryResponse): unknown {
-    const obj: any = {};
-    if (message.events?.length) {
-      obj.events = message.events.map((e) => EventRecord.toJSON(e));
-    }
-    if (message.nextPageToken !== "") {
-      obj.nextPageToken = message.nextPageToken;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListHistoryResponse>, I>>(base?: I): ListHistoryResponse {
-    return ListHistoryResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListHistoryResponse>, I>>(object: I): ListHistoryResponse {
-    const message = createBaseListHistoryResponse();
-    message.events = object.events?.map((e) => EventRecord.fromPartial(e)) || [];
-    message.nextPageToken = object.nextPageToken ?? "";
-    return message;
   },
 };
 
@@ -3676,56 +2494,6 @@ export const GetStabilityRequest: MessageFns<GetStabilityRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetStabilityRequest {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      fromWindowEndMs: isSet(object.fromWindowEndMs)
-        ? globalThis.Number(object.fromWindowEndMs)
-        : isSet(object.from_window_end_ms)
-        ? globalThis.Number(object.from_window_end_ms)
-        : 0,
-      toWindowEndMs: isSet(object.toWindowEndMs)
-        ? globalThis.Number(object.toWindowEndMs)
-        : isSet(object.to_window_end_ms)
-        ? globalThis.Number(object.to_window_end_ms)
-        : 0,
-      asOfMs: isSet(object.asOfMs)
-        ? globalThis.Number(object.asOfMs)
-        : isSet(object.as_of_ms)
-        ? globalThis.Number(object.as_of_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: GetStabilityRequest): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.fromWindowEndMs !== 0) {
-      obj.fromWindowEndMs = Math.round(message.fromWindowEndMs);
-    }
-    if (message.toWindowEndMs !== 0) {
-      obj.toWindowEndMs = Math.round(message.toWindowEndMs);
-    }
-    if (message.asOfMs !== 0) {
-      obj.asOfMs = Math.round(message.asOfMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetStabilityRequest>, I>>(base?: I): GetStabilityRequest {
-    return GetStabilityRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetStabilityRequest>, I>>(object: I): GetStabilityRequest {
-    const message = createBaseGetStabilityRequest();
-    message.symbol = object.symbol ?? "";
-    message.fromWindowEndMs = object.fromWindowEndMs ?? 0;
-    message.toWindowEndMs = object.toWindowEndMs ?? 0;
-    message.asOfMs = object.asOfMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseGetStabilityResponse(): GetStabilityResponse {
@@ -3793,47 +2561,6 @@ export const GetStabilityResponse: MessageFns<GetStabilityResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetStabilityResponse {
-    return {
-      packetTotal: isSet(object.packetTotal)
-        ? globalThis.Number(object.packetTotal)
-        : isSet(object.packet_total)
-        ? globalThis.Number(object.packet_total)
-        : 0,
-      pairTotal: isSet(object.pairTotal)
-        ? globalThis.Number(object.pairTotal)
-        : isSet(object.pair_total)
-        ? globalThis.Number(object.pair_total)
-        : 0,
-      states: globalThis.Array.isArray(object?.states) ? object.states.map((e: any) => StateStability.fromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: GetStabilityResponse): unknown {
-    const obj: any = {};
-    if (message.packetTotal !== 0) {
-      obj.packetTotal = Math.round(message.packetTotal);
-    }
-    if (message.pairTotal !== 0) {
-      obj.pairTotal = Math.round(message.pairTotal);
-    }
-    if (message.states?.length) {
-      obj.states = message.states.map((e) => StateStability.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetStabilityResponse>, I>>(base?: I): GetStabilityResponse {
-    return GetStabilityResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetStabilityResponse>, I>>(object: I): GetStabilityResponse {
-    const message = createBaseGetStabilityResponse();
-    message.packetTotal = object.packetTotal ?? 0;
-    message.pairTotal = object.pairTotal ?? 0;
-    message.states = object.states?.map((e) => StateStability.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -3913,52 +2640,6 @@ export const RecordFeedbackRequest: MessageFns<RecordFeedbackRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): RecordFeedbackRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      eventId: isSet(object.eventId)
-        ? globalThis.String(object.eventId)
-        : isSet(object.event_id)
-        ? globalThis.String(object.event_id)
-        : "",
-      label: isSet(object.label) ? feedbackLabelFromJSON(object.label) : FeedbackLabel.UNSPECIFIED,
-      note: isSet(object.note) ? globalThis.String(object.note) : "",
-    };
-  },
-
-  toJSON(message: RecordFeedbackRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.eventId !== "") {
-      obj.eventId = message.eventId;
-    }
-    if (message.label !== FeedbackLabel.UNSPECIFIED) {
-      obj.label = feedbackLabelToJSON(message.label);
-    }
-    if (message.note !== "") {
-      obj.note = message.note;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RecordFeedbackRequest>, I>>(base?: I): RecordFeedbackRequest {
-    return RecordFeedbackRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RecordFeedbackRequest>, I>>(object: I): RecordFeedbackRequest {
-    const message = createBaseRecordFeedbackRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.eventId = object.eventId ?? "";
-    message.label = object.label ?? FeedbackLabel.UNSPECIFIED;
-    message.note = object.note ?? "";
-    return message;
   },
 };
 
@@ -4104,99 +2785,6 @@ export const RecordFeedbackResponse: MessageFns<RecordFeedbackResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): RecordFeedbackResponse {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      windowEndMs: isSet(object.windowEndMs)
-        ? globalThis.Number(object.windowEndMs)
-        : isSet(object.window_end_ms)
-        ? globalThis.Number(object.window_end_ms)
-        : 0,
-      state: isSet(object.state) ? globalThis.String(object.state) : "",
-      eventClass: isSet(object.eventClass)
-        ? globalThis.String(object.eventClass)
-        : isSet(object.event_class)
-        ? globalThis.String(object.event_class)
-        : "",
-      recordedTsMs: isSet(object.recordedTsMs)
-        ? globalThis.Number(object.recordedTsMs)
-        : isSet(object.recorded_ts_ms)
-        ? globalThis.Number(object.recorded_ts_ms)
-        : 0,
-      replaced: isSet(object.replaced) ? globalThis.Boolean(object.replaced) : false,
-      onEvent: isSet(object.onEvent)
-        ? FeedbackTotals.fromJSON(object.onEvent)
-        : isSet(object.on_event)
-        ? FeedbackTotals.fromJSON(object.on_event)
-        : undefined,
-      onState: isSet(object.onState)
-        ? FeedbackTotals.fromJSON(object.onState)
-        : isSet(object.on_state)
-        ? FeedbackTotals.fromJSON(object.on_state)
-        : undefined,
-      onEventClass: isSet(object.onEventClass)
-        ? FeedbackTotals.fromJSON(object.onEventClass)
-        : isSet(object.on_event_class)
-        ? FeedbackTotals.fromJSON(object.on_event_class)
-        : undefined,
-    };
-  },
-
-  toJSON(message: RecordFeedbackResponse): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.windowEndMs !== 0) {
-      obj.windowEndMs = Math.round(message.windowEndMs);
-    }
-    if (message.state !== "") {
-      obj.state = message.state;
-    }
-    if (message.eventClass !== "") {
-      obj.eventClass = message.eventClass;
-    }
-    if (message.recordedTsMs !== 0) {
-      obj.recordedTsMs = Math.round(message.recordedTsMs);
-    }
-    if (message.replaced !== false) {
-      obj.replaced = message.replaced;
-    }
-    if (message.onEvent !== undefined) {
-      obj.onEvent = FeedbackTotals.toJSON(message.onEvent);
-    }
-    if (message.onState !== undefined) {
-      obj.onState = FeedbackTotals.toJSON(message.onState);
-    }
-    if (message.onEventClass !== undefined) {
-      obj.onEventClass = FeedbackTotals.toJSON(message.onEventClass);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RecordFeedbackResponse>, I>>(base?: I): RecordFeedbackResponse {
-    return RecordFeedbackResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RecordFeedbackResponse>, I>>(object: I): RecordFeedbackResponse {
-    const message = createBaseRecordFeedbackResponse();
-    message.symbol = object.symbol ?? "";
-    message.windowEndMs = object.windowEndMs ?? 0;
-    message.state = object.state ?? "";
-    message.eventClass = object.eventClass ?? "";
-    message.recordedTsMs = object.recordedTsMs ?? 0;
-    message.replaced = object.replaced ?? false;
-    message.onEvent = (object.onEvent !== undefined && object.onEvent !== null)
-      ? FeedbackTotals.fromPartial(object.onEvent)
-      : undefined;
-    message.onState = (object.onState !== undefined && object.onState !== null)
-      ? FeedbackTotals.fromPartial(object.onState)
-      : undefined;
-    message.onEventClass = (object.onEventClass !== undefined && object.onEventClass !== null)
-      ? FeedbackTotals.fromPartial(object.onEventClass)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseCreateShareRequest(): CreateShareRequest {
@@ -4287,65 +2875,6 @@ export const CreateShareRequest: MessageFns<CreateShareRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CreateShareRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      planId: isSet(object.planId)
-        ? globalThis.String(object.planId)
-        : isSet(object.plan_id)
-        ? globalThis.String(object.plan_id)
-        : "",
-      operationId: isSet(object.operationId)
-        ? globalThis.String(object.operationId)
-        : isSet(object.operation_id)
-        ? globalThis.String(object.operation_id)
-        : "",
-      eventId: isSet(object.eventId)
-        ? globalThis.String(object.eventId)
-        : isSet(object.event_id)
-        ? globalThis.String(object.event_id)
-        : "",
-      days: isSet(object.days) ? globalThis.Number(object.days) : 0,
-    };
-  },
-
-  toJSON(message: CreateShareRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.planId !== "") {
-      obj.planId = message.planId;
-    }
-    if (message.operationId !== "") {
-      obj.operationId = message.operationId;
-    }
-    if (message.eventId !== "") {
-      obj.eventId = message.eventId;
-    }
-    if (message.days !== 0) {
-      obj.days = Math.round(message.days);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateShareRequest>, I>>(base?: I): CreateShareRequest {
-    return CreateShareRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateShareRequest>, I>>(object: I): CreateShareRequest {
-    const message = createBaseCreateShareRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.planId = object.planId ?? "";
-    message.operationId = object.operationId ?? "";
-    message.eventId = object.eventId ?? "";
-    message.days = object.days ?? 0;
-    return message;
-  },
 };
 
 function createBaseCreateShareResponse(): CreateShareResponse {
@@ -4391,27 +2920,6 @@ export const CreateShareResponse: MessageFns<CreateShareResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): CreateShareResponse {
-    return { share: isSet(object.share) ? Share.fromJSON(object.share) : undefined };
-  },
-
-  toJSON(message: CreateShareResponse): unknown {
-    const obj: any = {};
-    if (message.share !== undefined) {
-      obj.share = Share.toJSON(message.share);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateShareResponse>, I>>(base?: I): CreateShareResponse {
-    return CreateShareResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateShareResponse>, I>>(object: I): CreateShareResponse {
-    const message = createBaseCreateShareResponse();
-    message.share = (object.share !== undefined && object.share !== null) ? Share.fromPartial(object.share) : undefined;
-    return message;
   },
 };
 
@@ -4481,51 +2989,6 @@ export const ListSharesRequest: MessageFns<ListSharesRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListSharesRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      pageSize: isSet(object.pageSize)
-        ? globalThis.Number(object.pageSize)
-        : isSet(object.page_size)
-        ? globalThis.Number(object.page_size)
-        : 0,
-      pageToken: isSet(object.pageToken)
-        ? globalThis.String(object.pageToken)
-        : isSet(object.page_token)
-        ? globalThis.String(object.page_token)
-        : "",
-    };
-  },
-
-  toJSON(message: ListSharesRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.pageSize !== 0) {
-      obj.pageSize = Math.round(message.pageSize);
-    }
-    if (message.pageToken !== "") {
-      obj.pageToken = message.pageToken;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListSharesRequest>, I>>(base?: I): ListSharesRequest {
-    return ListSharesRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListSharesRequest>, I>>(object: I): ListSharesRequest {
-    const message = createBaseListSharesRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.pageSize = object.pageSize ?? 0;
-    message.pageToken = object.pageToken ?? "";
-    return message;
-  },
 };
 
 function createBaseListSharesResponse(): ListSharesResponse {
@@ -4582,38 +3045,6 @@ export const ListSharesResponse: MessageFns<ListSharesResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListSharesResponse {
-    return {
-      shares: globalThis.Array.isArray(object?.shares) ? object.shares.map((e: any) => Share.fromJSON(e)) : [],
-      nextPageToken: isSet(object.nextPageToken)
-        ? globalThis.String(object.nextPageToken)
-        : isSet(object.next_page_token)
-        ? globalThis.String(object.next_page_token)
-        : "",
-    };
-  },
-
-  toJSON(message: ListSharesResponse): unknown {
-    const obj: any = {};
-    if (message.shares?.length) {
-      obj.shares = message.shares.map((e) => Share.toJSON(e));
-    }
-    if (message.nextPageToken !== "") {
-      obj.nextPageToken = message.nextPageToken;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListSharesResponse>, I>>(base?: I): ListSharesResponse {
-    return ListSharesResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListSharesResponse>, I>>(object: I): ListSharesResponse {
-    const message = createBaseListSharesResponse();
-    message.shares = object.shares?.map((e) => Share.fromPartial(e)) || [];
-    message.nextPageToken = object.nextPageToken ?? "";
-    return message;
   },
 };
 
@@ -4672,42 +3103,6 @@ export const RevokeShareRequest: MessageFns<RevokeShareRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): RevokeShareRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      shareId: isSet(object.shareId)
-        ? globalThis.String(object.shareId)
-        : isSet(object.share_id)
-        ? globalThis.String(object.share_id)
-        : "",
-    };
-  },
-
-  toJSON(message: RevokeShareRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.shareId !== "") {
-      obj.shareId = message.shareId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RevokeShareRequest>, I>>(base?: I): RevokeShareRequest {
-    return RevokeShareRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RevokeShareRequest>, I>>(object: I): RevokeShareRequest {
-    const message = createBaseRevokeShareRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.shareId = object.shareId ?? "";
-    return message;
-  },
 };
 
 function createBaseRevokeShareResponse(): RevokeShareResponse {
@@ -4754,27 +3149,6 @@ export const RevokeShareResponse: MessageFns<RevokeShareResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): RevokeShareResponse {
-    return { share: isSet(object.share) ? Share.fromJSON(object.share) : undefined };
-  },
-
-  toJSON(message: RevokeShareResponse): unknown {
-    const obj: any = {};
-    if (message.share !== undefined) {
-      obj.share = Share.toJSON(message.share);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RevokeShareResponse>, I>>(base?: I): RevokeShareResponse {
-    return RevokeShareResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RevokeShareResponse>, I>>(object: I): RevokeShareResponse {
-    const message = createBaseRevokeShareResponse();
-    message.share = (object.share !== undefined && object.share !== null) ? Share.fromPartial(object.share) : undefined;
-    return message;
-  },
 };
 
 function createBaseGetShareRequest(): GetShareRequest {
@@ -4820,33 +3194,6 @@ export const GetShareRequest: MessageFns<GetShareRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetShareRequest {
-    return {
-      shareId: isSet(object.shareId)
-        ? globalThis.String(object.shareId)
-        : isSet(object.share_id)
-        ? globalThis.String(object.share_id)
-        : "",
-    };
-  },
-
-  toJSON(message: GetShareRequest): unknown {
-    const obj: any = {};
-    if (message.shareId !== "") {
-      obj.shareId = message.shareId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetShareRequest>, I>>(base?: I): GetShareRequest {
-    return GetShareRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetShareRequest>, I>>(object: I): GetShareRequest {
-    const message = createBaseGetShareRequest();
-    message.shareId = object.shareId ?? "";
-    return message;
   },
 };
 
@@ -4916,43 +3263,6 @@ export const GetShareResponse: MessageFns<GetShareResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetShareResponse {
-    return {
-      share: isSet(object.share) ? Share.fromJSON(object.share) : undefined,
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      body: isSet(object.body) ? Buffer.from(bytesFromBase64(object.body)) : Buffer.alloc(0),
-    };
-  },
-
-  toJSON(message: GetShareResponse): unknown {
-    const obj: any = {};
-    if (message.share !== undefined) {
-      obj.share = Share.toJSON(message.share);
-    }
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.body.length !== 0) {
-      obj.body = base64FromBytes(message.body);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetShareResponse>, I>>(base?: I): GetShareResponse {
-    return GetShareResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetShareResponse>, I>>(object: I): GetShareResponse {
-    const message = createBaseGetShareResponse();
-    message.share = (object.share !== undefined && object.share !== null) ? Share.fromPartial(object.share) : undefined;
-    message.tenantId = object.tenantId ?? "";
-    message.body = object.body ?? Buffer.alloc(0);
-    return message;
-  },
 };
 
 function createBaseVerifyEventRequest(): VerifyEventRequest {
@@ -5009,42 +3319,6 @@ export const VerifyEventRequest: MessageFns<VerifyEventRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): VerifyEventRequest {
-    return {
-      eventId: isSet(object.eventId)
-        ? globalThis.String(object.eventId)
-        : isSet(object.event_id)
-        ? globalThis.String(object.event_id)
-        : "",
-      asOfMs: isSet(object.asOfMs)
-        ? globalThis.Number(object.asOfMs)
-        : isSet(object.as_of_ms)
-        ? globalThis.Number(object.as_of_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: VerifyEventRequest): unknown {
-    const obj: any = {};
-    if (message.eventId !== "") {
-      obj.eventId = message.eventId;
-    }
-    if (message.asOfMs !== 0) {
-      obj.asOfMs = Math.round(message.asOfMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<VerifyEventRequest>, I>>(base?: I): VerifyEventRequest {
-    return VerifyEventRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<VerifyEventRequest>, I>>(object: I): VerifyEventRequest {
-    const message = createBaseVerifyEventRequest();
-    message.eventId = object.eventId ?? "";
-    message.asOfMs = object.asOfMs ?? 0;
-    return message;
   },
 };
 
@@ -5264,138 +3538,6 @@ export const VerifyEventResponse: MessageFns<VerifyEventResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): VerifyEventResponse {
-    return {
-      outcome: isSet(object.outcome)
-        ? verifyEventResponse_OutcomeFromJSON(object.outcome)
-        : VerifyEventResponse_Outcome.UNSPECIFIED,
-      reason: isSet(object.reason) ? globalThis.String(object.reason) : "",
-      packet: isSet(object.packet) ? PacketRecord.fromJSON(object.packet) : undefined,
-      retainedDigest: isSet(object.retainedDigest)
-        ? globalThis.String(object.retainedDigest)
-        : isSet(object.retained_digest)
-        ? globalThis.String(object.retained_digest)
-        : "",
-      rederivedDigest: isSet(object.rederivedDigest)
-        ? globalThis.String(object.rederivedDigest)
-        : isSet(object.rederived_digest)
-        ? globalThis.String(object.rederived_digest)
-        : "",
-      rederivedLineageDigest: isSet(object.rederivedLineageDigest)
-        ? globalThis.String(object.rederivedLineageDigest)
-        : isSet(object.rederived_lineage_digest)
-        ? globalThis.String(object.rederived_lineage_digest)
-        : "",
-      policyDigest: isSet(object.policyDigest)
-        ? globalThis.String(object.policyDigest)
-        : isSet(object.policy_digest)
-        ? globalThis.String(object.policy_digest)
-        : "",
-      entryTotal: isSet(object.entryTotal)
-        ? globalThis.Number(object.entryTotal)
-        : isSet(object.entry_total)
-        ? globalThis.Number(object.entry_total)
-        : 0,
-      checkpoint: isSet(object.checkpoint) ? CheckpointHeader.fromJSON(object.checkpoint) : undefined,
-      signature: isSet(object.signature)
-        ? verifyEventResponse_SignatureFromJSON(object.signature)
-        : VerifyEventResponse_Signature.UNSPECIFIED,
-      differentFields: globalThis.Array.isArray(object?.differentFields)
-        ? object.differentFields.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.different_fields)
-        ? object.different_fields.map((e: any) => globalThis.String(e))
-        : [],
-      differentPlaces: globalThis.Array.isArray(object?.differentPlaces)
-        ? object.differentPlaces.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.different_places)
-        ? object.different_places.map((e: any) => globalThis.String(e))
-        : [],
-      differentPlaceTotal: isSet(object.differentPlaceTotal)
-        ? globalThis.Number(object.differentPlaceTotal)
-        : isSet(object.different_place_total)
-        ? globalThis.Number(object.different_place_total)
-        : 0,
-      contradictingOrdinals: globalThis.Array.isArray(object?.contradictingOrdinals)
-        ? object.contradictingOrdinals.map((e: any) => globalThis.Number(e))
-        : globalThis.Array.isArray(object?.contradicting_ordinals)
-        ? object.contradicting_ordinals.map((e: any) => globalThis.Number(e))
-        : [],
-    };
-  },
-
-  toJSON(message: VerifyEventResponse): unknown {
-    const obj: any = {};
-    if (message.outcome !== VerifyEventResponse_Outcome.UNSPECIFIED) {
-      obj.outcome = verifyEventResponse_OutcomeToJSON(message.outcome);
-    }
-    if (message.reason !== "") {
-      obj.reason = message.reason;
-    }
-    if (message.packet !== undefined) {
-      obj.packet = PacketRecord.toJSON(message.packet);
-    }
-    if (message.retainedDigest !== "") {
-      obj.retainedDigest = message.retainedDigest;
-    }
-    if (message.rederivedDigest !== "") {
-      obj.rederivedDigest = message.rederivedDigest;
-    }
-    if (message.rederivedLineageDigest !== "") {
-      obj.rederivedLineageDigest = message.rederivedLineageDigest;
-    }
-    if (message.policyDigest !== "") {
-      obj.policyDigest = message.policyDigest;
-    }
-    if (message.entryTotal !== 0) {
-      obj.entryTotal = Math.round(message.entryTotal);
-    }
-    if (message.checkpoint !== undefined) {
-      obj.checkpoint = CheckpointHeader.toJSON(message.checkpoint);
-    }
-    if (message.signature !== VerifyEventResponse_Signature.UNSPECIFIED) {
-      obj.signature = verifyEventResponse_SignatureToJSON(message.signature);
-    }
-    if (message.differentFields?.length) {
-      obj.differentFields = message.differentFields;
-    }
-    if (message.differentPlaces?.length) {
-      obj.differentPlaces = message.differentPlaces;
-    }
-    if (message.differentPlaceTotal !== 0) {
-      obj.differentPlaceTotal = Math.round(message.differentPlaceTotal);
-    }
-    if (message.contradictingOrdinals?.length) {
-      obj.contradictingOrdinals = message.contradictingOrdinals.map((e) => Math.round(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<VerifyEventResponse>, I>>(base?: I): VerifyEventResponse {
-    return VerifyEventResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<VerifyEventResponse>, I>>(object: I): VerifyEventResponse {
-    const message = createBaseVerifyEventResponse();
-    message.outcome = object.outcome ?? VerifyEventResponse_Outcome.UNSPECIFIED;
-    message.reason = object.reason ?? "";
-    message.packet = (object.packet !== undefined && object.packet !== null)
-      ? PacketRecord.fromPartial(object.packet)
-      : undefined;
-    message.retainedDigest = object.retainedDigest ?? "";
-    message.rederivedDigest = object.rederivedDigest ?? "";
-    message.rederivedLineageDigest = object.rederivedLineageDigest ?? "";
-    message.policyDigest = object.policyDigest ?? "";
-    message.entryTotal = object.entryTotal ?? 0;
-    message.checkpoint = (object.checkpoint !== undefined && object.checkpoint !== null)
-      ? CheckpointHeader.fromPartial(object.checkpoint)
-      : undefined;
-    message.signature = object.signature ?? VerifyEventResponse_Signature.UNSPECIFIED;
-    message.differentFields = object.differentFields?.map((e) => e) || [];
-    message.differentPlaces = object.differentPlaces?.map((e) => e) || [];
-    message.differentPlaceTotal = object.differentPlaceTotal ?? 0;
-    message.contradictingOrdinals = object.contradictingOrdinals?.map((e) => e) || [];
-    return message;
-  },
 };
 
 function createBasePlanPacketSpanRequest(): PlanPacketSpanRequest {
@@ -5475,56 +3617,6 @@ export const PlanPacketSpanRequest: MessageFns<PlanPacketSpanRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): PlanPacketSpanRequest {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      fromWindowEndMs: isSet(object.fromWindowEndMs)
-        ? globalThis.Number(object.fromWindowEndMs)
-        : isSet(object.from_window_end_ms)
-        ? globalThis.Number(object.from_window_end_ms)
-        : 0,
-      toWindowEndMs: isSet(object.toWindowEndMs)
-        ? globalThis.Number(object.toWindowEndMs)
-        : isSet(object.to_window_end_ms)
-        ? globalThis.Number(object.to_window_end_ms)
-        : 0,
-      asOfMs: isSet(object.asOfMs)
-        ? globalThis.Number(object.asOfMs)
-        : isSet(object.as_of_ms)
-        ? globalThis.Number(object.as_of_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: PlanPacketSpanRequest): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.fromWindowEndMs !== 0) {
-      obj.fromWindowEndMs = Math.round(message.fromWindowEndMs);
-    }
-    if (message.toWindowEndMs !== 0) {
-      obj.toWindowEndMs = Math.round(message.toWindowEndMs);
-    }
-    if (message.asOfMs !== 0) {
-      obj.asOfMs = Math.round(message.asOfMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PlanPacketSpanRequest>, I>>(base?: I): PlanPacketSpanRequest {
-    return PlanPacketSpanRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PlanPacketSpanRequest>, I>>(object: I): PlanPacketSpanRequest {
-    const message = createBasePlanPacketSpanRequest();
-    message.symbol = object.symbol ?? "";
-    message.fromWindowEndMs = object.fromWindowEndMs ?? 0;
-    message.toWindowEndMs = object.toWindowEndMs ?? 0;
-    message.asOfMs = object.asOfMs ?? 0;
-    return message;
-  },
 };
 
 function createBasePlanPacketSpanResponse(): PlanPacketSpanResponse {
@@ -5581,38 +3673,6 @@ export const PlanPacketSpanResponse: MessageFns<PlanPacketSpanResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): PlanPacketSpanResponse {
-    return {
-      hours: globalThis.Array.isArray(object?.hours) ? object.hours.map((e: any) => PlannedPacketHour.fromJSON(e)) : [],
-      keptFromMs: isSet(object.keptFromMs)
-        ? globalThis.Number(object.keptFromMs)
-        : isSet(object.kept_from_ms)
-        ? globalThis.Number(object.kept_from_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: PlanPacketSpanResponse): unknown {
-    const obj: any = {};
-    if (message.hours?.length) {
-      obj.hours = message.hours.map((e) => PlannedPacketHour.toJSON(e));
-    }
-    if (message.keptFromMs !== 0) {
-      obj.keptFromMs = Math.round(message.keptFromMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PlanPacketSpanResponse>, I>>(base?: I): PlanPacketSpanResponse {
-    return PlanPacketSpanResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PlanPacketSpanResponse>, I>>(object: I): PlanPacketSpanResponse {
-    const message = createBasePlanPacketSpanResponse();
-    message.hours = object.hours?.map((e) => PlannedPacketHour.fromPartial(e)) || [];
-    message.keptFromMs = object.keptFromMs ?? 0;
-    return message;
   },
 };
 
@@ -5681,49 +3741,6 @@ export const PlannedPacketHour: MessageFns<PlannedPacketHour> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): PlannedPacketHour {
-    return {
-      hourMs: isSet(object.hourMs)
-        ? globalThis.Number(object.hourMs)
-        : isSet(object.hour_ms)
-        ? globalThis.Number(object.hour_ms)
-        : 0,
-      rowTotal: isSet(object.rowTotal)
-        ? globalThis.Number(object.rowTotal)
-        : isSet(object.row_total)
-        ? globalThis.Number(object.row_total)
-        : 0,
-      file: isSet(object.file) ? ArchivedFile.fromJSON(object.file) : undefined,
-    };
-  },
-
-  toJSON(message: PlannedPacketHour): unknown {
-    const obj: any = {};
-    if (message.hourMs !== 0) {
-      obj.hourMs = Math.round(message.hourMs);
-    }
-    if (message.rowTotal !== 0) {
-      obj.rowTotal = Math.round(message.rowTotal);
-    }
-    if (message.file !== undefined) {
-      obj.file = ArchivedFile.toJSON(message.file);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PlannedPacketHour>, I>>(base?: I): PlannedPacketHour {
-    return PlannedPacketHour.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PlannedPacketHour>, I>>(object: I): PlannedPacketHour {
-    const message = createBasePlannedPacketHour();
-    message.hourMs = object.hourMs ?? 0;
-    message.rowTotal = object.rowTotal ?? 0;
-    message.file = (object.file !== undefined && object.file !== null)
-      ? ArchivedFile.fromPartial(object.file)
-      : undefined;
-    return message;
   },
 };
 
@@ -6106,445 +4123,6 @@ export interface LabelingServiceServer extends UntypedServiceImplementation {
   verifyEvent: handleUnaryCall<VerifyEventRequest, VerifyEventResponse>;
 }
 
-export interface LabelingServiceClient extends Client {
-  /**
-   * The newest retained packet of a symbol. INVALID_ARGUMENT for a malformed symbol or a negative instant; NOT_FOUND
-   * with reason `unknown_symbol` and the symbols served; FAILED_PRECONDITION with reason `no_packet_yet` before its first packet.
-   */
-  getLatestPacket(
-    request: GetLatestPacketRequest,
-    callback: (error: ServiceError | null, response: GetLatestPacketResponse) => void,
-  ): ClientUnaryCall;
-  getLatestPacket(
-    request: GetLatestPacketRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetLatestPacketResponse) => void,
-  ): ClientUnaryCall;
-  getLatestPacket(
-    request: GetLatestPacketRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetLatestPacketResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Of every symbol that this process labels the newest packet first, then each new one as it is stored, and a heartbeat every 15 s or
-   * sooner. Without a deadline; a client treats 30 s of silence as a broken stream, and opens one to each process. UNAVAILABLE when the
-   * service stops; FAILED_PRECONDITION with reason `other_shard` for a symbol that another process labels.
-   */
-  streamPackets(
-    request: StreamPacketsRequest,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<StreamPacketsResponse>;
-  streamPackets(
-    request: StreamPacketsRequest,
-    metadata?: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<StreamPacketsResponse>;
-  /** Packets of one symbol, oldest first or newest first. Errors as GetLatestPacket, and INVALID_ARGUMENT for bad bounds. */
-  listPackets(
-    request: ListPacketsRequest,
-    callback: (error: ServiceError | null, response: ListPacketsResponse) => void,
-  ): ClientUnaryCall;
-  listPackets(
-    request: ListPacketsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListPacketsResponse) => void,
-  ): ClientUnaryCall;
-  listPackets(
-    request: ListPacketsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListPacketsResponse) => void,
-  ): ClientUnaryCall;
-  /** Packets on both sides of a window of one symbol, in brief. Errors as ListPackets. */
-  listNeighbours(
-    request: ListNeighboursRequest,
-    callback: (error: ServiceError | null, response: ListNeighboursResponse) => void,
-  ): ClientUnaryCall;
-  listNeighbours(
-    request: ListNeighboursRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListNeighboursResponse) => void,
-  ): ClientUnaryCall;
-  listNeighbours(
-    request: ListNeighboursRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListNeighboursResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * The packet of an event. INVALID_ARGUMENT for a malformed id or a negative instant; NOT_FOUND with reason
-   * `unknown_packet`.
-   */
-  getPacket(
-    request: GetPacketRequest,
-    callback: (error: ServiceError | null, response: GetPacketResponse) => void,
-  ): ClientUnaryCall;
-  getPacket(
-    request: GetPacketRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetPacketResponse) => void,
-  ): ClientUnaryCall;
-  getPacket(
-    request: GetPacketRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetPacketResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * What the archive holds of the packets of one symbol. Errors as GetLatestPacket but for `no_packet_yet`, and
-   * INVALID_ARGUMENT for a negative bound.
-   */
-  getPacketArchive(
-    request: GetPacketArchiveRequest,
-    callback: (error: ServiceError | null, response: GetPacketArchiveResponse) => void,
-  ): ClientUnaryCall;
-  getPacketArchive(
-    request: GetPacketArchiveRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetPacketArchiveResponse) => void,
-  ): ClientUnaryCall;
-  getPacketArchive(
-    request: GetPacketArchiveRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetPacketArchiveResponse) => void,
-  ): ClientUnaryCall;
-  /** What is kept of the packets of every symbol, in the database and in the archive. */
-  listHeldPackets(
-    request: ListHeldPacketsRequest,
-    callback: (error: ServiceError | null, response: ListHeldPacketsResponse) => void,
-  ): ClientUnaryCall;
-  listHeldPackets(
-    request: ListHeldPacketsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListHeldPacketsResponse) => void,
-  ): ClientUnaryCall;
-  listHeldPackets(
-    request: ListHeldPacketsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListHeldPacketsResponse) => void,
-  ): ClientUnaryCall;
-  /** Which hours hold the packets of a span, how many, and the archived file of each hour that has one. Errors as ListPackets. */
-  planPacketSpan(
-    request: PlanPacketSpanRequest,
-    callback: (error: ServiceError | null, response: PlanPacketSpanResponse) => void,
-  ): ClientUnaryCall;
-  planPacketSpan(
-    request: PlanPacketSpanRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: PlanPacketSpanResponse) => void,
-  ): ClientUnaryCall;
-  planPacketSpan(
-    request: PlanPacketSpanRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: PlanPacketSpanResponse) => void,
-  ): ClientUnaryCall;
-  /** Headers of the checkpoints of one symbol, one each quarter of an hour, oldest first. Errors as ListPackets. */
-  listCheckpoints(
-    request: ListCheckpointsRequest,
-    callback: (error: ServiceError | null, response: ListCheckpointsResponse) => void,
-  ): ClientUnaryCall;
-  listCheckpoints(
-    request: ListCheckpointsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListCheckpointsResponse) => void,
-  ): ClientUnaryCall;
-  listCheckpoints(
-    request: ListCheckpointsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListCheckpointsResponse) => void,
-  ): ClientUnaryCall;
-  /** One checkpoint with its state. Errors as GetLatestPacket; NOT_FOUND with reason `checkpoint_not_found`. */
-  getCheckpoint(
-    request: GetCheckpointRequest,
-    callback: (error: ServiceError | null, response: GetCheckpointResponse) => void,
-  ): ClientUnaryCall;
-  getCheckpoint(
-    request: GetCheckpointRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetCheckpointResponse) => void,
-  ): ClientUnaryCall;
-  getCheckpoint(
-    request: GetCheckpointRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetCheckpointResponse) => void,
-  ): ClientUnaryCall;
-  /** Every public key that packets were ever signed with, oldest first; empty where packets are not signed. */
-  listSigningKeys(
-    request: ListSigningKeysRequest,
-    callback: (error: ServiceError | null, response: ListSigningKeysResponse) => void,
-  ): ClientUnaryCall;
-  listSigningKeys(
-    request: ListSigningKeysRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListSigningKeysResponse) => void,
-  ): ClientUnaryCall;
-  listSigningKeys(
-    request: ListSigningKeysRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListSigningKeysResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Packets that meet every condition, newest first unless asked otherwise, and of each where the words were found. A page ends early when it is large or
-   * would read many archived hours. Errors as ListPackets.
-   */
-  searchEvents(
-    request: SearchEventsRequest,
-    callback: (error: ServiceError | null, response: SearchEventsResponse) => void,
-  ): ClientUnaryCall;
-  searchEvents(
-    request: SearchEventsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: SearchEventsResponse) => void,
-  ): ClientUnaryCall;
-  searchEvents(
-    request: SearchEventsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SearchEventsResponse) => void,
-  ): ClientUnaryCall;
-  /** What the index of events keeps of one symbol's packets, oldest first. Errors as ListPackets. */
-  listHistory(
-    request: ListHistoryRequest,
-    callback: (error: ServiceError | null, response: ListHistoryResponse) => void,
-  ): ClientUnaryCall;
-  listHistory(
-    request: ListHistoryRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListHistoryResponse) => void,
-  ): ClientUnaryCall;
-  listHistory(
-    request: ListHistoryRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListHistoryResponse) => void,
-  ): ClientUnaryCall;
-  /** How steady the published states of a window were. Errors as ListPackets. */
-  getStability(
-    request: GetStabilityRequest,
-    callback: (error: ServiceError | null, response: GetStabilityResponse) => void,
-  ): ClientUnaryCall;
-  getStability(
-    request: GetStabilityRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetStabilityResponse) => void,
-  ): ClientUnaryCall;
-  getStability(
-    request: GetStabilityRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetStabilityResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Keeps a tenant's judgement on an event in place of its earlier one. Repeated, it changes nothing more. INVALID_ARGUMENT for
-   * malformed fields; NOT_FOUND with reason `unknown_packet`.
-   */
-  recordFeedback(
-    request: RecordFeedbackRequest,
-    callback: (error: ServiceError | null, response: RecordFeedbackResponse) => void,
-  ): ClientUnaryCall;
-  recordFeedback(
-    request: RecordFeedbackRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RecordFeedbackResponse) => void,
-  ): ClientUnaryCall;
-  recordFeedback(
-    request: RecordFeedbackRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RecordFeedbackResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Shows the packet of an event to whoever has the id of the share, for a time. Repeated with the same operation id it gives the share that it
-   * made. INVALID_ARGUMENT for malformed fields; NOT_FOUND with reason `unknown_packet`; FAILED_PRECONDITION with reason `packet_too_young`
-   * (known for less than 600 s; metadata `shareable_ms`) or `live_sharing_off`; RESOURCE_EXHAUSTED with reason `too_many_shares` (metadata
-   * `limit`).
-   */
-  createShare(
-    request: CreateShareRequest,
-    callback: (error: ServiceError | null, response: CreateShareResponse) => void,
-  ): ClientUnaryCall;
-  createShare(
-    request: CreateShareRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateShareResponse) => void,
-  ): ClientUnaryCall;
-  createShare(
-    request: CreateShareRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateShareResponse) => void,
-  ): ClientUnaryCall;
-  /** Shares of a tenant, newest first, those that have ended among them. INVALID_ARGUMENT for malformed fields. */
-  listShares(
-    request: ListSharesRequest,
-    callback: (error: ServiceError | null, response: ListSharesResponse) => void,
-  ): ClientUnaryCall;
-  listShares(
-    request: ListSharesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListSharesResponse) => void,
-  ): ClientUnaryCall;
-  listShares(
-    request: ListSharesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListSharesResponse) => void,
-  ): ClientUnaryCall;
-  /** Ends a share at once; one that has ended stays as it is. NOT_FOUND with reason `unknown_share`, for that of another tenant too. */
-  revokeShare(
-    request: RevokeShareRequest,
-    callback: (error: ServiceError | null, response: RevokeShareResponse) => void,
-  ): ClientUnaryCall;
-  revokeShare(
-    request: RevokeShareRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RevokeShareResponse) => void,
-  ): ClientUnaryCall;
-  revokeShare(
-    request: RevokeShareRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RevokeShareResponse) => void,
-  ): ClientUnaryCall;
-  /** A share by its id, whosever it is. NOT_FOUND with reason `unknown_share`, for an id that is none too. */
-  getShare(
-    request: GetShareRequest,
-    callback: (error: ServiceError | null, response: GetShareResponse) => void,
-  ): ClientUnaryCall;
-  getShare(
-    request: GetShareRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetShareResponse) => void,
-  ): ClientUnaryCall;
-  getShare(
-    request: GetShareRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetShareResponse) => void,
-  ): ClientUnaryCall;
-  /** Keeps what a gateway counted of packets, in place of what it handed on of the same minutes before. INVALID_ARGUMENT for malformed fields. */
-  recordGatewayMinutes(
-    request: RecordGatewayMinutesRequest,
-    callback: (error: ServiceError | null, response: RecordGatewayMinutesResponse) => void,
-  ): ClientUnaryCall;
-  recordGatewayMinutes(
-    request: RecordGatewayMinutesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RecordGatewayMinutesResponse) => void,
-  ): ClientUnaryCall;
-  recordGatewayMinutes(
-    request: RecordGatewayMinutesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RecordGatewayMinutesResponse) => void,
-  ): ClientUnaryCall;
-  /** How long packets took, by UTC day. INVALID_ARGUMENT for a bad span; NOT_FOUND with reason `unknown_symbol`. */
-  listLatencyDays(
-    request: ListLatencyDaysRequest,
-    callback: (error: ServiceError | null, response: ListLatencyDaysResponse) => void,
-  ): ClientUnaryCall;
-  listLatencyDays(
-    request: ListLatencyDaysRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListLatencyDaysResponse) => void,
-  ): ClientUnaryCall;
-  listLatencyDays(
-    request: ListLatencyDaysRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListLatencyDaysResponse) => void,
-  ): ClientUnaryCall;
-  /** Windows that were due and those that had their packet in time, by UTC month. Errors as ListLatencyDays. */
-  listWindowMonths(
-    request: ListWindowMonthsRequest,
-    callback: (error: ServiceError | null, response: ListWindowMonthsResponse) => void,
-  ): ClientUnaryCall;
-  listWindowMonths(
-    request: ListWindowMonthsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListWindowMonthsResponse) => void,
-  ): ClientUnaryCall;
-  listWindowMonths(
-    request: ListWindowMonthsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListWindowMonthsResponse) => void,
-  ): ClientUnaryCall;
-  /** Incidents of kind `packets_late`. INVALID_ARGUMENT for a bad filter. */
-  listIncidents(
-    request: ListIncidentsRequest,
-    callback: (error: ServiceError | null, response: ListIncidentsResponse) => void,
-  ): ClientUnaryCall;
-  listIncidents(
-    request: ListIncidentsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListIncidentsResponse) => void,
-  ): ClientUnaryCall;
-  listIncidents(
-    request: ListIncidentsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListIncidentsResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Makes an event's packet again from the log and the checkpoint before it, and compares. Idempotent; takes seconds.
-   * INVALID_ARGUMENT and NOT_FOUND as GetPacket; UNAVAILABLE with reason `overloaded` while as many run as may, or where the data
-   * plane cannot be reached; DEADLINE_EXCEEDED after 20 s.
-   */
-  verifyEvent(
-    request: VerifyEventRequest,
-    callback: (error: ServiceError | null, response: VerifyEventResponse) => void,
-  ): ClientUnaryCall;
-  verifyEvent(
-    request: VerifyEventRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: VerifyEventResponse) => void,
-  ): ClientUnaryCall;
-  verifyEvent(
-    request: VerifyEventRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: VerifyEventResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const LabelingServiceClient = makeGenericClientConstructor(
-  LabelingServiceService,
-  "marketstate.labeling.v1.LabelingService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): LabelingServiceClient;
-  service: typeof LabelingServiceService;
-  serviceName: string;
-};
-
-function bytesFromBase64(b64: string): Uint8Array {
-  return Uint8Array.from(globalThis.Buffer.from(b64, "base64"));
-}
-
-function base64FromBytes(arr: Uint8Array): string {
-  return globalThis.Buffer.from(arr).toString("base64");
-}
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
@@ -6556,15 +4134,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

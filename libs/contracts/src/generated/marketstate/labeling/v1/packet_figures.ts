@@ -165,40 +165,6 @@ export const RecordGatewayMinutesRequest: MessageFns<RecordGatewayMinutesRequest
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): RecordGatewayMinutesRequest {
-    return {
-      counterId: isSet(object.counterId)
-        ? globalThis.String(object.counterId)
-        : isSet(object.counter_id)
-        ? globalThis.String(object.counter_id)
-        : "",
-      minutes: globalThis.Array.isArray(object?.minutes)
-        ? object.minutes.map((e: any) => GatewayMinute.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: RecordGatewayMinutesRequest): unknown {
-    const obj: any = {};
-    if (message.counterId !== "") {
-      obj.counterId = message.counterId;
-    }
-    if (message.minutes?.length) {
-      obj.minutes = message.minutes.map((e) => GatewayMinute.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RecordGatewayMinutesRequest>, I>>(base?: I): RecordGatewayMinutesRequest {
-    return RecordGatewayMinutesRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RecordGatewayMinutesRequest>, I>>(object: I): RecordGatewayMinutesRequest {
-    const message = createBaseRecordGatewayMinutesRequest();
-    message.counterId = object.counterId ?? "";
-    message.minutes = object.minutes?.map((e) => GatewayMinute.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseGatewayMinute(): GatewayMinute {
@@ -306,56 +272,6 @@ export const GatewayMinute: MessageFns<GatewayMinute> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GatewayMinute {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      minuteMs: isSet(object.minuteMs)
-        ? globalThis.Number(object.minuteMs)
-        : isSet(object.minute_ms)
-        ? globalThis.Number(object.minute_ms)
-        : 0,
-      packetToGateway: globalThis.Array.isArray(object?.packetToGateway)
-        ? object.packetToGateway.map((e: any) => globalThis.Number(e))
-        : globalThis.Array.isArray(object?.packet_to_gateway)
-        ? object.packet_to_gateway.map((e: any) => globalThis.Number(e))
-        : [],
-      closingTickToGateway: globalThis.Array.isArray(object?.closingTickToGateway)
-        ? object.closingTickToGateway.map((e: any) => globalThis.Number(e))
-        : globalThis.Array.isArray(object?.closing_tick_to_gateway)
-        ? object.closing_tick_to_gateway.map((e: any) => globalThis.Number(e))
-        : [],
-    };
-  },
-
-  toJSON(message: GatewayMinute): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.minuteMs !== 0) {
-      obj.minuteMs = Math.round(message.minuteMs);
-    }
-    if (message.packetToGateway?.length) {
-      obj.packetToGateway = message.packetToGateway.map((e) => Math.round(e));
-    }
-    if (message.closingTickToGateway?.length) {
-      obj.closingTickToGateway = message.closingTickToGateway.map((e) => Math.round(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GatewayMinute>, I>>(base?: I): GatewayMinute {
-    return GatewayMinute.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GatewayMinute>, I>>(object: I): GatewayMinute {
-    const message = createBaseGatewayMinute();
-    message.symbol = object.symbol ?? "";
-    message.minuteMs = object.minuteMs ?? 0;
-    message.packetToGateway = object.packetToGateway?.map((e) => e) || [];
-    message.closingTickToGateway = object.closingTickToGateway?.map((e) => e) || [];
-    return message;
-  },
 };
 
 function createBaseRecordGatewayMinutesResponse(): RecordGatewayMinutesResponse {
@@ -390,23 +306,6 @@ export const RecordGatewayMinutesResponse: MessageFns<RecordGatewayMinutesRespon
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): RecordGatewayMinutesResponse {
-    return {};
-  },
-
-  toJSON(_: RecordGatewayMinutesResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RecordGatewayMinutesResponse>, I>>(base?: I): RecordGatewayMinutesResponse {
-    return RecordGatewayMinutesResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RecordGatewayMinutesResponse>, I>>(_: I): RecordGatewayMinutesResponse {
-    const message = createBaseRecordGatewayMinutesResponse();
-    return message;
   },
 };
 
@@ -476,47 +375,6 @@ export const ListLatencyDaysRequest: MessageFns<ListLatencyDaysRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListLatencyDaysRequest {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      fromMs: isSet(object.fromMs)
-        ? globalThis.Number(object.fromMs)
-        : isSet(object.from_ms)
-        ? globalThis.Number(object.from_ms)
-        : 0,
-      toMs: isSet(object.toMs)
-        ? globalThis.Number(object.toMs)
-        : isSet(object.to_ms)
-        ? globalThis.Number(object.to_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: ListLatencyDaysRequest): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.fromMs !== 0) {
-      obj.fromMs = Math.round(message.fromMs);
-    }
-    if (message.toMs !== 0) {
-      obj.toMs = Math.round(message.toMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListLatencyDaysRequest>, I>>(base?: I): ListLatencyDaysRequest {
-    return ListLatencyDaysRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListLatencyDaysRequest>, I>>(object: I): ListLatencyDaysRequest {
-    const message = createBaseListLatencyDaysRequest();
-    message.symbol = object.symbol ?? "";
-    message.fromMs = object.fromMs ?? 0;
-    message.toMs = object.toMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseListLatencyDaysResponse(): ListLatencyDaysResponse {
@@ -584,47 +442,6 @@ export const ListLatencyDaysResponse: MessageFns<ListLatencyDaysResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListLatencyDaysResponse {
-    return {
-      days: globalThis.Array.isArray(object?.days) ? object.days.map((e: any) => LatencyDay.fromJSON(e)) : [],
-      settledToMs: isSet(object.settledToMs)
-        ? globalThis.Number(object.settledToMs)
-        : isSet(object.settled_to_ms)
-        ? globalThis.Number(object.settled_to_ms)
-        : 0,
-      countedFromMs: isSet(object.countedFromMs)
-        ? globalThis.Number(object.countedFromMs)
-        : isSet(object.counted_from_ms)
-        ? globalThis.Number(object.counted_from_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: ListLatencyDaysResponse): unknown {
-    const obj: any = {};
-    if (message.days?.length) {
-      obj.days = message.days.map((e) => LatencyDay.toJSON(e));
-    }
-    if (message.settledToMs !== 0) {
-      obj.settledToMs = Math.round(message.settledToMs);
-    }
-    if (message.countedFromMs !== 0) {
-      obj.countedFromMs = Math.round(message.countedFromMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListLatencyDaysResponse>, I>>(base?: I): ListLatencyDaysResponse {
-    return ListLatencyDaysResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListLatencyDaysResponse>, I>>(object: I): ListLatencyDaysResponse {
-    const message = createBaseListLatencyDaysResponse();
-    message.days = object.days?.map((e) => LatencyDay.fromPartial(e)) || [];
-    message.settledToMs = object.settledToMs ?? 0;
-    message.countedFromMs = object.countedFromMs ?? 0;
-    return message;
   },
 };
 
@@ -722,75 +539,6 @@ export const LatencyDay: MessageFns<LatencyDay> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): LatencyDay {
-    return {
-      dayMs: isSet(object.dayMs)
-        ? globalThis.Number(object.dayMs)
-        : isSet(object.day_ms)
-        ? globalThis.Number(object.day_ms)
-        : 0,
-      closingTickToPacket: isSet(object.closingTickToPacket)
-        ? LatencyStage.fromJSON(object.closingTickToPacket)
-        : isSet(object.closing_tick_to_packet)
-        ? LatencyStage.fromJSON(object.closing_tick_to_packet)
-        : undefined,
-      packetToGateway: isSet(object.packetToGateway)
-        ? LatencyStage.fromJSON(object.packetToGateway)
-        : isSet(object.packet_to_gateway)
-        ? LatencyStage.fromJSON(object.packet_to_gateway)
-        : undefined,
-      closingTickToGateway: isSet(object.closingTickToGateway)
-        ? LatencyStage.fromJSON(object.closingTickToGateway)
-        : isSet(object.closing_tick_to_gateway)
-        ? LatencyStage.fromJSON(object.closing_tick_to_gateway)
-        : undefined,
-      remadeTotal: isSet(object.remadeTotal)
-        ? globalThis.Number(object.remadeTotal)
-        : isSet(object.remade_total)
-        ? globalThis.Number(object.remade_total)
-        : 0,
-    };
-  },
-
-  toJSON(message: LatencyDay): unknown {
-    const obj: any = {};
-    if (message.dayMs !== 0) {
-      obj.dayMs = Math.round(message.dayMs);
-    }
-    if (message.closingTickToPacket !== undefined) {
-      obj.closingTickToPacket = LatencyStage.toJSON(message.closingTickToPacket);
-    }
-    if (message.packetToGateway !== undefined) {
-      obj.packetToGateway = LatencyStage.toJSON(message.packetToGateway);
-    }
-    if (message.closingTickToGateway !== undefined) {
-      obj.closingTickToGateway = LatencyStage.toJSON(message.closingTickToGateway);
-    }
-    if (message.remadeTotal !== 0) {
-      obj.remadeTotal = Math.round(message.remadeTotal);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<LatencyDay>, I>>(base?: I): LatencyDay {
-    return LatencyDay.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<LatencyDay>, I>>(object: I): LatencyDay {
-    const message = createBaseLatencyDay();
-    message.dayMs = object.dayMs ?? 0;
-    message.closingTickToPacket = (object.closingTickToPacket !== undefined && object.closingTickToPacket !== null)
-      ? LatencyStage.fromPartial(object.closingTickToPacket)
-      : undefined;
-    message.packetToGateway = (object.packetToGateway !== undefined && object.packetToGateway !== null)
-      ? LatencyStage.fromPartial(object.packetToGateway)
-      : undefined;
-    message.closingTickToGateway = (object.closingTickToGateway !== undefined && object.closingTickToGateway !== null)
-      ? LatencyStage.fromPartial(object.closingTickToGateway)
-      : undefined;
-    message.remadeTotal = object.remadeTotal ?? 0;
-    return message;
-  },
 };
 
 function createBaseLatencyStage(): LatencyStage {
@@ -870,60 +618,6 @@ export const LatencyStage: MessageFns<LatencyStage> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): LatencyStage {
-    return {
-      packetTotal: isSet(object.packetTotal)
-        ? globalThis.Number(object.packetTotal)
-        : isSet(object.packet_total)
-        ? globalThis.Number(object.packet_total)
-        : 0,
-      p50Ms: isSet(object.p50Ms)
-        ? globalThis.Number(object.p50Ms)
-        : isSet(object.p50_ms)
-        ? globalThis.Number(object.p50_ms)
-        : undefined,
-      p99Ms: isSet(object.p99Ms)
-        ? globalThis.Number(object.p99Ms)
-        : isSet(object.p99_ms)
-        ? globalThis.Number(object.p99_ms)
-        : undefined,
-      minutesWithoutFigures: isSet(object.minutesWithoutFigures)
-        ? globalThis.Number(object.minutesWithoutFigures)
-        : isSet(object.minutes_without_figures)
-        ? globalThis.Number(object.minutes_without_figures)
-        : 0,
-    };
-  },
-
-  toJSON(message: LatencyStage): unknown {
-    const obj: any = {};
-    if (message.packetTotal !== 0) {
-      obj.packetTotal = Math.round(message.packetTotal);
-    }
-    if (message.p50Ms !== undefined) {
-      obj.p50Ms = Math.round(message.p50Ms);
-    }
-    if (message.p99Ms !== undefined) {
-      obj.p99Ms = Math.round(message.p99Ms);
-    }
-    if (message.minutesWithoutFigures !== 0) {
-      obj.minutesWithoutFigures = Math.round(message.minutesWithoutFigures);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<LatencyStage>, I>>(base?: I): LatencyStage {
-    return LatencyStage.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<LatencyStage>, I>>(object: I): LatencyStage {
-    const message = createBaseLatencyStage();
-    message.packetTotal = object.packetTotal ?? 0;
-    message.p50Ms = object.p50Ms ?? undefined;
-    message.p99Ms = object.p99Ms ?? undefined;
-    message.minutesWithoutFigures = object.minutesWithoutFigures ?? 0;
-    return message;
-  },
 };
 
 function createBaseListWindowMonthsRequest(): ListWindowMonthsRequest {
@@ -992,47 +686,6 @@ export const ListWindowMonthsRequest: MessageFns<ListWindowMonthsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListWindowMonthsRequest {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      fromMs: isSet(object.fromMs)
-        ? globalThis.Number(object.fromMs)
-        : isSet(object.from_ms)
-        ? globalThis.Number(object.from_ms)
-        : 0,
-      toMs: isSet(object.toMs)
-        ? globalThis.Number(object.toMs)
-        : isSet(object.to_ms)
-        ? globalThis.Number(object.to_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: ListWindowMonthsRequest): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.fromMs !== 0) {
-      obj.fromMs = Math.round(message.fromMs);
-    }
-    if (message.toMs !== 0) {
-      obj.toMs = Math.round(message.toMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListWindowMonthsRequest>, I>>(base?: I): ListWindowMonthsRequest {
-    return ListWindowMonthsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListWindowMonthsRequest>, I>>(object: I): ListWindowMonthsRequest {
-    const message = createBaseListWindowMonthsRequest();
-    message.symbol = object.symbol ?? "";
-    message.fromMs = object.fromMs ?? 0;
-    message.toMs = object.toMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseListWindowMonthsResponse(): ListWindowMonthsResponse {
@@ -1100,47 +753,6 @@ export const ListWindowMonthsResponse: MessageFns<ListWindowMonthsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListWindowMonthsResponse {
-    return {
-      months: globalThis.Array.isArray(object?.months) ? object.months.map((e: any) => WindowMonth.fromJSON(e)) : [],
-      settledToMs: isSet(object.settledToMs)
-        ? globalThis.Number(object.settledToMs)
-        : isSet(object.settled_to_ms)
-        ? globalThis.Number(object.settled_to_ms)
-        : 0,
-      countedFromMs: isSet(object.countedFromMs)
-        ? globalThis.Number(object.countedFromMs)
-        : isSet(object.counted_from_ms)
-        ? globalThis.Number(object.counted_from_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: ListWindowMonthsResponse): unknown {
-    const obj: any = {};
-    if (message.months?.length) {
-      obj.months = message.months.map((e) => WindowMonth.toJSON(e));
-    }
-    if (message.settledToMs !== 0) {
-      obj.settledToMs = Math.round(message.settledToMs);
-    }
-    if (message.countedFromMs !== 0) {
-      obj.countedFromMs = Math.round(message.countedFromMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListWindowMonthsResponse>, I>>(base?: I): ListWindowMonthsResponse {
-    return ListWindowMonthsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListWindowMonthsResponse>, I>>(object: I): ListWindowMonthsResponse {
-    const message = createBaseListWindowMonthsResponse();
-    message.months = object.months?.map((e) => WindowMonth.fromPartial(e)) || [];
-    message.settledToMs = object.settledToMs ?? 0;
-    message.countedFromMs = object.countedFromMs ?? 0;
-    return message;
   },
 };
 
@@ -1221,60 +833,6 @@ export const WindowMonth: MessageFns<WindowMonth> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): WindowMonth {
-    return {
-      monthMs: isSet(object.monthMs)
-        ? globalThis.Number(object.monthMs)
-        : isSet(object.month_ms)
-        ? globalThis.Number(object.month_ms)
-        : 0,
-      dueTotal: isSet(object.dueTotal)
-        ? globalThis.Number(object.dueTotal)
-        : isSet(object.due_total)
-        ? globalThis.Number(object.due_total)
-        : 0,
-      inTimeTotal: isSet(object.inTimeTotal)
-        ? globalThis.Number(object.inTimeTotal)
-        : isSet(object.in_time_total)
-        ? globalThis.Number(object.in_time_total)
-        : 0,
-      withoutFiguresTotal: isSet(object.withoutFiguresTotal)
-        ? globalThis.Number(object.withoutFiguresTotal)
-        : isSet(object.without_figures_total)
-        ? globalThis.Number(object.without_figures_total)
-        : 0,
-    };
-  },
-
-  toJSON(message: WindowMonth): unknown {
-    const obj: any = {};
-    if (message.monthMs !== 0) {
-      obj.monthMs = Math.round(message.monthMs);
-    }
-    if (message.dueTotal !== 0) {
-      obj.dueTotal = Math.round(message.dueTotal);
-    }
-    if (message.inTimeTotal !== 0) {
-      obj.inTimeTotal = Math.round(message.inTimeTotal);
-    }
-    if (message.withoutFiguresTotal !== 0) {
-      obj.withoutFiguresTotal = Math.round(message.withoutFiguresTotal);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<WindowMonth>, I>>(base?: I): WindowMonth {
-    return WindowMonth.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<WindowMonth>, I>>(object: I): WindowMonth {
-    const message = createBaseWindowMonth();
-    message.monthMs = object.monthMs ?? 0;
-    message.dueTotal = object.dueTotal ?? 0;
-    message.inTimeTotal = object.inTimeTotal ?? 0;
-    message.withoutFiguresTotal = object.withoutFiguresTotal ?? 0;
-    return message;
-  },
 };
 
 function createBaseListIncidentsRequest(): ListIncidentsRequest {
@@ -1320,29 +878,6 @@ export const ListIncidentsRequest: MessageFns<ListIncidentsRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListIncidentsRequest {
-    return { filter: isSet(object.filter) ? IncidentFilter.fromJSON(object.filter) : undefined };
-  },
-
-  toJSON(message: ListIncidentsRequest): unknown {
-    const obj: any = {};
-    if (message.filter !== undefined) {
-      obj.filter = IncidentFilter.toJSON(message.filter);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListIncidentsRequest>, I>>(base?: I): ListIncidentsRequest {
-    return ListIncidentsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListIncidentsRequest>, I>>(object: I): ListIncidentsRequest {
-    const message = createBaseListIncidentsRequest();
-    message.filter = (object.filter !== undefined && object.filter !== null)
-      ? IncidentFilter.fromPartial(object.filter)
-      : undefined;
-    return message;
   },
 };
 
@@ -1390,45 +925,7 @@ export const ListIncidentsResponse: MessageFns<ListIncidentsResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListIncidentsResponse {
-    return {
-      incidents: globalThis.Array.isArray(object?.incidents)
-        ? object.incidents.map((e: any) => Incident.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: ListIncidentsResponse): unknown {
-    const obj: any = {};
-    if (message.incidents?.length) {
-      obj.incidents = message.incidents.map((e) => Incident.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListIncidentsResponse>, I>>(base?: I): ListIncidentsResponse {
-    return ListIncidentsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListIncidentsResponse>, I>>(object: I): ListIncidentsResponse {
-    const message = createBaseListIncidentsResponse();
-    message.incidents = object.incidents?.map((e) => Incident.fromPartial(e)) || [];
-    return message;
-  },
 };
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
@@ -1441,15 +938,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

@@ -6,7 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import { SourceKind, sourceKindFromJSON, sourceKindToJSON, sourceKindToNumber } from "../../marketdata/v1/market_event";
+import { SourceKind, sourceKindFromJSON, sourceKindToNumber } from "../../marketdata/v1/market_event";
 
 /** What views of other packets read of a packet. */
 export interface PacketBrief {
@@ -130,52 +130,6 @@ export const PacketBrief: MessageFns<PacketBrief> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): PacketBrief {
-    return {
-      windowEndMs: isSet(object.windowEndMs)
-        ? globalThis.Number(object.windowEndMs)
-        : isSet(object.window_end_ms)
-        ? globalThis.Number(object.window_end_ms)
-        : 0,
-      sequence: isSet(object.sequence) ? globalThis.Number(object.sequence) : 0,
-      brief: isSet(object.brief) ? Buffer.from(bytesFromBase64(object.brief)) : Buffer.alloc(0),
-      lineageDigest: isSet(object.lineageDigest)
-        ? globalThis.String(object.lineageDigest)
-        : isSet(object.lineage_digest)
-        ? globalThis.String(object.lineage_digest)
-        : "",
-    };
-  },
-
-  toJSON(message: PacketBrief): unknown {
-    const obj: any = {};
-    if (message.windowEndMs !== 0) {
-      obj.windowEndMs = Math.round(message.windowEndMs);
-    }
-    if (message.sequence !== 0) {
-      obj.sequence = Math.round(message.sequence);
-    }
-    if (message.brief.length !== 0) {
-      obj.brief = base64FromBytes(message.brief);
-    }
-    if (message.lineageDigest !== "") {
-      obj.lineageDigest = message.lineageDigest;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PacketBrief>, I>>(base?: I): PacketBrief {
-    return PacketBrief.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PacketBrief>, I>>(object: I): PacketBrief {
-    const message = createBasePacketBrief();
-    message.windowEndMs = object.windowEndMs ?? 0;
-    message.sequence = object.sequence ?? 0;
-    message.brief = object.brief ?? Buffer.alloc(0);
-    message.lineageDigest = object.lineageDigest ?? "";
-    return message;
   },
 };
 
@@ -453,206 +407,7 @@ export const PacketRecord: MessageFns<PacketRecord> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): PacketRecord {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      windowEndMs: isSet(object.windowEndMs)
-        ? globalThis.Number(object.windowEndMs)
-        : isSet(object.window_end_ms)
-        ? globalThis.Number(object.window_end_ms)
-        : 0,
-      sequence: isSet(object.sequence) ? globalThis.Number(object.sequence) : 0,
-      packetId: isSet(object.packetId)
-        ? globalThis.String(object.packetId)
-        : isSet(object.packet_id)
-        ? globalThis.String(object.packet_id)
-        : "",
-      eventId: isSet(object.eventId)
-        ? globalThis.String(object.eventId)
-        : isSet(object.event_id)
-        ? globalThis.String(object.event_id)
-        : "",
-      body: isSet(object.body) ? Buffer.from(bytesFromBase64(object.body)) : Buffer.alloc(0),
-      packetDigest: isSet(object.packetDigest)
-        ? globalThis.String(object.packetDigest)
-        : isSet(object.packet_digest)
-        ? globalThis.String(object.packet_digest)
-        : "",
-      lineageDigest: isSet(object.lineageDigest)
-        ? globalThis.String(object.lineageDigest)
-        : isSet(object.lineage_digest)
-        ? globalThis.String(object.lineage_digest)
-        : "",
-      inputDigest: isSet(object.inputDigest)
-        ? globalThis.String(object.inputDigest)
-        : isSet(object.input_digest)
-        ? globalThis.String(object.input_digest)
-        : "",
-      policyDigest: isSet(object.policyDigest)
-        ? globalThis.String(object.policyDigest)
-        : isSet(object.policy_digest)
-        ? globalThis.String(object.policy_digest)
-        : "",
-      generatedTsMs: isSet(object.generatedTsMs)
-        ? globalThis.Number(object.generatedTsMs)
-        : isSet(object.generated_ts_ms)
-        ? globalThis.Number(object.generated_ts_ms)
-        : 0,
-      sourceLagMs: isSet(object.sourceLagMs)
-        ? globalThis.Number(object.sourceLagMs)
-        : isSet(object.source_lag_ms)
-        ? globalThis.Number(object.source_lag_ms)
-        : 0,
-      headline: isSet(object.headline) ? globalThis.String(object.headline) : "",
-      customerNextStep: isSet(object.customerNextStep)
-        ? globalThis.String(object.customerNextStep)
-        : isSet(object.customer_next_step)
-        ? globalThis.String(object.customer_next_step)
-        : "",
-      sourceKind: isSet(object.sourceKind)
-        ? sourceKindFromJSON(object.sourceKind)
-        : isSet(object.source_kind)
-        ? sourceKindFromJSON(object.source_kind)
-        : SourceKind.UNSPECIFIED,
-      signature: isSet(object.signature) ? Buffer.from(bytesFromBase64(object.signature)) : Buffer.alloc(0),
-      signingKeyId: isSet(object.signingKeyId)
-        ? globalThis.String(object.signingKeyId)
-        : isSet(object.signing_key_id)
-        ? globalThis.String(object.signing_key_id)
-        : "",
-      closingEpoch: isSet(object.closingEpoch)
-        ? globalThis.Number(object.closingEpoch)
-        : isSet(object.closing_epoch)
-        ? globalThis.Number(object.closing_epoch)
-        : 0,
-      closingOrdinal: isSet(object.closingOrdinal)
-        ? globalThis.Number(object.closingOrdinal)
-        : isSet(object.closing_ordinal)
-        ? globalThis.Number(object.closing_ordinal)
-        : 0,
-      knownTsMs: isSet(object.knownTsMs)
-        ? globalThis.Number(object.knownTsMs)
-        : isSet(object.known_ts_ms)
-        ? globalThis.Number(object.known_ts_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: PacketRecord): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.windowEndMs !== 0) {
-      obj.windowEndMs = Math.round(message.windowEndMs);
-    }
-    if (message.sequence !== 0) {
-      obj.sequence = Math.round(message.sequence);
-    }
-    if (message.packetId !== "") {
-      obj.packetId = message.packetId;
-    }
-    if (message.eventId !== "") {
-      obj.eventId = message.eventId;
-    }
-    if (message.body.length !== 0) {
-      obj.body = base64FromBytes(message.body);
-    }
-    if (message.packetDigest !== "") {
-      obj.packetDigest = message.packetDigest;
-    }
-    if (message.lineageDigest !== "") {
-      obj.lineageDigest = message.lineageDigest;
-    }
-    if (message.inputDigest !== "") {
-      obj.inputDigest = message.inputDigest;
-    }
-    if (message.policyDigest !== "") {
-      obj.policyDigest = message.policyDigest;
-    }
-    if (message.generatedTsMs !== 0) {
-      obj.generatedTsMs = Math.round(message.generatedTsMs);
-    }
-    if (message.sourceLagMs !== 0) {
-      obj.sourceLagMs = Math.round(message.sourceLagMs);
-    }
-    if (message.headline !== "") {
-      obj.headline = message.headline;
-    }
-    if (message.customerNextStep !== "") {
-      obj.customerNextStep = message.customerNextStep;
-    }
-    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
-      obj.sourceKind = sourceKindToJSON(message.sourceKind);
-    }
-    if (message.signature.length !== 0) {
-      obj.signature = base64FromBytes(message.signature);
-    }
-    if (message.signingKeyId !== "") {
-      obj.signingKeyId = message.signingKeyId;
-    }
-    if (message.closingEpoch !== 0) {
-      obj.closingEpoch = Math.round(message.closingEpoch);
-    }
-    if (message.closingOrdinal !== 0) {
-      obj.closingOrdinal = Math.round(message.closingOrdinal);
-    }
-    if (message.knownTsMs !== 0) {
-      obj.knownTsMs = Math.round(message.knownTsMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PacketRecord>, I>>(base?: I): PacketRecord {
-    return PacketRecord.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PacketRecord>, I>>(object: I): PacketRecord {
-    const message = createBasePacketRecord();
-    message.symbol = object.symbol ?? "";
-    message.windowEndMs = object.windowEndMs ?? 0;
-    message.sequence = object.sequence ?? 0;
-    message.packetId = object.packetId ?? "";
-    message.eventId = object.eventId ?? "";
-    message.body = object.body ?? Buffer.alloc(0);
-    message.packetDigest = object.packetDigest ?? "";
-    message.lineageDigest = object.lineageDigest ?? "";
-    message.inputDigest = object.inputDigest ?? "";
-    message.policyDigest = object.policyDigest ?? "";
-    message.generatedTsMs = object.generatedTsMs ?? 0;
-    message.sourceLagMs = object.sourceLagMs ?? 0;
-    message.headline = object.headline ?? "";
-    message.customerNextStep = object.customerNextStep ?? "";
-    message.sourceKind = object.sourceKind ?? SourceKind.UNSPECIFIED;
-    message.signature = object.signature ?? Buffer.alloc(0);
-    message.signingKeyId = object.signingKeyId ?? "";
-    message.closingEpoch = object.closingEpoch ?? 0;
-    message.closingOrdinal = object.closingOrdinal ?? 0;
-    message.knownTsMs = object.knownTsMs ?? 0;
-    return message;
-  },
 };
-
-function bytesFromBase64(b64: string): Uint8Array {
-  return Uint8Array.from(globalThis.Buffer.from(b64, "base64"));
-}
-
-function base64FromBytes(arr: Uint8Array): string {
-  return globalThis.Buffer.from(arr).toString("base64");
-}
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
@@ -665,15 +420,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

@@ -6,7 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import { SourceKind, sourceKindFromJSON, sourceKindToJSON, sourceKindToNumber } from "../../marketdata/v1/market_event";
+import { SourceKind, sourceKindFromJSON, sourceKindToNumber } from "../../marketdata/v1/market_event";
 import { SigningKey } from "./signing_key";
 
 /** A packet that a tenant shows to whoever has the link, for a time. What proves the packet stays when the time is over. */
@@ -69,23 +69,6 @@ export function share_StandingFromJSON(object: any): Share_Standing {
     case 4:
     case "STANDING_WITHHELD":
       return Share_Standing.WITHHELD;
-    default:
-      throw new globalThis.Error("Unrecognized enum value " + object + " for enum Share_Standing");
-  }
-}
-
-export function share_StandingToJSON(object: Share_Standing): string {
-  switch (object) {
-    case Share_Standing.UNSPECIFIED:
-      return "STANDING_UNSPECIFIED";
-    case Share_Standing.ACTIVE:
-      return "STANDING_ACTIVE";
-    case Share_Standing.EXPIRED:
-      return "STANDING_EXPIRED";
-    case Share_Standing.REVOKED:
-      return "STANDING_REVOKED";
-    case Share_Standing.WITHHELD:
-      return "STANDING_WITHHELD";
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum Share_Standing");
   }
@@ -370,203 +353,7 @@ export const Share: MessageFns<Share> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Share {
-    return {
-      shareId: isSet(object.shareId)
-        ? globalThis.String(object.shareId)
-        : isSet(object.share_id)
-        ? globalThis.String(object.share_id)
-        : "",
-      standing: isSet(object.standing) ? share_StandingFromJSON(object.standing) : Share_Standing.UNSPECIFIED,
-      createdMs: isSet(object.createdMs)
-        ? globalThis.Number(object.createdMs)
-        : isSet(object.created_ms)
-        ? globalThis.Number(object.created_ms)
-        : 0,
-      expiresMs: isSet(object.expiresMs)
-        ? globalThis.Number(object.expiresMs)
-        : isSet(object.expires_ms)
-        ? globalThis.Number(object.expires_ms)
-        : 0,
-      revokedMs: isSet(object.revokedMs)
-        ? globalThis.Number(object.revokedMs)
-        : isSet(object.revoked_ms)
-        ? globalThis.Number(object.revoked_ms)
-        : 0,
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      windowEndMs: isSet(object.windowEndMs)
-        ? globalThis.Number(object.windowEndMs)
-        : isSet(object.window_end_ms)
-        ? globalThis.Number(object.window_end_ms)
-        : 0,
-      packetId: isSet(object.packetId)
-        ? globalThis.String(object.packetId)
-        : isSet(object.packet_id)
-        ? globalThis.String(object.packet_id)
-        : "",
-      eventId: isSet(object.eventId)
-        ? globalThis.String(object.eventId)
-        : isSet(object.event_id)
-        ? globalThis.String(object.event_id)
-        : "",
-      packetDigest: isSet(object.packetDigest)
-        ? globalThis.String(object.packetDigest)
-        : isSet(object.packet_digest)
-        ? globalThis.String(object.packet_digest)
-        : "",
-      lineageDigest: isSet(object.lineageDigest)
-        ? globalThis.String(object.lineageDigest)
-        : isSet(object.lineage_digest)
-        ? globalThis.String(object.lineage_digest)
-        : "",
-      inputDigest: isSet(object.inputDigest)
-        ? globalThis.String(object.inputDigest)
-        : isSet(object.input_digest)
-        ? globalThis.String(object.input_digest)
-        : "",
-      policyDigest: isSet(object.policyDigest)
-        ? globalThis.String(object.policyDigest)
-        : isSet(object.policy_digest)
-        ? globalThis.String(object.policy_digest)
-        : "",
-      generatedTsMs: isSet(object.generatedTsMs)
-        ? globalThis.Number(object.generatedTsMs)
-        : isSet(object.generated_ts_ms)
-        ? globalThis.Number(object.generated_ts_ms)
-        : 0,
-      sourceKind: isSet(object.sourceKind)
-        ? sourceKindFromJSON(object.sourceKind)
-        : isSet(object.source_kind)
-        ? sourceKindFromJSON(object.source_kind)
-        : SourceKind.UNSPECIFIED,
-      signature: isSet(object.signature) ? Buffer.from(bytesFromBase64(object.signature)) : Buffer.alloc(0),
-      signingKey: isSet(object.signingKey)
-        ? SigningKey.fromJSON(object.signingKey)
-        : isSet(object.signing_key)
-        ? SigningKey.fromJSON(object.signing_key)
-        : undefined,
-      state: isSet(object.state) ? globalThis.String(object.state) : "",
-      stateLabel: isSet(object.stateLabel)
-        ? globalThis.String(object.stateLabel)
-        : isSet(object.state_label)
-        ? globalThis.String(object.state_label)
-        : "",
-    };
-  },
-
-  toJSON(message: Share): unknown {
-    const obj: any = {};
-    if (message.shareId !== "") {
-      obj.shareId = message.shareId;
-    }
-    if (message.standing !== Share_Standing.UNSPECIFIED) {
-      obj.standing = share_StandingToJSON(message.standing);
-    }
-    if (message.createdMs !== 0) {
-      obj.createdMs = Math.round(message.createdMs);
-    }
-    if (message.expiresMs !== 0) {
-      obj.expiresMs = Math.round(message.expiresMs);
-    }
-    if (message.revokedMs !== 0) {
-      obj.revokedMs = Math.round(message.revokedMs);
-    }
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.windowEndMs !== 0) {
-      obj.windowEndMs = Math.round(message.windowEndMs);
-    }
-    if (message.packetId !== "") {
-      obj.packetId = message.packetId;
-    }
-    if (message.eventId !== "") {
-      obj.eventId = message.eventId;
-    }
-    if (message.packetDigest !== "") {
-      obj.packetDigest = message.packetDigest;
-    }
-    if (message.lineageDigest !== "") {
-      obj.lineageDigest = message.lineageDigest;
-    }
-    if (message.inputDigest !== "") {
-      obj.inputDigest = message.inputDigest;
-    }
-    if (message.policyDigest !== "") {
-      obj.policyDigest = message.policyDigest;
-    }
-    if (message.generatedTsMs !== 0) {
-      obj.generatedTsMs = Math.round(message.generatedTsMs);
-    }
-    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
-      obj.sourceKind = sourceKindToJSON(message.sourceKind);
-    }
-    if (message.signature.length !== 0) {
-      obj.signature = base64FromBytes(message.signature);
-    }
-    if (message.signingKey !== undefined) {
-      obj.signingKey = SigningKey.toJSON(message.signingKey);
-    }
-    if (message.state !== "") {
-      obj.state = message.state;
-    }
-    if (message.stateLabel !== "") {
-      obj.stateLabel = message.stateLabel;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Share>, I>>(base?: I): Share {
-    return Share.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Share>, I>>(object: I): Share {
-    const message = createBaseShare();
-    message.shareId = object.shareId ?? "";
-    message.standing = object.standing ?? Share_Standing.UNSPECIFIED;
-    message.createdMs = object.createdMs ?? 0;
-    message.expiresMs = object.expiresMs ?? 0;
-    message.revokedMs = object.revokedMs ?? 0;
-    message.symbol = object.symbol ?? "";
-    message.windowEndMs = object.windowEndMs ?? 0;
-    message.packetId = object.packetId ?? "";
-    message.eventId = object.eventId ?? "";
-    message.packetDigest = object.packetDigest ?? "";
-    message.lineageDigest = object.lineageDigest ?? "";
-    message.inputDigest = object.inputDigest ?? "";
-    message.policyDigest = object.policyDigest ?? "";
-    message.generatedTsMs = object.generatedTsMs ?? 0;
-    message.sourceKind = object.sourceKind ?? SourceKind.UNSPECIFIED;
-    message.signature = object.signature ?? Buffer.alloc(0);
-    message.signingKey = (object.signingKey !== undefined && object.signingKey !== null)
-      ? SigningKey.fromPartial(object.signingKey)
-      : undefined;
-    message.state = object.state ?? "";
-    message.stateLabel = object.stateLabel ?? "";
-    return message;
-  },
 };
-
-function bytesFromBase64(b64: string): Uint8Array {
-  return Uint8Array.from(globalThis.Buffer.from(b64, "base64"));
-}
-
-function base64FromBytes(arr: Uint8Array): string {
-  return globalThis.Buffer.from(arr).toString("base64");
-}
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
@@ -579,15 +366,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

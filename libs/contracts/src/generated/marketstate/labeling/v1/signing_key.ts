@@ -95,82 +95,7 @@ export const SigningKey: MessageFns<SigningKey> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): SigningKey {
-    return {
-      keyId: isSet(object.keyId)
-        ? globalThis.String(object.keyId)
-        : isSet(object.key_id)
-        ? globalThis.String(object.key_id)
-        : "",
-      publicKey: isSet(object.publicKey)
-        ? Buffer.from(bytesFromBase64(object.publicKey))
-        : isSet(object.public_key)
-        ? Buffer.from(bytesFromBase64(object.public_key))
-        : Buffer.alloc(0),
-      validFromMs: isSet(object.validFromMs)
-        ? globalThis.Number(object.validFromMs)
-        : isSet(object.valid_from_ms)
-        ? globalThis.Number(object.valid_from_ms)
-        : 0,
-      validToMs: isSet(object.validToMs)
-        ? globalThis.Number(object.validToMs)
-        : isSet(object.valid_to_ms)
-        ? globalThis.Number(object.valid_to_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: SigningKey): unknown {
-    const obj: any = {};
-    if (message.keyId !== "") {
-      obj.keyId = message.keyId;
-    }
-    if (message.publicKey.length !== 0) {
-      obj.publicKey = base64FromBytes(message.publicKey);
-    }
-    if (message.validFromMs !== 0) {
-      obj.validFromMs = Math.round(message.validFromMs);
-    }
-    if (message.validToMs !== 0) {
-      obj.validToMs = Math.round(message.validToMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SigningKey>, I>>(base?: I): SigningKey {
-    return SigningKey.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SigningKey>, I>>(object: I): SigningKey {
-    const message = createBaseSigningKey();
-    message.keyId = object.keyId ?? "";
-    message.publicKey = object.publicKey ?? Buffer.alloc(0);
-    message.validFromMs = object.validFromMs ?? 0;
-    message.validToMs = object.validToMs ?? 0;
-    return message;
-  },
 };
-
-function bytesFromBase64(b64: string): Uint8Array {
-  return Uint8Array.from(globalThis.Buffer.from(b64, "base64"));
-}
-
-function base64FromBytes(arr: Uint8Array): string {
-  return globalThis.Buffer.from(arr).toString("base64");
-}
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
@@ -183,15 +108,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

@@ -171,56 +171,6 @@ export const GetAccuracyRequest: MessageFns<GetAccuracyRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetAccuracyRequest {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      fromMs: isSet(object.fromMs)
-        ? globalThis.Number(object.fromMs)
-        : isSet(object.from_ms)
-        ? globalThis.Number(object.from_ms)
-        : 0,
-      toMs: isSet(object.toMs)
-        ? globalThis.Number(object.toMs)
-        : isSet(object.to_ms)
-        ? globalThis.Number(object.to_ms)
-        : 0,
-      asOfMs: isSet(object.asOfMs)
-        ? globalThis.Number(object.asOfMs)
-        : isSet(object.as_of_ms)
-        ? globalThis.Number(object.as_of_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: GetAccuracyRequest): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.fromMs !== 0) {
-      obj.fromMs = Math.round(message.fromMs);
-    }
-    if (message.toMs !== 0) {
-      obj.toMs = Math.round(message.toMs);
-    }
-    if (message.asOfMs !== 0) {
-      obj.asOfMs = Math.round(message.asOfMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetAccuracyRequest>, I>>(base?: I): GetAccuracyRequest {
-    return GetAccuracyRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetAccuracyRequest>, I>>(object: I): GetAccuracyRequest {
-    const message = createBaseGetAccuracyRequest();
-    message.symbol = object.symbol ?? "";
-    message.fromMs = object.fromMs ?? 0;
-    message.toMs = object.toMs ?? 0;
-    message.asOfMs = object.asOfMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseGetAccuracyResponse(): GetAccuracyResponse {
@@ -310,63 +260,6 @@ export const GetAccuracyResponse: MessageFns<GetAccuracyResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetAccuracyResponse {
-    return {
-      asOfMs: isSet(object.asOfMs)
-        ? globalThis.Number(object.asOfMs)
-        : isSet(object.as_of_ms)
-        ? globalThis.Number(object.as_of_ms)
-        : 0,
-      days: globalThis.Array.isArray(object?.days) ? object.days.map((e: any) => AccuracyDay.fromJSON(e)) : [],
-      differences: globalThis.Array.isArray(object?.differences)
-        ? object.differences.map((e: any) => AccuracyDifference.fromJSON(e))
-        : [],
-      differenceTotal: isSet(object.differenceTotal)
-        ? globalThis.Number(object.differenceTotal)
-        : isSet(object.difference_total)
-        ? globalThis.Number(object.difference_total)
-        : 0,
-      keptDays: isSet(object.keptDays)
-        ? globalThis.Number(object.keptDays)
-        : isSet(object.kept_days)
-        ? globalThis.Number(object.kept_days)
-        : 0,
-    };
-  },
-
-  toJSON(message: GetAccuracyResponse): unknown {
-    const obj: any = {};
-    if (message.asOfMs !== 0) {
-      obj.asOfMs = Math.round(message.asOfMs);
-    }
-    if (message.days?.length) {
-      obj.days = message.days.map((e) => AccuracyDay.toJSON(e));
-    }
-    if (message.differences?.length) {
-      obj.differences = message.differences.map((e) => AccuracyDifference.toJSON(e));
-    }
-    if (message.differenceTotal !== 0) {
-      obj.differenceTotal = Math.round(message.differenceTotal);
-    }
-    if (message.keptDays !== 0) {
-      obj.keptDays = Math.round(message.keptDays);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetAccuracyResponse>, I>>(base?: I): GetAccuracyResponse {
-    return GetAccuracyResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetAccuracyResponse>, I>>(object: I): GetAccuracyResponse {
-    const message = createBaseGetAccuracyResponse();
-    message.asOfMs = object.asOfMs ?? 0;
-    message.days = object.days?.map((e) => AccuracyDay.fromPartial(e)) || [];
-    message.differences = object.differences?.map((e) => AccuracyDifference.fromPartial(e)) || [];
-    message.differenceTotal = object.differenceTotal ?? 0;
-    message.keptDays = object.keptDays ?? 0;
-    return message;
   },
 };
 
@@ -547,112 +440,6 @@ export const AccuracyDay: MessageFns<AccuracyDay> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): AccuracyDay {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      venue: isSet(object.venue) ? globalThis.String(object.venue) : "",
-      measure: isSet(object.measure) ? globalThis.String(object.measure) : "",
-      source: isSet(object.source) ? globalThis.String(object.source) : "",
-      dayMs: isSet(object.dayMs)
-        ? globalThis.Number(object.dayMs)
-        : isSet(object.day_ms)
-        ? globalThis.Number(object.day_ms)
-        : 0,
-      runTotal: isSet(object.runTotal)
-        ? globalThis.Number(object.runTotal)
-        : isSet(object.run_total)
-        ? globalThis.Number(object.run_total)
-        : 0,
-      comparedTotal: isSet(object.comparedTotal)
-        ? globalThis.Number(object.comparedTotal)
-        : isSet(object.compared_total)
-        ? globalThis.Number(object.compared_total)
-        : 0,
-      equalTotal: isSet(object.equalTotal)
-        ? globalThis.Number(object.equalTotal)
-        : isSet(object.equal_total)
-        ? globalThis.Number(object.equal_total)
-        : 0,
-      notComparedTotal: isSet(object.notComparedTotal)
-        ? globalThis.Number(object.notComparedTotal)
-        : isSet(object.not_compared_total)
-        ? globalThis.Number(object.not_compared_total)
-        : 0,
-      reasons: globalThis.Array.isArray(object?.reasons)
-        ? object.reasons.map((e: any) => globalThis.String(e))
-        : [],
-      lastRunMs: isSet(object.lastRunMs)
-        ? globalThis.Number(object.lastRunMs)
-        : isSet(object.last_run_ms)
-        ? globalThis.Number(object.last_run_ms)
-        : 0,
-      largest: isSet(object.largest) ? AccuracyValue.fromJSON(object.largest) : undefined,
-    };
-  },
-
-  toJSON(message: AccuracyDay): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.venue !== "") {
-      obj.venue = message.venue;
-    }
-    if (message.measure !== "") {
-      obj.measure = message.measure;
-    }
-    if (message.source !== "") {
-      obj.source = message.source;
-    }
-    if (message.dayMs !== 0) {
-      obj.dayMs = Math.round(message.dayMs);
-    }
-    if (message.runTotal !== 0) {
-      obj.runTotal = Math.round(message.runTotal);
-    }
-    if (message.comparedTotal !== 0) {
-      obj.comparedTotal = Math.round(message.comparedTotal);
-    }
-    if (message.equalTotal !== 0) {
-      obj.equalTotal = Math.round(message.equalTotal);
-    }
-    if (message.notComparedTotal !== 0) {
-      obj.notComparedTotal = Math.round(message.notComparedTotal);
-    }
-    if (message.reasons?.length) {
-      obj.reasons = message.reasons;
-    }
-    if (message.lastRunMs !== 0) {
-      obj.lastRunMs = Math.round(message.lastRunMs);
-    }
-    if (message.largest !== undefined) {
-      obj.largest = AccuracyValue.toJSON(message.largest);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<AccuracyDay>, I>>(base?: I): AccuracyDay {
-    return AccuracyDay.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<AccuracyDay>, I>>(object: I): AccuracyDay {
-    const message = createBaseAccuracyDay();
-    message.symbol = object.symbol ?? "";
-    message.venue = object.venue ?? "";
-    message.measure = object.measure ?? "";
-    message.source = object.source ?? "";
-    message.dayMs = object.dayMs ?? 0;
-    message.runTotal = object.runTotal ?? 0;
-    message.comparedTotal = object.comparedTotal ?? 0;
-    message.equalTotal = object.equalTotal ?? 0;
-    message.notComparedTotal = object.notComparedTotal ?? 0;
-    message.reasons = object.reasons?.map((e) => e) || [];
-    message.lastRunMs = object.lastRunMs ?? 0;
-    message.largest = (object.largest !== undefined && object.largest !== null)
-      ? AccuracyValue.fromPartial(object.largest)
-      : undefined;
-    return message;
   },
 };
 
@@ -846,119 +633,6 @@ export const AccuracyDifference: MessageFns<AccuracyDifference> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): AccuracyDifference {
-    return {
-      differenceId: isSet(object.differenceId)
-        ? globalThis.String(object.differenceId)
-        : isSet(object.difference_id)
-        ? globalThis.String(object.difference_id)
-        : "",
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      venue: isSet(object.venue) ? globalThis.String(object.venue) : "",
-      measure: isSet(object.measure) ? globalThis.String(object.measure) : "",
-      source: isSet(object.source) ? globalThis.String(object.source) : "",
-      openedMs: isSet(object.openedMs)
-        ? globalThis.Number(object.openedMs)
-        : isSet(object.opened_ms)
-        ? globalThis.Number(object.opened_ms)
-        : 0,
-      closedMs: isSet(object.closedMs)
-        ? globalThis.Number(object.closedMs)
-        : isSet(object.closed_ms)
-        ? globalThis.Number(object.closed_ms)
-        : 0,
-      fromMs: isSet(object.fromMs)
-        ? globalThis.Number(object.fromMs)
-        : isSet(object.from_ms)
-        ? globalThis.Number(object.from_ms)
-        : 0,
-      toMs: isSet(object.toMs)
-        ? globalThis.Number(object.toMs)
-        : isSet(object.to_ms)
-        ? globalThis.Number(object.to_ms)
-        : 0,
-      runTotal: isSet(object.runTotal)
-        ? globalThis.Number(object.runTotal)
-        : isSet(object.run_total)
-        ? globalThis.Number(object.run_total)
-        : 0,
-      valueTotal: isSet(object.valueTotal)
-        ? globalThis.Number(object.valueTotal)
-        : isSet(object.value_total)
-        ? globalThis.Number(object.value_total)
-        : 0,
-      largest: isSet(object.largest) ? AccuracyValue.fromJSON(object.largest) : undefined,
-      sentence: isSet(object.sentence) ? globalThis.String(object.sentence) : "",
-    };
-  },
-
-  toJSON(message: AccuracyDifference): unknown {
-    const obj: any = {};
-    if (message.differenceId !== "") {
-      obj.differenceId = message.differenceId;
-    }
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.venue !== "") {
-      obj.venue = message.venue;
-    }
-    if (message.measure !== "") {
-      obj.measure = message.measure;
-    }
-    if (message.source !== "") {
-      obj.source = message.source;
-    }
-    if (message.openedMs !== 0) {
-      obj.openedMs = Math.round(message.openedMs);
-    }
-    if (message.closedMs !== 0) {
-      obj.closedMs = Math.round(message.closedMs);
-    }
-    if (message.fromMs !== 0) {
-      obj.fromMs = Math.round(message.fromMs);
-    }
-    if (message.toMs !== 0) {
-      obj.toMs = Math.round(message.toMs);
-    }
-    if (message.runTotal !== 0) {
-      obj.runTotal = Math.round(message.runTotal);
-    }
-    if (message.valueTotal !== 0) {
-      obj.valueTotal = Math.round(message.valueTotal);
-    }
-    if (message.largest !== undefined) {
-      obj.largest = AccuracyValue.toJSON(message.largest);
-    }
-    if (message.sentence !== "") {
-      obj.sentence = message.sentence;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<AccuracyDifference>, I>>(base?: I): AccuracyDifference {
-    return AccuracyDifference.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<AccuracyDifference>, I>>(object: I): AccuracyDifference {
-    const message = createBaseAccuracyDifference();
-    message.differenceId = object.differenceId ?? "";
-    message.symbol = object.symbol ?? "";
-    message.venue = object.venue ?? "";
-    message.measure = object.measure ?? "";
-    message.source = object.source ?? "";
-    message.openedMs = object.openedMs ?? 0;
-    message.closedMs = object.closedMs ?? 0;
-    message.fromMs = object.fromMs ?? 0;
-    message.toMs = object.toMs ?? 0;
-    message.runTotal = object.runTotal ?? 0;
-    message.valueTotal = object.valueTotal ?? 0;
-    message.largest = (object.largest !== undefined && object.largest !== null)
-      ? AccuracyValue.fromPartial(object.largest)
-      : undefined;
-    message.sentence = object.sentence ?? "";
-    return message;
-  },
 };
 
 function createBaseAccuracyValue(): AccuracyValue {
@@ -1049,67 +723,7 @@ export const AccuracyValue: MessageFns<AccuracyValue> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): AccuracyValue {
-    return {
-      field: isSet(object.field) ? globalThis.String(object.field) : "",
-      atMs: isSet(object.atMs)
-        ? globalThis.Number(object.atMs)
-        : isSet(object.at_ms)
-        ? globalThis.Number(object.at_ms)
-        : 0,
-      ours: isSet(object.ours) ? globalThis.String(object.ours) : "",
-      theirs: isSet(object.theirs) ? globalThis.String(object.theirs) : "",
-      apart: isSet(object.apart) ? globalThis.String(object.apart) : "",
-    };
-  },
-
-  toJSON(message: AccuracyValue): unknown {
-    const obj: any = {};
-    if (message.field !== "") {
-      obj.field = message.field;
-    }
-    if (message.atMs !== 0) {
-      obj.atMs = Math.round(message.atMs);
-    }
-    if (message.ours !== "") {
-      obj.ours = message.ours;
-    }
-    if (message.theirs !== "") {
-      obj.theirs = message.theirs;
-    }
-    if (message.apart !== "") {
-      obj.apart = message.apart;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<AccuracyValue>, I>>(base?: I): AccuracyValue {
-    return AccuracyValue.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<AccuracyValue>, I>>(object: I): AccuracyValue {
-    const message = createBaseAccuracyValue();
-    message.field = object.field ?? "";
-    message.atMs = object.atMs ?? 0;
-    message.ours = object.ours ?? "";
-    message.theirs = object.theirs ?? "";
-    message.apart = object.apart ?? "";
-    return message;
-  },
 };
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
@@ -1122,15 +736,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

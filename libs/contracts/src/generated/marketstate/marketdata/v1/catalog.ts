@@ -6,7 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import { SourceKind, sourceKindFromJSON, sourceKindToJSON, sourceKindToNumber } from "./market_event";
+import { SourceKind, sourceKindFromJSON, sourceKindToNumber } from "./market_event";
 
 /** What is kept of one symbol. */
 export interface CatalogSymbol {
@@ -162,59 +162,6 @@ export const CatalogSymbol: MessageFns<CatalogSymbol> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): CatalogSymbol {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      venue: isSet(object.venue) ? globalThis.String(object.venue) : "",
-      venueInstrument: isSet(object.venueInstrument)
-        ? globalThis.String(object.venueInstrument)
-        : isSet(object.venue_instrument)
-        ? globalThis.String(object.venue_instrument)
-        : "",
-      sourceKind: isSet(object.sourceKind)
-        ? sourceKindFromJSON(object.sourceKind)
-        : isSet(object.source_kind)
-        ? sourceKindFromJSON(object.source_kind)
-        : SourceKind.UNSPECIFIED,
-      channels: globalThis.Array.isArray(object?.channels)
-        ? object.channels.map((e: any) => CatalogChannel.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: CatalogSymbol): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.venue !== "") {
-      obj.venue = message.venue;
-    }
-    if (message.venueInstrument !== "") {
-      obj.venueInstrument = message.venueInstrument;
-    }
-    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
-      obj.sourceKind = sourceKindToJSON(message.sourceKind);
-    }
-    if (message.channels?.length) {
-      obj.channels = message.channels.map((e) => CatalogChannel.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CatalogSymbol>, I>>(base?: I): CatalogSymbol {
-    return CatalogSymbol.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CatalogSymbol>, I>>(object: I): CatalogSymbol {
-    const message = createBaseCatalogSymbol();
-    message.symbol = object.symbol ?? "";
-    message.venue = object.venue ?? "";
-    message.venueInstrument = object.venueInstrument ?? "";
-    message.sourceKind = object.sourceKind ?? SourceKind.UNSPECIFIED;
-    message.channels = object.channels?.map((e) => CatalogChannel.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -396,122 +343,6 @@ export const CatalogChannel: MessageFns<CatalogChannel> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CatalogChannel {
-    return {
-      channel: isSet(object.channel) ? globalThis.String(object.channel) : "",
-      reported: isSet(object.reported) ? globalThis.Boolean(object.reported) : false,
-      firstMs: isSet(object.firstMs)
-        ? globalThis.Number(object.firstMs)
-        : isSet(object.first_ms)
-        ? globalThis.Number(object.first_ms)
-        : 0,
-      lastMs: isSet(object.lastMs)
-        ? globalThis.Number(object.lastMs)
-        : isSet(object.last_ms)
-        ? globalThis.Number(object.last_ms)
-        : 0,
-      rowTotal: isSet(object.rowTotal)
-        ? globalThis.Number(object.rowTotal)
-        : isSet(object.row_total)
-        ? globalThis.Number(object.row_total)
-        : 0,
-      hotFromMs: isSet(object.hotFromMs)
-        ? globalThis.Number(object.hotFromMs)
-        : isSet(object.hot_from_ms)
-        ? globalThis.Number(object.hot_from_ms)
-        : 0,
-      archiveHourTotal: isSet(object.archiveHourTotal)
-        ? globalThis.Number(object.archiveHourTotal)
-        : isSet(object.archive_hour_total)
-        ? globalThis.Number(object.archive_hour_total)
-        : 0,
-      archiveRowTotal: isSet(object.archiveRowTotal)
-        ? globalThis.Number(object.archiveRowTotal)
-        : isSet(object.archive_row_total)
-        ? globalThis.Number(object.archive_row_total)
-        : 0,
-      archiveBytes: isSet(object.archiveBytes)
-        ? globalThis.Number(object.archiveBytes)
-        : isSet(object.archive_bytes)
-        ? globalThis.Number(object.archive_bytes)
-        : 0,
-      bytesADay: isSet(object.bytesADay)
-        ? globalThis.Number(object.bytesADay)
-        : isSet(object.bytes_a_day)
-        ? globalThis.Number(object.bytes_a_day)
-        : 0,
-      stalenessLimitMs: isSet(object.stalenessLimitMs)
-        ? globalThis.Number(object.stalenessLimitMs)
-        : isSet(object.staleness_limit_ms)
-        ? globalThis.Number(object.staleness_limit_ms)
-        : 0,
-      days: globalThis.Array.isArray(object?.days)
-        ? object.days.map((e: any) => CatalogDay.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: CatalogChannel): unknown {
-    const obj: any = {};
-    if (message.channel !== "") {
-      obj.channel = message.channel;
-    }
-    if (message.reported !== false) {
-      obj.reported = message.reported;
-    }
-    if (message.firstMs !== 0) {
-      obj.firstMs = Math.round(message.firstMs);
-    }
-    if (message.lastMs !== 0) {
-      obj.lastMs = Math.round(message.lastMs);
-    }
-    if (message.rowTotal !== 0) {
-      obj.rowTotal = Math.round(message.rowTotal);
-    }
-    if (message.hotFromMs !== 0) {
-      obj.hotFromMs = Math.round(message.hotFromMs);
-    }
-    if (message.archiveHourTotal !== 0) {
-      obj.archiveHourTotal = Math.round(message.archiveHourTotal);
-    }
-    if (message.archiveRowTotal !== 0) {
-      obj.archiveRowTotal = Math.round(message.archiveRowTotal);
-    }
-    if (message.archiveBytes !== 0) {
-      obj.archiveBytes = Math.round(message.archiveBytes);
-    }
-    if (message.bytesADay !== 0) {
-      obj.bytesADay = Math.round(message.bytesADay);
-    }
-    if (message.stalenessLimitMs !== 0) {
-      obj.stalenessLimitMs = Math.round(message.stalenessLimitMs);
-    }
-    if (message.days?.length) {
-      obj.days = message.days.map((e) => CatalogDay.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CatalogChannel>, I>>(base?: I): CatalogChannel {
-    return CatalogChannel.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CatalogChannel>, I>>(object: I): CatalogChannel {
-    const message = createBaseCatalogChannel();
-    message.channel = object.channel ?? "";
-    message.reported = object.reported ?? false;
-    message.firstMs = object.firstMs ?? 0;
-    message.lastMs = object.lastMs ?? 0;
-    message.rowTotal = object.rowTotal ?? 0;
-    message.hotFromMs = object.hotFromMs ?? 0;
-    message.archiveHourTotal = object.archiveHourTotal ?? 0;
-    message.archiveRowTotal = object.archiveRowTotal ?? 0;
-    message.archiveBytes = object.archiveBytes ?? 0;
-    message.bytesADay = object.bytesADay ?? 0;
-    message.stalenessLimitMs = object.stalenessLimitMs ?? 0;
-    message.days = object.days?.map((e) => CatalogDay.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseCatalogDay(): CatalogDay {
@@ -568,38 +399,6 @@ export const CatalogDay: MessageFns<CatalogDay> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): CatalogDay {
-    return {
-      dayMs: isSet(object.dayMs)
-        ? globalThis.Number(object.dayMs)
-        : isSet(object.day_ms)
-        ? globalThis.Number(object.day_ms)
-        : 0,
-      condition: isSet(object.condition) ? globalThis.String(object.condition) : "",
-    };
-  },
-
-  toJSON(message: CatalogDay): unknown {
-    const obj: any = {};
-    if (message.dayMs !== 0) {
-      obj.dayMs = Math.round(message.dayMs);
-    }
-    if (message.condition !== "") {
-      obj.condition = message.condition;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CatalogDay>, I>>(base?: I): CatalogDay {
-    return CatalogDay.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CatalogDay>, I>>(object: I): CatalogDay {
-    const message = createBaseCatalogDay();
-    message.dayMs = object.dayMs ?? 0;
-    message.condition = object.condition ?? "";
-    return message;
   },
 };
 
@@ -691,69 +490,6 @@ export const CatalogStorage: MessageFns<CatalogStorage> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CatalogStorage {
-    return {
-      bytesADay: isSet(object.bytesADay)
-        ? globalThis.Number(object.bytesADay)
-        : isSet(object.bytes_a_day)
-        ? globalThis.Number(object.bytes_a_day)
-        : 0,
-      diskFreeBytes: isSet(object.diskFreeBytes)
-        ? globalThis.Number(object.diskFreeBytes)
-        : isSet(object.disk_free_bytes)
-        ? globalThis.Number(object.disk_free_bytes)
-        : 0,
-      daysLeft: isSet(object.daysLeft)
-        ? globalThis.Number(object.daysLeft)
-        : isSet(object.days_left)
-        ? globalThis.Number(object.days_left)
-        : undefined,
-      hotDays: isSet(object.hotDays)
-        ? globalThis.Number(object.hotDays)
-        : isSet(object.hot_days)
-        ? globalThis.Number(object.hot_days)
-        : 0,
-      archiveDays: isSet(object.archiveDays)
-        ? globalThis.Number(object.archiveDays)
-        : isSet(object.archive_days)
-        ? globalThis.Number(object.archive_days)
-        : 0,
-    };
-  },
-
-  toJSON(message: CatalogStorage): unknown {
-    const obj: any = {};
-    if (message.bytesADay !== 0) {
-      obj.bytesADay = Math.round(message.bytesADay);
-    }
-    if (message.diskFreeBytes !== 0) {
-      obj.diskFreeBytes = Math.round(message.diskFreeBytes);
-    }
-    if (message.daysLeft !== undefined) {
-      obj.daysLeft = floatToJson(message.daysLeft);
-    }
-    if (message.hotDays !== 0) {
-      obj.hotDays = Math.round(message.hotDays);
-    }
-    if (message.archiveDays !== 0) {
-      obj.archiveDays = Math.round(message.archiveDays);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CatalogStorage>, I>>(base?: I): CatalogStorage {
-    return CatalogStorage.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CatalogStorage>, I>>(object: I): CatalogStorage {
-    const message = createBaseCatalogStorage();
-    message.bytesADay = object.bytesADay ?? 0;
-    message.diskFreeBytes = object.diskFreeBytes ?? 0;
-    message.daysLeft = object.daysLeft ?? undefined;
-    message.hotDays = object.hotDays ?? 0;
-    message.archiveDays = object.archiveDays ?? 0;
-    return message;
-  },
 };
 
 function createBaseFeatureClassRights(): FeatureClassRights {
@@ -844,83 +580,7 @@ export const FeatureClassRights: MessageFns<FeatureClassRights> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): FeatureClassRights {
-    return {
-      featureClass: isSet(object.featureClass)
-        ? globalThis.String(object.featureClass)
-        : isSet(object.feature_class)
-        ? globalThis.String(object.feature_class)
-        : "",
-      allowedUses: globalThis.Array.isArray(object?.allowedUses)
-        ? object.allowedUses.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.allowed_uses)
-        ? object.allowed_uses.map((e: any) => globalThis.String(e))
-        : [],
-      redistribution: isSet(object.redistribution) ? globalThis.String(object.redistribution) : "",
-      hotDays: isSet(object.hotDays)
-        ? globalThis.Number(object.hotDays)
-        : isSet(object.hot_days)
-        ? globalThis.Number(object.hot_days)
-        : 0,
-      archiveDays: isSet(object.archiveDays)
-        ? globalThis.Number(object.archiveDays)
-        : isSet(object.archive_days)
-        ? globalThis.Number(object.archive_days)
-        : 0,
-    };
-  },
-
-  toJSON(message: FeatureClassRights): unknown {
-    const obj: any = {};
-    if (message.featureClass !== "") {
-      obj.featureClass = message.featureClass;
-    }
-    if (message.allowedUses?.length) {
-      obj.allowedUses = message.allowedUses;
-    }
-    if (message.redistribution !== "") {
-      obj.redistribution = message.redistribution;
-    }
-    if (message.hotDays !== 0) {
-      obj.hotDays = Math.round(message.hotDays);
-    }
-    if (message.archiveDays !== 0) {
-      obj.archiveDays = Math.round(message.archiveDays);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<FeatureClassRights>, I>>(base?: I): FeatureClassRights {
-    return FeatureClassRights.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<FeatureClassRights>, I>>(object: I): FeatureClassRights {
-    const message = createBaseFeatureClassRights();
-    message.featureClass = object.featureClass ?? "";
-    message.allowedUses = object.allowedUses?.map((e) => e) || [];
-    message.redistribution = object.redistribution ?? "";
-    message.hotDays = object.hotDays ?? 0;
-    message.archiveDays = object.archiveDays ?? 0;
-    return message;
-  },
 };
-
-function floatToJson(value: number | null | undefined): number | string | null | undefined {
-  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
-}
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
@@ -933,15 +593,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

@@ -158,43 +158,6 @@ export const LogPosition: MessageFns<LogPosition> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): LogPosition {
-    return {
-      epoch: isSet(object.epoch) ? globalThis.Number(object.epoch) : 0,
-      ordinal: isSet(object.ordinal) ? globalThis.Number(object.ordinal) : 0,
-      packetWindowEndMs: isSet(object.packetWindowEndMs)
-        ? globalThis.Number(object.packetWindowEndMs)
-        : isSet(object.packet_window_end_ms)
-        ? globalThis.Number(object.packet_window_end_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: LogPosition): unknown {
-    const obj: any = {};
-    if (message.epoch !== 0) {
-      obj.epoch = Math.round(message.epoch);
-    }
-    if (message.ordinal !== 0) {
-      obj.ordinal = Math.round(message.ordinal);
-    }
-    if (message.packetWindowEndMs !== 0) {
-      obj.packetWindowEndMs = Math.round(message.packetWindowEndMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<LogPosition>, I>>(base?: I): LogPosition {
-    return LogPosition.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<LogPosition>, I>>(object: I): LogPosition {
-    const message = createBaseLogPosition();
-    message.epoch = object.epoch ?? 0;
-    message.ordinal = object.ordinal ?? 0;
-    message.packetWindowEndMs = object.packetWindowEndMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseDataRow(): DataRow {
@@ -339,85 +302,6 @@ export const DataRow: MessageFns<DataRow> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): DataRow {
-    return {
-      channel: isSet(object.channel) ? globalThis.String(object.channel) : "",
-      sequence: isSet(object.sequence) ? globalThis.Number(object.sequence) : 0,
-      epoch: isSet(object.epoch) ? globalThis.Number(object.epoch) : 0,
-      exchangeTsMs: isSet(object.exchangeTsMs)
-        ? globalThis.Number(object.exchangeTsMs)
-        : isSet(object.exchange_ts_ms)
-        ? globalThis.Number(object.exchange_ts_ms)
-        : 0,
-      receivedTsMs: isSet(object.receivedTsMs)
-        ? globalThis.Number(object.receivedTsMs)
-        : isSet(object.received_ts_ms)
-        ? globalThis.Number(object.received_ts_ms)
-        : 0,
-      flags: isSet(object.flags) ? globalThis.Number(object.flags) : 0,
-      line: isSet(object.line) ? Buffer.from(bytesFromBase64(object.line)) : Buffer.alloc(0),
-      packetDigest: isSet(object.packetDigest)
-        ? globalThis.String(object.packetDigest)
-        : isSet(object.packet_digest)
-        ? globalThis.String(object.packet_digest)
-        : "",
-      packetWindowEndMs: isSet(object.packetWindowEndMs)
-        ? globalThis.Number(object.packetWindowEndMs)
-        : isSet(object.packet_window_end_ms)
-        ? globalThis.Number(object.packet_window_end_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: DataRow): unknown {
-    const obj: any = {};
-    if (message.channel !== "") {
-      obj.channel = message.channel;
-    }
-    if (message.sequence !== 0) {
-      obj.sequence = Math.round(message.sequence);
-    }
-    if (message.epoch !== 0) {
-      obj.epoch = Math.round(message.epoch);
-    }
-    if (message.exchangeTsMs !== 0) {
-      obj.exchangeTsMs = Math.round(message.exchangeTsMs);
-    }
-    if (message.receivedTsMs !== 0) {
-      obj.receivedTsMs = Math.round(message.receivedTsMs);
-    }
-    if (message.flags !== 0) {
-      obj.flags = Math.round(message.flags);
-    }
-    if (message.line.length !== 0) {
-      obj.line = base64FromBytes(message.line);
-    }
-    if (message.packetDigest !== "") {
-      obj.packetDigest = message.packetDigest;
-    }
-    if (message.packetWindowEndMs !== 0) {
-      obj.packetWindowEndMs = Math.round(message.packetWindowEndMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DataRow>, I>>(base?: I): DataRow {
-    return DataRow.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DataRow>, I>>(object: I): DataRow {
-    const message = createBaseDataRow();
-    message.channel = object.channel ?? "";
-    message.sequence = object.sequence ?? 0;
-    message.epoch = object.epoch ?? 0;
-    message.exchangeTsMs = object.exchangeTsMs ?? 0;
-    message.receivedTsMs = object.receivedTsMs ?? 0;
-    message.flags = object.flags ?? 0;
-    message.line = object.line ?? Buffer.alloc(0);
-    message.packetDigest = object.packetDigest ?? "";
-    message.packetWindowEndMs = object.packetWindowEndMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseRowBatch(): RowBatch {
@@ -464,27 +348,6 @@ export const RowBatch: MessageFns<RowBatch> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): RowBatch {
-    return { rows: globalThis.Array.isArray(object?.rows) ? object.rows.map((e: any) => DataRow.fromJSON(e)) : [] };
-  },
-
-  toJSON(message: RowBatch): unknown {
-    const obj: any = {};
-    if (message.rows?.length) {
-      obj.rows = message.rows.map((e) => DataRow.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RowBatch>, I>>(base?: I): RowBatch {
-    return RowBatch.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RowBatch>, I>>(object: I): RowBatch {
-    const message = createBaseRowBatch();
-    message.rows = object.rows?.map((e) => DataRow.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseStreamHeartbeat(): StreamHeartbeat {
@@ -530,33 +393,6 @@ export const StreamHeartbeat: MessageFns<StreamHeartbeat> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): StreamHeartbeat {
-    return {
-      feedClockMs: isSet(object.feedClockMs)
-        ? globalThis.Number(object.feedClockMs)
-        : isSet(object.feed_clock_ms)
-        ? globalThis.Number(object.feed_clock_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: StreamHeartbeat): unknown {
-    const obj: any = {};
-    if (message.feedClockMs !== 0) {
-      obj.feedClockMs = Math.round(message.feedClockMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<StreamHeartbeat>, I>>(base?: I): StreamHeartbeat {
-    return StreamHeartbeat.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<StreamHeartbeat>, I>>(object: I): StreamHeartbeat {
-    const message = createBaseStreamHeartbeat();
-    message.feedClockMs = object.feedClockMs ?? 0;
-    return message;
   },
 };
 
@@ -681,78 +517,6 @@ export const Gap: MessageFns<Gap> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Gap {
-    return {
-      gapId: isSet(object.gapId)
-        ? globalThis.String(object.gapId)
-        : isSet(object.gap_id)
-        ? globalThis.String(object.gap_id)
-        : "",
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      channel: isSet(object.channel) ? globalThis.String(object.channel) : "",
-      startMs: isSet(object.startMs)
-        ? globalThis.Number(object.startMs)
-        : isSet(object.start_ms)
-        ? globalThis.Number(object.start_ms)
-        : 0,
-      endMs: isSet(object.endMs)
-        ? globalThis.Number(object.endMs)
-        : isSet(object.end_ms)
-        ? globalThis.Number(object.end_ms)
-        : 0,
-      reason: isSet(object.reason) ? globalThis.String(object.reason) : "",
-      resolution: isSet(object.resolution) ? globalThis.String(object.resolution) : "",
-      place: isSet(object.place) ? LogPosition.fromJSON(object.place) : undefined,
-    };
-  },
-
-  toJSON(message: Gap): unknown {
-    const obj: any = {};
-    if (message.gapId !== "") {
-      obj.gapId = message.gapId;
-    }
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.channel !== "") {
-      obj.channel = message.channel;
-    }
-    if (message.startMs !== 0) {
-      obj.startMs = Math.round(message.startMs);
-    }
-    if (message.endMs !== 0) {
-      obj.endMs = Math.round(message.endMs);
-    }
-    if (message.reason !== "") {
-      obj.reason = message.reason;
-    }
-    if (message.resolution !== "") {
-      obj.resolution = message.resolution;
-    }
-    if (message.place !== undefined) {
-      obj.place = LogPosition.toJSON(message.place);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Gap>, I>>(base?: I): Gap {
-    return Gap.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Gap>, I>>(object: I): Gap {
-    const message = createBaseGap();
-    message.gapId = object.gapId ?? "";
-    message.symbol = object.symbol ?? "";
-    message.channel = object.channel ?? "";
-    message.startMs = object.startMs ?? 0;
-    message.endMs = object.endMs ?? 0;
-    message.reason = object.reason ?? "";
-    message.resolution = object.resolution ?? "";
-    message.place = (object.place !== undefined && object.place !== null)
-      ? LogPosition.fromPartial(object.place)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseCompleteness(): Completeness {
@@ -854,94 +618,7 @@ export const Completeness: MessageFns<Completeness> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Completeness {
-    return {
-      rowsExpected: isSet(object.rowsExpected)
-        ? globalThis.Number(object.rowsExpected)
-        : isSet(object.rows_expected)
-        ? globalThis.Number(object.rows_expected)
-        : 0,
-      rowsSent: isSet(object.rowsSent)
-        ? globalThis.Number(object.rowsSent)
-        : isSet(object.rows_sent)
-        ? globalThis.Number(object.rows_sent)
-        : 0,
-      gapIds: globalThis.Array.isArray(object?.gapIds)
-        ? object.gapIds.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.gap_ids)
-        ? object.gap_ids.map((e: any) => globalThis.String(e))
-        : [],
-      rowsSha256: isSet(object.rowsSha256)
-        ? globalThis.String(object.rowsSha256)
-        : isSet(object.rows_sha256)
-        ? globalThis.String(object.rows_sha256)
-        : "",
-      complete: isSet(object.complete) ? globalThis.Boolean(object.complete) : false,
-      reasons: globalThis.Array.isArray(object?.reasons)
-        ? object.reasons.map((e: any) => globalThis.String(e))
-        : [],
-    };
-  },
-
-  toJSON(message: Completeness): unknown {
-    const obj: any = {};
-    if (message.rowsExpected !== 0) {
-      obj.rowsExpected = Math.round(message.rowsExpected);
-    }
-    if (message.rowsSent !== 0) {
-      obj.rowsSent = Math.round(message.rowsSent);
-    }
-    if (message.gapIds?.length) {
-      obj.gapIds = message.gapIds;
-    }
-    if (message.rowsSha256 !== "") {
-      obj.rowsSha256 = message.rowsSha256;
-    }
-    if (message.complete !== false) {
-      obj.complete = message.complete;
-    }
-    if (message.reasons?.length) {
-      obj.reasons = message.reasons;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Completeness>, I>>(base?: I): Completeness {
-    return Completeness.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Completeness>, I>>(object: I): Completeness {
-    const message = createBaseCompleteness();
-    message.rowsExpected = object.rowsExpected ?? 0;
-    message.rowsSent = object.rowsSent ?? 0;
-    message.gapIds = object.gapIds?.map((e) => e) || [];
-    message.rowsSha256 = object.rowsSha256 ?? "";
-    message.complete = object.complete ?? false;
-    message.reasons = object.reasons?.map((e) => e) || [];
-    return message;
-  },
 };
-
-function bytesFromBase64(b64: string): Uint8Array {
-  return Uint8Array.from(globalThis.Buffer.from(b64, "base64"));
-}
-
-function base64FromBytes(arr: Uint8Array): string {
-  return globalThis.Buffer.from(arr).toString("base64");
-}
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
@@ -954,15 +631,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

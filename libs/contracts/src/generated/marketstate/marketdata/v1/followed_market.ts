@@ -9,11 +9,9 @@ import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   Channel,
   channelFromJSON,
-  channelToJSON,
   channelToNumber,
   SourceKind,
   sourceKindFromJSON,
-  sourceKindToJSON,
   sourceKindToNumber,
 } from "./market_event";
 
@@ -164,27 +162,6 @@ export const FollowMarketRequest: MessageFns<FollowMarketRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): FollowMarketRequest {
-    return { symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "" };
-  },
-
-  toJSON(message: FollowMarketRequest): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<FollowMarketRequest>, I>>(base?: I): FollowMarketRequest {
-    return FollowMarketRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<FollowMarketRequest>, I>>(object: I): FollowMarketRequest {
-    const message = createBaseFollowMarketRequest();
-    message.symbol = object.symbol ?? "";
-    return message;
-  },
 };
 
 function createBaseFollowMarketResponse(): FollowMarketResponse {
@@ -299,98 +276,6 @@ export const FollowMarketResponse: MessageFns<FollowMarketResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): FollowMarketResponse {
-    return {
-      frame: isSet(object.start)
-        ? { $case: "start", value: MarketStart.fromJSON(object.start) }
-        : isSet(object.history)
-        ? { $case: "history", value: MarketHistory.fromJSON(object.history) }
-        : isSet(object.whole)
-        ? { $case: "whole", value: MarketWhole.fromJSON(object.whole) }
-        : isSet(object.entries)
-        ? { $case: "entries", value: MarketEntries.fromJSON(object.entries) }
-        : isSet(object.gaps)
-        ? { $case: "gaps", value: MarketGaps.fromJSON(object.gaps) }
-        : isSet(object.venue)
-        ? { $case: "venue", value: MarketVenue.fromJSON(object.venue) }
-        : isSet(object.heartbeat)
-        ? { $case: "heartbeat", value: MarketHeartbeat.fromJSON(object.heartbeat) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: FollowMarketResponse): unknown {
-    const obj: any = {};
-    if (message.frame?.$case === "start") {
-      obj.start = MarketStart.toJSON(message.frame.value);
-    } else if (message.frame?.$case === "history") {
-      obj.history = MarketHistory.toJSON(message.frame.value);
-    } else if (message.frame?.$case === "whole") {
-      obj.whole = MarketWhole.toJSON(message.frame.value);
-    } else if (message.frame?.$case === "entries") {
-      obj.entries = MarketEntries.toJSON(message.frame.value);
-    } else if (message.frame?.$case === "gaps") {
-      obj.gaps = MarketGaps.toJSON(message.frame.value);
-    } else if (message.frame?.$case === "venue") {
-      obj.venue = MarketVenue.toJSON(message.frame.value);
-    } else if (message.frame?.$case === "heartbeat") {
-      obj.heartbeat = MarketHeartbeat.toJSON(message.frame.value);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<FollowMarketResponse>, I>>(base?: I): FollowMarketResponse {
-    return FollowMarketResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<FollowMarketResponse>, I>>(object: I): FollowMarketResponse {
-    const message = createBaseFollowMarketResponse();
-    switch (object.frame?.$case) {
-      case "start": {
-        if (object.frame?.value !== undefined && object.frame?.value !== null) {
-          message.frame = { $case: "start", value: MarketStart.fromPartial(object.frame.value) };
-        }
-        break;
-      }
-      case "history": {
-        if (object.frame?.value !== undefined && object.frame?.value !== null) {
-          message.frame = { $case: "history", value: MarketHistory.fromPartial(object.frame.value) };
-        }
-        break;
-      }
-      case "whole": {
-        if (object.frame?.value !== undefined && object.frame?.value !== null) {
-          message.frame = { $case: "whole", value: MarketWhole.fromPartial(object.frame.value) };
-        }
-        break;
-      }
-      case "entries": {
-        if (object.frame?.value !== undefined && object.frame?.value !== null) {
-          message.frame = { $case: "entries", value: MarketEntries.fromPartial(object.frame.value) };
-        }
-        break;
-      }
-      case "gaps": {
-        if (object.frame?.value !== undefined && object.frame?.value !== null) {
-          message.frame = { $case: "gaps", value: MarketGaps.fromPartial(object.frame.value) };
-        }
-        break;
-      }
-      case "venue": {
-        if (object.frame?.value !== undefined && object.frame?.value !== null) {
-          message.frame = { $case: "venue", value: MarketVenue.fromPartial(object.frame.value) };
-        }
-        break;
-      }
-      case "heartbeat": {
-        if (object.frame?.value !== undefined && object.frame?.value !== null) {
-          message.frame = { $case: "heartbeat", value: MarketHeartbeat.fromPartial(object.frame.value) };
-        }
-        break;
-      }
-    }
-    return message;
-  },
 };
 
 function createBaseMarketStart(): MarketStart {
@@ -492,68 +377,6 @@ export const MarketStart: MessageFns<MarketStart> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): MarketStart {
-    return {
-      venue: isSet(object.venue) ? MarketVenue.fromJSON(object.venue) : undefined,
-      heard: globalThis.Array.isArray(object?.heard) ? object.heard.map((e: any) => ChannelHeard.fromJSON(e)) : [],
-      bookSync: isSet(object.bookSync)
-        ? globalThis.String(object.bookSync)
-        : isSet(object.book_sync)
-        ? globalThis.String(object.book_sync)
-        : "",
-      disconnected: isSet(object.disconnected) ? globalThis.Boolean(object.disconnected) : false,
-      clockMs: isSet(object.clockMs)
-        ? globalThis.Number(object.clockMs)
-        : isSet(object.clock_ms)
-        ? globalThis.Number(object.clock_ms)
-        : 0,
-      silentMs: isSet(object.silentMs)
-        ? globalThis.Number(object.silentMs)
-        : isSet(object.silent_ms)
-        ? globalThis.Number(object.silent_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: MarketStart): unknown {
-    const obj: any = {};
-    if (message.venue !== undefined) {
-      obj.venue = MarketVenue.toJSON(message.venue);
-    }
-    if (message.heard?.length) {
-      obj.heard = message.heard.map((e) => ChannelHeard.toJSON(e));
-    }
-    if (message.bookSync !== "") {
-      obj.bookSync = message.bookSync;
-    }
-    if (message.disconnected !== false) {
-      obj.disconnected = message.disconnected;
-    }
-    if (message.clockMs !== 0) {
-      obj.clockMs = Math.round(message.clockMs);
-    }
-    if (message.silentMs !== 0) {
-      obj.silentMs = Math.round(message.silentMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<MarketStart>, I>>(base?: I): MarketStart {
-    return MarketStart.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<MarketStart>, I>>(object: I): MarketStart {
-    const message = createBaseMarketStart();
-    message.venue = (object.venue !== undefined && object.venue !== null)
-      ? MarketVenue.fromPartial(object.venue)
-      : undefined;
-    message.heard = object.heard?.map((e) => ChannelHeard.fromPartial(e)) || [];
-    message.bookSync = object.bookSync ?? "";
-    message.disconnected = object.disconnected ?? false;
-    message.clockMs = object.clockMs ?? 0;
-    message.silentMs = object.silentMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseChannelHeard(): ChannelHeard {
@@ -622,47 +445,6 @@ export const ChannelHeard: MessageFns<ChannelHeard> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ChannelHeard {
-    return {
-      channel: isSet(object.channel) ? channelFromJSON(object.channel) : Channel.UNSPECIFIED,
-      exchangeTsMs: isSet(object.exchangeTsMs)
-        ? globalThis.Number(object.exchangeTsMs)
-        : isSet(object.exchange_ts_ms)
-        ? globalThis.Number(object.exchange_ts_ms)
-        : 0,
-      receivedTsMs: isSet(object.receivedTsMs)
-        ? globalThis.Number(object.receivedTsMs)
-        : isSet(object.received_ts_ms)
-        ? globalThis.Number(object.received_ts_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: ChannelHeard): unknown {
-    const obj: any = {};
-    if (message.channel !== Channel.UNSPECIFIED) {
-      obj.channel = channelToJSON(message.channel);
-    }
-    if (message.exchangeTsMs !== 0) {
-      obj.exchangeTsMs = Math.round(message.exchangeTsMs);
-    }
-    if (message.receivedTsMs !== 0) {
-      obj.receivedTsMs = Math.round(message.receivedTsMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ChannelHeard>, I>>(base?: I): ChannelHeard {
-    return ChannelHeard.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ChannelHeard>, I>>(object: I): ChannelHeard {
-    const message = createBaseChannelHeard();
-    message.channel = object.channel ?? Channel.UNSPECIFIED;
-    message.exchangeTsMs = object.exchangeTsMs ?? 0;
-    message.receivedTsMs = object.receivedTsMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseMarketHistory(): MarketHistory {
@@ -709,31 +491,6 @@ export const MarketHistory: MessageFns<MarketHistory> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): MarketHistory {
-    return {
-      entries: globalThis.Array.isArray(object?.entries)
-        ? object.entries.map((e: any) => Buffer.from(bytesFromBase64(e)))
-        : [],
-    };
-  },
-
-  toJSON(message: MarketHistory): unknown {
-    const obj: any = {};
-    if (message.entries?.length) {
-      obj.entries = message.entries.map((e) => base64FromBytes(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<MarketHistory>, I>>(base?: I): MarketHistory {
-    return MarketHistory.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<MarketHistory>, I>>(object: I): MarketHistory {
-    const message = createBaseMarketHistory();
-    message.entries = object.entries?.map((e) => e) || [];
-    return message;
-  },
 };
 
 function createBaseMarketWhole(): MarketWhole {
@@ -768,23 +525,6 @@ export const MarketWhole: MessageFns<MarketWhole> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): MarketWhole {
-    return {};
-  },
-
-  toJSON(_: MarketWhole): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<MarketWhole>, I>>(base?: I): MarketWhole {
-    return MarketWhole.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<MarketWhole>, I>>(_: I): MarketWhole {
-    const message = createBaseMarketWhole();
-    return message;
   },
 };
 
@@ -831,31 +571,6 @@ export const MarketEntries: MessageFns<MarketEntries> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): MarketEntries {
-    return {
-      entries: globalThis.Array.isArray(object?.entries)
-        ? object.entries.map((e: any) => Buffer.from(bytesFromBase64(e)))
-        : [],
-    };
-  },
-
-  toJSON(message: MarketEntries): unknown {
-    const obj: any = {};
-    if (message.entries?.length) {
-      obj.entries = message.entries.map((e) => base64FromBytes(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<MarketEntries>, I>>(base?: I): MarketEntries {
-    return MarketEntries.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<MarketEntries>, I>>(object: I): MarketEntries {
-    const message = createBaseMarketEntries();
-    message.entries = object.entries?.map((e) => e) || [];
-    return message;
   },
 };
 
@@ -913,34 +628,6 @@ export const MarketGaps: MessageFns<MarketGaps> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): MarketGaps {
-    return {
-      gaps: globalThis.Array.isArray(object?.gaps) ? object.gaps.map((e: any) => GapSpan.fromJSON(e)) : [],
-      partial: isSet(object.partial) ? globalThis.Boolean(object.partial) : false,
-    };
-  },
-
-  toJSON(message: MarketGaps): unknown {
-    const obj: any = {};
-    if (message.gaps?.length) {
-      obj.gaps = message.gaps.map((e) => GapSpan.toJSON(e));
-    }
-    if (message.partial !== false) {
-      obj.partial = message.partial;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<MarketGaps>, I>>(base?: I): MarketGaps {
-    return MarketGaps.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<MarketGaps>, I>>(object: I): MarketGaps {
-    const message = createBaseMarketGaps();
-    message.gaps = object.gaps?.map((e) => GapSpan.fromPartial(e)) || [];
-    message.partial = object.partial ?? false;
-    return message;
   },
 };
 
@@ -1042,66 +729,6 @@ export const GapSpan: MessageFns<GapSpan> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GapSpan {
-    return {
-      gapId: isSet(object.gapId)
-        ? globalThis.String(object.gapId)
-        : isSet(object.gap_id)
-        ? globalThis.String(object.gap_id)
-        : "",
-      channel: isSet(object.channel) ? channelFromJSON(object.channel) : Channel.UNSPECIFIED,
-      startMs: isSet(object.startMs)
-        ? globalThis.Number(object.startMs)
-        : isSet(object.start_ms)
-        ? globalThis.Number(object.start_ms)
-        : 0,
-      endMs: isSet(object.endMs)
-        ? globalThis.Number(object.endMs)
-        : isSet(object.end_ms)
-        ? globalThis.Number(object.end_ms)
-        : 0,
-      seam: isSet(object.seam) ? globalThis.Boolean(object.seam) : false,
-      withdrawn: isSet(object.withdrawn) ? globalThis.Boolean(object.withdrawn) : false,
-    };
-  },
-
-  toJSON(message: GapSpan): unknown {
-    const obj: any = {};
-    if (message.gapId !== "") {
-      obj.gapId = message.gapId;
-    }
-    if (message.channel !== Channel.UNSPECIFIED) {
-      obj.channel = channelToJSON(message.channel);
-    }
-    if (message.startMs !== 0) {
-      obj.startMs = Math.round(message.startMs);
-    }
-    if (message.endMs !== 0) {
-      obj.endMs = Math.round(message.endMs);
-    }
-    if (message.seam !== false) {
-      obj.seam = message.seam;
-    }
-    if (message.withdrawn !== false) {
-      obj.withdrawn = message.withdrawn;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GapSpan>, I>>(base?: I): GapSpan {
-    return GapSpan.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GapSpan>, I>>(object: I): GapSpan {
-    const message = createBaseGapSpan();
-    message.gapId = object.gapId ?? "";
-    message.channel = object.channel ?? Channel.UNSPECIFIED;
-    message.startMs = object.startMs ?? 0;
-    message.endMs = object.endMs ?? 0;
-    message.seam = object.seam ?? false;
-    message.withdrawn = object.withdrawn ?? false;
-    return message;
   },
 };
 
@@ -1249,88 +876,6 @@ export const MarketVenue: MessageFns<MarketVenue> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): MarketVenue {
-    return {
-      venue: isSet(object.venue) ? globalThis.String(object.venue) : "",
-      sourceKind: isSet(object.sourceKind)
-        ? sourceKindFromJSON(object.sourceKind)
-        : isSet(object.source_kind)
-        ? sourceKindFromJSON(object.source_kind)
-        : SourceKind.UNSPECIFIED,
-      channels: globalThis.Array.isArray(object?.channels) ? object.channels.map((e: any) => channelFromJSON(e)) : [],
-      contractValue: isSet(object.contractValue)
-        ? globalThis.String(object.contractValue)
-        : isSet(object.contract_value)
-        ? globalThis.String(object.contract_value)
-        : "",
-      bookStalenessMs: isSet(object.bookStalenessMs)
-        ? globalThis.Number(object.bookStalenessMs)
-        : isSet(object.book_staleness_ms)
-        ? globalThis.Number(object.book_staleness_ms)
-        : 0,
-      tradeStalenessMs: isSet(object.tradeStalenessMs)
-        ? globalThis.Number(object.tradeStalenessMs)
-        : isSet(object.trade_staleness_ms)
-        ? globalThis.Number(object.trade_staleness_ms)
-        : 0,
-      contextStalenessMs: isSet(object.contextStalenessMs)
-        ? globalThis.Number(object.contextStalenessMs)
-        : isSet(object.context_staleness_ms)
-        ? globalThis.Number(object.context_staleness_ms)
-        : 0,
-      closingLagMs: isSet(object.closingLagMs)
-        ? globalThis.Number(object.closingLagMs)
-        : isSet(object.closing_lag_ms)
-        ? globalThis.Number(object.closing_lag_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: MarketVenue): unknown {
-    const obj: any = {};
-    if (message.venue !== "") {
-      obj.venue = message.venue;
-    }
-    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
-      obj.sourceKind = sourceKindToJSON(message.sourceKind);
-    }
-    if (message.channels?.length) {
-      obj.channels = message.channels.map((e) => channelToJSON(e));
-    }
-    if (message.contractValue !== "") {
-      obj.contractValue = message.contractValue;
-    }
-    if (message.bookStalenessMs !== 0) {
-      obj.bookStalenessMs = Math.round(message.bookStalenessMs);
-    }
-    if (message.tradeStalenessMs !== 0) {
-      obj.tradeStalenessMs = Math.round(message.tradeStalenessMs);
-    }
-    if (message.contextStalenessMs !== 0) {
-      obj.contextStalenessMs = Math.round(message.contextStalenessMs);
-    }
-    if (message.closingLagMs !== 0) {
-      obj.closingLagMs = Math.round(message.closingLagMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<MarketVenue>, I>>(base?: I): MarketVenue {
-    return MarketVenue.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<MarketVenue>, I>>(object: I): MarketVenue {
-    const message = createBaseMarketVenue();
-    message.venue = object.venue ?? "";
-    message.sourceKind = object.sourceKind ?? SourceKind.UNSPECIFIED;
-    message.channels = object.channels?.map((e) => e) || [];
-    message.contractValue = object.contractValue ?? "";
-    message.bookStalenessMs = object.bookStalenessMs ?? 0;
-    message.tradeStalenessMs = object.tradeStalenessMs ?? 0;
-    message.contextStalenessMs = object.contextStalenessMs ?? 0;
-    message.closingLagMs = object.closingLagMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseMarketHeartbeat(): MarketHeartbeat {
@@ -1366,45 +911,7 @@ export const MarketHeartbeat: MessageFns<MarketHeartbeat> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(_: any): MarketHeartbeat {
-    return {};
-  },
-
-  toJSON(_: MarketHeartbeat): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<MarketHeartbeat>, I>>(base?: I): MarketHeartbeat {
-    return MarketHeartbeat.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<MarketHeartbeat>, I>>(_: I): MarketHeartbeat {
-    const message = createBaseMarketHeartbeat();
-    return message;
-  },
 };
-
-function bytesFromBase64(b64: string): Uint8Array {
-  return Uint8Array.from(globalThis.Buffer.from(b64, "base64"));
-}
-
-function base64FromBytes(arr: Uint8Array): string {
-  return globalThis.Buffer.from(arr).toString("base64");
-}
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
@@ -1417,15 +924,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

@@ -6,20 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientReadableStream,
-  type ClientUnaryCall,
-  type handleServerStreamingCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
+import type { handleServerStreamingCall, handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { Incident, IncidentFilter } from "../../status/v1/incident";
 import { GetAccuracyRequest, GetAccuracyResponse } from "./accuracy";
 import { CatalogStorage, CatalogSymbol, FeatureClassRights } from "./catalog";
@@ -28,24 +15,19 @@ import { FollowMarketRequest, FollowMarketResponse } from "./followed_market";
 import {
   AggressorSide,
   aggressorSideFromJSON,
-  aggressorSideToJSON,
   aggressorSideToNumber,
   BookLevel,
   Channel,
   channelFromJSON,
-  channelToJSON,
   channelToNumber,
   LiquidationProvenance,
   liquidationProvenanceFromJSON,
-  liquidationProvenanceToJSON,
   liquidationProvenanceToNumber,
   PositionSide,
   positionSideFromJSON,
-  positionSideToJSON,
   positionSideToNumber,
   SourceKind,
   sourceKindFromJSON,
-  sourceKindToJSON,
   sourceKindToNumber,
 } from "./market_event";
 
@@ -69,19 +51,6 @@ export function bookOriginFromJSON(object: any): BookOrigin {
     case 2:
     case "BOOK_ORIGIN_EVENT_LOG":
       return BookOrigin.EVENT_LOG;
-    default:
-      throw new globalThis.Error("Unrecognized enum value " + object + " for enum BookOrigin");
-  }
-}
-
-export function bookOriginToJSON(object: BookOrigin): string {
-  switch (object) {
-    case BookOrigin.UNSPECIFIED:
-      return "BOOK_ORIGIN_UNSPECIFIED";
-    case BookOrigin.FEED:
-      return "BOOK_ORIGIN_FEED";
-    case BookOrigin.EVENT_LOG:
-      return "BOOK_ORIGIN_EVENT_LOG";
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum BookOrigin");
   }
@@ -129,21 +98,6 @@ export function bookSyncFromJSON(object: any): BookSync {
   }
 }
 
-export function bookSyncToJSON(object: BookSync): string {
-  switch (object) {
-    case BookSync.UNSPECIFIED:
-      return "BOOK_SYNC_UNSPECIFIED";
-    case BookSync.IN_SYNC:
-      return "BOOK_SYNC_IN_SYNC";
-    case BookSync.RESYNCING:
-      return "BOOK_SYNC_RESYNCING";
-    case BookSync.DEGRADED:
-      return "BOOK_SYNC_DEGRADED";
-    default:
-      throw new globalThis.Error("Unrecognized enum value " + object + " for enum BookSync");
-  }
-}
-
 export function bookSyncToNumber(object: BookSync): number {
   switch (object) {
     case BookSync.UNSPECIFIED:
@@ -181,21 +135,6 @@ export function freshnessStateFromJSON(object: any): FreshnessState {
     case 3:
     case "FRESHNESS_STATE_MISSING":
       return FreshnessState.MISSING;
-    default:
-      throw new globalThis.Error("Unrecognized enum value " + object + " for enum FreshnessState");
-  }
-}
-
-export function freshnessStateToJSON(object: FreshnessState): string {
-  switch (object) {
-    case FreshnessState.UNSPECIFIED:
-      return "FRESHNESS_STATE_UNSPECIFIED";
-    case FreshnessState.FRESH:
-      return "FRESHNESS_STATE_FRESH";
-    case FreshnessState.STALE:
-      return "FRESHNESS_STATE_STALE";
-    case FreshnessState.MISSING:
-      return "FRESHNESS_STATE_MISSING";
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum FreshnessState");
   }
@@ -898,23 +837,6 @@ export const ListInstrumentsRequest: MessageFns<ListInstrumentsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(_: any): ListInstrumentsRequest {
-    return {};
-  },
-
-  toJSON(_: ListInstrumentsRequest): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListInstrumentsRequest>, I>>(base?: I): ListInstrumentsRequest {
-    return ListInstrumentsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListInstrumentsRequest>, I>>(_: I): ListInstrumentsRequest {
-    const message = createBaseListInstrumentsRequest();
-    return message;
-  },
 };
 
 function createBaseListInstrumentsResponse(): ListInstrumentsResponse {
@@ -960,31 +882,6 @@ export const ListInstrumentsResponse: MessageFns<ListInstrumentsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListInstrumentsResponse {
-    return {
-      instruments: globalThis.Array.isArray(object?.instruments)
-        ? object.instruments.map((e: any) => Instrument.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: ListInstrumentsResponse): unknown {
-    const obj: any = {};
-    if (message.instruments?.length) {
-      obj.instruments = message.instruments.map((e) => Instrument.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListInstrumentsResponse>, I>>(base?: I): ListInstrumentsResponse {
-    return ListInstrumentsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListInstrumentsResponse>, I>>(object: I): ListInstrumentsResponse {
-    const message = createBaseListInstrumentsResponse();
-    message.instruments = object.instruments?.map((e) => Instrument.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -1108,68 +1005,6 @@ export const Instrument: MessageFns<Instrument> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Instrument {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      venue: isSet(object.venue) ? globalThis.String(object.venue) : "",
-      venueInstrument: isSet(object.venueInstrument)
-        ? globalThis.String(object.venueInstrument)
-        : isSet(object.venue_instrument)
-        ? globalThis.String(object.venue_instrument)
-        : "",
-      contractValue: isSet(object.contractValue)
-        ? globalThis.String(object.contractValue)
-        : isSet(object.contract_value)
-        ? globalThis.String(object.contract_value)
-        : "",
-      sourceKind: isSet(object.sourceKind)
-        ? sourceKindFromJSON(object.sourceKind)
-        : isSet(object.source_kind)
-        ? sourceKindFromJSON(object.source_kind)
-        : SourceKind.UNSPECIFIED,
-      channels: globalThis.Array.isArray(object?.channels)
-        ? object.channels.map((e: any) => channelFromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: Instrument): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.venue !== "") {
-      obj.venue = message.venue;
-    }
-    if (message.venueInstrument !== "") {
-      obj.venueInstrument = message.venueInstrument;
-    }
-    if (message.contractValue !== "") {
-      obj.contractValue = message.contractValue;
-    }
-    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
-      obj.sourceKind = sourceKindToJSON(message.sourceKind);
-    }
-    if (message.channels?.length) {
-      obj.channels = message.channels.map((e) => channelToJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Instrument>, I>>(base?: I): Instrument {
-    return Instrument.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Instrument>, I>>(object: I): Instrument {
-    const message = createBaseInstrument();
-    message.symbol = object.symbol ?? "";
-    message.venue = object.venue ?? "";
-    message.venueInstrument = object.venueInstrument ?? "";
-    message.contractValue = object.contractValue ?? "";
-    message.sourceKind = object.sourceKind ?? SourceKind.UNSPECIFIED;
-    message.channels = object.channels?.map((e) => e) || [];
-    return message;
-  },
 };
 
 function createBaseGetBookRequest(): GetBookRequest {
@@ -1226,34 +1061,6 @@ export const GetBookRequest: MessageFns<GetBookRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetBookRequest {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      depth: isSet(object.depth) ? globalThis.Number(object.depth) : 0,
-    };
-  },
-
-  toJSON(message: GetBookRequest): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.depth !== 0) {
-      obj.depth = Math.round(message.depth);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetBookRequest>, I>>(base?: I): GetBookRequest {
-    return GetBookRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetBookRequest>, I>>(object: I): GetBookRequest {
-    const message = createBaseGetBookRequest();
-    message.symbol = object.symbol ?? "";
-    message.depth = object.depth ?? 0;
-    return message;
   },
 };
 
@@ -1435,104 +1242,6 @@ export const GetBookResponse: MessageFns<GetBookResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetBookResponse {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      venue: isSet(object.venue) ? globalThis.String(object.venue) : "",
-      sourceKind: isSet(object.sourceKind)
-        ? sourceKindFromJSON(object.sourceKind)
-        : isSet(object.source_kind)
-        ? sourceKindFromJSON(object.source_kind)
-        : SourceKind.UNSPECIFIED,
-      bids: globalThis.Array.isArray(object?.bids) ? object.bids.map((e: any) => BookLevel.fromJSON(e)) : [],
-      asks: globalThis.Array.isArray(object?.asks) ? object.asks.map((e: any) => BookLevel.fromJSON(e)) : [],
-      sequence: isSet(object.sequence) ? globalThis.String(object.sequence) : "",
-      exchangeTsMs: isSet(object.exchangeTsMs)
-        ? globalThis.Number(object.exchangeTsMs)
-        : isSet(object.exchange_ts_ms)
-        ? globalThis.Number(object.exchange_ts_ms)
-        : 0,
-      receivedTsMs: isSet(object.receivedTsMs)
-        ? globalThis.Number(object.receivedTsMs)
-        : isSet(object.received_ts_ms)
-        ? globalThis.Number(object.received_ts_ms)
-        : 0,
-      freshnessMs: isSet(object.freshnessMs)
-        ? globalThis.Number(object.freshnessMs)
-        : isSet(object.freshness_ms)
-        ? globalThis.Number(object.freshness_ms)
-        : 0,
-      stalenessLimitMs: isSet(object.stalenessLimitMs)
-        ? globalThis.Number(object.stalenessLimitMs)
-        : isSet(object.staleness_limit_ms)
-        ? globalThis.Number(object.staleness_limit_ms)
-        : 0,
-      origin: isSet(object.origin) ? bookOriginFromJSON(object.origin) : BookOrigin.UNSPECIFIED,
-      sync: isSet(object.sync) ? bookSyncFromJSON(object.sync) : BookSync.UNSPECIFIED,
-    };
-  },
-
-  toJSON(message: GetBookResponse): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.venue !== "") {
-      obj.venue = message.venue;
-    }
-    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
-      obj.sourceKind = sourceKindToJSON(message.sourceKind);
-    }
-    if (message.bids?.length) {
-      obj.bids = message.bids.map((e) => BookLevel.toJSON(e));
-    }
-    if (message.asks?.length) {
-      obj.asks = message.asks.map((e) => BookLevel.toJSON(e));
-    }
-    if (message.sequence !== "") {
-      obj.sequence = message.sequence;
-    }
-    if (message.exchangeTsMs !== 0) {
-      obj.exchangeTsMs = Math.round(message.exchangeTsMs);
-    }
-    if (message.receivedTsMs !== 0) {
-      obj.receivedTsMs = Math.round(message.receivedTsMs);
-    }
-    if (message.freshnessMs !== 0) {
-      obj.freshnessMs = Math.round(message.freshnessMs);
-    }
-    if (message.stalenessLimitMs !== 0) {
-      obj.stalenessLimitMs = Math.round(message.stalenessLimitMs);
-    }
-    if (message.origin !== BookOrigin.UNSPECIFIED) {
-      obj.origin = bookOriginToJSON(message.origin);
-    }
-    if (message.sync !== BookSync.UNSPECIFIED) {
-      obj.sync = bookSyncToJSON(message.sync);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetBookResponse>, I>>(base?: I): GetBookResponse {
-    return GetBookResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetBookResponse>, I>>(object: I): GetBookResponse {
-    const message = createBaseGetBookResponse();
-    message.symbol = object.symbol ?? "";
-    message.venue = object.venue ?? "";
-    message.sourceKind = object.sourceKind ?? SourceKind.UNSPECIFIED;
-    message.bids = object.bids?.map((e) => BookLevel.fromPartial(e)) || [];
-    message.asks = object.asks?.map((e) => BookLevel.fromPartial(e)) || [];
-    message.sequence = object.sequence ?? "";
-    message.exchangeTsMs = object.exchangeTsMs ?? 0;
-    message.receivedTsMs = object.receivedTsMs ?? 0;
-    message.freshnessMs = object.freshnessMs ?? 0;
-    message.stalenessLimitMs = object.stalenessLimitMs ?? 0;
-    message.origin = object.origin ?? BookOrigin.UNSPECIFIED;
-    message.sync = object.sync ?? BookSync.UNSPECIFIED;
-    return message;
-  },
 };
 
 function createBaseListTradesRequest(): ListTradesRequest {
@@ -1589,34 +1298,6 @@ export const ListTradesRequest: MessageFns<ListTradesRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListTradesRequest {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      limit: isSet(object.limit) ? globalThis.Number(object.limit) : 0,
-    };
-  },
-
-  toJSON(message: ListTradesRequest): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.limit !== 0) {
-      obj.limit = Math.round(message.limit);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListTradesRequest>, I>>(base?: I): ListTradesRequest {
-    return ListTradesRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListTradesRequest>, I>>(object: I): ListTradesRequest {
-    const message = createBaseListTradesRequest();
-    message.symbol = object.symbol ?? "";
-    message.limit = object.limit ?? 0;
-    return message;
   },
 };
 
@@ -1718,66 +1399,6 @@ export const ListTradesResponse: MessageFns<ListTradesResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListTradesResponse {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      venue: isSet(object.venue) ? globalThis.String(object.venue) : "",
-      sourceKind: isSet(object.sourceKind)
-        ? sourceKindFromJSON(object.sourceKind)
-        : isSet(object.source_kind)
-        ? sourceKindFromJSON(object.source_kind)
-        : SourceKind.UNSPECIFIED,
-      trades: globalThis.Array.isArray(object?.trades) ? object.trades.map((e: any) => TradeRow.fromJSON(e)) : [],
-      freshnessMs: isSet(object.freshnessMs)
-        ? globalThis.Number(object.freshnessMs)
-        : isSet(object.freshness_ms)
-        ? globalThis.Number(object.freshness_ms)
-        : 0,
-      stalenessLimitMs: isSet(object.stalenessLimitMs)
-        ? globalThis.Number(object.stalenessLimitMs)
-        : isSet(object.staleness_limit_ms)
-        ? globalThis.Number(object.staleness_limit_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: ListTradesResponse): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.venue !== "") {
-      obj.venue = message.venue;
-    }
-    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
-      obj.sourceKind = sourceKindToJSON(message.sourceKind);
-    }
-    if (message.trades?.length) {
-      obj.trades = message.trades.map((e) => TradeRow.toJSON(e));
-    }
-    if (message.freshnessMs !== 0) {
-      obj.freshnessMs = Math.round(message.freshnessMs);
-    }
-    if (message.stalenessLimitMs !== 0) {
-      obj.stalenessLimitMs = Math.round(message.stalenessLimitMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListTradesResponse>, I>>(base?: I): ListTradesResponse {
-    return ListTradesResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListTradesResponse>, I>>(object: I): ListTradesResponse {
-    const message = createBaseListTradesResponse();
-    message.symbol = object.symbol ?? "";
-    message.venue = object.venue ?? "";
-    message.sourceKind = object.sourceKind ?? SourceKind.UNSPECIFIED;
-    message.trades = object.trades?.map((e) => TradeRow.fromPartial(e)) || [];
-    message.freshnessMs = object.freshnessMs ?? 0;
-    message.stalenessLimitMs = object.stalenessLimitMs ?? 0;
-    return message;
   },
 };
 
@@ -1899,79 +1520,6 @@ export const TradeRow: MessageFns<TradeRow> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): TradeRow {
-    return {
-      tradeId: isSet(object.tradeId)
-        ? globalThis.String(object.tradeId)
-        : isSet(object.trade_id)
-        ? globalThis.String(object.trade_id)
-        : "",
-      price: isSet(object.price) ? globalThis.String(object.price) : "",
-      size: isSet(object.size) ? globalThis.String(object.size) : "",
-      venueSize: isSet(object.venueSize)
-        ? globalThis.String(object.venueSize)
-        : isSet(object.venue_size)
-        ? globalThis.String(object.venue_size)
-        : "",
-      aggressorSide: isSet(object.aggressorSide)
-        ? aggressorSideFromJSON(object.aggressorSide)
-        : isSet(object.aggressor_side)
-        ? aggressorSideFromJSON(object.aggressor_side)
-        : AggressorSide.UNSPECIFIED,
-      exchangeTsMs: isSet(object.exchangeTsMs)
-        ? globalThis.Number(object.exchangeTsMs)
-        : isSet(object.exchange_ts_ms)
-        ? globalThis.Number(object.exchange_ts_ms)
-        : 0,
-      receivedTsMs: isSet(object.receivedTsMs)
-        ? globalThis.Number(object.receivedTsMs)
-        : isSet(object.received_ts_ms)
-        ? globalThis.Number(object.received_ts_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: TradeRow): unknown {
-    const obj: any = {};
-    if (message.tradeId !== "") {
-      obj.tradeId = message.tradeId;
-    }
-    if (message.price !== "") {
-      obj.price = message.price;
-    }
-    if (message.size !== "") {
-      obj.size = message.size;
-    }
-    if (message.venueSize !== "") {
-      obj.venueSize = message.venueSize;
-    }
-    if (message.aggressorSide !== AggressorSide.UNSPECIFIED) {
-      obj.aggressorSide = aggressorSideToJSON(message.aggressorSide);
-    }
-    if (message.exchangeTsMs !== 0) {
-      obj.exchangeTsMs = Math.round(message.exchangeTsMs);
-    }
-    if (message.receivedTsMs !== 0) {
-      obj.receivedTsMs = Math.round(message.receivedTsMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<TradeRow>, I>>(base?: I): TradeRow {
-    return TradeRow.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<TradeRow>, I>>(object: I): TradeRow {
-    const message = createBaseTradeRow();
-    message.tradeId = object.tradeId ?? "";
-    message.price = object.price ?? "";
-    message.size = object.size ?? "";
-    message.venueSize = object.venueSize ?? "";
-    message.aggressorSide = object.aggressorSide ?? AggressorSide.UNSPECIFIED;
-    message.exchangeTsMs = object.exchangeTsMs ?? 0;
-    message.receivedTsMs = object.receivedTsMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseListCandlesRequest(): ListCandlesRequest {
@@ -2083,83 +1631,6 @@ export const ListCandlesRequest: MessageFns<ListCandlesRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListCandlesRequest {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      fromMs: isSet(object.fromMs)
-        ? globalThis.Number(object.fromMs)
-        : isSet(object.from_ms)
-        ? globalThis.Number(object.from_ms)
-        : 0,
-      toMs: isSet(object.toMs)
-        ? globalThis.Number(object.toMs)
-        : isSet(object.to_ms)
-        ? globalThis.Number(object.to_ms)
-        : 0,
-      pageSize: isSet(object.pageSize)
-        ? globalThis.Number(object.pageSize)
-        : isSet(object.page_size)
-        ? globalThis.Number(object.page_size)
-        : 0,
-      pageToken: isSet(object.pageToken)
-        ? globalThis.String(object.pageToken)
-        : isSet(object.page_token)
-        ? globalThis.String(object.page_token)
-        : "",
-      intervalMs: isSet(object.intervalMs)
-        ? globalThis.Number(object.intervalMs)
-        : isSet(object.interval_ms)
-        ? globalThis.Number(object.interval_ms)
-        : 0,
-      asOfMs: isSet(object.asOfMs)
-        ? globalThis.Number(object.asOfMs)
-        : isSet(object.as_of_ms)
-        ? globalThis.Number(object.as_of_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: ListCandlesRequest): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.fromMs !== 0) {
-      obj.fromMs = Math.round(message.fromMs);
-    }
-    if (message.toMs !== 0) {
-      obj.toMs = Math.round(message.toMs);
-    }
-    if (message.pageSize !== 0) {
-      obj.pageSize = Math.round(message.pageSize);
-    }
-    if (message.pageToken !== "") {
-      obj.pageToken = message.pageToken;
-    }
-    if (message.intervalMs !== 0) {
-      obj.intervalMs = Math.round(message.intervalMs);
-    }
-    if (message.asOfMs !== 0) {
-      obj.asOfMs = Math.round(message.asOfMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListCandlesRequest>, I>>(base?: I): ListCandlesRequest {
-    return ListCandlesRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListCandlesRequest>, I>>(object: I): ListCandlesRequest {
-    const message = createBaseListCandlesRequest();
-    message.symbol = object.symbol ?? "";
-    message.fromMs = object.fromMs ?? 0;
-    message.toMs = object.toMs ?? 0;
-    message.pageSize = object.pageSize ?? 0;
-    message.pageToken = object.pageToken ?? "";
-    message.intervalMs = object.intervalMs ?? 0;
-    message.asOfMs = object.asOfMs ?? 0;
-    return message;
   },
 };
 
@@ -2281,73 +1752,6 @@ export const ListCandlesResponse: MessageFns<ListCandlesResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListCandlesResponse {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      venue: isSet(object.venue) ? globalThis.String(object.venue) : "",
-      sourceKind: isSet(object.sourceKind)
-        ? sourceKindFromJSON(object.sourceKind)
-        : isSet(object.source_kind)
-        ? sourceKindFromJSON(object.source_kind)
-        : SourceKind.UNSPECIFIED,
-      candles: globalThis.Array.isArray(object?.candles) ? object.candles.map((e: any) => Candle.fromJSON(e)) : [],
-      nextPageToken: isSet(object.nextPageToken)
-        ? globalThis.String(object.nextPageToken)
-        : isSet(object.next_page_token)
-        ? globalThis.String(object.next_page_token)
-        : "",
-      asOfMs: isSet(object.asOfMs)
-        ? globalThis.Number(object.asOfMs)
-        : isSet(object.as_of_ms)
-        ? globalThis.Number(object.as_of_ms)
-        : 0,
-      standing: isSet(object.standing) ? CandleStanding.fromJSON(object.standing) : undefined,
-    };
-  },
-
-  toJSON(message: ListCandlesResponse): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.venue !== "") {
-      obj.venue = message.venue;
-    }
-    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
-      obj.sourceKind = sourceKindToJSON(message.sourceKind);
-    }
-    if (message.candles?.length) {
-      obj.candles = message.candles.map((e) => Candle.toJSON(e));
-    }
-    if (message.nextPageToken !== "") {
-      obj.nextPageToken = message.nextPageToken;
-    }
-    if (message.asOfMs !== 0) {
-      obj.asOfMs = Math.round(message.asOfMs);
-    }
-    if (message.standing !== undefined) {
-      obj.standing = CandleStanding.toJSON(message.standing);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListCandlesResponse>, I>>(base?: I): ListCandlesResponse {
-    return ListCandlesResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListCandlesResponse>, I>>(object: I): ListCandlesResponse {
-    const message = createBaseListCandlesResponse();
-    message.symbol = object.symbol ?? "";
-    message.venue = object.venue ?? "";
-    message.sourceKind = object.sourceKind ?? SourceKind.UNSPECIFIED;
-    message.candles = object.candles?.map((e) => Candle.fromPartial(e)) || [];
-    message.nextPageToken = object.nextPageToken ?? "";
-    message.asOfMs = object.asOfMs ?? 0;
-    message.standing = (object.standing !== undefined && object.standing !== null)
-      ? CandleStanding.fromPartial(object.standing)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseCandleStanding(): CandleStanding {
@@ -2426,52 +1830,6 @@ export const CandleStanding: MessageFns<CandleStanding> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): CandleStanding {
-    return {
-      epoch: isSet(object.epoch) ? globalThis.Number(object.epoch) : 0,
-      ordinal: isSet(object.ordinal) ? globalThis.Number(object.ordinal) : 0,
-      firstTradeMs: isSet(object.firstTradeMs)
-        ? globalThis.Number(object.firstTradeMs)
-        : isSet(object.first_trade_ms)
-        ? globalThis.Number(object.first_trade_ms)
-        : 0,
-      wholeFromMs: isSet(object.wholeFromMs)
-        ? globalThis.Number(object.wholeFromMs)
-        : isSet(object.whole_from_ms)
-        ? globalThis.Number(object.whole_from_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: CandleStanding): unknown {
-    const obj: any = {};
-    if (message.epoch !== 0) {
-      obj.epoch = Math.round(message.epoch);
-    }
-    if (message.ordinal !== 0) {
-      obj.ordinal = Math.round(message.ordinal);
-    }
-    if (message.firstTradeMs !== 0) {
-      obj.firstTradeMs = Math.round(message.firstTradeMs);
-    }
-    if (message.wholeFromMs !== 0) {
-      obj.wholeFromMs = Math.round(message.wholeFromMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CandleStanding>, I>>(base?: I): CandleStanding {
-    return CandleStanding.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CandleStanding>, I>>(object: I): CandleStanding {
-    const message = createBaseCandleStanding();
-    message.epoch = object.epoch ?? 0;
-    message.ordinal = object.ordinal ?? 0;
-    message.firstTradeMs = object.firstTradeMs ?? 0;
-    message.wholeFromMs = object.wholeFromMs ?? 0;
-    return message;
   },
 };
 
@@ -2653,100 +2011,6 @@ export const Candle: MessageFns<Candle> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Candle {
-    return {
-      openTsMs: isSet(object.openTsMs)
-        ? globalThis.Number(object.openTsMs)
-        : isSet(object.open_ts_ms)
-        ? globalThis.Number(object.open_ts_ms)
-        : 0,
-      closeTsMs: isSet(object.closeTsMs)
-        ? globalThis.Number(object.closeTsMs)
-        : isSet(object.close_ts_ms)
-        ? globalThis.Number(object.close_ts_ms)
-        : 0,
-      open: isSet(object.open) ? globalThis.String(object.open) : "",
-      high: isSet(object.high) ? globalThis.String(object.high) : "",
-      low: isSet(object.low) ? globalThis.String(object.low) : "",
-      close: isSet(object.close) ? globalThis.String(object.close) : "",
-      volume: isSet(object.volume) ? globalThis.String(object.volume) : "",
-      notional: isSet(object.notional) ? globalThis.String(object.notional) : "",
-      tradeTotal: isSet(object.tradeTotal)
-        ? globalThis.Number(object.tradeTotal)
-        : isSet(object.trade_total)
-        ? globalThis.Number(object.trade_total)
-        : 0,
-      complete: isSet(object.complete) ? globalThis.Boolean(object.complete) : false,
-      gap: isSet(object.gap) ? globalThis.Boolean(object.gap) : false,
-      lastReceivedTsMs: isSet(object.lastReceivedTsMs)
-        ? globalThis.Number(object.lastReceivedTsMs)
-        : isSet(object.last_received_ts_ms)
-        ? globalThis.Number(object.last_received_ts_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: Candle): unknown {
-    const obj: any = {};
-    if (message.openTsMs !== 0) {
-      obj.openTsMs = Math.round(message.openTsMs);
-    }
-    if (message.closeTsMs !== 0) {
-      obj.closeTsMs = Math.round(message.closeTsMs);
-    }
-    if (message.open !== "") {
-      obj.open = message.open;
-    }
-    if (message.high !== "") {
-      obj.high = message.high;
-    }
-    if (message.low !== "") {
-      obj.low = message.low;
-    }
-    if (message.close !== "") {
-      obj.close = message.close;
-    }
-    if (message.volume !== "") {
-      obj.volume = message.volume;
-    }
-    if (message.notional !== "") {
-      obj.notional = message.notional;
-    }
-    if (message.tradeTotal !== 0) {
-      obj.tradeTotal = Math.round(message.tradeTotal);
-    }
-    if (message.complete !== false) {
-      obj.complete = message.complete;
-    }
-    if (message.gap !== false) {
-      obj.gap = message.gap;
-    }
-    if (message.lastReceivedTsMs !== 0) {
-      obj.lastReceivedTsMs = Math.round(message.lastReceivedTsMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Candle>, I>>(base?: I): Candle {
-    return Candle.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Candle>, I>>(object: I): Candle {
-    const message = createBaseCandle();
-    message.openTsMs = object.openTsMs ?? 0;
-    message.closeTsMs = object.closeTsMs ?? 0;
-    message.open = object.open ?? "";
-    message.high = object.high ?? "";
-    message.low = object.low ?? "";
-    message.close = object.close ?? "";
-    message.volume = object.volume ?? "";
-    message.notional = object.notional ?? "";
-    message.tradeTotal = object.tradeTotal ?? 0;
-    message.complete = object.complete ?? false;
-    message.gap = object.gap ?? false;
-    message.lastReceivedTsMs = object.lastReceivedTsMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseGetFreshnessRequest(): GetFreshnessRequest {
@@ -2792,27 +2056,6 @@ export const GetFreshnessRequest: MessageFns<GetFreshnessRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetFreshnessRequest {
-    return { symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "" };
-  },
-
-  toJSON(message: GetFreshnessRequest): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetFreshnessRequest>, I>>(base?: I): GetFreshnessRequest {
-    return GetFreshnessRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetFreshnessRequest>, I>>(object: I): GetFreshnessRequest {
-    const message = createBaseGetFreshnessRequest();
-    message.symbol = object.symbol ?? "";
-    return message;
   },
 };
 
@@ -2903,59 +2146,6 @@ export const GetFreshnessResponse: MessageFns<GetFreshnessResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetFreshnessResponse {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      venue: isSet(object.venue) ? globalThis.String(object.venue) : "",
-      sourceKind: isSet(object.sourceKind)
-        ? sourceKindFromJSON(object.sourceKind)
-        : isSet(object.source_kind)
-        ? sourceKindFromJSON(object.source_kind)
-        : SourceKind.UNSPECIFIED,
-      channels: globalThis.Array.isArray(object?.channels)
-        ? object.channels.map((e: any) => ChannelFreshness.fromJSON(e))
-        : [],
-      feedClockMs: isSet(object.feedClockMs)
-        ? globalThis.Number(object.feedClockMs)
-        : isSet(object.feed_clock_ms)
-        ? globalThis.Number(object.feed_clock_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: GetFreshnessResponse): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.venue !== "") {
-      obj.venue = message.venue;
-    }
-    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
-      obj.sourceKind = sourceKindToJSON(message.sourceKind);
-    }
-    if (message.channels?.length) {
-      obj.channels = message.channels.map((e) => ChannelFreshness.toJSON(e));
-    }
-    if (message.feedClockMs !== 0) {
-      obj.feedClockMs = Math.round(message.feedClockMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetFreshnessResponse>, I>>(base?: I): GetFreshnessResponse {
-    return GetFreshnessResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetFreshnessResponse>, I>>(object: I): GetFreshnessResponse {
-    const message = createBaseGetFreshnessResponse();
-    message.symbol = object.symbol ?? "";
-    message.venue = object.venue ?? "";
-    message.sourceKind = object.sourceKind ?? SourceKind.UNSPECIFIED;
-    message.channels = object.channels?.map((e) => ChannelFreshness.fromPartial(e)) || [];
-    message.feedClockMs = object.feedClockMs ?? 0;
-    return message;
   },
 };
 
@@ -3101,93 +2291,6 @@ export const ChannelFreshness: MessageFns<ChannelFreshness> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ChannelFreshness {
-    return {
-      channel: isSet(object.channel) ? channelFromJSON(object.channel) : Channel.UNSPECIFIED,
-      lastExchangeTsMs: isSet(object.lastExchangeTsMs)
-        ? globalThis.Number(object.lastExchangeTsMs)
-        : isSet(object.last_exchange_ts_ms)
-        ? globalThis.Number(object.last_exchange_ts_ms)
-        : 0,
-      lastReceivedTsMs: isSet(object.lastReceivedTsMs)
-        ? globalThis.Number(object.lastReceivedTsMs)
-        : isSet(object.last_received_ts_ms)
-        ? globalThis.Number(object.last_received_ts_ms)
-        : 0,
-      freshnessMs: isSet(object.freshnessMs)
-        ? globalThis.Number(object.freshnessMs)
-        : isSet(object.freshness_ms)
-        ? globalThis.Number(object.freshness_ms)
-        : 0,
-      stalenessLimitMs: isSet(object.stalenessLimitMs)
-        ? globalThis.Number(object.stalenessLimitMs)
-        : isSet(object.staleness_limit_ms)
-        ? globalThis.Number(object.staleness_limit_ms)
-        : 0,
-      state: isSet(object.state) ? freshnessStateFromJSON(object.state) : FreshnessState.UNSPECIFIED,
-      gapTotal24h: isSet(object.gapTotal24h)
-        ? globalThis.Number(object.gapTotal24h)
-        : isSet(object.gap_total_24h)
-        ? globalThis.Number(object.gap_total_24h)
-        : 0,
-      reported: isSet(object.reported) ? globalThis.Boolean(object.reported) : false,
-      seamTotal24h: isSet(object.seamTotal24h)
-        ? globalThis.Number(object.seamTotal24h)
-        : isSet(object.seam_total_24h)
-        ? globalThis.Number(object.seam_total_24h)
-        : 0,
-    };
-  },
-
-  toJSON(message: ChannelFreshness): unknown {
-    const obj: any = {};
-    if (message.channel !== Channel.UNSPECIFIED) {
-      obj.channel = channelToJSON(message.channel);
-    }
-    if (message.lastExchangeTsMs !== 0) {
-      obj.lastExchangeTsMs = Math.round(message.lastExchangeTsMs);
-    }
-    if (message.lastReceivedTsMs !== 0) {
-      obj.lastReceivedTsMs = Math.round(message.lastReceivedTsMs);
-    }
-    if (message.freshnessMs !== 0) {
-      obj.freshnessMs = Math.round(message.freshnessMs);
-    }
-    if (message.stalenessLimitMs !== 0) {
-      obj.stalenessLimitMs = Math.round(message.stalenessLimitMs);
-    }
-    if (message.state !== FreshnessState.UNSPECIFIED) {
-      obj.state = freshnessStateToJSON(message.state);
-    }
-    if (message.gapTotal24h !== 0) {
-      obj.gapTotal24h = Math.round(message.gapTotal24h);
-    }
-    if (message.reported !== false) {
-      obj.reported = message.reported;
-    }
-    if (message.seamTotal24h !== 0) {
-      obj.seamTotal24h = Math.round(message.seamTotal24h);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ChannelFreshness>, I>>(base?: I): ChannelFreshness {
-    return ChannelFreshness.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ChannelFreshness>, I>>(object: I): ChannelFreshness {
-    const message = createBaseChannelFreshness();
-    message.channel = object.channel ?? Channel.UNSPECIFIED;
-    message.lastExchangeTsMs = object.lastExchangeTsMs ?? 0;
-    message.lastReceivedTsMs = object.lastReceivedTsMs ?? 0;
-    message.freshnessMs = object.freshnessMs ?? 0;
-    message.stalenessLimitMs = object.stalenessLimitMs ?? 0;
-    message.state = object.state ?? FreshnessState.UNSPECIFIED;
-    message.gapTotal24h = object.gapTotal24h ?? 0;
-    message.reported = object.reported ?? false;
-    message.seamTotal24h = object.seamTotal24h ?? 0;
-    return message;
-  },
 };
 
 function createBaseGetDataHealthRequest(): GetDataHealthRequest {
@@ -3222,23 +2325,6 @@ export const GetDataHealthRequest: MessageFns<GetDataHealthRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): GetDataHealthRequest {
-    return {};
-  },
-
-  toJSON(_: GetDataHealthRequest): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetDataHealthRequest>, I>>(base?: I): GetDataHealthRequest {
-    return GetDataHealthRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetDataHealthRequest>, I>>(_: I): GetDataHealthRequest {
-    const message = createBaseGetDataHealthRequest();
-    return message;
   },
 };
 
@@ -3286,31 +2372,6 @@ export const GetDataHealthResponse: MessageFns<GetDataHealthResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetDataHealthResponse {
-    return {
-      components: globalThis.Array.isArray(object?.components)
-        ? object.components.map((e: any) => ComponentHealth.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: GetDataHealthResponse): unknown {
-    const obj: any = {};
-    if (message.components?.length) {
-      obj.components = message.components.map((e) => ComponentHealth.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetDataHealthResponse>, I>>(base?: I): GetDataHealthResponse {
-    return GetDataHealthResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetDataHealthResponse>, I>>(object: I): GetDataHealthResponse {
-    const message = createBaseGetDataHealthResponse();
-    message.components = object.components?.map((e) => ComponentHealth.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseWatchDataHealthRequest(): WatchDataHealthRequest {
@@ -3345,23 +2406,6 @@ export const WatchDataHealthRequest: MessageFns<WatchDataHealthRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): WatchDataHealthRequest {
-    return {};
-  },
-
-  toJSON(_: WatchDataHealthRequest): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<WatchDataHealthRequest>, I>>(base?: I): WatchDataHealthRequest {
-    return WatchDataHealthRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<WatchDataHealthRequest>, I>>(_: I): WatchDataHealthRequest {
-    const message = createBaseWatchDataHealthRequest();
-    return message;
   },
 };
 
@@ -3408,31 +2452,6 @@ export const WatchDataHealthResponse: MessageFns<WatchDataHealthResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): WatchDataHealthResponse {
-    return {
-      components: globalThis.Array.isArray(object?.components)
-        ? object.components.map((e: any) => ComponentHealth.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: WatchDataHealthResponse): unknown {
-    const obj: any = {};
-    if (message.components?.length) {
-      obj.components = message.components.map((e) => ComponentHealth.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<WatchDataHealthResponse>, I>>(base?: I): WatchDataHealthResponse {
-    return WatchDataHealthResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<WatchDataHealthResponse>, I>>(object: I): WatchDataHealthResponse {
-    const message = createBaseWatchDataHealthResponse();
-    message.components = object.components?.map((e) => ComponentHealth.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -3513,48 +2532,6 @@ export const ComponentHealth: MessageFns<ComponentHealth> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ComponentHealth {
-    return {
-      component: isSet(object.component) ? globalThis.String(object.component) : "",
-      healthy: isSet(object.healthy) ? globalThis.Boolean(object.healthy) : false,
-      latencyMs: isSet(object.latencyMs)
-        ? globalThis.Number(object.latencyMs)
-        : isSet(object.latency_ms)
-        ? globalThis.Number(object.latency_ms)
-        : 0,
-      detail: isSet(object.detail) ? globalThis.String(object.detail) : "",
-    };
-  },
-
-  toJSON(message: ComponentHealth): unknown {
-    const obj: any = {};
-    if (message.component !== "") {
-      obj.component = message.component;
-    }
-    if (message.healthy !== false) {
-      obj.healthy = message.healthy;
-    }
-    if (message.latencyMs !== 0) {
-      obj.latencyMs = floatToJson(message.latencyMs);
-    }
-    if (message.detail !== "") {
-      obj.detail = message.detail;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ComponentHealth>, I>>(base?: I): ComponentHealth {
-    return ComponentHealth.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ComponentHealth>, I>>(object: I): ComponentHealth {
-    const message = createBaseComponentHealth();
-    message.component = object.component ?? "";
-    message.healthy = object.healthy ?? false;
-    message.latencyMs = object.latencyMs ?? 0;
-    message.detail = object.detail ?? "";
-    return message;
-  },
 };
 
 function createBaseStreamLogEntriesRequest(): StreamLogEntriesRequest {
@@ -3622,47 +2599,6 @@ export const StreamLogEntriesRequest: MessageFns<StreamLogEntriesRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): StreamLogEntriesRequest {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      afterOrdinal: isSet(object.afterOrdinal)
-        ? globalThis.Number(object.afterOrdinal)
-        : isSet(object.after_ordinal)
-        ? globalThis.Number(object.after_ordinal)
-        : 0,
-      toOrdinal: isSet(object.toOrdinal)
-        ? globalThis.Number(object.toOrdinal)
-        : isSet(object.to_ordinal)
-        ? globalThis.Number(object.to_ordinal)
-        : 0,
-    };
-  },
-
-  toJSON(message: StreamLogEntriesRequest): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.afterOrdinal !== 0) {
-      obj.afterOrdinal = Math.round(message.afterOrdinal);
-    }
-    if (message.toOrdinal !== 0) {
-      obj.toOrdinal = Math.round(message.toOrdinal);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<StreamLogEntriesRequest>, I>>(base?: I): StreamLogEntriesRequest {
-    return StreamLogEntriesRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<StreamLogEntriesRequest>, I>>(object: I): StreamLogEntriesRequest {
-    const message = createBaseStreamLogEntriesRequest();
-    message.symbol = object.symbol ?? "";
-    message.afterOrdinal = object.afterOrdinal ?? 0;
-    message.toOrdinal = object.toOrdinal ?? 0;
-    return message;
   },
 };
 
@@ -3734,40 +2670,6 @@ export const StreamLogEntriesResponse: MessageFns<StreamLogEntriesResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): StreamLogEntriesResponse {
-    return {
-      entries: globalThis.Array.isArray(object?.entries)
-        ? object.entries.map((e: any) => Buffer.from(bytesFromBase64(e)))
-        : [],
-      contradictingOrdinals: globalThis.Array.isArray(object?.contradictingOrdinals)
-        ? object.contradictingOrdinals.map((e: any) => globalThis.Number(e))
-        : globalThis.Array.isArray(object?.contradicting_ordinals)
-        ? object.contradicting_ordinals.map((e: any) => globalThis.Number(e))
-        : [],
-    };
-  },
-
-  toJSON(message: StreamLogEntriesResponse): unknown {
-    const obj: any = {};
-    if (message.entries?.length) {
-      obj.entries = message.entries.map((e) => base64FromBytes(e));
-    }
-    if (message.contradictingOrdinals?.length) {
-      obj.contradictingOrdinals = message.contradictingOrdinals.map((e) => Math.round(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<StreamLogEntriesResponse>, I>>(base?: I): StreamLogEntriesResponse {
-    return StreamLogEntriesResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<StreamLogEntriesResponse>, I>>(object: I): StreamLogEntriesResponse {
-    const message = createBaseStreamLogEntriesResponse();
-    message.entries = object.entries?.map((e) => e) || [];
-    message.contradictingOrdinals = object.contradictingOrdinals?.map((e) => e) || [];
-    return message;
   },
 };
 
@@ -3881,79 +2783,6 @@ export const ReadWindowRequest: MessageFns<ReadWindowRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ReadWindowRequest {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      startMs: isSet(object.startMs)
-        ? globalThis.Number(object.startMs)
-        : isSet(object.start_ms)
-        ? globalThis.Number(object.start_ms)
-        : 0,
-      endMs: isSet(object.endMs)
-        ? globalThis.Number(object.endMs)
-        : isSet(object.end_ms)
-        ? globalThis.Number(object.end_ms)
-        : 0,
-      channels: globalThis.Array.isArray(object?.channels) ? object.channels.map((e: any) => globalThis.String(e)) : [],
-      asOfMs: isSet(object.asOfMs)
-        ? globalThis.Number(object.asOfMs)
-        : isSet(object.as_of_ms)
-        ? globalThis.Number(object.as_of_ms)
-        : 0,
-      pageSize: isSet(object.pageSize)
-        ? globalThis.Number(object.pageSize)
-        : isSet(object.page_size)
-        ? globalThis.Number(object.page_size)
-        : 0,
-      pageToken: isSet(object.pageToken)
-        ? globalThis.String(object.pageToken)
-        : isSet(object.page_token)
-        ? globalThis.String(object.page_token)
-        : "",
-    };
-  },
-
-  toJSON(message: ReadWindowRequest): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.startMs !== 0) {
-      obj.startMs = Math.round(message.startMs);
-    }
-    if (message.endMs !== 0) {
-      obj.endMs = Math.round(message.endMs);
-    }
-    if (message.channels?.length) {
-      obj.channels = message.channels;
-    }
-    if (message.asOfMs !== 0) {
-      obj.asOfMs = Math.round(message.asOfMs);
-    }
-    if (message.pageSize !== 0) {
-      obj.pageSize = Math.round(message.pageSize);
-    }
-    if (message.pageToken !== "") {
-      obj.pageToken = message.pageToken;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ReadWindowRequest>, I>>(base?: I): ReadWindowRequest {
-    return ReadWindowRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ReadWindowRequest>, I>>(object: I): ReadWindowRequest {
-    const message = createBaseReadWindowRequest();
-    message.symbol = object.symbol ?? "";
-    message.startMs = object.startMs ?? 0;
-    message.endMs = object.endMs ?? 0;
-    message.channels = object.channels?.map((e) => e) || [];
-    message.asOfMs = object.asOfMs ?? 0;
-    message.pageSize = object.pageSize ?? 0;
-    message.pageToken = object.pageToken ?? "";
-    return message;
-  },
 };
 
 function createBaseReadWindowResponse(): ReadWindowResponse {
@@ -4010,34 +2839,6 @@ export const ReadWindowResponse: MessageFns<ReadWindowResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ReadWindowResponse {
-    return {
-      rows: globalThis.Array.isArray(object?.rows) ? object.rows.map((e: any) => DataRow.fromJSON(e)) : [],
-      end: isSet(object.end) ? WindowPageEnd.fromJSON(object.end) : undefined,
-    };
-  },
-
-  toJSON(message: ReadWindowResponse): unknown {
-    const obj: any = {};
-    if (message.rows?.length) {
-      obj.rows = message.rows.map((e) => DataRow.toJSON(e));
-    }
-    if (message.end !== undefined) {
-      obj.end = WindowPageEnd.toJSON(message.end);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ReadWindowResponse>, I>>(base?: I): ReadWindowResponse {
-    return ReadWindowResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ReadWindowResponse>, I>>(object: I): ReadWindowResponse {
-    const message = createBaseReadWindowResponse();
-    message.rows = object.rows?.map((e) => DataRow.fromPartial(e)) || [];
-    message.end = (object.end !== undefined && object.end !== null) ? WindowPageEnd.fromPartial(object.end) : undefined;
-    return message;
   },
 };
 
@@ -4147,68 +2948,6 @@ export const WindowPageEnd: MessageFns<WindowPageEnd> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): WindowPageEnd {
-    return {
-      venue: isSet(object.venue) ? globalThis.String(object.venue) : "",
-      sourceKind: isSet(object.sourceKind)
-        ? sourceKindFromJSON(object.sourceKind)
-        : isSet(object.source_kind)
-        ? sourceKindFromJSON(object.source_kind)
-        : SourceKind.UNSPECIFIED,
-      asOfMs: isSet(object.asOfMs)
-        ? globalThis.Number(object.asOfMs)
-        : isSet(object.as_of_ms)
-        ? globalThis.Number(object.as_of_ms)
-        : 0,
-      gaps: globalThis.Array.isArray(object?.gaps) ? object.gaps.map((e: any) => Gap.fromJSON(e)) : [],
-      nextPageToken: isSet(object.nextPageToken)
-        ? globalThis.String(object.nextPageToken)
-        : isSet(object.next_page_token)
-        ? globalThis.String(object.next_page_token)
-        : "",
-      completeness: isSet(object.completeness) ? Completeness.fromJSON(object.completeness) : undefined,
-    };
-  },
-
-  toJSON(message: WindowPageEnd): unknown {
-    const obj: any = {};
-    if (message.venue !== "") {
-      obj.venue = message.venue;
-    }
-    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
-      obj.sourceKind = sourceKindToJSON(message.sourceKind);
-    }
-    if (message.asOfMs !== 0) {
-      obj.asOfMs = Math.round(message.asOfMs);
-    }
-    if (message.gaps?.length) {
-      obj.gaps = message.gaps.map((e) => Gap.toJSON(e));
-    }
-    if (message.nextPageToken !== "") {
-      obj.nextPageToken = message.nextPageToken;
-    }
-    if (message.completeness !== undefined) {
-      obj.completeness = Completeness.toJSON(message.completeness);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<WindowPageEnd>, I>>(base?: I): WindowPageEnd {
-    return WindowPageEnd.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<WindowPageEnd>, I>>(object: I): WindowPageEnd {
-    const message = createBaseWindowPageEnd();
-    message.venue = object.venue ?? "";
-    message.sourceKind = object.sourceKind ?? SourceKind.UNSPECIFIED;
-    message.asOfMs = object.asOfMs ?? 0;
-    message.gaps = object.gaps?.map((e) => Gap.fromPartial(e)) || [];
-    message.nextPageToken = object.nextPageToken ?? "";
-    message.completeness = (object.completeness !== undefined && object.completeness !== null)
-      ? Completeness.fromPartial(object.completeness)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseGetSourceRowsRequest(): GetSourceRowsRequest {
@@ -4299,63 +3038,6 @@ export const GetSourceRowsRequest: MessageFns<GetSourceRowsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetSourceRowsRequest {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      windowEndMs: isSet(object.windowEndMs)
-        ? globalThis.Number(object.windowEndMs)
-        : isSet(object.window_end_ms)
-        ? globalThis.Number(object.window_end_ms)
-        : 0,
-      asOfMs: isSet(object.asOfMs)
-        ? globalThis.Number(object.asOfMs)
-        : isSet(object.as_of_ms)
-        ? globalThis.Number(object.as_of_ms)
-        : 0,
-      closedBy: isSet(object.closedBy)
-        ? LogPosition.fromJSON(object.closedBy)
-        : isSet(object.closed_by)
-        ? LogPosition.fromJSON(object.closed_by)
-        : undefined,
-      spans: globalThis.Array.isArray(object?.spans) ? object.spans.map((e: any) => SourceSpan.fromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: GetSourceRowsRequest): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.windowEndMs !== 0) {
-      obj.windowEndMs = Math.round(message.windowEndMs);
-    }
-    if (message.asOfMs !== 0) {
-      obj.asOfMs = Math.round(message.asOfMs);
-    }
-    if (message.closedBy !== undefined) {
-      obj.closedBy = LogPosition.toJSON(message.closedBy);
-    }
-    if (message.spans?.length) {
-      obj.spans = message.spans.map((e) => SourceSpan.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetSourceRowsRequest>, I>>(base?: I): GetSourceRowsRequest {
-    return GetSourceRowsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetSourceRowsRequest>, I>>(object: I): GetSourceRowsRequest {
-    const message = createBaseGetSourceRowsRequest();
-    message.symbol = object.symbol ?? "";
-    message.windowEndMs = object.windowEndMs ?? 0;
-    message.asOfMs = object.asOfMs ?? 0;
-    message.closedBy = (object.closedBy !== undefined && object.closedBy !== null)
-      ? LogPosition.fromPartial(object.closedBy)
-      : undefined;
-    message.spans = object.spans?.map((e) => SourceSpan.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseSourceSpan(): SourceSpan {
@@ -4424,47 +3106,6 @@ export const SourceSpan: MessageFns<SourceSpan> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): SourceSpan {
-    return {
-      channel: isSet(object.channel) ? globalThis.String(object.channel) : "",
-      lengthMs: isSet(object.lengthMs)
-        ? globalThis.Number(object.lengthMs)
-        : isSet(object.length_ms)
-        ? globalThis.Number(object.length_ms)
-        : 0,
-      rowLimit: isSet(object.rowLimit)
-        ? globalThis.Number(object.rowLimit)
-        : isSet(object.row_limit)
-        ? globalThis.Number(object.row_limit)
-        : 0,
-    };
-  },
-
-  toJSON(message: SourceSpan): unknown {
-    const obj: any = {};
-    if (message.channel !== "") {
-      obj.channel = message.channel;
-    }
-    if (message.lengthMs !== 0) {
-      obj.lengthMs = Math.round(message.lengthMs);
-    }
-    if (message.rowLimit !== 0) {
-      obj.rowLimit = Math.round(message.rowLimit);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SourceSpan>, I>>(base?: I): SourceSpan {
-    return SourceSpan.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SourceSpan>, I>>(object: I): SourceSpan {
-    const message = createBaseSourceSpan();
-    message.channel = object.channel ?? "";
-    message.lengthMs = object.lengthMs ?? 0;
-    message.rowLimit = object.rowLimit ?? 0;
-    return message;
-  },
 };
 
 function createBaseGetSourceRowsResponse(): GetSourceRowsResponse {
@@ -4510,31 +3151,6 @@ export const GetSourceRowsResponse: MessageFns<GetSourceRowsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetSourceRowsResponse {
-    return {
-      channels: globalThis.Array.isArray(object?.channels)
-        ? object.channels.map((e: any) => SourceRows.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: GetSourceRowsResponse): unknown {
-    const obj: any = {};
-    if (message.channels?.length) {
-      obj.channels = message.channels.map((e) => SourceRows.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetSourceRowsResponse>, I>>(base?: I): GetSourceRowsResponse {
-    return GetSourceRowsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetSourceRowsResponse>, I>>(object: I): GetSourceRowsResponse {
-    const message = createBaseGetSourceRowsResponse();
-    message.channels = object.channels?.map((e) => SourceRows.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -4625,61 +3241,6 @@ export const SourceRows: MessageFns<SourceRows> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): SourceRows {
-    return {
-      channel: isSet(object.channel) ? globalThis.String(object.channel) : "",
-      inTimeTotal: isSet(object.inTimeTotal)
-        ? globalThis.Number(object.inTimeTotal)
-        : isSet(object.in_time_total)
-        ? globalThis.Number(object.in_time_total)
-        : 0,
-      inWindowTotal: isSet(object.inWindowTotal)
-        ? globalThis.Number(object.inWindowTotal)
-        : isSet(object.in_window_total)
-        ? globalThis.Number(object.in_window_total)
-        : 0,
-      lateTotal: isSet(object.lateTotal)
-        ? globalThis.Number(object.lateTotal)
-        : isSet(object.late_total)
-        ? globalThis.Number(object.late_total)
-        : 0,
-      rows: globalThis.Array.isArray(object?.rows) ? object.rows.map((e: any) => DataRow.fromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: SourceRows): unknown {
-    const obj: any = {};
-    if (message.channel !== "") {
-      obj.channel = message.channel;
-    }
-    if (message.inTimeTotal !== 0) {
-      obj.inTimeTotal = Math.round(message.inTimeTotal);
-    }
-    if (message.inWindowTotal !== 0) {
-      obj.inWindowTotal = Math.round(message.inWindowTotal);
-    }
-    if (message.lateTotal !== 0) {
-      obj.lateTotal = Math.round(message.lateTotal);
-    }
-    if (message.rows?.length) {
-      obj.rows = message.rows.map((e) => DataRow.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SourceRows>, I>>(base?: I): SourceRows {
-    return SourceRows.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SourceRows>, I>>(object: I): SourceRows {
-    const message = createBaseSourceRows();
-    message.channel = object.channel ?? "";
-    message.inTimeTotal = object.inTimeTotal ?? 0;
-    message.inWindowTotal = object.inWindowTotal ?? 0;
-    message.lateTotal = object.lateTotal ?? 0;
-    message.rows = object.rows?.map((e) => DataRow.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -4804,80 +3365,6 @@ export const StreamReplayRequest: MessageFns<StreamReplayRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): StreamReplayRequest {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      startMs: isSet(object.startMs)
-        ? globalThis.Number(object.startMs)
-        : isSet(object.start_ms)
-        ? globalThis.Number(object.start_ms)
-        : 0,
-      endMs: isSet(object.endMs)
-        ? globalThis.Number(object.endMs)
-        : isSet(object.end_ms)
-        ? globalThis.Number(object.end_ms)
-        : 0,
-      channels: globalThis.Array.isArray(object?.channels) ? object.channels.map((e: any) => globalThis.String(e)) : [],
-      asOfMs: isSet(object.asOfMs)
-        ? globalThis.Number(object.asOfMs)
-        : isSet(object.as_of_ms)
-        ? globalThis.Number(object.as_of_ms)
-        : 0,
-      speed: isSet(object.speed) ? globalThis.Number(object.speed) : 0,
-      after: isSet(object.after) ? LogPosition.fromJSON(object.after) : undefined,
-      further: globalThis.Array.isArray(object?.further)
-        ? object.further.map((e: any) => FurtherReplay.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: StreamReplayRequest): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.startMs !== 0) {
-      obj.startMs = Math.round(message.startMs);
-    }
-    if (message.endMs !== 0) {
-      obj.endMs = Math.round(message.endMs);
-    }
-    if (message.channels?.length) {
-      obj.channels = message.channels;
-    }
-    if (message.asOfMs !== 0) {
-      obj.asOfMs = Math.round(message.asOfMs);
-    }
-    if (message.speed !== 0) {
-      obj.speed = Math.round(message.speed);
-    }
-    if (message.after !== undefined) {
-      obj.after = LogPosition.toJSON(message.after);
-    }
-    if (message.further?.length) {
-      obj.further = message.further.map((e) => FurtherReplay.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<StreamReplayRequest>, I>>(base?: I): StreamReplayRequest {
-    return StreamReplayRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<StreamReplayRequest>, I>>(object: I): StreamReplayRequest {
-    const message = createBaseStreamReplayRequest();
-    message.symbol = object.symbol ?? "";
-    message.startMs = object.startMs ?? 0;
-    message.endMs = object.endMs ?? 0;
-    message.channels = object.channels?.map((e) => e) || [];
-    message.asOfMs = object.asOfMs ?? 0;
-    message.speed = object.speed ?? 0;
-    message.after = (object.after !== undefined && object.after !== null)
-      ? LogPosition.fromPartial(object.after)
-      : undefined;
-    message.further = object.further?.map((e) => FurtherReplay.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseFurtherReplay(): FurtherReplay {
@@ -4945,45 +3432,6 @@ export const FurtherReplay: MessageFns<FurtherReplay> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): FurtherReplay {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      asOfMs: isSet(object.asOfMs)
-        ? globalThis.Number(object.asOfMs)
-        : isSet(object.as_of_ms)
-        ? globalThis.Number(object.as_of_ms)
-        : 0,
-      after: isSet(object.after) ? LogPosition.fromJSON(object.after) : undefined,
-    };
-  },
-
-  toJSON(message: FurtherReplay): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.asOfMs !== 0) {
-      obj.asOfMs = Math.round(message.asOfMs);
-    }
-    if (message.after !== undefined) {
-      obj.after = LogPosition.toJSON(message.after);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<FurtherReplay>, I>>(base?: I): FurtherReplay {
-    return FurtherReplay.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<FurtherReplay>, I>>(object: I): FurtherReplay {
-    const message = createBaseFurtherReplay();
-    message.symbol = object.symbol ?? "";
-    message.asOfMs = object.asOfMs ?? 0;
-    message.after = (object.after !== undefined && object.after !== null)
-      ? LogPosition.fromPartial(object.after)
-      : undefined;
-    return message;
   },
 };
 
@@ -5088,90 +3536,6 @@ export const StreamReplayResponse: MessageFns<StreamReplayResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): StreamReplayResponse {
-    return {
-      frame: isSet(object.plan)
-        ? { $case: "plan", value: ReplayPlan.fromJSON(object.plan) }
-        : isSet(object.rows)
-        ? { $case: "rows", value: RowBatch.fromJSON(object.rows) }
-        : isSet(object.gap)
-        ? { $case: "gap", value: Gap.fromJSON(object.gap) }
-        : isSet(object.receipt)
-        ? { $case: "receipt", value: Completeness.fromJSON(object.receipt) }
-        : isSet(object.heartbeat)
-        ? { $case: "heartbeat", value: StreamHeartbeat.fromJSON(object.heartbeat) }
-        : isSet(object.mergedRows)
-        ? { $case: "mergedRows", value: MergedRows.fromJSON(object.mergedRows) }
-        : isSet(object.merged_rows)
-        ? { $case: "mergedRows", value: MergedRows.fromJSON(object.merged_rows) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: StreamReplayResponse): unknown {
-    const obj: any = {};
-    if (message.frame?.$case === "plan") {
-      obj.plan = ReplayPlan.toJSON(message.frame.value);
-    } else if (message.frame?.$case === "rows") {
-      obj.rows = RowBatch.toJSON(message.frame.value);
-    } else if (message.frame?.$case === "gap") {
-      obj.gap = Gap.toJSON(message.frame.value);
-    } else if (message.frame?.$case === "receipt") {
-      obj.receipt = Completeness.toJSON(message.frame.value);
-    } else if (message.frame?.$case === "heartbeat") {
-      obj.heartbeat = StreamHeartbeat.toJSON(message.frame.value);
-    } else if (message.frame?.$case === "mergedRows") {
-      obj.mergedRows = MergedRows.toJSON(message.frame.value);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<StreamReplayResponse>, I>>(base?: I): StreamReplayResponse {
-    return StreamReplayResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<StreamReplayResponse>, I>>(object: I): StreamReplayResponse {
-    const message = createBaseStreamReplayResponse();
-    switch (object.frame?.$case) {
-      case "plan": {
-        if (object.frame?.value !== undefined && object.frame?.value !== null) {
-          message.frame = { $case: "plan", value: ReplayPlan.fromPartial(object.frame.value) };
-        }
-        break;
-      }
-      case "rows": {
-        if (object.frame?.value !== undefined && object.frame?.value !== null) {
-          message.frame = { $case: "rows", value: RowBatch.fromPartial(object.frame.value) };
-        }
-        break;
-      }
-      case "gap": {
-        if (object.frame?.value !== undefined && object.frame?.value !== null) {
-          message.frame = { $case: "gap", value: Gap.fromPartial(object.frame.value) };
-        }
-        break;
-      }
-      case "receipt": {
-        if (object.frame?.value !== undefined && object.frame?.value !== null) {
-          message.frame = { $case: "receipt", value: Completeness.fromPartial(object.frame.value) };
-        }
-        break;
-      }
-      case "heartbeat": {
-        if (object.frame?.value !== undefined && object.frame?.value !== null) {
-          message.frame = { $case: "heartbeat", value: StreamHeartbeat.fromPartial(object.frame.value) };
-        }
-        break;
-      }
-      case "mergedRows": {
-        if (object.frame?.value !== undefined && object.frame?.value !== null) {
-          message.frame = { $case: "mergedRows", value: MergedRows.fromPartial(object.frame.value) };
-        }
-        break;
-      }
-    }
-    return message;
-  },
 };
 
 function createBaseMergedRows(): MergedRows {
@@ -5242,34 +3606,6 @@ export const MergedRows: MessageFns<MergedRows> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): MergedRows {
-    return {
-      rows: globalThis.Array.isArray(object?.rows) ? object.rows.map((e: any) => DataRow.fromJSON(e)) : [],
-      of: globalThis.Array.isArray(object?.of) ? object.of.map((e: any) => globalThis.Number(e)) : [],
-    };
-  },
-
-  toJSON(message: MergedRows): unknown {
-    const obj: any = {};
-    if (message.rows?.length) {
-      obj.rows = message.rows.map((e) => DataRow.toJSON(e));
-    }
-    if (message.of?.length) {
-      obj.of = message.of.map((e) => Math.round(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<MergedRows>, I>>(base?: I): MergedRows {
-    return MergedRows.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<MergedRows>, I>>(object: I): MergedRows {
-    const message = createBaseMergedRows();
-    message.rows = object.rows?.map((e) => DataRow.fromPartial(e)) || [];
-    message.of = object.of?.map((e) => e) || [];
-    return message;
   },
 };
 
@@ -5439,109 +3775,6 @@ export const ReplayPlan: MessageFns<ReplayPlan> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ReplayPlan {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      venue: isSet(object.venue) ? globalThis.String(object.venue) : "",
-      sourceKind: isSet(object.sourceKind)
-        ? sourceKindFromJSON(object.sourceKind)
-        : isSet(object.source_kind)
-        ? sourceKindFromJSON(object.source_kind)
-        : SourceKind.UNSPECIFIED,
-      startMs: isSet(object.startMs)
-        ? globalThis.Number(object.startMs)
-        : isSet(object.start_ms)
-        ? globalThis.Number(object.start_ms)
-        : 0,
-      endMs: isSet(object.endMs)
-        ? globalThis.Number(object.endMs)
-        : isSet(object.end_ms)
-        ? globalThis.Number(object.end_ms)
-        : 0,
-      channels: globalThis.Array.isArray(object?.channels)
-        ? object.channels.map((e: any) => globalThis.String(e))
-        : [],
-      asOfMs: isSet(object.asOfMs)
-        ? globalThis.Number(object.asOfMs)
-        : isSet(object.as_of_ms)
-        ? globalThis.Number(object.as_of_ms)
-        : 0,
-      speed: isSet(object.speed) ? globalThis.Number(object.speed) : 0,
-      rowsExpected: isSet(object.rowsExpected)
-        ? globalThis.Number(object.rowsExpected)
-        : isSet(object.rows_expected)
-        ? globalThis.Number(object.rows_expected)
-        : 0,
-      gapIds: globalThis.Array.isArray(object?.gapIds)
-        ? object.gapIds.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.gap_ids)
-        ? object.gap_ids.map((e: any) => globalThis.String(e))
-        : [],
-      gapFramesMax: isSet(object.gapFramesMax)
-        ? globalThis.Number(object.gapFramesMax)
-        : isSet(object.gap_frames_max)
-        ? globalThis.Number(object.gap_frames_max)
-        : 0,
-    };
-  },
-
-  toJSON(message: ReplayPlan): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.venue !== "") {
-      obj.venue = message.venue;
-    }
-    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
-      obj.sourceKind = sourceKindToJSON(message.sourceKind);
-    }
-    if (message.startMs !== 0) {
-      obj.startMs = Math.round(message.startMs);
-    }
-    if (message.endMs !== 0) {
-      obj.endMs = Math.round(message.endMs);
-    }
-    if (message.channels?.length) {
-      obj.channels = message.channels;
-    }
-    if (message.asOfMs !== 0) {
-      obj.asOfMs = Math.round(message.asOfMs);
-    }
-    if (message.speed !== 0) {
-      obj.speed = Math.round(message.speed);
-    }
-    if (message.rowsExpected !== 0) {
-      obj.rowsExpected = Math.round(message.rowsExpected);
-    }
-    if (message.gapIds?.length) {
-      obj.gapIds = message.gapIds;
-    }
-    if (message.gapFramesMax !== 0) {
-      obj.gapFramesMax = Math.round(message.gapFramesMax);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ReplayPlan>, I>>(base?: I): ReplayPlan {
-    return ReplayPlan.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ReplayPlan>, I>>(object: I): ReplayPlan {
-    const message = createBaseReplayPlan();
-    message.symbol = object.symbol ?? "";
-    message.venue = object.venue ?? "";
-    message.sourceKind = object.sourceKind ?? SourceKind.UNSPECIFIED;
-    message.startMs = object.startMs ?? 0;
-    message.endMs = object.endMs ?? 0;
-    message.channels = object.channels?.map((e) => e) || [];
-    message.asOfMs = object.asOfMs ?? 0;
-    message.speed = object.speed ?? 0;
-    message.rowsExpected = object.rowsExpected ?? 0;
-    message.gapIds = object.gapIds?.map((e) => e) || [];
-    message.gapFramesMax = object.gapFramesMax ?? 0;
-    return message;
-  },
 };
 
 function createBaseStreamRowsRequest(): StreamRowsRequest {
@@ -5598,36 +3831,6 @@ export const StreamRowsRequest: MessageFns<StreamRowsRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): StreamRowsRequest {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      after: isSet(object.after) ? LogPosition.fromJSON(object.after) : undefined,
-    };
-  },
-
-  toJSON(message: StreamRowsRequest): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.after !== undefined) {
-      obj.after = LogPosition.toJSON(message.after);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<StreamRowsRequest>, I>>(base?: I): StreamRowsRequest {
-    return StreamRowsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<StreamRowsRequest>, I>>(object: I): StreamRowsRequest {
-    const message = createBaseStreamRowsRequest();
-    message.symbol = object.symbol ?? "";
-    message.after = (object.after !== undefined && object.after !== null)
-      ? LogPosition.fromPartial(object.after)
-      : undefined;
-    return message;
   },
 };
 
@@ -5709,68 +3912,6 @@ export const StreamRowsResponse: MessageFns<StreamRowsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): StreamRowsResponse {
-    return {
-      frame: isSet(object.head)
-        ? { $case: "head", value: StreamHead.fromJSON(object.head) }
-        : isSet(object.rows)
-        ? { $case: "rows", value: RowBatch.fromJSON(object.rows) }
-        : isSet(object.gap)
-        ? { $case: "gap", value: Gap.fromJSON(object.gap) }
-        : isSet(object.heartbeat)
-        ? { $case: "heartbeat", value: StreamHeartbeat.fromJSON(object.heartbeat) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: StreamRowsResponse): unknown {
-    const obj: any = {};
-    if (message.frame?.$case === "head") {
-      obj.head = StreamHead.toJSON(message.frame.value);
-    } else if (message.frame?.$case === "rows") {
-      obj.rows = RowBatch.toJSON(message.frame.value);
-    } else if (message.frame?.$case === "gap") {
-      obj.gap = Gap.toJSON(message.frame.value);
-    } else if (message.frame?.$case === "heartbeat") {
-      obj.heartbeat = StreamHeartbeat.toJSON(message.frame.value);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<StreamRowsResponse>, I>>(base?: I): StreamRowsResponse {
-    return StreamRowsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<StreamRowsResponse>, I>>(object: I): StreamRowsResponse {
-    const message = createBaseStreamRowsResponse();
-    switch (object.frame?.$case) {
-      case "head": {
-        if (object.frame?.value !== undefined && object.frame?.value !== null) {
-          message.frame = { $case: "head", value: StreamHead.fromPartial(object.frame.value) };
-        }
-        break;
-      }
-      case "rows": {
-        if (object.frame?.value !== undefined && object.frame?.value !== null) {
-          message.frame = { $case: "rows", value: RowBatch.fromPartial(object.frame.value) };
-        }
-        break;
-      }
-      case "gap": {
-        if (object.frame?.value !== undefined && object.frame?.value !== null) {
-          message.frame = { $case: "gap", value: Gap.fromPartial(object.frame.value) };
-        }
-        break;
-      }
-      case "heartbeat": {
-        if (object.frame?.value !== undefined && object.frame?.value !== null) {
-          message.frame = { $case: "heartbeat", value: StreamHeartbeat.fromPartial(object.frame.value) };
-        }
-        break;
-      }
-    }
-    return message;
   },
 };
 
@@ -5876,55 +4017,6 @@ export const StreamHead: MessageFns<StreamHead> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): StreamHead {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      venue: isSet(object.venue) ? globalThis.String(object.venue) : "",
-      sourceKind: isSet(object.sourceKind)
-        ? sourceKindFromJSON(object.sourceKind)
-        : isSet(object.source_kind)
-        ? sourceKindFromJSON(object.source_kind)
-        : SourceKind.UNSPECIFIED,
-      channels: globalThis.Array.isArray(object?.channels) ? object.channels.map((e: any) => channelFromJSON(e)) : [],
-      after: isSet(object.after) ? LogPosition.fromJSON(object.after) : undefined,
-    };
-  },
-
-  toJSON(message: StreamHead): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.venue !== "") {
-      obj.venue = message.venue;
-    }
-    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
-      obj.sourceKind = sourceKindToJSON(message.sourceKind);
-    }
-    if (message.channels?.length) {
-      obj.channels = message.channels.map((e) => channelToJSON(e));
-    }
-    if (message.after !== undefined) {
-      obj.after = LogPosition.toJSON(message.after);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<StreamHead>, I>>(base?: I): StreamHead {
-    return StreamHead.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<StreamHead>, I>>(object: I): StreamHead {
-    const message = createBaseStreamHead();
-    message.symbol = object.symbol ?? "";
-    message.venue = object.venue ?? "";
-    message.sourceKind = object.sourceKind ?? SourceKind.UNSPECIFIED;
-    message.channels = object.channels?.map((e) => e) || [];
-    message.after = (object.after !== undefined && object.after !== null)
-      ? LogPosition.fromPartial(object.after)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseListGapsRequest(): ListGapsRequest {
@@ -6025,74 +4117,6 @@ export const ListGapsRequest: MessageFns<ListGapsRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListGapsRequest {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      fromMs: isSet(object.fromMs)
-        ? globalThis.Number(object.fromMs)
-        : isSet(object.from_ms)
-        ? globalThis.Number(object.from_ms)
-        : 0,
-      toMs: isSet(object.toMs)
-        ? globalThis.Number(object.toMs)
-        : isSet(object.to_ms)
-        ? globalThis.Number(object.to_ms)
-        : 0,
-      pageSize: isSet(object.pageSize)
-        ? globalThis.Number(object.pageSize)
-        : isSet(object.page_size)
-        ? globalThis.Number(object.page_size)
-        : 0,
-      pageToken: isSet(object.pageToken)
-        ? globalThis.String(object.pageToken)
-        : isSet(object.page_token)
-        ? globalThis.String(object.page_token)
-        : "",
-      asOfMs: isSet(object.asOfMs)
-        ? globalThis.Number(object.asOfMs)
-        : isSet(object.as_of_ms)
-        ? globalThis.Number(object.as_of_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: ListGapsRequest): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.fromMs !== 0) {
-      obj.fromMs = Math.round(message.fromMs);
-    }
-    if (message.toMs !== 0) {
-      obj.toMs = Math.round(message.toMs);
-    }
-    if (message.pageSize !== 0) {
-      obj.pageSize = Math.round(message.pageSize);
-    }
-    if (message.pageToken !== "") {
-      obj.pageToken = message.pageToken;
-    }
-    if (message.asOfMs !== 0) {
-      obj.asOfMs = Math.round(message.asOfMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListGapsRequest>, I>>(base?: I): ListGapsRequest {
-    return ListGapsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListGapsRequest>, I>>(object: I): ListGapsRequest {
-    const message = createBaseListGapsRequest();
-    message.symbol = object.symbol ?? "";
-    message.fromMs = object.fromMs ?? 0;
-    message.toMs = object.toMs ?? 0;
-    message.pageSize = object.pageSize ?? 0;
-    message.pageToken = object.pageToken ?? "";
-    message.asOfMs = object.asOfMs ?? 0;
-    return message;
   },
 };
 
@@ -6195,66 +4219,6 @@ export const ListGapsResponse: MessageFns<ListGapsResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListGapsResponse {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      venue: isSet(object.venue) ? globalThis.String(object.venue) : "",
-      sourceKind: isSet(object.sourceKind)
-        ? sourceKindFromJSON(object.sourceKind)
-        : isSet(object.source_kind)
-        ? sourceKindFromJSON(object.source_kind)
-        : SourceKind.UNSPECIFIED,
-      gaps: globalThis.Array.isArray(object?.gaps) ? object.gaps.map((e: any) => Gap.fromJSON(e)) : [],
-      nextPageToken: isSet(object.nextPageToken)
-        ? globalThis.String(object.nextPageToken)
-        : isSet(object.next_page_token)
-        ? globalThis.String(object.next_page_token)
-        : "",
-      asOfMs: isSet(object.asOfMs)
-        ? globalThis.Number(object.asOfMs)
-        : isSet(object.as_of_ms)
-        ? globalThis.Number(object.as_of_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: ListGapsResponse): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.venue !== "") {
-      obj.venue = message.venue;
-    }
-    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
-      obj.sourceKind = sourceKindToJSON(message.sourceKind);
-    }
-    if (message.gaps?.length) {
-      obj.gaps = message.gaps.map((e) => Gap.toJSON(e));
-    }
-    if (message.nextPageToken !== "") {
-      obj.nextPageToken = message.nextPageToken;
-    }
-    if (message.asOfMs !== 0) {
-      obj.asOfMs = Math.round(message.asOfMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListGapsResponse>, I>>(base?: I): ListGapsResponse {
-    return ListGapsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListGapsResponse>, I>>(object: I): ListGapsResponse {
-    const message = createBaseListGapsResponse();
-    message.symbol = object.symbol ?? "";
-    message.venue = object.venue ?? "";
-    message.sourceKind = object.sourceKind ?? SourceKind.UNSPECIFIED;
-    message.gaps = object.gaps?.map((e) => Gap.fromPartial(e)) || [];
-    message.nextPageToken = object.nextPageToken ?? "";
-    message.asOfMs = object.asOfMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseListChannelDaysRequest(): ListChannelDaysRequest {
@@ -6345,61 +4309,6 @@ export const ListChannelDaysRequest: MessageFns<ListChannelDaysRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListChannelDaysRequest {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      channels: globalThis.Array.isArray(object?.channels) ? object.channels.map((e: any) => globalThis.String(e)) : [],
-      fromMs: isSet(object.fromMs)
-        ? globalThis.Number(object.fromMs)
-        : isSet(object.from_ms)
-        ? globalThis.Number(object.from_ms)
-        : 0,
-      toMs: isSet(object.toMs)
-        ? globalThis.Number(object.toMs)
-        : isSet(object.to_ms)
-        ? globalThis.Number(object.to_ms)
-        : 0,
-      asOfMs: isSet(object.asOfMs)
-        ? globalThis.Number(object.asOfMs)
-        : isSet(object.as_of_ms)
-        ? globalThis.Number(object.as_of_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: ListChannelDaysRequest): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.channels?.length) {
-      obj.channels = message.channels;
-    }
-    if (message.fromMs !== 0) {
-      obj.fromMs = Math.round(message.fromMs);
-    }
-    if (message.toMs !== 0) {
-      obj.toMs = Math.round(message.toMs);
-    }
-    if (message.asOfMs !== 0) {
-      obj.asOfMs = Math.round(message.asOfMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListChannelDaysRequest>, I>>(base?: I): ListChannelDaysRequest {
-    return ListChannelDaysRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListChannelDaysRequest>, I>>(object: I): ListChannelDaysRequest {
-    const message = createBaseListChannelDaysRequest();
-    message.symbol = object.symbol ?? "";
-    message.channels = object.channels?.map((e) => e) || [];
-    message.fromMs = object.fromMs ?? 0;
-    message.toMs = object.toMs ?? 0;
-    message.asOfMs = object.asOfMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseListChannelDaysResponse(): ListChannelDaysResponse {
@@ -6489,57 +4398,6 @@ export const ListChannelDaysResponse: MessageFns<ListChannelDaysResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListChannelDaysResponse {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      venue: isSet(object.venue) ? globalThis.String(object.venue) : "",
-      sourceKind: isSet(object.sourceKind)
-        ? sourceKindFromJSON(object.sourceKind)
-        : isSet(object.source_kind)
-        ? sourceKindFromJSON(object.source_kind)
-        : SourceKind.UNSPECIFIED,
-      asOfMs: isSet(object.asOfMs)
-        ? globalThis.Number(object.asOfMs)
-        : isSet(object.as_of_ms)
-        ? globalThis.Number(object.as_of_ms)
-        : 0,
-      days: globalThis.Array.isArray(object?.days) ? object.days.map((e: any) => ChannelDay.fromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: ListChannelDaysResponse): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.venue !== "") {
-      obj.venue = message.venue;
-    }
-    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
-      obj.sourceKind = sourceKindToJSON(message.sourceKind);
-    }
-    if (message.asOfMs !== 0) {
-      obj.asOfMs = Math.round(message.asOfMs);
-    }
-    if (message.days?.length) {
-      obj.days = message.days.map((e) => ChannelDay.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListChannelDaysResponse>, I>>(base?: I): ListChannelDaysResponse {
-    return ListChannelDaysResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListChannelDaysResponse>, I>>(object: I): ListChannelDaysResponse {
-    const message = createBaseListChannelDaysResponse();
-    message.symbol = object.symbol ?? "";
-    message.venue = object.venue ?? "";
-    message.sourceKind = object.sourceKind ?? SourceKind.UNSPECIFIED;
-    message.asOfMs = object.asOfMs ?? 0;
-    message.days = object.days?.map((e) => ChannelDay.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -6697,102 +4555,6 @@ export const ChannelDay: MessageFns<ChannelDay> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ChannelDay {
-    return {
-      channel: isSet(object.channel) ? globalThis.String(object.channel) : "",
-      dayMs: isSet(object.dayMs)
-        ? globalThis.Number(object.dayMs)
-        : isSet(object.day_ms)
-        ? globalThis.Number(object.day_ms)
-        : 0,
-      condition: isSet(object.condition) ? globalThis.String(object.condition) : "",
-      reasons: globalThis.Array.isArray(object?.reasons) ? object.reasons.map((e: any) => globalThis.String(e)) : [],
-      rowTotal: isSet(object.rowTotal)
-        ? globalThis.Number(object.rowTotal)
-        : isSet(object.row_total)
-        ? globalThis.Number(object.row_total)
-        : undefined,
-      observedMs: isSet(object.observedMs)
-        ? globalThis.Number(object.observedMs)
-        : isSet(object.observed_ms)
-        ? globalThis.Number(object.observed_ms)
-        : 0,
-      elapsedMs: isSet(object.elapsedMs)
-        ? globalThis.Number(object.elapsedMs)
-        : isSet(object.elapsed_ms)
-        ? globalThis.Number(object.elapsed_ms)
-        : 0,
-      gapIds: globalThis.Array.isArray(object?.gapIds)
-        ? object.gapIds.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.gap_ids)
-        ? object.gap_ids.map((e: any) => globalThis.String(e))
-        : [],
-      gapTotal: isSet(object.gapTotal)
-        ? globalThis.Number(object.gapTotal)
-        : isSet(object.gap_total)
-        ? globalThis.Number(object.gap_total)
-        : 0,
-      lastModifiedMs: isSet(object.lastModifiedMs)
-        ? globalThis.Number(object.lastModifiedMs)
-        : isSet(object.last_modified_ms)
-        ? globalThis.Number(object.last_modified_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: ChannelDay): unknown {
-    const obj: any = {};
-    if (message.channel !== "") {
-      obj.channel = message.channel;
-    }
-    if (message.dayMs !== 0) {
-      obj.dayMs = Math.round(message.dayMs);
-    }
-    if (message.condition !== "") {
-      obj.condition = message.condition;
-    }
-    if (message.reasons?.length) {
-      obj.reasons = message.reasons;
-    }
-    if (message.rowTotal !== undefined) {
-      obj.rowTotal = Math.round(message.rowTotal);
-    }
-    if (message.observedMs !== 0) {
-      obj.observedMs = Math.round(message.observedMs);
-    }
-    if (message.elapsedMs !== 0) {
-      obj.elapsedMs = Math.round(message.elapsedMs);
-    }
-    if (message.gapIds?.length) {
-      obj.gapIds = message.gapIds;
-    }
-    if (message.gapTotal !== 0) {
-      obj.gapTotal = Math.round(message.gapTotal);
-    }
-    if (message.lastModifiedMs !== 0) {
-      obj.lastModifiedMs = Math.round(message.lastModifiedMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ChannelDay>, I>>(base?: I): ChannelDay {
-    return ChannelDay.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ChannelDay>, I>>(object: I): ChannelDay {
-    const message = createBaseChannelDay();
-    message.channel = object.channel ?? "";
-    message.dayMs = object.dayMs ?? 0;
-    message.condition = object.condition ?? "";
-    message.reasons = object.reasons?.map((e) => e) || [];
-    message.rowTotal = object.rowTotal ?? undefined;
-    message.observedMs = object.observedMs ?? 0;
-    message.elapsedMs = object.elapsedMs ?? 0;
-    message.gapIds = object.gapIds?.map((e) => e) || [];
-    message.gapTotal = object.gapTotal ?? 0;
-    message.lastModifiedMs = object.lastModifiedMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseListIncidentsRequest(): ListIncidentsRequest {
@@ -6839,29 +4601,6 @@ export const ListIncidentsRequest: MessageFns<ListIncidentsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListIncidentsRequest {
-    return { filter: isSet(object.filter) ? IncidentFilter.fromJSON(object.filter) : undefined };
-  },
-
-  toJSON(message: ListIncidentsRequest): unknown {
-    const obj: any = {};
-    if (message.filter !== undefined) {
-      obj.filter = IncidentFilter.toJSON(message.filter);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListIncidentsRequest>, I>>(base?: I): ListIncidentsRequest {
-    return ListIncidentsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListIncidentsRequest>, I>>(object: I): ListIncidentsRequest {
-    const message = createBaseListIncidentsRequest();
-    message.filter = (object.filter !== undefined && object.filter !== null)
-      ? IncidentFilter.fromPartial(object.filter)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseListIncidentsResponse(): ListIncidentsResponse {
@@ -6907,31 +4646,6 @@ export const ListIncidentsResponse: MessageFns<ListIncidentsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListIncidentsResponse {
-    return {
-      incidents: globalThis.Array.isArray(object?.incidents)
-        ? object.incidents.map((e: any) => Incident.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: ListIncidentsResponse): unknown {
-    const obj: any = {};
-    if (message.incidents?.length) {
-      obj.incidents = message.incidents.map((e) => Incident.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListIncidentsResponse>, I>>(base?: I): ListIncidentsResponse {
-    return ListIncidentsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListIncidentsResponse>, I>>(object: I): ListIncidentsResponse {
-    const message = createBaseListIncidentsResponse();
-    message.incidents = object.incidents?.map((e) => Incident.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -7033,70 +4747,6 @@ export const PlanSpanRequest: MessageFns<PlanSpanRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): PlanSpanRequest {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      channel: isSet(object.channel) ? channelFromJSON(object.channel) : Channel.UNSPECIFIED,
-      startMs: isSet(object.startMs)
-        ? globalThis.Number(object.startMs)
-        : isSet(object.start_ms)
-        ? globalThis.Number(object.start_ms)
-        : 0,
-      endMs: isSet(object.endMs)
-        ? globalThis.Number(object.endMs)
-        : isSet(object.end_ms)
-        ? globalThis.Number(object.end_ms)
-        : 0,
-      asOfMs: isSet(object.asOfMs)
-        ? globalThis.Number(object.asOfMs)
-        : isSet(object.as_of_ms)
-        ? globalThis.Number(object.as_of_ms)
-        : 0,
-      countRows: isSet(object.countRows)
-        ? globalThis.Boolean(object.countRows)
-        : isSet(object.count_rows)
-        ? globalThis.Boolean(object.count_rows)
-        : false,
-    };
-  },
-
-  toJSON(message: PlanSpanRequest): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.channel !== Channel.UNSPECIFIED) {
-      obj.channel = channelToJSON(message.channel);
-    }
-    if (message.startMs !== 0) {
-      obj.startMs = Math.round(message.startMs);
-    }
-    if (message.endMs !== 0) {
-      obj.endMs = Math.round(message.endMs);
-    }
-    if (message.asOfMs !== 0) {
-      obj.asOfMs = Math.round(message.asOfMs);
-    }
-    if (message.countRows !== false) {
-      obj.countRows = message.countRows;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PlanSpanRequest>, I>>(base?: I): PlanSpanRequest {
-    return PlanSpanRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PlanSpanRequest>, I>>(object: I): PlanSpanRequest {
-    const message = createBasePlanSpanRequest();
-    message.symbol = object.symbol ?? "";
-    message.channel = object.channel ?? Channel.UNSPECIFIED;
-    message.startMs = object.startMs ?? 0;
-    message.endMs = object.endMs ?? 0;
-    message.asOfMs = object.asOfMs ?? 0;
-    message.countRows = object.countRows ?? false;
-    return message;
   },
 };
 
@@ -7217,77 +4867,6 @@ export const PlanSpanResponse: MessageFns<PlanSpanResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): PlanSpanResponse {
-    return {
-      venue: isSet(object.venue) ? globalThis.String(object.venue) : "",
-      sourceKind: isSet(object.sourceKind)
-        ? sourceKindFromJSON(object.sourceKind)
-        : isSet(object.source_kind)
-        ? sourceKindFromJSON(object.source_kind)
-        : SourceKind.UNSPECIFIED,
-      asOfMs: isSet(object.asOfMs)
-        ? globalThis.Number(object.asOfMs)
-        : isSet(object.as_of_ms)
-        ? globalThis.Number(object.as_of_ms)
-        : 0,
-      toOrdinal: isSet(object.toOrdinal)
-        ? globalThis.Number(object.toOrdinal)
-        : isSet(object.to_ordinal)
-        ? globalThis.Number(object.to_ordinal)
-        : 0,
-      keptFromMs: isSet(object.keptFromMs)
-        ? globalThis.Number(object.keptFromMs)
-        : isSet(object.kept_from_ms)
-        ? globalThis.Number(object.kept_from_ms)
-        : 0,
-      reported: isSet(object.reported) ? globalThis.Boolean(object.reported) : false,
-      hours: globalThis.Array.isArray(object?.hours)
-        ? object.hours.map((e: any) => PlannedHour.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: PlanSpanResponse): unknown {
-    const obj: any = {};
-    if (message.venue !== "") {
-      obj.venue = message.venue;
-    }
-    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
-      obj.sourceKind = sourceKindToJSON(message.sourceKind);
-    }
-    if (message.asOfMs !== 0) {
-      obj.asOfMs = Math.round(message.asOfMs);
-    }
-    if (message.toOrdinal !== 0) {
-      obj.toOrdinal = Math.round(message.toOrdinal);
-    }
-    if (message.keptFromMs !== 0) {
-      obj.keptFromMs = Math.round(message.keptFromMs);
-    }
-    if (message.reported !== false) {
-      obj.reported = message.reported;
-    }
-    if (message.hours?.length) {
-      obj.hours = message.hours.map((e) => PlannedHour.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PlanSpanResponse>, I>>(base?: I): PlanSpanResponse {
-    return PlanSpanResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PlanSpanResponse>, I>>(object: I): PlanSpanResponse {
-    const message = createBasePlanSpanResponse();
-    message.venue = object.venue ?? "";
-    message.sourceKind = object.sourceKind ?? SourceKind.UNSPECIFIED;
-    message.asOfMs = object.asOfMs ?? 0;
-    message.toOrdinal = object.toOrdinal ?? 0;
-    message.keptFromMs = object.keptFromMs ?? 0;
-    message.reported = object.reported ?? false;
-    message.hours = object.hours?.map((e) => PlannedHour.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -7421,92 +5000,6 @@ export const PlannedHour: MessageFns<PlannedHour> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): PlannedHour {
-    return {
-      hourMs: isSet(object.hourMs)
-        ? globalThis.Number(object.hourMs)
-        : isSet(object.hour_ms)
-        ? globalThis.Number(object.hour_ms)
-        : 0,
-      firstOrdinal: isSet(object.firstOrdinal)
-        ? globalThis.Number(object.firstOrdinal)
-        : isSet(object.first_ordinal)
-        ? globalThis.Number(object.first_ordinal)
-        : 0,
-      lastOrdinal: isSet(object.lastOrdinal)
-        ? globalThis.Number(object.lastOrdinal)
-        : isSet(object.last_ordinal)
-        ? globalThis.Number(object.last_ordinal)
-        : 0,
-      rowTotal: isSet(object.rowTotal)
-        ? globalThis.Number(object.rowTotal)
-        : isSet(object.row_total)
-        ? globalThis.Number(object.row_total)
-        : 0,
-      minExchangeMs: isSet(object.minExchangeMs)
-        ? globalThis.Number(object.minExchangeMs)
-        : isSet(object.min_exchange_ms)
-        ? globalThis.Number(object.min_exchange_ms)
-        : 0,
-      maxExchangeMs: isSet(object.maxExchangeMs)
-        ? globalThis.Number(object.maxExchangeMs)
-        : isSet(object.max_exchange_ms)
-        ? globalThis.Number(object.max_exchange_ms)
-        : 0,
-      file: isSet(object.file) ? ArchivedFile.fromJSON(object.file) : undefined,
-      days: globalThis.Array.isArray(object?.days)
-        ? object.days.map((e: any) => DayRows.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: PlannedHour): unknown {
-    const obj: any = {};
-    if (message.hourMs !== 0) {
-      obj.hourMs = Math.round(message.hourMs);
-    }
-    if (message.firstOrdinal !== 0) {
-      obj.firstOrdinal = Math.round(message.firstOrdinal);
-    }
-    if (message.lastOrdinal !== 0) {
-      obj.lastOrdinal = Math.round(message.lastOrdinal);
-    }
-    if (message.rowTotal !== 0) {
-      obj.rowTotal = Math.round(message.rowTotal);
-    }
-    if (message.minExchangeMs !== 0) {
-      obj.minExchangeMs = Math.round(message.minExchangeMs);
-    }
-    if (message.maxExchangeMs !== 0) {
-      obj.maxExchangeMs = Math.round(message.maxExchangeMs);
-    }
-    if (message.file !== undefined) {
-      obj.file = ArchivedFile.toJSON(message.file);
-    }
-    if (message.days?.length) {
-      obj.days = message.days.map((e) => DayRows.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PlannedHour>, I>>(base?: I): PlannedHour {
-    return PlannedHour.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PlannedHour>, I>>(object: I): PlannedHour {
-    const message = createBasePlannedHour();
-    message.hourMs = object.hourMs ?? 0;
-    message.firstOrdinal = object.firstOrdinal ?? 0;
-    message.lastOrdinal = object.lastOrdinal ?? 0;
-    message.rowTotal = object.rowTotal ?? 0;
-    message.minExchangeMs = object.minExchangeMs ?? 0;
-    message.maxExchangeMs = object.maxExchangeMs ?? 0;
-    message.file = (object.file !== undefined && object.file !== null)
-      ? ArchivedFile.fromPartial(object.file)
-      : undefined;
-    message.days = object.days?.map((e) => DayRows.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseArchivedFile(): ArchivedFile {
@@ -7575,43 +5068,6 @@ export const ArchivedFile: MessageFns<ArchivedFile> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ArchivedFile {
-    return {
-      objectKey: isSet(object.objectKey)
-        ? globalThis.String(object.objectKey)
-        : isSet(object.object_key)
-        ? globalThis.String(object.object_key)
-        : "",
-      sha256: isSet(object.sha256) ? globalThis.String(object.sha256) : "",
-      bytes: isSet(object.bytes) ? globalThis.Number(object.bytes) : 0,
-    };
-  },
-
-  toJSON(message: ArchivedFile): unknown {
-    const obj: any = {};
-    if (message.objectKey !== "") {
-      obj.objectKey = message.objectKey;
-    }
-    if (message.sha256 !== "") {
-      obj.sha256 = message.sha256;
-    }
-    if (message.bytes !== 0) {
-      obj.bytes = Math.round(message.bytes);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ArchivedFile>, I>>(base?: I): ArchivedFile {
-    return ArchivedFile.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ArchivedFile>, I>>(object: I): ArchivedFile {
-    const message = createBaseArchivedFile();
-    message.objectKey = object.objectKey ?? "";
-    message.sha256 = object.sha256 ?? "";
-    message.bytes = object.bytes ?? 0;
-    return message;
-  },
 };
 
 function createBaseDayRows(): DayRows {
@@ -7668,38 +5124,6 @@ export const DayRows: MessageFns<DayRows> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): DayRows {
-    return {
-      dayMs: isSet(object.dayMs)
-        ? globalThis.Number(object.dayMs)
-        : isSet(object.day_ms)
-        ? globalThis.Number(object.day_ms)
-        : 0,
-      rows: isSet(object.rows) ? globalThis.Number(object.rows) : 0,
-    };
-  },
-
-  toJSON(message: DayRows): unknown {
-    const obj: any = {};
-    if (message.dayMs !== 0) {
-      obj.dayMs = Math.round(message.dayMs);
-    }
-    if (message.rows !== 0) {
-      obj.rows = Math.round(message.rows);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DayRows>, I>>(base?: I): DayRows {
-    return DayRows.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DayRows>, I>>(object: I): DayRows {
-    const message = createBaseDayRows();
-    message.dayMs = object.dayMs ?? 0;
-    message.rows = object.rows ?? 0;
-    return message;
   },
 };
 
@@ -7813,79 +5237,6 @@ export const StreamStoredRowsRequest: MessageFns<StreamStoredRowsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): StreamStoredRowsRequest {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      channel: isSet(object.channel) ? channelFromJSON(object.channel) : Channel.UNSPECIFIED,
-      startMs: isSet(object.startMs)
-        ? globalThis.Number(object.startMs)
-        : isSet(object.start_ms)
-        ? globalThis.Number(object.start_ms)
-        : 0,
-      endMs: isSet(object.endMs)
-        ? globalThis.Number(object.endMs)
-        : isSet(object.end_ms)
-        ? globalThis.Number(object.end_ms)
-        : 0,
-      asOfMs: isSet(object.asOfMs)
-        ? globalThis.Number(object.asOfMs)
-        : isSet(object.as_of_ms)
-        ? globalThis.Number(object.as_of_ms)
-        : 0,
-      afterOrdinal: isSet(object.afterOrdinal)
-        ? globalThis.Number(object.afterOrdinal)
-        : isSet(object.after_ordinal)
-        ? globalThis.Number(object.after_ordinal)
-        : 0,
-      toOrdinal: isSet(object.toOrdinal)
-        ? globalThis.Number(object.toOrdinal)
-        : isSet(object.to_ordinal)
-        ? globalThis.Number(object.to_ordinal)
-        : 0,
-    };
-  },
-
-  toJSON(message: StreamStoredRowsRequest): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.channel !== Channel.UNSPECIFIED) {
-      obj.channel = channelToJSON(message.channel);
-    }
-    if (message.startMs !== 0) {
-      obj.startMs = Math.round(message.startMs);
-    }
-    if (message.endMs !== 0) {
-      obj.endMs = Math.round(message.endMs);
-    }
-    if (message.asOfMs !== 0) {
-      obj.asOfMs = Math.round(message.asOfMs);
-    }
-    if (message.afterOrdinal !== 0) {
-      obj.afterOrdinal = Math.round(message.afterOrdinal);
-    }
-    if (message.toOrdinal !== 0) {
-      obj.toOrdinal = Math.round(message.toOrdinal);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<StreamStoredRowsRequest>, I>>(base?: I): StreamStoredRowsRequest {
-    return StreamStoredRowsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<StreamStoredRowsRequest>, I>>(object: I): StreamStoredRowsRequest {
-    const message = createBaseStreamStoredRowsRequest();
-    message.symbol = object.symbol ?? "";
-    message.channel = object.channel ?? Channel.UNSPECIFIED;
-    message.startMs = object.startMs ?? 0;
-    message.endMs = object.endMs ?? 0;
-    message.asOfMs = object.asOfMs ?? 0;
-    message.afterOrdinal = object.afterOrdinal ?? 0;
-    message.toOrdinal = object.toOrdinal ?? 0;
-    return message;
-  },
 };
 
 function createBaseStreamStoredRowsResponse(): StreamStoredRowsResponse {
@@ -7931,27 +5282,6 @@ export const StreamStoredRowsResponse: MessageFns<StreamStoredRowsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): StreamStoredRowsResponse {
-    return { rows: globalThis.Array.isArray(object?.rows) ? object.rows.map((e: any) => LogRow.fromJSON(e)) : [] };
-  },
-
-  toJSON(message: StreamStoredRowsResponse): unknown {
-    const obj: any = {};
-    if (message.rows?.length) {
-      obj.rows = message.rows.map((e) => LogRow.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<StreamStoredRowsResponse>, I>>(base?: I): StreamStoredRowsResponse {
-    return StreamStoredRowsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<StreamStoredRowsResponse>, I>>(object: I): StreamStoredRowsResponse {
-    const message = createBaseStreamStoredRowsResponse();
-    message.rows = object.rows?.map((e) => LogRow.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -8085,76 +5415,6 @@ export const LogRow: MessageFns<LogRow> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): LogRow {
-    return {
-      ordinal: isSet(object.ordinal) ? globalThis.Number(object.ordinal) : 0,
-      epoch: isSet(object.epoch) ? globalThis.Number(object.epoch) : 0,
-      pass: isSet(object.pass) ? globalThis.Number(object.pass) : 0,
-      venueId: isSet(object.venueId)
-        ? globalThis.String(object.venueId)
-        : isSet(object.venue_id)
-        ? globalThis.String(object.venue_id)
-        : "",
-      exchangeTsMs: isSet(object.exchangeTsMs)
-        ? globalThis.Number(object.exchangeTsMs)
-        : isSet(object.exchange_ts_ms)
-        ? globalThis.Number(object.exchange_ts_ms)
-        : 0,
-      receivedTsMs: isSet(object.receivedTsMs)
-        ? globalThis.Number(object.receivedTsMs)
-        : isSet(object.received_ts_ms)
-        ? globalThis.Number(object.received_ts_ms)
-        : 0,
-      flags: isSet(object.flags) ? globalThis.Number(object.flags) : 0,
-      payload: isSet(object.payload) ? Buffer.from(bytesFromBase64(object.payload)) : Buffer.alloc(0),
-    };
-  },
-
-  toJSON(message: LogRow): unknown {
-    const obj: any = {};
-    if (message.ordinal !== 0) {
-      obj.ordinal = Math.round(message.ordinal);
-    }
-    if (message.epoch !== 0) {
-      obj.epoch = Math.round(message.epoch);
-    }
-    if (message.pass !== 0) {
-      obj.pass = Math.round(message.pass);
-    }
-    if (message.venueId !== "") {
-      obj.venueId = message.venueId;
-    }
-    if (message.exchangeTsMs !== 0) {
-      obj.exchangeTsMs = Math.round(message.exchangeTsMs);
-    }
-    if (message.receivedTsMs !== 0) {
-      obj.receivedTsMs = Math.round(message.receivedTsMs);
-    }
-    if (message.flags !== 0) {
-      obj.flags = Math.round(message.flags);
-    }
-    if (message.payload.length !== 0) {
-      obj.payload = base64FromBytes(message.payload);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<LogRow>, I>>(base?: I): LogRow {
-    return LogRow.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<LogRow>, I>>(object: I): LogRow {
-    const message = createBaseLogRow();
-    message.ordinal = object.ordinal ?? 0;
-    message.epoch = object.epoch ?? 0;
-    message.pass = object.pass ?? 0;
-    message.venueId = object.venueId ?? "";
-    message.exchangeTsMs = object.exchangeTsMs ?? 0;
-    message.receivedTsMs = object.receivedTsMs ?? 0;
-    message.flags = object.flags ?? 0;
-    message.payload = object.payload ?? Buffer.alloc(0);
-    return message;
-  },
 };
 
 function createBaseGetActiveAssetRequest(): GetActiveAssetRequest {
@@ -8200,27 +5460,6 @@ export const GetActiveAssetRequest: MessageFns<GetActiveAssetRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetActiveAssetRequest {
-    return { symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "" };
-  },
-
-  toJSON(message: GetActiveAssetRequest): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetActiveAssetRequest>, I>>(base?: I): GetActiveAssetRequest {
-    return GetActiveAssetRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetActiveAssetRequest>, I>>(object: I): GetActiveAssetRequest {
-    const message = createBaseGetActiveAssetRequest();
-    message.symbol = object.symbol ?? "";
-    return message;
   },
 };
 
@@ -8278,38 +5517,6 @@ export const ContextValue: MessageFns<ContextValue> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ContextValue {
-    return {
-      value: isSet(object.value) ? globalThis.String(object.value) : "",
-      asOfMs: isSet(object.asOfMs)
-        ? globalThis.Number(object.asOfMs)
-        : isSet(object.as_of_ms)
-        ? globalThis.Number(object.as_of_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: ContextValue): unknown {
-    const obj: any = {};
-    if (message.value !== "") {
-      obj.value = message.value;
-    }
-    if (message.asOfMs !== 0) {
-      obj.asOfMs = Math.round(message.asOfMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ContextValue>, I>>(base?: I): ContextValue {
-    return ContextValue.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ContextValue>, I>>(object: I): ContextValue {
-    const message = createBaseContextValue();
-    message.value = object.value ?? "";
-    message.asOfMs = object.asOfMs ?? 0;
-    return message;
   },
 };
 
@@ -8527,161 +5734,6 @@ export const GetActiveAssetResponse: MessageFns<GetActiveAssetResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetActiveAssetResponse {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      venue: isSet(object.venue) ? globalThis.String(object.venue) : "",
-      sourceKind: isSet(object.sourceKind)
-        ? sourceKindFromJSON(object.sourceKind)
-        : isSet(object.source_kind)
-        ? sourceKindFromJSON(object.source_kind)
-        : SourceKind.UNSPECIFIED,
-      reported: isSet(object.reported) ? globalThis.Boolean(object.reported) : false,
-      fundingRate: isSet(object.fundingRate)
-        ? ContextValue.fromJSON(object.fundingRate)
-        : isSet(object.funding_rate)
-        ? ContextValue.fromJSON(object.funding_rate)
-        : undefined,
-      fundingIntervalHours: isSet(object.fundingIntervalHours)
-        ? globalThis.Number(object.fundingIntervalHours)
-        : isSet(object.funding_interval_hours)
-        ? globalThis.Number(object.funding_interval_hours)
-        : 0,
-      openInterest: isSet(object.openInterest)
-        ? ContextValue.fromJSON(object.openInterest)
-        : isSet(object.open_interest)
-        ? ContextValue.fromJSON(object.open_interest)
-        : undefined,
-      openInterestUsd: isSet(object.openInterestUsd)
-        ? ContextValue.fromJSON(object.openInterestUsd)
-        : isSet(object.open_interest_usd)
-        ? ContextValue.fromJSON(object.open_interest_usd)
-        : undefined,
-      markPrice: isSet(object.markPrice)
-        ? ContextValue.fromJSON(object.markPrice)
-        : isSet(object.mark_price)
-        ? ContextValue.fromJSON(object.mark_price)
-        : undefined,
-      oraclePrice: isSet(object.oraclePrice)
-        ? ContextValue.fromJSON(object.oraclePrice)
-        : isSet(object.oracle_price)
-        ? ContextValue.fromJSON(object.oracle_price)
-        : undefined,
-      basisBps: isSet(object.basisBps)
-        ? ContextValue.fromJSON(object.basisBps)
-        : isSet(object.basis_bps)
-        ? ContextValue.fromJSON(object.basis_bps)
-        : undefined,
-      dayVolumeUsd: isSet(object.dayVolumeUsd)
-        ? ContextValue.fromJSON(object.dayVolumeUsd)
-        : isSet(object.day_volume_usd)
-        ? ContextValue.fromJSON(object.day_volume_usd)
-        : undefined,
-      feedClockMs: isSet(object.feedClockMs)
-        ? globalThis.Number(object.feedClockMs)
-        : isSet(object.feed_clock_ms)
-        ? globalThis.Number(object.feed_clock_ms)
-        : 0,
-      freshnessMs: isSet(object.freshnessMs)
-        ? globalThis.Number(object.freshnessMs)
-        : isSet(object.freshness_ms)
-        ? globalThis.Number(object.freshness_ms)
-        : 0,
-      stalenessLimitMs: isSet(object.stalenessLimitMs)
-        ? globalThis.Number(object.stalenessLimitMs)
-        : isSet(object.staleness_limit_ms)
-        ? globalThis.Number(object.staleness_limit_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: GetActiveAssetResponse): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.venue !== "") {
-      obj.venue = message.venue;
-    }
-    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
-      obj.sourceKind = sourceKindToJSON(message.sourceKind);
-    }
-    if (message.reported !== false) {
-      obj.reported = message.reported;
-    }
-    if (message.fundingRate !== undefined) {
-      obj.fundingRate = ContextValue.toJSON(message.fundingRate);
-    }
-    if (message.fundingIntervalHours !== 0) {
-      obj.fundingIntervalHours = Math.round(message.fundingIntervalHours);
-    }
-    if (message.openInterest !== undefined) {
-      obj.openInterest = ContextValue.toJSON(message.openInterest);
-    }
-    if (message.openInterestUsd !== undefined) {
-      obj.openInterestUsd = ContextValue.toJSON(message.openInterestUsd);
-    }
-    if (message.markPrice !== undefined) {
-      obj.markPrice = ContextValue.toJSON(message.markPrice);
-    }
-    if (message.oraclePrice !== undefined) {
-      obj.oraclePrice = ContextValue.toJSON(message.oraclePrice);
-    }
-    if (message.basisBps !== undefined) {
-      obj.basisBps = ContextValue.toJSON(message.basisBps);
-    }
-    if (message.dayVolumeUsd !== undefined) {
-      obj.dayVolumeUsd = ContextValue.toJSON(message.dayVolumeUsd);
-    }
-    if (message.feedClockMs !== 0) {
-      obj.feedClockMs = Math.round(message.feedClockMs);
-    }
-    if (message.freshnessMs !== 0) {
-      obj.freshnessMs = Math.round(message.freshnessMs);
-    }
-    if (message.stalenessLimitMs !== 0) {
-      obj.stalenessLimitMs = Math.round(message.stalenessLimitMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetActiveAssetResponse>, I>>(base?: I): GetActiveAssetResponse {
-    return GetActiveAssetResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetActiveAssetResponse>, I>>(object: I): GetActiveAssetResponse {
-    const message = createBaseGetActiveAssetResponse();
-    message.symbol = object.symbol ?? "";
-    message.venue = object.venue ?? "";
-    message.sourceKind = object.sourceKind ?? SourceKind.UNSPECIFIED;
-    message.reported = object.reported ?? false;
-    message.fundingRate = (object.fundingRate !== undefined && object.fundingRate !== null)
-      ? ContextValue.fromPartial(object.fundingRate)
-      : undefined;
-    message.fundingIntervalHours = object.fundingIntervalHours ?? 0;
-    message.openInterest = (object.openInterest !== undefined && object.openInterest !== null)
-      ? ContextValue.fromPartial(object.openInterest)
-      : undefined;
-    message.openInterestUsd = (object.openInterestUsd !== undefined && object.openInterestUsd !== null)
-      ? ContextValue.fromPartial(object.openInterestUsd)
-      : undefined;
-    message.markPrice = (object.markPrice !== undefined && object.markPrice !== null)
-      ? ContextValue.fromPartial(object.markPrice)
-      : undefined;
-    message.oraclePrice = (object.oraclePrice !== undefined && object.oraclePrice !== null)
-      ? ContextValue.fromPartial(object.oraclePrice)
-      : undefined;
-    message.basisBps = (object.basisBps !== undefined && object.basisBps !== null)
-      ? ContextValue.fromPartial(object.basisBps)
-      : undefined;
-    message.dayVolumeUsd = (object.dayVolumeUsd !== undefined && object.dayVolumeUsd !== null)
-      ? ContextValue.fromPartial(object.dayVolumeUsd)
-      : undefined;
-    message.feedClockMs = object.feedClockMs ?? 0;
-    message.freshnessMs = object.freshnessMs ?? 0;
-    message.stalenessLimitMs = object.stalenessLimitMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseGetLiquidationsRequest(): GetLiquidationsRequest {
@@ -8738,38 +5790,6 @@ export const GetLiquidationsRequest: MessageFns<GetLiquidationsRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetLiquidationsRequest {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      windowSeconds: isSet(object.windowSeconds)
-        ? globalThis.Number(object.windowSeconds)
-        : isSet(object.window_seconds)
-        ? globalThis.Number(object.window_seconds)
-        : 0,
-    };
-  },
-
-  toJSON(message: GetLiquidationsRequest): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.windowSeconds !== 0) {
-      obj.windowSeconds = Math.round(message.windowSeconds);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetLiquidationsRequest>, I>>(base?: I): GetLiquidationsRequest {
-    return GetLiquidationsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetLiquidationsRequest>, I>>(object: I): GetLiquidationsRequest {
-    const message = createBaseGetLiquidationsRequest();
-    message.symbol = object.symbol ?? "";
-    message.windowSeconds = object.windowSeconds ?? 0;
-    return message;
   },
 };
 
@@ -8927,96 +5947,6 @@ export const GetLiquidationsResponse: MessageFns<GetLiquidationsResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetLiquidationsResponse {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      venue: isSet(object.venue) ? globalThis.String(object.venue) : "",
-      sourceKind: isSet(object.sourceKind)
-        ? sourceKindFromJSON(object.sourceKind)
-        : isSet(object.source_kind)
-        ? sourceKindFromJSON(object.source_kind)
-        : SourceKind.UNSPECIFIED,
-      reported: isSet(object.reported) ? globalThis.Boolean(object.reported) : false,
-      feedClockMs: isSet(object.feedClockMs)
-        ? globalThis.Number(object.feedClockMs)
-        : isSet(object.feed_clock_ms)
-        ? globalThis.Number(object.feed_clock_ms)
-        : 0,
-      rows: globalThis.Array.isArray(object?.rows) ? object.rows.map((e: any) => LiquidationRow.fromJSON(e)) : [],
-      eventTotal: isSet(object.eventTotal)
-        ? globalThis.Number(object.eventTotal)
-        : isSet(object.event_total)
-        ? globalThis.Number(object.event_total)
-        : 0,
-      longNotional: isSet(object.longNotional)
-        ? globalThis.String(object.longNotional)
-        : isSet(object.long_notional)
-        ? globalThis.String(object.long_notional)
-        : "",
-      shortNotional: isSet(object.shortNotional)
-        ? globalThis.String(object.shortNotional)
-        : isSet(object.short_notional)
-        ? globalThis.String(object.short_notional)
-        : "",
-      largest: isSet(object.largest) ? LiquidationRow.fromJSON(object.largest) : undefined,
-    };
-  },
-
-  toJSON(message: GetLiquidationsResponse): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.venue !== "") {
-      obj.venue = message.venue;
-    }
-    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
-      obj.sourceKind = sourceKindToJSON(message.sourceKind);
-    }
-    if (message.reported !== false) {
-      obj.reported = message.reported;
-    }
-    if (message.feedClockMs !== 0) {
-      obj.feedClockMs = Math.round(message.feedClockMs);
-    }
-    if (message.rows?.length) {
-      obj.rows = message.rows.map((e) => LiquidationRow.toJSON(e));
-    }
-    if (message.eventTotal !== 0) {
-      obj.eventTotal = Math.round(message.eventTotal);
-    }
-    if (message.longNotional !== "") {
-      obj.longNotional = message.longNotional;
-    }
-    if (message.shortNotional !== "") {
-      obj.shortNotional = message.shortNotional;
-    }
-    if (message.largest !== undefined) {
-      obj.largest = LiquidationRow.toJSON(message.largest);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetLiquidationsResponse>, I>>(base?: I): GetLiquidationsResponse {
-    return GetLiquidationsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetLiquidationsResponse>, I>>(object: I): GetLiquidationsResponse {
-    const message = createBaseGetLiquidationsResponse();
-    message.symbol = object.symbol ?? "";
-    message.venue = object.venue ?? "";
-    message.sourceKind = object.sourceKind ?? SourceKind.UNSPECIFIED;
-    message.reported = object.reported ?? false;
-    message.feedClockMs = object.feedClockMs ?? 0;
-    message.rows = object.rows?.map((e) => LiquidationRow.fromPartial(e)) || [];
-    message.eventTotal = object.eventTotal ?? 0;
-    message.longNotional = object.longNotional ?? "";
-    message.shortNotional = object.shortNotional ?? "";
-    message.largest = (object.largest !== undefined && object.largest !== null)
-      ? LiquidationRow.fromPartial(object.largest)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseLiquidationRow(): LiquidationRow {
@@ -9137,73 +6067,6 @@ export const LiquidationRow: MessageFns<LiquidationRow> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): LiquidationRow {
-    return {
-      liquidationId: isSet(object.liquidationId)
-        ? globalThis.String(object.liquidationId)
-        : isSet(object.liquidation_id)
-        ? globalThis.String(object.liquidation_id)
-        : "",
-      positionSide: isSet(object.positionSide)
-        ? positionSideFromJSON(object.positionSide)
-        : isSet(object.position_side)
-        ? positionSideFromJSON(object.position_side)
-        : PositionSide.UNSPECIFIED,
-      price: isSet(object.price) ? globalThis.String(object.price) : "",
-      size: isSet(object.size) ? globalThis.String(object.size) : "",
-      notional: isSet(object.notional) ? globalThis.String(object.notional) : "",
-      provenance: isSet(object.provenance)
-        ? liquidationProvenanceFromJSON(object.provenance)
-        : LiquidationProvenance.UNSPECIFIED,
-      exchangeTsMs: isSet(object.exchangeTsMs)
-        ? globalThis.Number(object.exchangeTsMs)
-        : isSet(object.exchange_ts_ms)
-        ? globalThis.Number(object.exchange_ts_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: LiquidationRow): unknown {
-    const obj: any = {};
-    if (message.liquidationId !== "") {
-      obj.liquidationId = message.liquidationId;
-    }
-    if (message.positionSide !== PositionSide.UNSPECIFIED) {
-      obj.positionSide = positionSideToJSON(message.positionSide);
-    }
-    if (message.price !== "") {
-      obj.price = message.price;
-    }
-    if (message.size !== "") {
-      obj.size = message.size;
-    }
-    if (message.notional !== "") {
-      obj.notional = message.notional;
-    }
-    if (message.provenance !== LiquidationProvenance.UNSPECIFIED) {
-      obj.provenance = liquidationProvenanceToJSON(message.provenance);
-    }
-    if (message.exchangeTsMs !== 0) {
-      obj.exchangeTsMs = Math.round(message.exchangeTsMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<LiquidationRow>, I>>(base?: I): LiquidationRow {
-    return LiquidationRow.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<LiquidationRow>, I>>(object: I): LiquidationRow {
-    const message = createBaseLiquidationRow();
-    message.liquidationId = object.liquidationId ?? "";
-    message.positionSide = object.positionSide ?? PositionSide.UNSPECIFIED;
-    message.price = object.price ?? "";
-    message.size = object.size ?? "";
-    message.notional = object.notional ?? "";
-    message.provenance = object.provenance ?? LiquidationProvenance.UNSPECIFIED;
-    message.exchangeTsMs = object.exchangeTsMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseGetCatalogRequest(): GetCatalogRequest {
@@ -9249,33 +6112,6 @@ export const GetCatalogRequest: MessageFns<GetCatalogRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetCatalogRequest {
-    return {
-      asOfMs: isSet(object.asOfMs)
-        ? globalThis.Number(object.asOfMs)
-        : isSet(object.as_of_ms)
-        ? globalThis.Number(object.as_of_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: GetCatalogRequest): unknown {
-    const obj: any = {};
-    if (message.asOfMs !== 0) {
-      obj.asOfMs = Math.round(message.asOfMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetCatalogRequest>, I>>(base?: I): GetCatalogRequest {
-    return GetCatalogRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetCatalogRequest>, I>>(object: I): GetCatalogRequest {
-    const message = createBaseGetCatalogRequest();
-    message.asOfMs = object.asOfMs ?? 0;
-    return message;
   },
 };
 
@@ -9334,38 +6170,6 @@ export const GetCatalogResponse: MessageFns<GetCatalogResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetCatalogResponse {
-    return {
-      symbols: globalThis.Array.isArray(object?.symbols)
-        ? object.symbols.map((e: any) => CatalogSymbol.fromJSON(e))
-        : [],
-      storage: isSet(object.storage) ? CatalogStorage.fromJSON(object.storage) : undefined,
-    };
-  },
-
-  toJSON(message: GetCatalogResponse): unknown {
-    const obj: any = {};
-    if (message.symbols?.length) {
-      obj.symbols = message.symbols.map((e) => CatalogSymbol.toJSON(e));
-    }
-    if (message.storage !== undefined) {
-      obj.storage = CatalogStorage.toJSON(message.storage);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetCatalogResponse>, I>>(base?: I): GetCatalogResponse {
-    return GetCatalogResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetCatalogResponse>, I>>(object: I): GetCatalogResponse {
-    const message = createBaseGetCatalogResponse();
-    message.symbols = object.symbols?.map((e) => CatalogSymbol.fromPartial(e)) || [];
-    message.storage = (object.storage !== undefined && object.storage !== null)
-      ? CatalogStorage.fromPartial(object.storage)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseGetRightsRequest(): GetRightsRequest {
@@ -9400,23 +6204,6 @@ export const GetRightsRequest: MessageFns<GetRightsRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): GetRightsRequest {
-    return {};
-  },
-
-  toJSON(_: GetRightsRequest): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetRightsRequest>, I>>(base?: I): GetRightsRequest {
-    return GetRightsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetRightsRequest>, I>>(_: I): GetRightsRequest {
-    const message = createBaseGetRightsRequest();
-    return message;
   },
 };
 
@@ -9463,27 +6250,6 @@ export const GetRejectionsRequest: MessageFns<GetRejectionsRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetRejectionsRequest {
-    return { symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "" };
-  },
-
-  toJSON(message: GetRejectionsRequest): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetRejectionsRequest>, I>>(base?: I): GetRejectionsRequest {
-    return GetRejectionsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetRejectionsRequest>, I>>(object: I): GetRejectionsRequest {
-    const message = createBaseGetRejectionsRequest();
-    message.symbol = object.symbol ?? "";
-    return message;
   },
 };
 
@@ -9545,78 +6311,6 @@ export const GetRejectionsResponse: MessageFns<GetRejectionsResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetRejectionsResponse {
-    return {
-      rejectedTotal: isObject(object.rejectedTotal)
-        ? (globalThis.Object.entries(object.rejectedTotal) as [string, any][]).reduce(
-          (acc: { [key: string]: number }, [key, value]: [string, any]) => {
-            globalThis.Object.defineProperty(acc, key, {
-              value: globalThis.Number(value),
-              enumerable: true,
-              configurable: true,
-              writable: true,
-            });
-            return acc;
-          },
-          {},
-        )
-        : isObject(object.rejected_total)
-        ? (globalThis.Object.entries(object.rejected_total) as [string, any][]).reduce(
-          (acc: { [key: string]: number }, [key, value]: [string, any]) => {
-            globalThis.Object.defineProperty(acc, key, {
-              value: globalThis.Number(value),
-              enumerable: true,
-              configurable: true,
-              writable: true,
-            });
-            return acc;
-          },
-          {},
-        )
-        : {},
-      countedSinceMs: isSet(object.countedSinceMs)
-        ? globalThis.Number(object.countedSinceMs)
-        : isSet(object.counted_since_ms)
-        ? globalThis.Number(object.counted_since_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: GetRejectionsResponse): unknown {
-    const obj: any = {};
-    if (message.rejectedTotal) {
-      const entries = globalThis.Object.entries(message.rejectedTotal) as [string, number][];
-      if (entries.length > 0) {
-        obj.rejectedTotal = {};
-        entries.forEach(([k, v]) => {
-          obj.rejectedTotal[k] = Math.round(v);
-        });
-      }
-    }
-    if (message.countedSinceMs !== 0) {
-      obj.countedSinceMs = Math.round(message.countedSinceMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetRejectionsResponse>, I>>(base?: I): GetRejectionsResponse {
-    return GetRejectionsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetRejectionsResponse>, I>>(object: I): GetRejectionsResponse {
-    const message = createBaseGetRejectionsResponse();
-    message.rejectedTotal = (globalThis.Object.entries(object.rejectedTotal ?? {}) as [string, number][]).reduce(
-      (acc: { [key: string]: number }, [key, value]: [string, number]) => {
-        if (value !== undefined) {
-          acc[key] = globalThis.Number(value);
-        }
-        return acc;
-      },
-      {},
-    );
-    message.countedSinceMs = object.countedSinceMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseGetRejectionsResponse_RejectedTotalEntry(): GetRejectionsResponse_RejectedTotalEntry {
@@ -9674,38 +6368,6 @@ export const GetRejectionsResponse_RejectedTotalEntry: MessageFns<GetRejectionsR
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetRejectionsResponse_RejectedTotalEntry {
-    return {
-      key: isSet(object.key) ? globalThis.String(object.key) : "",
-      value: isSet(object.value) ? globalThis.Number(object.value) : 0,
-    };
-  },
-
-  toJSON(message: GetRejectionsResponse_RejectedTotalEntry): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== 0) {
-      obj.value = Math.round(message.value);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetRejectionsResponse_RejectedTotalEntry>, I>>(
-    base?: I,
-  ): GetRejectionsResponse_RejectedTotalEntry {
-    return GetRejectionsResponse_RejectedTotalEntry.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetRejectionsResponse_RejectedTotalEntry>, I>>(
-    object: I,
-  ): GetRejectionsResponse_RejectedTotalEntry {
-    const message = createBaseGetRejectionsResponse_RejectedTotalEntry();
-    message.key = object.key ?? "";
-    message.value = object.value ?? 0;
-    return message;
-  },
 };
 
 function createBaseGetRightsResponse(): GetRightsResponse {
@@ -9751,33 +6413,6 @@ export const GetRightsResponse: MessageFns<GetRightsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetRightsResponse {
-    return {
-      featureClasses: globalThis.Array.isArray(object?.featureClasses)
-        ? object.featureClasses.map((e: any) => FeatureClassRights.fromJSON(e))
-        : globalThis.Array.isArray(object?.feature_classes)
-        ? object.feature_classes.map((e: any) => FeatureClassRights.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: GetRightsResponse): unknown {
-    const obj: any = {};
-    if (message.featureClasses?.length) {
-      obj.featureClasses = message.featureClasses.map((e) => FeatureClassRights.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetRightsResponse>, I>>(base?: I): GetRightsResponse {
-    return GetRightsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetRightsResponse>, I>>(object: I): GetRightsResponse {
-    const message = createBaseGetRightsResponse();
-    message.featureClasses = object.featureClasses?.map((e) => FeatureClassRights.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -10202,429 +6837,6 @@ export interface MarketDataServiceServer extends UntypedServiceImplementation {
   getRejections: handleUnaryCall<GetRejectionsRequest, GetRejectionsResponse>;
 }
 
-export interface MarketDataServiceClient extends Client {
-  /** The symbols served and what each one's venue reports. */
-  listInstruments(
-    request: ListInstrumentsRequest,
-    callback: (error: ServiceError | null, response: ListInstrumentsResponse) => void,
-  ): ClientUnaryCall;
-  listInstruments(
-    request: ListInstrumentsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListInstrumentsResponse) => void,
-  ): ClientUnaryCall;
-  listInstruments(
-    request: ListInstrumentsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListInstrumentsResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * The latest book of a symbol, to 1,000 levels a side. FAILED_PRECONDITION with reason `book_not_available`
-   * when no book of that symbol was ever seen.
-   */
-  getBook(
-    request: GetBookRequest,
-    callback: (error: ServiceError | null, response: GetBookResponse) => void,
-  ): ClientUnaryCall;
-  getBook(
-    request: GetBookRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetBookResponse) => void,
-  ): ClientUnaryCall;
-  getBook(
-    request: GetBookRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetBookResponse) => void,
-  ): ClientUnaryCall;
-  /** The latest trades of a symbol, newest first. */
-  listTrades(
-    request: ListTradesRequest,
-    callback: (error: ServiceError | null, response: ListTradesResponse) => void,
-  ): ClientUnaryCall;
-  listTrades(
-    request: ListTradesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListTradesResponse) => void,
-  ): ClientUnaryCall;
-  listTrades(
-    request: ListTradesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListTradesResponse) => void,
-  ): ClientUnaryCall;
-  /** Candles from trades, oldest first. */
-  listCandles(
-    request: ListCandlesRequest,
-    callback: (error: ServiceError | null, response: ListCandlesResponse) => void,
-  ): ClientUnaryCall;
-  listCandles(
-    request: ListCandlesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListCandlesResponse) => void,
-  ): ClientUnaryCall;
-  listCandles(
-    request: ListCandlesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListCandlesResponse) => void,
-  ): ClientUnaryCall;
-  /** How fresh each channel of a symbol is. */
-  getFreshness(
-    request: GetFreshnessRequest,
-    callback: (error: ServiceError | null, response: GetFreshnessResponse) => void,
-  ): ClientUnaryCall;
-  getFreshness(
-    request: GetFreshnessRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetFreshnessResponse) => void,
-  ): ClientUnaryCall;
-  getFreshness(
-    request: GetFreshnessRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetFreshnessResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * State of each process and store that the data plane needs, and of each symbol's feed. Answers whenever the
-   * process runs.
-   */
-  getDataHealth(
-    request: GetDataHealthRequest,
-    callback: (error: ServiceError | null, response: GetDataHealthResponse) => void,
-  ): ClientUnaryCall;
-  getDataHealth(
-    request: GetDataHealthRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetDataHealthResponse) => void,
-  ): ClientUnaryCall;
-  getDataHealth(
-    request: GetDataHealthRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetDataHealthResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * The same of processes and stores alone, pushed: at once, at each change of a component, and at least once a second. Without
-   * a deadline; a client that has heard nothing for 3 s must take the data plane as unreachable. UNAVAILABLE when the process
-   * stops.
-   */
-  watchDataHealth(
-    request: WatchDataHealthRequest,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<WatchDataHealthResponse>;
-  watchDataHealth(
-    request: WatchDataHealthRequest,
-    metadata?: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<WatchDataHealthResponse>;
-  /**
-   * The retained entries of a symbol's log in order, control entries included, in messages of at most 1,000. Ends after the
-   * last entry that is stored. Without a deadline; a client treats 30 s of silence as a broken stream. FAILED_PRECONDITION
-   * with reason `log_not_retained` when entries after `after_ordinal` are no longer kept, `log_incomplete` where entries are
-   * missing between two of one epoch.
-   */
-  streamLogEntries(
-    request: StreamLogEntriesRequest,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<StreamLogEntriesResponse>;
-  streamLogEntries(
-    request: StreamLogEntriesRequest,
-    metadata?: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<StreamLogEntriesResponse>;
-  /**
-   * One page of the rows of a window of exchange time, in log order, from hot rows and archive alike, in messages of at most
-   * 1 MiB; the last message ends the page. FAILED_PRECONDITION with reason `beyond_retention` (metadata `oldest_ms`) when the
-   * window ends before what is kept.
-   */
-  readWindow(request: ReadWindowRequest, options?: Partial<CallOptions>): ClientReadableStream<ReadWindowResponse>;
-  readWindow(
-    request: ReadWindowRequest,
-    metadata?: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<ReadWindowResponse>;
-  /** The stored rows that a packet was made of: how many of each channel, and the last of them. A channel of which nothing is kept has none. */
-  getSourceRows(
-    request: GetSourceRowsRequest,
-    callback: (error: ServiceError | null, response: GetSourceRowsResponse) => void,
-  ): ClientUnaryCall;
-  getSourceRows(
-    request: GetSourceRowsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetSourceRowsResponse) => void,
-  ): ClientUnaryCall;
-  getSourceRows(
-    request: GetSourceRowsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetSourceRowsResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Rows of a window of at most 24 hours as a stream of frames: the plan, rows and gaps in log order at the pace asked for, then
-   * the receipt. Of several symbols it merges the rows: the plan of each comes first, and the receipt of each last. Without a deadline; a
-   * heartbeat at least every 15 s. Errors as ReadWindow.
-   */
-  streamReplay(
-    request: StreamReplayRequest,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<StreamReplayResponse>;
-  streamReplay(
-    request: StreamReplayRequest,
-    metadata?: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<StreamReplayResponse>;
-  /**
-   * Rows of every channel of a symbol as they enter the log, after a place in it or from now on. Stored rows come first and
-   * join the live ones without loss or repeat. Without a deadline; a heartbeat at least every 15 s. FAILED_PRECONDITION with
-   * reason `beyond_retention` when rows after the place are no longer kept; UNAVAILABLE when the process stops.
-   */
-  streamRows(request: StreamRowsRequest, options?: Partial<CallOptions>): ClientReadableStream<StreamRowsResponse>;
-  streamRows(
-    request: StreamRowsRequest,
-    metadata?: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<StreamRowsResponse>;
-  /**
-   * All that GetBook to 25 levels, ListTrades, GetActiveAsset, GetLiquidations and GetFreshness answer from: how a symbol stands, then each
-   * change. Whoever follows gives the same answers without asking. Without a deadline; a client that has heard nothing for 2 s must
-   * ask. UNAVAILABLE when the process stops.
-   */
-  followMarket(
-    request: FollowMarketRequest,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<FollowMarketResponse>;
-  followMarket(
-    request: FollowMarketRequest,
-    metadata?: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<FollowMarketResponse>;
-  /** The gap ledger of a symbol, oldest first. */
-  listGaps(
-    request: ListGapsRequest,
-    callback: (error: ServiceError | null, response: ListGapsResponse) => void,
-  ): ClientUnaryCall;
-  listGaps(
-    request: ListGapsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListGapsResponse) => void,
-  ): ClientUnaryCall;
-  listGaps(
-    request: ListGapsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListGapsResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * For each UTC day and channel: whether its rows are there and whole, how much of it was observed, and why not all. Days that have not
-   * begun are left out.
-   */
-  listChannelDays(
-    request: ListChannelDaysRequest,
-    callback: (error: ServiceError | null, response: ListChannelDaysResponse) => void,
-  ): ClientUnaryCall;
-  listChannelDays(
-    request: ListChannelDaysRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListChannelDaysResponse) => void,
-  ): ClientUnaryCall;
-  listChannelDays(
-    request: ListChannelDaysRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListChannelDaysResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * What was found when the feed held recorded values against what their venue says itself. NOT_FOUND with reason `unknown_symbol`;
-   * INVALID_ARGUMENT for a span over 31 days; UNAVAILABLE while the database is away.
-   */
-  getAccuracy(
-    request: GetAccuracyRequest,
-    callback: (error: ServiceError | null, response: GetAccuracyResponse) => void,
-  ): ClientUnaryCall;
-  getAccuracy(
-    request: GetAccuracyRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetAccuracyResponse) => void,
-  ): ClientUnaryCall;
-  getAccuracy(
-    request: GetAccuracyRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetAccuracyResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Incidents of kinds `feed_silent` and `gap`, of every symbol or of one. INVALID_ARGUMENT for a bad filter; NOT_FOUND with reason
-   * `unknown_symbol`.
-   */
-  listIncidents(
-    request: ListIncidentsRequest,
-    callback: (error: ServiceError | null, response: ListIncidentsResponse) => void,
-  ): ClientUnaryCall;
-  listIncidents(
-    request: ListIncidentsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListIncidentsResponse) => void,
-  ): ClientUnaryCall;
-  listIncidents(
-    request: ListIncidentsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListIncidentsResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Which hours of the log hold the rows of a span of one channel, how many, and the archived file of each hour that has one. Errors as
-   * ReadWindow; FAILED_PRECONDITION with reason `archive_corrupt` (metadata `symbol`, `channel`, `hour`) when rows are to be counted in
-   * a file that is missing or damaged.
-   */
-  planSpan(
-    request: PlanSpanRequest,
-    callback: (error: ServiceError | null, response: PlanSpanResponse) => void,
-  ): ClientUnaryCall;
-  planSpan(
-    request: PlanSpanRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: PlanSpanResponse) => void,
-  ): ClientUnaryCall;
-  planSpan(
-    request: PlanSpanRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: PlanSpanResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Rows of one channel as they are stored, duplicates left out, in log order, in messages of at most 1,000 rows and 1 MiB. Without a
-   * deadline; a client treats 30 s of silence as a broken stream. Errors as PlanSpan.
-   */
-  streamStoredRows(
-    request: StreamStoredRowsRequest,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<StreamStoredRowsResponse>;
-  streamStoredRows(
-    request: StreamStoredRowsRequest,
-    metadata?: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<StreamStoredRowsResponse>;
-  /** The newest context of a symbol, each value with its own time. Answers with empty values where the venue has none. */
-  getActiveAsset(
-    request: GetActiveAssetRequest,
-    callback: (error: ServiceError | null, response: GetActiveAssetResponse) => void,
-  ): ClientUnaryCall;
-  getActiveAsset(
-    request: GetActiveAssetRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetActiveAssetResponse) => void,
-  ): ClientUnaryCall;
-  getActiveAsset(
-    request: GetActiveAssetRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetActiveAssetResponse) => void,
-  ): ClientUnaryCall;
-  /** Liquidations of the last seconds. Answers with `reported` false where the venue names none. */
-  getLiquidations(
-    request: GetLiquidationsRequest,
-    callback: (error: ServiceError | null, response: GetLiquidationsResponse) => void,
-  ): ClientUnaryCall;
-  getLiquidations(
-    request: GetLiquidationsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetLiquidationsResponse) => void,
-  ): ClientUnaryCall;
-  getLiquidations(
-    request: GetLiquidationsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetLiquidationsResponse) => void,
-  ): ClientUnaryCall;
-  /** What is kept of every symbol and channel, hot and archived, and how long the disk lasts. */
-  getCatalog(
-    request: GetCatalogRequest,
-    callback: (error: ServiceError | null, response: GetCatalogResponse) => void,
-  ): ClientUnaryCall;
-  getCatalog(
-    request: GetCatalogRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetCatalogResponse) => void,
-  ): ClientUnaryCall;
-  getCatalog(
-    request: GetCatalogRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetCatalogResponse) => void,
-  ): ClientUnaryCall;
-  /** What may be done with each feature class. */
-  getRights(
-    request: GetRightsRequest,
-    callback: (error: ServiceError | null, response: GetRightsResponse) => void,
-  ): ClientUnaryCall;
-  getRights(
-    request: GetRightsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetRightsResponse) => void,
-  ): ClientUnaryCall;
-  getRights(
-    request: GetRightsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetRightsResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Messages of a symbol that the feed could not take as events, since the feed process started. UNAVAILABLE while the
-   * feed does not answer.
-   */
-  getRejections(
-    request: GetRejectionsRequest,
-    callback: (error: ServiceError | null, response: GetRejectionsResponse) => void,
-  ): ClientUnaryCall;
-  getRejections(
-    request: GetRejectionsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetRejectionsResponse) => void,
-  ): ClientUnaryCall;
-  getRejections(
-    request: GetRejectionsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetRejectionsResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const MarketDataServiceClient = makeGenericClientConstructor(
-  MarketDataServiceService,
-  "marketstate.marketdata.v1.MarketDataService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): MarketDataServiceClient;
-  service: typeof MarketDataServiceService;
-  serviceName: string;
-};
-
-function bytesFromBase64(b64: string): Uint8Array {
-  return Uint8Array.from(globalThis.Buffer.from(b64, "base64"));
-}
-
-function base64FromBytes(arr: Uint8Array): string {
-  return globalThis.Buffer.from(arr).toString("base64");
-}
-
-function floatToJson(value: number | null | undefined): number | string | null | undefined {
-  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
-}
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
@@ -10636,19 +6848,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isObject(value: any): boolean {
-  return typeof value === "object" && value !== null;
-}
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

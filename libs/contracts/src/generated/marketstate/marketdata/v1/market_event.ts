@@ -43,25 +43,6 @@ export function channelFromJSON(object: any): Channel {
   }
 }
 
-export function channelToJSON(object: Channel): string {
-  switch (object) {
-    case Channel.UNSPECIFIED:
-      return "CHANNEL_UNSPECIFIED";
-    case Channel.BOOK:
-      return "CHANNEL_BOOK";
-    case Channel.TRADE:
-      return "CHANNEL_TRADE";
-    case Channel.CONTEXT:
-      return "CHANNEL_CONTEXT";
-    case Channel.LIQUIDATION:
-      return "CHANNEL_LIQUIDATION";
-    case Channel.CONTROL:
-      return "CHANNEL_CONTROL";
-    default:
-      throw new globalThis.Error("Unrecognized enum value " + object + " for enum Channel");
-  }
-}
-
 export function channelToNumber(object: Channel): number {
   switch (object) {
     case Channel.UNSPECIFIED:
@@ -104,19 +85,6 @@ export function aggressorSideFromJSON(object: any): AggressorSide {
   }
 }
 
-export function aggressorSideToJSON(object: AggressorSide): string {
-  switch (object) {
-    case AggressorSide.UNSPECIFIED:
-      return "AGGRESSOR_SIDE_UNSPECIFIED";
-    case AggressorSide.BUY:
-      return "AGGRESSOR_SIDE_BUY";
-    case AggressorSide.SELL:
-      return "AGGRESSOR_SIDE_SELL";
-    default:
-      throw new globalThis.Error("Unrecognized enum value " + object + " for enum AggressorSide");
-  }
-}
-
 export function aggressorSideToNumber(object: AggressorSide): number {
   switch (object) {
     case AggressorSide.UNSPECIFIED:
@@ -153,19 +121,6 @@ export function positionSideFromJSON(object: any): PositionSide {
   }
 }
 
-export function positionSideToJSON(object: PositionSide): string {
-  switch (object) {
-    case PositionSide.UNSPECIFIED:
-      return "POSITION_SIDE_UNSPECIFIED";
-    case PositionSide.LONG:
-      return "POSITION_SIDE_LONG";
-    case PositionSide.SHORT:
-      return "POSITION_SIDE_SHORT";
-    default:
-      throw new globalThis.Error("Unrecognized enum value " + object + " for enum PositionSide");
-  }
-}
-
 export function positionSideToNumber(object: PositionSide): number {
   switch (object) {
     case PositionSide.UNSPECIFIED:
@@ -197,19 +152,6 @@ export function liquidationProvenanceFromJSON(object: any): LiquidationProvenanc
     case 2:
     case "LIQUIDATION_PROVENANCE_PROXY":
       return LiquidationProvenance.PROXY;
-    default:
-      throw new globalThis.Error("Unrecognized enum value " + object + " for enum LiquidationProvenance");
-  }
-}
-
-export function liquidationProvenanceToJSON(object: LiquidationProvenance): string {
-  switch (object) {
-    case LiquidationProvenance.UNSPECIFIED:
-      return "LIQUIDATION_PROVENANCE_UNSPECIFIED";
-    case LiquidationProvenance.VENUE_REPORTED:
-      return "LIQUIDATION_PROVENANCE_VENUE_REPORTED";
-    case LiquidationProvenance.PROXY:
-      return "LIQUIDATION_PROVENANCE_PROXY";
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum LiquidationProvenance");
   }
@@ -253,21 +195,6 @@ export function sourceKindFromJSON(object: any): SourceKind {
     case 3:
     case "SOURCE_KIND_SIMULATED":
       return SourceKind.SIMULATED;
-    default:
-      throw new globalThis.Error("Unrecognized enum value " + object + " for enum SourceKind");
-  }
-}
-
-export function sourceKindToJSON(object: SourceKind): string {
-  switch (object) {
-    case SourceKind.UNSPECIFIED:
-      return "SOURCE_KIND_UNSPECIFIED";
-    case SourceKind.LIVE:
-      return "SOURCE_KIND_LIVE";
-    case SourceKind.RECORDED:
-      return "SOURCE_KIND_RECORDED";
-    case SourceKind.SIMULATED:
-      return "SOURCE_KIND_SIMULATED";
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum SourceKind");
   }
@@ -657,151 +584,6 @@ export const MarketEvent: MessageFns<MarketEvent> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): MarketEvent {
-    return {
-      venue: isSet(object.venue) ? globalThis.String(object.venue) : "",
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      pass: isSet(object.pass) ? globalThis.Number(object.pass) : 0,
-      venueId: isSet(object.venueId)
-        ? globalThis.String(object.venueId)
-        : isSet(object.venue_id)
-        ? globalThis.String(object.venue_id)
-        : "",
-      exchangeTsMs: isSet(object.exchangeTsMs)
-        ? globalThis.Number(object.exchangeTsMs)
-        : isSet(object.exchange_ts_ms)
-        ? globalThis.Number(object.exchange_ts_ms)
-        : 0,
-      exchangeTsIsReceiveTime: isSet(object.exchangeTsIsReceiveTime)
-        ? globalThis.Boolean(object.exchangeTsIsReceiveTime)
-        : isSet(object.exchange_ts_is_receive_time)
-        ? globalThis.Boolean(object.exchange_ts_is_receive_time)
-        : false,
-      receivedTsMs: isSet(object.receivedTsMs)
-        ? globalThis.Number(object.receivedTsMs)
-        : isSet(object.received_ts_ms)
-        ? globalThis.Number(object.received_ts_ms)
-        : 0,
-      ordinal: isSet(object.ordinal) ? globalThis.Number(object.ordinal) : 0,
-      epoch: isSet(object.epoch) ? globalThis.Number(object.epoch) : 0,
-      body: isSet(object.book)
-        ? { $case: "book", value: Book.fromJSON(object.book) }
-        : isSet(object.trade)
-        ? { $case: "trade", value: Trade.fromJSON(object.trade) }
-        : isSet(object.context)
-        ? { $case: "context", value: Context.fromJSON(object.context) }
-        : isSet(object.liquidation)
-        ? { $case: "liquidation", value: Liquidation.fromJSON(object.liquidation) }
-        : isSet(object.tick)
-        ? { $case: "tick", value: Tick.fromJSON(object.tick) }
-        : isSet(object.feedStatus)
-        ? { $case: "feedStatus", value: FeedStatus.fromJSON(object.feedStatus) }
-        : isSet(object.feed_status)
-        ? { $case: "feedStatus", value: FeedStatus.fromJSON(object.feed_status) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: MarketEvent): unknown {
-    const obj: any = {};
-    if (message.venue !== "") {
-      obj.venue = message.venue;
-    }
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.pass !== 0) {
-      obj.pass = Math.round(message.pass);
-    }
-    if (message.venueId !== "") {
-      obj.venueId = message.venueId;
-    }
-    if (message.exchangeTsMs !== 0) {
-      obj.exchangeTsMs = Math.round(message.exchangeTsMs);
-    }
-    if (message.exchangeTsIsReceiveTime !== false) {
-      obj.exchangeTsIsReceiveTime = message.exchangeTsIsReceiveTime;
-    }
-    if (message.receivedTsMs !== 0) {
-      obj.receivedTsMs = Math.round(message.receivedTsMs);
-    }
-    if (message.ordinal !== 0) {
-      obj.ordinal = Math.round(message.ordinal);
-    }
-    if (message.epoch !== 0) {
-      obj.epoch = Math.round(message.epoch);
-    }
-    if (message.body?.$case === "book") {
-      obj.book = Book.toJSON(message.body.value);
-    } else if (message.body?.$case === "trade") {
-      obj.trade = Trade.toJSON(message.body.value);
-    } else if (message.body?.$case === "context") {
-      obj.context = Context.toJSON(message.body.value);
-    } else if (message.body?.$case === "liquidation") {
-      obj.liquidation = Liquidation.toJSON(message.body.value);
-    } else if (message.body?.$case === "tick") {
-      obj.tick = Tick.toJSON(message.body.value);
-    } else if (message.body?.$case === "feedStatus") {
-      obj.feedStatus = FeedStatus.toJSON(message.body.value);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<MarketEvent>, I>>(base?: I): MarketEvent {
-    return MarketEvent.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<MarketEvent>, I>>(object: I): MarketEvent {
-    const message = createBaseMarketEvent();
-    message.venue = object.venue ?? "";
-    message.symbol = object.symbol ?? "";
-    message.pass = object.pass ?? 0;
-    message.venueId = object.venueId ?? "";
-    message.exchangeTsMs = object.exchangeTsMs ?? 0;
-    message.exchangeTsIsReceiveTime = object.exchangeTsIsReceiveTime ?? false;
-    message.receivedTsMs = object.receivedTsMs ?? 0;
-    message.ordinal = object.ordinal ?? 0;
-    message.epoch = object.epoch ?? 0;
-    switch (object.body?.$case) {
-      case "book": {
-        if (object.body?.value !== undefined && object.body?.value !== null) {
-          message.body = { $case: "book", value: Book.fromPartial(object.body.value) };
-        }
-        break;
-      }
-      case "trade": {
-        if (object.body?.value !== undefined && object.body?.value !== null) {
-          message.body = { $case: "trade", value: Trade.fromPartial(object.body.value) };
-        }
-        break;
-      }
-      case "context": {
-        if (object.body?.value !== undefined && object.body?.value !== null) {
-          message.body = { $case: "context", value: Context.fromPartial(object.body.value) };
-        }
-        break;
-      }
-      case "liquidation": {
-        if (object.body?.value !== undefined && object.body?.value !== null) {
-          message.body = { $case: "liquidation", value: Liquidation.fromPartial(object.body.value) };
-        }
-        break;
-      }
-      case "tick": {
-        if (object.body?.value !== undefined && object.body?.value !== null) {
-          message.body = { $case: "tick", value: Tick.fromPartial(object.body.value) };
-        }
-        break;
-      }
-      case "feedStatus": {
-        if (object.body?.value !== undefined && object.body?.value !== null) {
-          message.body = { $case: "feedStatus", value: FeedStatus.fromPartial(object.body.value) };
-        }
-        break;
-      }
-    }
-    return message;
-  },
 };
 
 function createBaseBookLevel(): BookLevel {
@@ -870,43 +652,6 @@ export const BookLevel: MessageFns<BookLevel> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): BookLevel {
-    return {
-      price: isSet(object.price) ? globalThis.String(object.price) : "",
-      size: isSet(object.size) ? globalThis.String(object.size) : "",
-      venueSize: isSet(object.venueSize)
-        ? globalThis.String(object.venueSize)
-        : isSet(object.venue_size)
-        ? globalThis.String(object.venue_size)
-        : "",
-    };
-  },
-
-  toJSON(message: BookLevel): unknown {
-    const obj: any = {};
-    if (message.price !== "") {
-      obj.price = message.price;
-    }
-    if (message.size !== "") {
-      obj.size = message.size;
-    }
-    if (message.venueSize !== "") {
-      obj.venueSize = message.venueSize;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<BookLevel>, I>>(base?: I): BookLevel {
-    return BookLevel.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<BookLevel>, I>>(object: I): BookLevel {
-    const message = createBaseBookLevel();
-    message.price = object.price ?? "";
-    message.size = object.size ?? "";
-    message.venueSize = object.venueSize ?? "";
-    return message;
-  },
 };
 
 function createBaseBook(): Book {
@@ -963,34 +708,6 @@ export const Book: MessageFns<Book> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): Book {
-    return {
-      bids: globalThis.Array.isArray(object?.bids) ? object.bids.map((e: any) => BookLevel.fromJSON(e)) : [],
-      asks: globalThis.Array.isArray(object?.asks) ? object.asks.map((e: any) => BookLevel.fromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: Book): unknown {
-    const obj: any = {};
-    if (message.bids?.length) {
-      obj.bids = message.bids.map((e) => BookLevel.toJSON(e));
-    }
-    if (message.asks?.length) {
-      obj.asks = message.asks.map((e) => BookLevel.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Book>, I>>(base?: I): Book {
-    return Book.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Book>, I>>(object: I): Book {
-    const message = createBaseBook();
-    message.bids = object.bids?.map((e) => BookLevel.fromPartial(e)) || [];
-    message.asks = object.asks?.map((e) => BookLevel.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -1070,52 +787,6 @@ export const Trade: MessageFns<Trade> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): Trade {
-    return {
-      price: isSet(object.price) ? globalThis.String(object.price) : "",
-      size: isSet(object.size) ? globalThis.String(object.size) : "",
-      venueSize: isSet(object.venueSize)
-        ? globalThis.String(object.venueSize)
-        : isSet(object.venue_size)
-        ? globalThis.String(object.venue_size)
-        : "",
-      aggressorSide: isSet(object.aggressorSide)
-        ? aggressorSideFromJSON(object.aggressorSide)
-        : isSet(object.aggressor_side)
-        ? aggressorSideFromJSON(object.aggressor_side)
-        : AggressorSide.UNSPECIFIED,
-    };
-  },
-
-  toJSON(message: Trade): unknown {
-    const obj: any = {};
-    if (message.price !== "") {
-      obj.price = message.price;
-    }
-    if (message.size !== "") {
-      obj.size = message.size;
-    }
-    if (message.venueSize !== "") {
-      obj.venueSize = message.venueSize;
-    }
-    if (message.aggressorSide !== AggressorSide.UNSPECIFIED) {
-      obj.aggressorSide = aggressorSideToJSON(message.aggressorSide);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Trade>, I>>(base?: I): Trade {
-    return Trade.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Trade>, I>>(object: I): Trade {
-    const message = createBaseTrade();
-    message.price = object.price ?? "";
-    message.size = object.size ?? "";
-    message.venueSize = object.venueSize ?? "";
-    message.aggressorSide = object.aggressorSide ?? AggressorSide.UNSPECIFIED;
-    return message;
   },
 };
 
@@ -1249,96 +920,6 @@ export const Context: MessageFns<Context> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Context {
-    return {
-      fundingRate: isSet(object.fundingRate)
-        ? globalThis.String(object.fundingRate)
-        : isSet(object.funding_rate)
-        ? globalThis.String(object.funding_rate)
-        : "",
-      openInterest: isSet(object.openInterest)
-        ? globalThis.String(object.openInterest)
-        : isSet(object.open_interest)
-        ? globalThis.String(object.open_interest)
-        : "",
-      markPrice: isSet(object.markPrice)
-        ? globalThis.String(object.markPrice)
-        : isSet(object.mark_price)
-        ? globalThis.String(object.mark_price)
-        : "",
-      oraclePrice: isSet(object.oraclePrice)
-        ? globalThis.String(object.oraclePrice)
-        : isSet(object.oracle_price)
-        ? globalThis.String(object.oracle_price)
-        : "",
-      midPrice: isSet(object.midPrice)
-        ? globalThis.String(object.midPrice)
-        : isSet(object.mid_price)
-        ? globalThis.String(object.mid_price)
-        : "",
-      dayVolume: isSet(object.dayVolume)
-        ? globalThis.String(object.dayVolume)
-        : isSet(object.day_volume)
-        ? globalThis.String(object.day_volume)
-        : "",
-      venueFundingRate: isSet(object.venueFundingRate)
-        ? globalThis.String(object.venueFundingRate)
-        : isSet(object.venue_funding_rate)
-        ? globalThis.String(object.venue_funding_rate)
-        : "",
-      fundingIntervalHours: isSet(object.fundingIntervalHours)
-        ? globalThis.Number(object.fundingIntervalHours)
-        : isSet(object.funding_interval_hours)
-        ? globalThis.Number(object.funding_interval_hours)
-        : 0,
-    };
-  },
-
-  toJSON(message: Context): unknown {
-    const obj: any = {};
-    if (message.fundingRate !== "") {
-      obj.fundingRate = message.fundingRate;
-    }
-    if (message.openInterest !== "") {
-      obj.openInterest = message.openInterest;
-    }
-    if (message.markPrice !== "") {
-      obj.markPrice = message.markPrice;
-    }
-    if (message.oraclePrice !== "") {
-      obj.oraclePrice = message.oraclePrice;
-    }
-    if (message.midPrice !== "") {
-      obj.midPrice = message.midPrice;
-    }
-    if (message.dayVolume !== "") {
-      obj.dayVolume = message.dayVolume;
-    }
-    if (message.venueFundingRate !== "") {
-      obj.venueFundingRate = message.venueFundingRate;
-    }
-    if (message.fundingIntervalHours !== 0) {
-      obj.fundingIntervalHours = Math.round(message.fundingIntervalHours);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Context>, I>>(base?: I): Context {
-    return Context.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Context>, I>>(object: I): Context {
-    const message = createBaseContext();
-    message.fundingRate = object.fundingRate ?? "";
-    message.openInterest = object.openInterest ?? "";
-    message.markPrice = object.markPrice ?? "";
-    message.oraclePrice = object.oraclePrice ?? "";
-    message.midPrice = object.midPrice ?? "";
-    message.dayVolume = object.dayVolume ?? "";
-    message.venueFundingRate = object.venueFundingRate ?? "";
-    message.fundingIntervalHours = object.fundingIntervalHours ?? 0;
-    return message;
-  },
 };
 
 function createBaseLiquidation(): Liquidation {
@@ -1435,59 +1016,6 @@ export const Liquidation: MessageFns<Liquidation> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Liquidation {
-    return {
-      positionSide: isSet(object.positionSide)
-        ? positionSideFromJSON(object.positionSide)
-        : isSet(object.position_side)
-        ? positionSideFromJSON(object.position_side)
-        : PositionSide.UNSPECIFIED,
-      price: isSet(object.price) ? globalThis.String(object.price) : "",
-      size: isSet(object.size) ? globalThis.String(object.size) : "",
-      provenance: isSet(object.provenance)
-        ? liquidationProvenanceFromJSON(object.provenance)
-        : LiquidationProvenance.UNSPECIFIED,
-      venueSize: isSet(object.venueSize)
-        ? globalThis.String(object.venueSize)
-        : isSet(object.venue_size)
-        ? globalThis.String(object.venue_size)
-        : "",
-    };
-  },
-
-  toJSON(message: Liquidation): unknown {
-    const obj: any = {};
-    if (message.positionSide !== PositionSide.UNSPECIFIED) {
-      obj.positionSide = positionSideToJSON(message.positionSide);
-    }
-    if (message.price !== "") {
-      obj.price = message.price;
-    }
-    if (message.size !== "") {
-      obj.size = message.size;
-    }
-    if (message.provenance !== LiquidationProvenance.UNSPECIFIED) {
-      obj.provenance = liquidationProvenanceToJSON(message.provenance);
-    }
-    if (message.venueSize !== "") {
-      obj.venueSize = message.venueSize;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Liquidation>, I>>(base?: I): Liquidation {
-    return Liquidation.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Liquidation>, I>>(object: I): Liquidation {
-    const message = createBaseLiquidation();
-    message.positionSide = object.positionSide ?? PositionSide.UNSPECIFIED;
-    message.price = object.price ?? "";
-    message.size = object.size ?? "";
-    message.provenance = object.provenance ?? LiquidationProvenance.UNSPECIFIED;
-    message.venueSize = object.venueSize ?? "";
-    return message;
-  },
 };
 
 function createBaseTick(): Tick {
@@ -1533,33 +1061,6 @@ export const Tick: MessageFns<Tick> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): Tick {
-    return {
-      feedClockMs: isSet(object.feedClockMs)
-        ? globalThis.Number(object.feedClockMs)
-        : isSet(object.feed_clock_ms)
-        ? globalThis.Number(object.feed_clock_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: Tick): unknown {
-    const obj: any = {};
-    if (message.feedClockMs !== 0) {
-      obj.feedClockMs = Math.round(message.feedClockMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Tick>, I>>(base?: I): Tick {
-    return Tick.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Tick>, I>>(object: I): Tick {
-    const message = createBaseTick();
-    message.feedClockMs = object.feedClockMs ?? 0;
-    return message;
   },
 };
 
@@ -1652,78 +1153,6 @@ export const FeedStatus: MessageFns<FeedStatus> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): FeedStatus {
-    return {
-      status: isSet(object.connected)
-        ? { $case: "connected", value: FeedConnected.fromJSON(object.connected) }
-        : isSet(object.disconnected)
-        ? { $case: "disconnected", value: FeedDisconnected.fromJSON(object.disconnected) }
-        : isSet(object.gap)
-        ? { $case: "gap", value: FeedGap.fromJSON(object.gap) }
-        : isSet(object.resynced)
-        ? { $case: "resynced", value: FeedResynced.fromJSON(object.resynced) }
-        : isSet(object.seam)
-        ? { $case: "seam", value: FeedSeam.fromJSON(object.seam) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: FeedStatus): unknown {
-    const obj: any = {};
-    if (message.status?.$case === "connected") {
-      obj.connected = FeedConnected.toJSON(message.status.value);
-    } else if (message.status?.$case === "disconnected") {
-      obj.disconnected = FeedDisconnected.toJSON(message.status.value);
-    } else if (message.status?.$case === "gap") {
-      obj.gap = FeedGap.toJSON(message.status.value);
-    } else if (message.status?.$case === "resynced") {
-      obj.resynced = FeedResynced.toJSON(message.status.value);
-    } else if (message.status?.$case === "seam") {
-      obj.seam = FeedSeam.toJSON(message.status.value);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<FeedStatus>, I>>(base?: I): FeedStatus {
-    return FeedStatus.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<FeedStatus>, I>>(object: I): FeedStatus {
-    const message = createBaseFeedStatus();
-    switch (object.status?.$case) {
-      case "connected": {
-        if (object.status?.value !== undefined && object.status?.value !== null) {
-          message.status = { $case: "connected", value: FeedConnected.fromPartial(object.status.value) };
-        }
-        break;
-      }
-      case "disconnected": {
-        if (object.status?.value !== undefined && object.status?.value !== null) {
-          message.status = { $case: "disconnected", value: FeedDisconnected.fromPartial(object.status.value) };
-        }
-        break;
-      }
-      case "gap": {
-        if (object.status?.value !== undefined && object.status?.value !== null) {
-          message.status = { $case: "gap", value: FeedGap.fromPartial(object.status.value) };
-        }
-        break;
-      }
-      case "resynced": {
-        if (object.status?.value !== undefined && object.status?.value !== null) {
-          message.status = { $case: "resynced", value: FeedResynced.fromPartial(object.status.value) };
-        }
-        break;
-      }
-      case "seam": {
-        if (object.status?.value !== undefined && object.status?.value !== null) {
-          message.status = { $case: "seam", value: FeedSeam.fromPartial(object.status.value) };
-        }
-        break;
-      }
-    }
-    return message;
   },
 };
 
@@ -1847,74 +1276,6 @@ export const FeedConnected: MessageFns<FeedConnected> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): FeedConnected {
-    return {
-      channels: globalThis.Array.isArray(object?.channels) ? object.channels.map((e: any) => channelFromJSON(e)) : [],
-      bookStalenessMs: isSet(object.bookStalenessMs)
-        ? globalThis.Number(object.bookStalenessMs)
-        : isSet(object.book_staleness_ms)
-        ? globalThis.Number(object.book_staleness_ms)
-        : 0,
-      tradeStalenessMs: isSet(object.tradeStalenessMs)
-        ? globalThis.Number(object.tradeStalenessMs)
-        : isSet(object.trade_staleness_ms)
-        ? globalThis.Number(object.trade_staleness_ms)
-        : 0,
-      contextStalenessMs: isSet(object.contextStalenessMs)
-        ? globalThis.Number(object.contextStalenessMs)
-        : isSet(object.context_staleness_ms)
-        ? globalThis.Number(object.context_staleness_ms)
-        : 0,
-      closingLagMs: isSet(object.closingLagMs)
-        ? globalThis.Number(object.closingLagMs)
-        : isSet(object.closing_lag_ms)
-        ? globalThis.Number(object.closing_lag_ms)
-        : 0,
-      sourceKind: isSet(object.sourceKind)
-        ? sourceKindFromJSON(object.sourceKind)
-        : isSet(object.source_kind)
-        ? sourceKindFromJSON(object.source_kind)
-        : SourceKind.UNSPECIFIED,
-    };
-  },
-
-  toJSON(message: FeedConnected): unknown {
-    const obj: any = {};
-    if (message.channels?.length) {
-      obj.channels = message.channels.map((e) => channelToJSON(e));
-    }
-    if (message.bookStalenessMs !== 0) {
-      obj.bookStalenessMs = Math.round(message.bookStalenessMs);
-    }
-    if (message.tradeStalenessMs !== 0) {
-      obj.tradeStalenessMs = Math.round(message.tradeStalenessMs);
-    }
-    if (message.contextStalenessMs !== 0) {
-      obj.contextStalenessMs = Math.round(message.contextStalenessMs);
-    }
-    if (message.closingLagMs !== 0) {
-      obj.closingLagMs = Math.round(message.closingLagMs);
-    }
-    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
-      obj.sourceKind = sourceKindToJSON(message.sourceKind);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<FeedConnected>, I>>(base?: I): FeedConnected {
-    return FeedConnected.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<FeedConnected>, I>>(object: I): FeedConnected {
-    const message = createBaseFeedConnected();
-    message.channels = object.channels?.map((e) => e) || [];
-    message.bookStalenessMs = object.bookStalenessMs ?? 0;
-    message.tradeStalenessMs = object.tradeStalenessMs ?? 0;
-    message.contextStalenessMs = object.contextStalenessMs ?? 0;
-    message.closingLagMs = object.closingLagMs ?? 0;
-    message.sourceKind = object.sourceKind ?? SourceKind.UNSPECIFIED;
-    return message;
-  },
 };
 
 function createBaseFeedDisconnected(): FeedDisconnected {
@@ -1960,27 +1321,6 @@ export const FeedDisconnected: MessageFns<FeedDisconnected> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): FeedDisconnected {
-    return { reason: isSet(object.reason) ? globalThis.String(object.reason) : "" };
-  },
-
-  toJSON(message: FeedDisconnected): unknown {
-    const obj: any = {};
-    if (message.reason !== "") {
-      obj.reason = message.reason;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<FeedDisconnected>, I>>(base?: I): FeedDisconnected {
-    return FeedDisconnected.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<FeedDisconnected>, I>>(object: I): FeedDisconnected {
-    const message = createBaseFeedDisconnected();
-    message.reason = object.reason ?? "";
-    return message;
   },
 };
 
@@ -2072,61 +1412,6 @@ export const FeedGap: MessageFns<FeedGap> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): FeedGap {
-    return {
-      gapId: isSet(object.gapId)
-        ? globalThis.String(object.gapId)
-        : isSet(object.gap_id)
-        ? globalThis.String(object.gap_id)
-        : "",
-      channel: isSet(object.channel) ? channelFromJSON(object.channel) : Channel.UNSPECIFIED,
-      startMs: isSet(object.startMs)
-        ? globalThis.Number(object.startMs)
-        : isSet(object.start_ms)
-        ? globalThis.Number(object.start_ms)
-        : 0,
-      endMs: isSet(object.endMs)
-        ? globalThis.Number(object.endMs)
-        : isSet(object.end_ms)
-        ? globalThis.Number(object.end_ms)
-        : 0,
-      reason: isSet(object.reason) ? globalThis.String(object.reason) : "",
-    };
-  },
-
-  toJSON(message: FeedGap): unknown {
-    const obj: any = {};
-    if (message.gapId !== "") {
-      obj.gapId = message.gapId;
-    }
-    if (message.channel !== Channel.UNSPECIFIED) {
-      obj.channel = channelToJSON(message.channel);
-    }
-    if (message.startMs !== 0) {
-      obj.startMs = Math.round(message.startMs);
-    }
-    if (message.endMs !== 0) {
-      obj.endMs = Math.round(message.endMs);
-    }
-    if (message.reason !== "") {
-      obj.reason = message.reason;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<FeedGap>, I>>(base?: I): FeedGap {
-    return FeedGap.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<FeedGap>, I>>(object: I): FeedGap {
-    const message = createBaseFeedGap();
-    message.gapId = object.gapId ?? "";
-    message.channel = object.channel ?? Channel.UNSPECIFIED;
-    message.startMs = object.startMs ?? 0;
-    message.endMs = object.endMs ?? 0;
-    message.reason = object.reason ?? "";
-    return message;
-  },
 };
 
 function createBaseFeedResynced(): FeedResynced {
@@ -2206,56 +1491,6 @@ export const FeedResynced: MessageFns<FeedResynced> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): FeedResynced {
-    return {
-      gapId: isSet(object.gapId)
-        ? globalThis.String(object.gapId)
-        : isSet(object.gap_id)
-        ? globalThis.String(object.gap_id)
-        : "",
-      channel: isSet(object.channel) ? channelFromJSON(object.channel) : Channel.UNSPECIFIED,
-      startMs: isSet(object.startMs)
-        ? globalThis.Number(object.startMs)
-        : isSet(object.start_ms)
-        ? globalThis.Number(object.start_ms)
-        : 0,
-      endMs: isSet(object.endMs)
-        ? globalThis.Number(object.endMs)
-        : isSet(object.end_ms)
-        ? globalThis.Number(object.end_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: FeedResynced): unknown {
-    const obj: any = {};
-    if (message.gapId !== "") {
-      obj.gapId = message.gapId;
-    }
-    if (message.channel !== Channel.UNSPECIFIED) {
-      obj.channel = channelToJSON(message.channel);
-    }
-    if (message.startMs !== 0) {
-      obj.startMs = Math.round(message.startMs);
-    }
-    if (message.endMs !== 0) {
-      obj.endMs = Math.round(message.endMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<FeedResynced>, I>>(base?: I): FeedResynced {
-    return FeedResynced.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<FeedResynced>, I>>(object: I): FeedResynced {
-    const message = createBaseFeedResynced();
-    message.gapId = object.gapId ?? "";
-    message.channel = object.channel ?? Channel.UNSPECIFIED;
-    message.startMs = object.startMs ?? 0;
-    message.endMs = object.endMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseFeedSeam(): FeedSeam {
@@ -2324,65 +1559,7 @@ export const FeedSeam: MessageFns<FeedSeam> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): FeedSeam {
-    return {
-      gapId: isSet(object.gapId)
-        ? globalThis.String(object.gapId)
-        : isSet(object.gap_id)
-        ? globalThis.String(object.gap_id)
-        : "",
-      startMs: isSet(object.startMs)
-        ? globalThis.Number(object.startMs)
-        : isSet(object.start_ms)
-        ? globalThis.Number(object.start_ms)
-        : 0,
-      endMs: isSet(object.endMs)
-        ? globalThis.Number(object.endMs)
-        : isSet(object.end_ms)
-        ? globalThis.Number(object.end_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: FeedSeam): unknown {
-    const obj: any = {};
-    if (message.gapId !== "") {
-      obj.gapId = message.gapId;
-    }
-    if (message.startMs !== 0) {
-      obj.startMs = Math.round(message.startMs);
-    }
-    if (message.endMs !== 0) {
-      obj.endMs = Math.round(message.endMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<FeedSeam>, I>>(base?: I): FeedSeam {
-    return FeedSeam.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<FeedSeam>, I>>(object: I): FeedSeam {
-    const message = createBaseFeedSeam();
-    message.gapId = object.gapId ?? "";
-    message.startMs = object.startMs ?? 0;
-    message.endMs = object.endMs ?? 0;
-    return message;
-  },
 };
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
@@ -2395,15 +1572,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

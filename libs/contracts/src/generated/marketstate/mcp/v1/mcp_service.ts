@@ -6,18 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
+import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 
 export interface ExchangeRequest {
   /** One JSON-RPC message, UTF-8, at most 64 KiB. */
@@ -159,71 +148,6 @@ export const ExchangeRequest: MessageFns<ExchangeRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ExchangeRequest {
-    return {
-      message: isSet(object.message) ? Buffer.from(bytesFromBase64(object.message)) : Buffer.alloc(0),
-      apiKey: isSet(object.apiKey)
-        ? globalThis.String(object.apiKey)
-        : isSet(object.api_key)
-        ? globalThis.String(object.api_key)
-        : "",
-      address: isSet(object.address) ? globalThis.String(object.address) : "",
-      protocolVersion: isSet(object.protocolVersion)
-        ? globalThis.String(object.protocolVersion)
-        : isSet(object.protocol_version)
-        ? globalThis.String(object.protocol_version)
-        : "",
-      method: isSet(object.method) ? globalThis.String(object.method) : "",
-      name: isSet(object.name) ? globalThis.String(object.name) : "",
-      allowExports: isSet(object.allowExports)
-        ? globalThis.Boolean(object.allowExports)
-        : isSet(object.allow_exports)
-        ? globalThis.Boolean(object.allow_exports)
-        : false,
-    };
-  },
-
-  toJSON(message: ExchangeRequest): unknown {
-    const obj: any = {};
-    if (message.message.length !== 0) {
-      obj.message = base64FromBytes(message.message);
-    }
-    if (message.apiKey !== "") {
-      obj.apiKey = message.apiKey;
-    }
-    if (message.address !== "") {
-      obj.address = message.address;
-    }
-    if (message.protocolVersion !== "") {
-      obj.protocolVersion = message.protocolVersion;
-    }
-    if (message.method !== "") {
-      obj.method = message.method;
-    }
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.allowExports !== false) {
-      obj.allowExports = message.allowExports;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ExchangeRequest>, I>>(base?: I): ExchangeRequest {
-    return ExchangeRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ExchangeRequest>, I>>(object: I): ExchangeRequest {
-    const message = createBaseExchangeRequest();
-    message.message = object.message ?? Buffer.alloc(0);
-    message.apiKey = object.apiKey ?? "";
-    message.address = object.address ?? "";
-    message.protocolVersion = object.protocolVersion ?? "";
-    message.method = object.method ?? "";
-    message.name = object.name ?? "";
-    message.allowExports = object.allowExports ?? false;
-    return message;
-  },
 };
 
 function createBaseExchangeResponse(): ExchangeResponse {
@@ -281,34 +205,6 @@ export const ExchangeResponse: MessageFns<ExchangeResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ExchangeResponse {
-    return {
-      status: isSet(object.status) ? globalThis.Number(object.status) : 0,
-      body: isSet(object.body) ? Buffer.from(bytesFromBase64(object.body)) : Buffer.alloc(0),
-    };
-  },
-
-  toJSON(message: ExchangeResponse): unknown {
-    const obj: any = {};
-    if (message.status !== 0) {
-      obj.status = Math.round(message.status);
-    }
-    if (message.body.length !== 0) {
-      obj.body = base64FromBytes(message.body);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ExchangeResponse>, I>>(base?: I): ExchangeResponse {
-    return ExchangeResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ExchangeResponse>, I>>(object: I): ExchangeResponse {
-    const message = createBaseExchangeResponse();
-    message.status = object.status ?? 0;
-    message.body = object.body ?? Buffer.alloc(0);
-    return message;
-  },
 };
 
 /** The Model Context Protocol, for agents. Owned by the MCP server. The gateway has checked the key, its rate and the size of the message. */
@@ -337,67 +233,7 @@ export interface McpServiceServer extends UntypedServiceImplementation {
   exchange: handleUnaryCall<ExchangeRequest, ExchangeResponse>;
 }
 
-export interface McpServiceClient extends Client {
-  /**
-   * Answers one message of an agent's client. A tool that is called may spend credits of the key: the call is not repeated.
-   * INVALID_ARGUMENT when the message is no JSON object, DEADLINE_EXCEEDED, CANCELLED; faults of the protocol and of tools are answers.
-   */
-  exchange(
-    request: ExchangeRequest,
-    callback: (error: ServiceError | null, response: ExchangeResponse) => void,
-  ): ClientUnaryCall;
-  exchange(
-    request: ExchangeRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ExchangeResponse) => void,
-  ): ClientUnaryCall;
-  exchange(
-    request: ExchangeRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ExchangeResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const McpServiceClient = makeGenericClientConstructor(
-  McpServiceService,
-  "marketstate.mcp.v1.McpService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): McpServiceClient;
-  service: typeof McpServiceService;
-  serviceName: string;
-};
-
-function bytesFromBase64(b64: string): Uint8Array {
-  return Uint8Array.from(globalThis.Buffer.from(b64, "base64"));
-}
-
-function base64FromBytes(arr: Uint8Array): string {
-  return globalThis.Buffer.from(arr).toString("base64");
-}
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

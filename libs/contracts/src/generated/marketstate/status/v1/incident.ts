@@ -158,77 +158,6 @@ export const Incident: MessageFns<Incident> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Incident {
-    return {
-      incidentId: isSet(object.incidentId)
-        ? globalThis.String(object.incidentId)
-        : isSet(object.incident_id)
-        ? globalThis.String(object.incident_id)
-        : "",
-      kind: isSet(object.kind) ? globalThis.String(object.kind) : "",
-      openedMs: isSet(object.openedMs)
-        ? globalThis.Number(object.openedMs)
-        : isSet(object.opened_ms)
-        ? globalThis.Number(object.opened_ms)
-        : 0,
-      closedMs: isSet(object.closedMs)
-        ? globalThis.Number(object.closedMs)
-        : isSet(object.closed_ms)
-        ? globalThis.Number(object.closed_ms)
-        : 0,
-      symbols: globalThis.Array.isArray(object?.symbols)
-        ? object.symbols.map((e: any) => globalThis.String(e))
-        : [],
-      gapIds: globalThis.Array.isArray(object?.gapIds)
-        ? object.gapIds.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.gap_ids)
-        ? object.gap_ids.map((e: any) => globalThis.String(e))
-        : [],
-      sentence: isSet(object.sentence) ? globalThis.String(object.sentence) : "",
-    };
-  },
-
-  toJSON(message: Incident): unknown {
-    const obj: any = {};
-    if (message.incidentId !== "") {
-      obj.incidentId = message.incidentId;
-    }
-    if (message.kind !== "") {
-      obj.kind = message.kind;
-    }
-    if (message.openedMs !== 0) {
-      obj.openedMs = Math.round(message.openedMs);
-    }
-    if (message.closedMs !== 0) {
-      obj.closedMs = Math.round(message.closedMs);
-    }
-    if (message.symbols?.length) {
-      obj.symbols = message.symbols;
-    }
-    if (message.gapIds?.length) {
-      obj.gapIds = message.gapIds;
-    }
-    if (message.sentence !== "") {
-      obj.sentence = message.sentence;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Incident>, I>>(base?: I): Incident {
-    return Incident.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Incident>, I>>(object: I): Incident {
-    const message = createBaseIncident();
-    message.incidentId = object.incidentId ?? "";
-    message.kind = object.kind ?? "";
-    message.openedMs = object.openedMs ?? 0;
-    message.closedMs = object.closedMs ?? 0;
-    message.symbols = object.symbols?.map((e) => e) || [];
-    message.gapIds = object.gapIds?.map((e) => e) || [];
-    message.sentence = object.sentence ?? "";
-    return message;
-  },
 };
 
 function createBaseIncidentFilter(): IncidentFilter {
@@ -330,68 +259,6 @@ export const IncidentFilter: MessageFns<IncidentFilter> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): IncidentFilter {
-    return {
-      fromMs: isSet(object.fromMs)
-        ? globalThis.Number(object.fromMs)
-        : isSet(object.from_ms)
-        ? globalThis.Number(object.from_ms)
-        : 0,
-      toMs: isSet(object.toMs)
-        ? globalThis.Number(object.toMs)
-        : isSet(object.to_ms)
-        ? globalThis.Number(object.to_ms)
-        : 0,
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      kind: isSet(object.kind) ? globalThis.String(object.kind) : "",
-      pageSize: isSet(object.pageSize)
-        ? globalThis.Number(object.pageSize)
-        : isSet(object.page_size)
-        ? globalThis.Number(object.page_size)
-        : 0,
-      after: isSet(object.after) ? IncidentPlace.fromJSON(object.after) : undefined,
-    };
-  },
-
-  toJSON(message: IncidentFilter): unknown {
-    const obj: any = {};
-    if (message.fromMs !== 0) {
-      obj.fromMs = Math.round(message.fromMs);
-    }
-    if (message.toMs !== 0) {
-      obj.toMs = Math.round(message.toMs);
-    }
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.kind !== "") {
-      obj.kind = message.kind;
-    }
-    if (message.pageSize !== 0) {
-      obj.pageSize = Math.round(message.pageSize);
-    }
-    if (message.after !== undefined) {
-      obj.after = IncidentPlace.toJSON(message.after);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<IncidentFilter>, I>>(base?: I): IncidentFilter {
-    return IncidentFilter.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<IncidentFilter>, I>>(object: I): IncidentFilter {
-    const message = createBaseIncidentFilter();
-    message.fromMs = object.fromMs ?? 0;
-    message.toMs = object.toMs ?? 0;
-    message.symbol = object.symbol ?? "";
-    message.kind = object.kind ?? "";
-    message.pageSize = object.pageSize ?? 0;
-    message.after = (object.after !== undefined && object.after !== null)
-      ? IncidentPlace.fromPartial(object.after)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseIncidentPlace(): IncidentPlace {
@@ -449,56 +316,7 @@ export const IncidentPlace: MessageFns<IncidentPlace> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): IncidentPlace {
-    return {
-      openedMs: isSet(object.openedMs)
-        ? globalThis.Number(object.openedMs)
-        : isSet(object.opened_ms)
-        ? globalThis.Number(object.opened_ms)
-        : 0,
-      incidentId: isSet(object.incidentId)
-        ? globalThis.String(object.incidentId)
-        : isSet(object.incident_id)
-        ? globalThis.String(object.incident_id)
-        : "",
-    };
-  },
-
-  toJSON(message: IncidentPlace): unknown {
-    const obj: any = {};
-    if (message.openedMs !== 0) {
-      obj.openedMs = Math.round(message.openedMs);
-    }
-    if (message.incidentId !== "") {
-      obj.incidentId = message.incidentId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<IncidentPlace>, I>>(base?: I): IncidentPlace {
-    return IncidentPlace.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<IncidentPlace>, I>>(object: I): IncidentPlace {
-    const message = createBaseIncidentPlace();
-    message.openedMs = object.openedMs ?? 0;
-    message.incidentId = object.incidentId ?? "";
-    return message;
-  },
 };
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
@@ -511,15 +329,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

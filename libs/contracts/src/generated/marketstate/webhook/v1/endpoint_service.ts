@@ -6,18 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
+import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 
 export enum EndpointStatus {
   UNSPECIFIED = "ENDPOINT_STATUS_UNSPECIFIED",
@@ -41,21 +30,6 @@ export function endpointStatusFromJSON(object: any): EndpointStatus {
     case 3:
     case "ENDPOINT_STATUS_DISABLED":
       return EndpointStatus.DISABLED;
-    default:
-      throw new globalThis.Error("Unrecognized enum value " + object + " for enum EndpointStatus");
-  }
-}
-
-export function endpointStatusToJSON(object: EndpointStatus): string {
-  switch (object) {
-    case EndpointStatus.UNSPECIFIED:
-      return "ENDPOINT_STATUS_UNSPECIFIED";
-    case EndpointStatus.TEST_PENDING:
-      return "ENDPOINT_STATUS_TEST_PENDING";
-    case EndpointStatus.LIVE:
-      return "ENDPOINT_STATUS_LIVE";
-    case EndpointStatus.DISABLED:
-      return "ENDPOINT_STATUS_DISABLED";
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum EndpointStatus");
   }
@@ -512,137 +486,6 @@ export const Endpoint: MessageFns<Endpoint> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Endpoint {
-    return {
-      endpointId: isSet(object.endpointId)
-        ? globalThis.String(object.endpointId)
-        : isSet(object.endpoint_id)
-        ? globalThis.String(object.endpoint_id)
-        : "",
-      url: isSet(object.url) ? globalThis.String(object.url) : "",
-      description: isSet(object.description) ? globalThis.String(object.description) : "",
-      eventKinds: globalThis.Array.isArray(object?.eventKinds)
-        ? object.eventKinds.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.event_kinds)
-        ? object.event_kinds.map((e: any) => globalThis.String(e))
-        : [],
-      symbols: globalThis.Array.isArray(object?.symbols) ? object.symbols.map((e: any) => globalThis.String(e)) : [],
-      status: isSet(object.status) ? endpointStatusFromJSON(object.status) : EndpointStatus.UNSPECIFIED,
-      disabledReason: isSet(object.disabledReason)
-        ? globalThis.String(object.disabledReason)
-        : isSet(object.disabled_reason)
-        ? globalThis.String(object.disabled_reason)
-        : "",
-      createdMs: isSet(object.createdMs)
-        ? globalThis.Number(object.createdMs)
-        : isSet(object.created_ms)
-        ? globalThis.Number(object.created_ms)
-        : 0,
-      updatedMs: isSet(object.updatedMs)
-        ? globalThis.Number(object.updatedMs)
-        : isSet(object.updated_ms)
-        ? globalThis.Number(object.updated_ms)
-        : 0,
-      secrets: globalThis.Array.isArray(object?.secrets)
-        ? object.secrets.map((e: any) => SecretInfo.fromJSON(e))
-        : [],
-      lastSuccessMs: isSet(object.lastSuccessMs)
-        ? globalThis.Number(object.lastSuccessMs)
-        : isSet(object.last_success_ms)
-        ? globalThis.Number(object.last_success_ms)
-        : 0,
-      failingSinceMs: isSet(object.failingSinceMs)
-        ? globalThis.Number(object.failingSinceMs)
-        : isSet(object.failing_since_ms)
-        ? globalThis.Number(object.failing_since_ms)
-        : 0,
-      waiting: isSet(object.waiting) ? globalThis.Number(object.waiting) : 0,
-      breakerOpenUntilMs: isSet(object.breakerOpenUntilMs)
-        ? globalThis.Number(object.breakerOpenUntilMs)
-        : isSet(object.breaker_open_until_ms)
-        ? globalThis.Number(object.breaker_open_until_ms)
-        : 0,
-      testTarget: isSet(object.testTarget)
-        ? globalThis.Boolean(object.testTarget)
-        : isSet(object.test_target)
-        ? globalThis.Boolean(object.test_target)
-        : false,
-    };
-  },
-
-  toJSON(message: Endpoint): unknown {
-    const obj: any = {};
-    if (message.endpointId !== "") {
-      obj.endpointId = message.endpointId;
-    }
-    if (message.url !== "") {
-      obj.url = message.url;
-    }
-    if (message.description !== "") {
-      obj.description = message.description;
-    }
-    if (message.eventKinds?.length) {
-      obj.eventKinds = message.eventKinds;
-    }
-    if (message.symbols?.length) {
-      obj.symbols = message.symbols;
-    }
-    if (message.status !== EndpointStatus.UNSPECIFIED) {
-      obj.status = endpointStatusToJSON(message.status);
-    }
-    if (message.disabledReason !== "") {
-      obj.disabledReason = message.disabledReason;
-    }
-    if (message.createdMs !== 0) {
-      obj.createdMs = Math.round(message.createdMs);
-    }
-    if (message.updatedMs !== 0) {
-      obj.updatedMs = Math.round(message.updatedMs);
-    }
-    if (message.secrets?.length) {
-      obj.secrets = message.secrets.map((e) => SecretInfo.toJSON(e));
-    }
-    if (message.lastSuccessMs !== 0) {
-      obj.lastSuccessMs = Math.round(message.lastSuccessMs);
-    }
-    if (message.failingSinceMs !== 0) {
-      obj.failingSinceMs = Math.round(message.failingSinceMs);
-    }
-    if (message.waiting !== 0) {
-      obj.waiting = Math.round(message.waiting);
-    }
-    if (message.breakerOpenUntilMs !== 0) {
-      obj.breakerOpenUntilMs = Math.round(message.breakerOpenUntilMs);
-    }
-    if (message.testTarget !== false) {
-      obj.testTarget = message.testTarget;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Endpoint>, I>>(base?: I): Endpoint {
-    return Endpoint.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Endpoint>, I>>(object: I): Endpoint {
-    const message = createBaseEndpoint();
-    message.endpointId = object.endpointId ?? "";
-    message.url = object.url ?? "";
-    message.description = object.description ?? "";
-    message.eventKinds = object.eventKinds?.map((e) => e) || [];
-    message.symbols = object.symbols?.map((e) => e) || [];
-    message.status = object.status ?? EndpointStatus.UNSPECIFIED;
-    message.disabledReason = object.disabledReason ?? "";
-    message.createdMs = object.createdMs ?? 0;
-    message.updatedMs = object.updatedMs ?? 0;
-    message.secrets = object.secrets?.map((e) => SecretInfo.fromPartial(e)) || [];
-    message.lastSuccessMs = object.lastSuccessMs ?? 0;
-    message.failingSinceMs = object.failingSinceMs ?? 0;
-    message.waiting = object.waiting ?? 0;
-    message.breakerOpenUntilMs = object.breakerOpenUntilMs ?? 0;
-    message.testTarget = object.testTarget ?? false;
-    return message;
-  },
 };
 
 function createBaseSecretInfo(): SecretInfo {
@@ -710,51 +553,6 @@ export const SecretInfo: MessageFns<SecretInfo> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): SecretInfo {
-    return {
-      secretId: isSet(object.secretId)
-        ? globalThis.String(object.secretId)
-        : isSet(object.secret_id)
-        ? globalThis.String(object.secret_id)
-        : "",
-      createdMs: isSet(object.createdMs)
-        ? globalThis.Number(object.createdMs)
-        : isSet(object.created_ms)
-        ? globalThis.Number(object.created_ms)
-        : 0,
-      expiresMs: isSet(object.expiresMs)
-        ? globalThis.Number(object.expiresMs)
-        : isSet(object.expires_ms)
-        ? globalThis.Number(object.expires_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: SecretInfo): unknown {
-    const obj: any = {};
-    if (message.secretId !== "") {
-      obj.secretId = message.secretId;
-    }
-    if (message.createdMs !== 0) {
-      obj.createdMs = Math.round(message.createdMs);
-    }
-    if (message.expiresMs !== 0) {
-      obj.expiresMs = Math.round(message.expiresMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SecretInfo>, I>>(base?: I): SecretInfo {
-    return SecretInfo.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SecretInfo>, I>>(object: I): SecretInfo {
-    const message = createBaseSecretInfo();
-    message.secretId = object.secretId ?? "";
-    message.createdMs = object.createdMs ?? 0;
-    message.expiresMs = object.expiresMs ?? 0;
-    return message;
   },
 };
 
@@ -868,77 +666,6 @@ export const CreateEndpointRequest: MessageFns<CreateEndpointRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CreateEndpointRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      planId: isSet(object.planId)
-        ? globalThis.String(object.planId)
-        : isSet(object.plan_id)
-        ? globalThis.String(object.plan_id)
-        : "",
-      operationId: isSet(object.operationId)
-        ? globalThis.String(object.operationId)
-        : isSet(object.operation_id)
-        ? globalThis.String(object.operation_id)
-        : "",
-      url: isSet(object.url) ? globalThis.String(object.url) : "",
-      description: isSet(object.description) ? globalThis.String(object.description) : "",
-      eventKinds: globalThis.Array.isArray(object?.eventKinds)
-        ? object.eventKinds.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.event_kinds)
-        ? object.event_kinds.map((e: any) => globalThis.String(e))
-        : [],
-      symbols: globalThis.Array.isArray(object?.symbols)
-        ? object.symbols.map((e: any) => globalThis.String(e))
-        : [],
-    };
-  },
-
-  toJSON(message: CreateEndpointRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.planId !== "") {
-      obj.planId = message.planId;
-    }
-    if (message.operationId !== "") {
-      obj.operationId = message.operationId;
-    }
-    if (message.url !== "") {
-      obj.url = message.url;
-    }
-    if (message.description !== "") {
-      obj.description = message.description;
-    }
-    if (message.eventKinds?.length) {
-      obj.eventKinds = message.eventKinds;
-    }
-    if (message.symbols?.length) {
-      obj.symbols = message.symbols;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateEndpointRequest>, I>>(base?: I): CreateEndpointRequest {
-    return CreateEndpointRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateEndpointRequest>, I>>(object: I): CreateEndpointRequest {
-    const message = createBaseCreateEndpointRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.planId = object.planId ?? "";
-    message.operationId = object.operationId ?? "";
-    message.url = object.url ?? "";
-    message.description = object.description ?? "";
-    message.eventKinds = object.eventKinds?.map((e) => e) || [];
-    message.symbols = object.symbols?.map((e) => e) || [];
-    return message;
-  },
 };
 
 function createBaseCreateEndpointResponse(): CreateEndpointResponse {
@@ -995,36 +722,6 @@ export const CreateEndpointResponse: MessageFns<CreateEndpointResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): CreateEndpointResponse {
-    return {
-      endpoint: isSet(object.endpoint) ? Endpoint.fromJSON(object.endpoint) : undefined,
-      secret: isSet(object.secret) ? globalThis.String(object.secret) : "",
-    };
-  },
-
-  toJSON(message: CreateEndpointResponse): unknown {
-    const obj: any = {};
-    if (message.endpoint !== undefined) {
-      obj.endpoint = Endpoint.toJSON(message.endpoint);
-    }
-    if (message.secret !== "") {
-      obj.secret = message.secret;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateEndpointResponse>, I>>(base?: I): CreateEndpointResponse {
-    return CreateEndpointResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateEndpointResponse>, I>>(object: I): CreateEndpointResponse {
-    const message = createBaseCreateEndpointResponse();
-    message.endpoint = (object.endpoint !== undefined && object.endpoint !== null)
-      ? Endpoint.fromPartial(object.endpoint)
-      : undefined;
-    message.secret = object.secret ?? "";
-    return message;
   },
 };
 
@@ -1083,42 +780,6 @@ export const GetEndpointRequest: MessageFns<GetEndpointRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetEndpointRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      endpointId: isSet(object.endpointId)
-        ? globalThis.String(object.endpointId)
-        : isSet(object.endpoint_id)
-        ? globalThis.String(object.endpoint_id)
-        : "",
-    };
-  },
-
-  toJSON(message: GetEndpointRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.endpointId !== "") {
-      obj.endpointId = message.endpointId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetEndpointRequest>, I>>(base?: I): GetEndpointRequest {
-    return GetEndpointRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetEndpointRequest>, I>>(object: I): GetEndpointRequest {
-    const message = createBaseGetEndpointRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.endpointId = object.endpointId ?? "";
-    return message;
-  },
 };
 
 function createBaseGetEndpointResponse(): GetEndpointResponse {
@@ -1164,29 +825,6 @@ export const GetEndpointResponse: MessageFns<GetEndpointResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetEndpointResponse {
-    return { endpoint: isSet(object.endpoint) ? Endpoint.fromJSON(object.endpoint) : undefined };
-  },
-
-  toJSON(message: GetEndpointResponse): unknown {
-    const obj: any = {};
-    if (message.endpoint !== undefined) {
-      obj.endpoint = Endpoint.toJSON(message.endpoint);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetEndpointResponse>, I>>(base?: I): GetEndpointResponse {
-    return GetEndpointResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetEndpointResponse>, I>>(object: I): GetEndpointResponse {
-    const message = createBaseGetEndpointResponse();
-    message.endpoint = (object.endpoint !== undefined && object.endpoint !== null)
-      ? Endpoint.fromPartial(object.endpoint)
-      : undefined;
-    return message;
   },
 };
 
@@ -1256,51 +894,6 @@ export const ListEndpointsRequest: MessageFns<ListEndpointsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListEndpointsRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      pageSize: isSet(object.pageSize)
-        ? globalThis.Number(object.pageSize)
-        : isSet(object.page_size)
-        ? globalThis.Number(object.page_size)
-        : 0,
-      pageToken: isSet(object.pageToken)
-        ? globalThis.String(object.pageToken)
-        : isSet(object.page_token)
-        ? globalThis.String(object.page_token)
-        : "",
-    };
-  },
-
-  toJSON(message: ListEndpointsRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.pageSize !== 0) {
-      obj.pageSize = Math.round(message.pageSize);
-    }
-    if (message.pageToken !== "") {
-      obj.pageToken = message.pageToken;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListEndpointsRequest>, I>>(base?: I): ListEndpointsRequest {
-    return ListEndpointsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListEndpointsRequest>, I>>(object: I): ListEndpointsRequest {
-    const message = createBaseListEndpointsRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.pageSize = object.pageSize ?? 0;
-    message.pageToken = object.pageToken ?? "";
-    return message;
-  },
 };
 
 function createBaseListEndpointsResponse(): ListEndpointsResponse {
@@ -1357,40 +950,6 @@ export const ListEndpointsResponse: MessageFns<ListEndpointsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListEndpointsResponse {
-    return {
-      endpoints: globalThis.Array.isArray(object?.endpoints)
-        ? object.endpoints.map((e: any) => Endpoint.fromJSON(e))
-        : [],
-      nextPageToken: isSet(object.nextPageToken)
-        ? globalThis.String(object.nextPageToken)
-        : isSet(object.next_page_token)
-        ? globalThis.String(object.next_page_token)
-        : "",
-    };
-  },
-
-  toJSON(message: ListEndpointsResponse): unknown {
-    const obj: any = {};
-    if (message.endpoints?.length) {
-      obj.endpoints = message.endpoints.map((e) => Endpoint.toJSON(e));
-    }
-    if (message.nextPageToken !== "") {
-      obj.nextPageToken = message.nextPageToken;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListEndpointsResponse>, I>>(base?: I): ListEndpointsResponse {
-    return ListEndpointsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListEndpointsResponse>, I>>(object: I): ListEndpointsResponse {
-    const message = createBaseListEndpointsResponse();
-    message.endpoints = object.endpoints?.map((e) => Endpoint.fromPartial(e)) || [];
-    message.nextPageToken = object.nextPageToken ?? "";
-    return message;
   },
 };
 
@@ -1512,73 +1071,6 @@ export const UpdateEndpointRequest: MessageFns<UpdateEndpointRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): UpdateEndpointRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      endpointId: isSet(object.endpointId)
-        ? globalThis.String(object.endpointId)
-        : isSet(object.endpoint_id)
-        ? globalThis.String(object.endpoint_id)
-        : "",
-      url: isSet(object.url) ? globalThis.String(object.url) : undefined,
-      description: isSet(object.description) ? globalThis.String(object.description) : undefined,
-      eventKinds: globalThis.Array.isArray(object?.eventKinds)
-        ? object.eventKinds.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.event_kinds)
-        ? object.event_kinds.map((e: any) => globalThis.String(e))
-        : [],
-      symbols: isSet(object.symbols) ? SymbolSet.fromJSON(object.symbols) : undefined,
-      disabled: isSet(object.disabled) ? globalThis.Boolean(object.disabled) : undefined,
-    };
-  },
-
-  toJSON(message: UpdateEndpointRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.endpointId !== "") {
-      obj.endpointId = message.endpointId;
-    }
-    if (message.url !== undefined) {
-      obj.url = message.url;
-    }
-    if (message.description !== undefined) {
-      obj.description = message.description;
-    }
-    if (message.eventKinds?.length) {
-      obj.eventKinds = message.eventKinds;
-    }
-    if (message.symbols !== undefined) {
-      obj.symbols = SymbolSet.toJSON(message.symbols);
-    }
-    if (message.disabled !== undefined) {
-      obj.disabled = message.disabled;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UpdateEndpointRequest>, I>>(base?: I): UpdateEndpointRequest {
-    return UpdateEndpointRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UpdateEndpointRequest>, I>>(object: I): UpdateEndpointRequest {
-    const message = createBaseUpdateEndpointRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.endpointId = object.endpointId ?? "";
-    message.url = object.url ?? undefined;
-    message.description = object.description ?? undefined;
-    message.eventKinds = object.eventKinds?.map((e) => e) || [];
-    message.symbols = (object.symbols !== undefined && object.symbols !== null)
-      ? SymbolSet.fromPartial(object.symbols)
-      : undefined;
-    message.disabled = object.disabled ?? undefined;
-    return message;
-  },
 };
 
 function createBaseSymbolSet(): SymbolSet {
@@ -1625,29 +1117,6 @@ export const SymbolSet: MessageFns<SymbolSet> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): SymbolSet {
-    return {
-      symbols: globalThis.Array.isArray(object?.symbols) ? object.symbols.map((e: any) => globalThis.String(e)) : [],
-    };
-  },
-
-  toJSON(message: SymbolSet): unknown {
-    const obj: any = {};
-    if (message.symbols?.length) {
-      obj.symbols = message.symbols;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SymbolSet>, I>>(base?: I): SymbolSet {
-    return SymbolSet.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SymbolSet>, I>>(object: I): SymbolSet {
-    const message = createBaseSymbolSet();
-    message.symbols = object.symbols?.map((e) => e) || [];
-    return message;
-  },
 };
 
 function createBaseUpdateEndpointResponse(): UpdateEndpointResponse {
@@ -1693,29 +1162,6 @@ export const UpdateEndpointResponse: MessageFns<UpdateEndpointResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): UpdateEndpointResponse {
-    return { endpoint: isSet(object.endpoint) ? Endpoint.fromJSON(object.endpoint) : undefined };
-  },
-
-  toJSON(message: UpdateEndpointResponse): unknown {
-    const obj: any = {};
-    if (message.endpoint !== undefined) {
-      obj.endpoint = Endpoint.toJSON(message.endpoint);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UpdateEndpointResponse>, I>>(base?: I): UpdateEndpointResponse {
-    return UpdateEndpointResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UpdateEndpointResponse>, I>>(object: I): UpdateEndpointResponse {
-    const message = createBaseUpdateEndpointResponse();
-    message.endpoint = (object.endpoint !== undefined && object.endpoint !== null)
-      ? Endpoint.fromPartial(object.endpoint)
-      : undefined;
-    return message;
   },
 };
 
@@ -1774,42 +1220,6 @@ export const DeleteEndpointRequest: MessageFns<DeleteEndpointRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): DeleteEndpointRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      endpointId: isSet(object.endpointId)
-        ? globalThis.String(object.endpointId)
-        : isSet(object.endpoint_id)
-        ? globalThis.String(object.endpoint_id)
-        : "",
-    };
-  },
-
-  toJSON(message: DeleteEndpointRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.endpointId !== "") {
-      obj.endpointId = message.endpointId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DeleteEndpointRequest>, I>>(base?: I): DeleteEndpointRequest {
-    return DeleteEndpointRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DeleteEndpointRequest>, I>>(object: I): DeleteEndpointRequest {
-    const message = createBaseDeleteEndpointRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.endpointId = object.endpointId ?? "";
-    return message;
-  },
 };
 
 function createBaseDeleteEndpointResponse(): DeleteEndpointResponse {
@@ -1855,29 +1265,6 @@ export const DeleteEndpointResponse: MessageFns<DeleteEndpointResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): DeleteEndpointResponse {
-    return { endpoint: isSet(object.endpoint) ? Endpoint.fromJSON(object.endpoint) : undefined };
-  },
-
-  toJSON(message: DeleteEndpointResponse): unknown {
-    const obj: any = {};
-    if (message.endpoint !== undefined) {
-      obj.endpoint = Endpoint.toJSON(message.endpoint);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DeleteEndpointResponse>, I>>(base?: I): DeleteEndpointResponse {
-    return DeleteEndpointResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DeleteEndpointResponse>, I>>(object: I): DeleteEndpointResponse {
-    const message = createBaseDeleteEndpointResponse();
-    message.endpoint = (object.endpoint !== undefined && object.endpoint !== null)
-      ? Endpoint.fromPartial(object.endpoint)
-      : undefined;
-    return message;
   },
 };
 
@@ -1935,42 +1322,6 @@ export const TestEndpointRequest: MessageFns<TestEndpointRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): TestEndpointRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      endpointId: isSet(object.endpointId)
-        ? globalThis.String(object.endpointId)
-        : isSet(object.endpoint_id)
-        ? globalThis.String(object.endpoint_id)
-        : "",
-    };
-  },
-
-  toJSON(message: TestEndpointRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.endpointId !== "") {
-      obj.endpointId = message.endpointId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<TestEndpointRequest>, I>>(base?: I): TestEndpointRequest {
-    return TestEndpointRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<TestEndpointRequest>, I>>(object: I): TestEndpointRequest {
-    const message = createBaseTestEndpointRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.endpointId = object.endpointId ?? "";
-    return message;
   },
 };
 
@@ -2039,47 +1390,6 @@ export const TestEndpointResponse: MessageFns<TestEndpointResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): TestEndpointResponse {
-    return {
-      endpoint: isSet(object.endpoint) ? Endpoint.fromJSON(object.endpoint) : undefined,
-      messageId: isSet(object.messageId)
-        ? globalThis.String(object.messageId)
-        : isSet(object.message_id)
-        ? globalThis.String(object.message_id)
-        : "",
-      attempt: isSet(object.attempt) ? Attempt.fromJSON(object.attempt) : undefined,
-    };
-  },
-
-  toJSON(message: TestEndpointResponse): unknown {
-    const obj: any = {};
-    if (message.endpoint !== undefined) {
-      obj.endpoint = Endpoint.toJSON(message.endpoint);
-    }
-    if (message.messageId !== "") {
-      obj.messageId = message.messageId;
-    }
-    if (message.attempt !== undefined) {
-      obj.attempt = Attempt.toJSON(message.attempt);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<TestEndpointResponse>, I>>(base?: I): TestEndpointResponse {
-    return TestEndpointResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<TestEndpointResponse>, I>>(object: I): TestEndpointResponse {
-    const message = createBaseTestEndpointResponse();
-    message.endpoint = (object.endpoint !== undefined && object.endpoint !== null)
-      ? Endpoint.fromPartial(object.endpoint)
-      : undefined;
-    message.messageId = object.messageId ?? "";
-    message.attempt = (object.attempt !== undefined && object.attempt !== null)
-      ? Attempt.fromPartial(object.attempt)
-      : undefined;
-    return message;
   },
 };
 
@@ -2261,116 +1571,6 @@ export const Attempt: MessageFns<Attempt> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Attempt {
-    return {
-      attemptId: isSet(object.attemptId)
-        ? globalThis.String(object.attemptId)
-        : isSet(object.attempt_id)
-        ? globalThis.String(object.attempt_id)
-        : "",
-      messageId: isSet(object.messageId)
-        ? globalThis.String(object.messageId)
-        : isSet(object.message_id)
-        ? globalThis.String(object.message_id)
-        : "",
-      endpointId: isSet(object.endpointId)
-        ? globalThis.String(object.endpointId)
-        : isSet(object.endpoint_id)
-        ? globalThis.String(object.endpoint_id)
-        : "",
-      eventKind: isSet(object.eventKind)
-        ? globalThis.String(object.eventKind)
-        : isSet(object.event_kind)
-        ? globalThis.String(object.event_kind)
-        : "",
-      number: isSet(object.number) ? globalThis.Number(object.number) : 0,
-      startedMs: isSet(object.startedMs)
-        ? globalThis.Number(object.startedMs)
-        : isSet(object.started_ms)
-        ? globalThis.Number(object.started_ms)
-        : 0,
-      durationMs: isSet(object.durationMs)
-        ? globalThis.Number(object.durationMs)
-        : isSet(object.duration_ms)
-        ? globalThis.Number(object.duration_ms)
-        : 0,
-      status: isSet(object.status) ? globalThis.Number(object.status) : 0,
-      outcome: isSet(object.outcome) ? globalThis.String(object.outcome) : "",
-      snippet: isSet(object.snippet) ? globalThis.String(object.snippet) : "",
-      nextAttemptMs: isSet(object.nextAttemptMs)
-        ? globalThis.Number(object.nextAttemptMs)
-        : isSet(object.next_attempt_ms)
-        ? globalThis.Number(object.next_attempt_ms)
-        : 0,
-      testTarget: isSet(object.testTarget)
-        ? globalThis.Boolean(object.testTarget)
-        : isSet(object.test_target)
-        ? globalThis.Boolean(object.test_target)
-        : false,
-    };
-  },
-
-  toJSON(message: Attempt): unknown {
-    const obj: any = {};
-    if (message.attemptId !== "") {
-      obj.attemptId = message.attemptId;
-    }
-    if (message.messageId !== "") {
-      obj.messageId = message.messageId;
-    }
-    if (message.endpointId !== "") {
-      obj.endpointId = message.endpointId;
-    }
-    if (message.eventKind !== "") {
-      obj.eventKind = message.eventKind;
-    }
-    if (message.number !== 0) {
-      obj.number = Math.round(message.number);
-    }
-    if (message.startedMs !== 0) {
-      obj.startedMs = Math.round(message.startedMs);
-    }
-    if (message.durationMs !== 0) {
-      obj.durationMs = Math.round(message.durationMs);
-    }
-    if (message.status !== 0) {
-      obj.status = Math.round(message.status);
-    }
-    if (message.outcome !== "") {
-      obj.outcome = message.outcome;
-    }
-    if (message.snippet !== "") {
-      obj.snippet = message.snippet;
-    }
-    if (message.nextAttemptMs !== 0) {
-      obj.nextAttemptMs = Math.round(message.nextAttemptMs);
-    }
-    if (message.testTarget !== false) {
-      obj.testTarget = message.testTarget;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Attempt>, I>>(base?: I): Attempt {
-    return Attempt.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Attempt>, I>>(object: I): Attempt {
-    const message = createBaseAttempt();
-    message.attemptId = object.attemptId ?? "";
-    message.messageId = object.messageId ?? "";
-    message.endpointId = object.endpointId ?? "";
-    message.eventKind = object.eventKind ?? "";
-    message.number = object.number ?? 0;
-    message.startedMs = object.startedMs ?? 0;
-    message.durationMs = object.durationMs ?? 0;
-    message.status = object.status ?? 0;
-    message.outcome = object.outcome ?? "";
-    message.snippet = object.snippet ?? "";
-    message.nextAttemptMs = object.nextAttemptMs ?? 0;
-    message.testTarget = object.testTarget ?? false;
-    return message;
-  },
 };
 
 function createBaseRotateSecretRequest(): RotateSecretRequest {
@@ -2439,51 +1639,6 @@ export const RotateSecretRequest: MessageFns<RotateSecretRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): RotateSecretRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      endpointId: isSet(object.endpointId)
-        ? globalThis.String(object.endpointId)
-        : isSet(object.endpoint_id)
-        ? globalThis.String(object.endpoint_id)
-        : "",
-      graceHours: isSet(object.graceHours)
-        ? globalThis.Number(object.graceHours)
-        : isSet(object.grace_hours)
-        ? globalThis.Number(object.grace_hours)
-        : 0,
-    };
-  },
-
-  toJSON(message: RotateSecretRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.endpointId !== "") {
-      obj.endpointId = message.endpointId;
-    }
-    if (message.graceHours !== 0) {
-      obj.graceHours = Math.round(message.graceHours);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RotateSecretRequest>, I>>(base?: I): RotateSecretRequest {
-    return RotateSecretRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RotateSecretRequest>, I>>(object: I): RotateSecretRequest {
-    const message = createBaseRotateSecretRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.endpointId = object.endpointId ?? "";
-    message.graceHours = object.graceHours ?? 0;
-    return message;
-  },
 };
 
 function createBaseRotateSecretResponse(): RotateSecretResponse {
@@ -2541,36 +1696,6 @@ export const RotateSecretResponse: MessageFns<RotateSecretResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): RotateSecretResponse {
-    return {
-      endpoint: isSet(object.endpoint) ? Endpoint.fromJSON(object.endpoint) : undefined,
-      secret: isSet(object.secret) ? globalThis.String(object.secret) : "",
-    };
-  },
-
-  toJSON(message: RotateSecretResponse): unknown {
-    const obj: any = {};
-    if (message.endpoint !== undefined) {
-      obj.endpoint = Endpoint.toJSON(message.endpoint);
-    }
-    if (message.secret !== "") {
-      obj.secret = message.secret;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RotateSecretResponse>, I>>(base?: I): RotateSecretResponse {
-    return RotateSecretResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RotateSecretResponse>, I>>(object: I): RotateSecretResponse {
-    const message = createBaseRotateSecretResponse();
-    message.endpoint = (object.endpoint !== undefined && object.endpoint !== null)
-      ? Endpoint.fromPartial(object.endpoint)
-      : undefined;
-    message.secret = object.secret ?? "";
-    return message;
-  },
 };
 
 function createBaseResealSecretsRequest(): ResealSecretsRequest {
@@ -2605,23 +1730,6 @@ export const ResealSecretsRequest: MessageFns<ResealSecretsRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): ResealSecretsRequest {
-    return {};
-  },
-
-  toJSON(_: ResealSecretsRequest): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ResealSecretsRequest>, I>>(base?: I): ResealSecretsRequest {
-    return ResealSecretsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ResealSecretsRequest>, I>>(_: I): ResealSecretsRequest {
-    const message = createBaseResealSecretsRequest();
-    return message;
   },
 };
 
@@ -2691,43 +1799,6 @@ export const ResealSecretsResponse: MessageFns<ResealSecretsResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ResealSecretsResponse {
-    return {
-      keyId: isSet(object.keyId)
-        ? globalThis.String(object.keyId)
-        : isSet(object.key_id)
-        ? globalThis.String(object.key_id)
-        : "",
-      resealed: isSet(object.resealed) ? globalThis.Number(object.resealed) : 0,
-      unreadable: isSet(object.unreadable) ? globalThis.Number(object.unreadable) : 0,
-    };
-  },
-
-  toJSON(message: ResealSecretsResponse): unknown {
-    const obj: any = {};
-    if (message.keyId !== "") {
-      obj.keyId = message.keyId;
-    }
-    if (message.resealed !== 0) {
-      obj.resealed = Math.round(message.resealed);
-    }
-    if (message.unreadable !== 0) {
-      obj.unreadable = Math.round(message.unreadable);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ResealSecretsResponse>, I>>(base?: I): ResealSecretsResponse {
-    return ResealSecretsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ResealSecretsResponse>, I>>(object: I): ResealSecretsResponse {
-    const message = createBaseResealSecretsResponse();
-    message.keyId = object.keyId ?? "";
-    message.resealed = object.resealed ?? 0;
-    message.unreadable = object.unreadable ?? 0;
-    return message;
-  },
 };
 
 function createBaseEnableEndpointRequest(): EnableEndpointRequest {
@@ -2785,42 +1856,6 @@ export const EnableEndpointRequest: MessageFns<EnableEndpointRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): EnableEndpointRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      endpointId: isSet(object.endpointId)
-        ? globalThis.String(object.endpointId)
-        : isSet(object.endpoint_id)
-        ? globalThis.String(object.endpoint_id)
-        : "",
-    };
-  },
-
-  toJSON(message: EnableEndpointRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.endpointId !== "") {
-      obj.endpointId = message.endpointId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<EnableEndpointRequest>, I>>(base?: I): EnableEndpointRequest {
-    return EnableEndpointRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<EnableEndpointRequest>, I>>(object: I): EnableEndpointRequest {
-    const message = createBaseEnableEndpointRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.endpointId = object.endpointId ?? "";
-    return message;
-  },
 };
 
 function createBaseEnableEndpointResponse(): EnableEndpointResponse {
@@ -2866,29 +1901,6 @@ export const EnableEndpointResponse: MessageFns<EnableEndpointResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): EnableEndpointResponse {
-    return { endpoint: isSet(object.endpoint) ? Endpoint.fromJSON(object.endpoint) : undefined };
-  },
-
-  toJSON(message: EnableEndpointResponse): unknown {
-    const obj: any = {};
-    if (message.endpoint !== undefined) {
-      obj.endpoint = Endpoint.toJSON(message.endpoint);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<EnableEndpointResponse>, I>>(base?: I): EnableEndpointResponse {
-    return EnableEndpointResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<EnableEndpointResponse>, I>>(object: I): EnableEndpointResponse {
-    const message = createBaseEnableEndpointResponse();
-    message.endpoint = (object.endpoint !== undefined && object.endpoint !== null)
-      ? Endpoint.fromPartial(object.endpoint)
-      : undefined;
-    return message;
   },
 };
 
@@ -2969,60 +1981,6 @@ export const RecoverRequest: MessageFns<RecoverRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): RecoverRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      endpointId: isSet(object.endpointId)
-        ? globalThis.String(object.endpointId)
-        : isSet(object.endpoint_id)
-        ? globalThis.String(object.endpoint_id)
-        : "",
-      sinceMs: isSet(object.sinceMs)
-        ? globalThis.Number(object.sinceMs)
-        : isSet(object.since_ms)
-        ? globalThis.Number(object.since_ms)
-        : 0,
-      untilMs: isSet(object.untilMs)
-        ? globalThis.Number(object.untilMs)
-        : isSet(object.until_ms)
-        ? globalThis.Number(object.until_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: RecoverRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.endpointId !== "") {
-      obj.endpointId = message.endpointId;
-    }
-    if (message.sinceMs !== 0) {
-      obj.sinceMs = Math.round(message.sinceMs);
-    }
-    if (message.untilMs !== 0) {
-      obj.untilMs = Math.round(message.untilMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RecoverRequest>, I>>(base?: I): RecoverRequest {
-    return RecoverRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RecoverRequest>, I>>(object: I): RecoverRequest {
-    const message = createBaseRecoverRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.endpointId = object.endpointId ?? "";
-    message.sinceMs = object.sinceMs ?? 0;
-    message.untilMs = object.untilMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseRecoverResponse(): RecoverResponse {
@@ -3068,27 +2026,6 @@ export const RecoverResponse: MessageFns<RecoverResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): RecoverResponse {
-    return { task: isSet(object.task) ? Task.fromJSON(object.task) : undefined };
-  },
-
-  toJSON(message: RecoverResponse): unknown {
-    const obj: any = {};
-    if (message.task !== undefined) {
-      obj.task = Task.toJSON(message.task);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RecoverResponse>, I>>(base?: I): RecoverResponse {
-    return RecoverResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RecoverResponse>, I>>(object: I): RecoverResponse {
-    const message = createBaseRecoverResponse();
-    message.task = (object.task !== undefined && object.task !== null) ? Task.fromPartial(object.task) : undefined;
-    return message;
   },
 };
 
@@ -3158,51 +2095,6 @@ export const ReplayMissingRequest: MessageFns<ReplayMissingRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ReplayMissingRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      endpointId: isSet(object.endpointId)
-        ? globalThis.String(object.endpointId)
-        : isSet(object.endpoint_id)
-        ? globalThis.String(object.endpoint_id)
-        : "",
-      sinceMs: isSet(object.sinceMs)
-        ? globalThis.Number(object.sinceMs)
-        : isSet(object.since_ms)
-        ? globalThis.Number(object.since_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: ReplayMissingRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.endpointId !== "") {
-      obj.endpointId = message.endpointId;
-    }
-    if (message.sinceMs !== 0) {
-      obj.sinceMs = Math.round(message.sinceMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ReplayMissingRequest>, I>>(base?: I): ReplayMissingRequest {
-    return ReplayMissingRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ReplayMissingRequest>, I>>(object: I): ReplayMissingRequest {
-    const message = createBaseReplayMissingRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.endpointId = object.endpointId ?? "";
-    message.sinceMs = object.sinceMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseReplayMissingResponse(): ReplayMissingResponse {
@@ -3248,27 +2140,6 @@ export const ReplayMissingResponse: MessageFns<ReplayMissingResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ReplayMissingResponse {
-    return { task: isSet(object.task) ? Task.fromJSON(object.task) : undefined };
-  },
-
-  toJSON(message: ReplayMissingResponse): unknown {
-    const obj: any = {};
-    if (message.task !== undefined) {
-      obj.task = Task.toJSON(message.task);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ReplayMissingResponse>, I>>(base?: I): ReplayMissingResponse {
-    return ReplayMissingResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ReplayMissingResponse>, I>>(object: I): ReplayMissingResponse {
-    const message = createBaseReplayMissingResponse();
-    message.task = (object.task !== undefined && object.task !== null) ? Task.fromPartial(object.task) : undefined;
-    return message;
   },
 };
 
@@ -3327,42 +2198,6 @@ export const GetTaskRequest: MessageFns<GetTaskRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetTaskRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      taskId: isSet(object.taskId)
-        ? globalThis.String(object.taskId)
-        : isSet(object.task_id)
-        ? globalThis.String(object.task_id)
-        : "",
-    };
-  },
-
-  toJSON(message: GetTaskRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.taskId !== "") {
-      obj.taskId = message.taskId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetTaskRequest>, I>>(base?: I): GetTaskRequest {
-    return GetTaskRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetTaskRequest>, I>>(object: I): GetTaskRequest {
-    const message = createBaseGetTaskRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.taskId = object.taskId ?? "";
-    return message;
-  },
 };
 
 function createBaseGetTaskResponse(): GetTaskResponse {
@@ -3408,27 +2243,6 @@ export const GetTaskResponse: MessageFns<GetTaskResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetTaskResponse {
-    return { task: isSet(object.task) ? Task.fromJSON(object.task) : undefined };
-  },
-
-  toJSON(message: GetTaskResponse): unknown {
-    const obj: any = {};
-    if (message.task !== undefined) {
-      obj.task = Task.toJSON(message.task);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetTaskResponse>, I>>(base?: I): GetTaskResponse {
-    return GetTaskResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetTaskResponse>, I>>(object: I): GetTaskResponse {
-    const message = createBaseGetTaskResponse();
-    message.task = (object.task !== undefined && object.task !== null) ? Task.fromPartial(object.task) : undefined;
-    return message;
   },
 };
 
@@ -3597,103 +2411,6 @@ export const Task: MessageFns<Task> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): Task {
-    return {
-      taskId: isSet(object.taskId)
-        ? globalThis.String(object.taskId)
-        : isSet(object.task_id)
-        ? globalThis.String(object.task_id)
-        : "",
-      endpointId: isSet(object.endpointId)
-        ? globalThis.String(object.endpointId)
-        : isSet(object.endpoint_id)
-        ? globalThis.String(object.endpoint_id)
-        : "",
-      kind: isSet(object.kind) ? globalThis.String(object.kind) : "",
-      status: isSet(object.status) ? globalThis.String(object.status) : "",
-      sinceMs: isSet(object.sinceMs)
-        ? globalThis.Number(object.sinceMs)
-        : isSet(object.since_ms)
-        ? globalThis.Number(object.since_ms)
-        : 0,
-      untilMs: isSet(object.untilMs)
-        ? globalThis.Number(object.untilMs)
-        : isSet(object.until_ms)
-        ? globalThis.Number(object.until_ms)
-        : 0,
-      found: isSet(object.found) ? globalThis.Number(object.found) : 0,
-      delivered: isSet(object.delivered) ? globalThis.Number(object.delivered) : 0,
-      failed: isSet(object.failed) ? globalThis.Number(object.failed) : 0,
-      createdMs: isSet(object.createdMs)
-        ? globalThis.Number(object.createdMs)
-        : isSet(object.created_ms)
-        ? globalThis.Number(object.created_ms)
-        : 0,
-      finishedMs: isSet(object.finishedMs)
-        ? globalThis.Number(object.finishedMs)
-        : isSet(object.finished_ms)
-        ? globalThis.Number(object.finished_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: Task): unknown {
-    const obj: any = {};
-    if (message.taskId !== "") {
-      obj.taskId = message.taskId;
-    }
-    if (message.endpointId !== "") {
-      obj.endpointId = message.endpointId;
-    }
-    if (message.kind !== "") {
-      obj.kind = message.kind;
-    }
-    if (message.status !== "") {
-      obj.status = message.status;
-    }
-    if (message.sinceMs !== 0) {
-      obj.sinceMs = Math.round(message.sinceMs);
-    }
-    if (message.untilMs !== 0) {
-      obj.untilMs = Math.round(message.untilMs);
-    }
-    if (message.found !== 0) {
-      obj.found = Math.round(message.found);
-    }
-    if (message.delivered !== 0) {
-      obj.delivered = Math.round(message.delivered);
-    }
-    if (message.failed !== 0) {
-      obj.failed = Math.round(message.failed);
-    }
-    if (message.createdMs !== 0) {
-      obj.createdMs = Math.round(message.createdMs);
-    }
-    if (message.finishedMs !== 0) {
-      obj.finishedMs = Math.round(message.finishedMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Task>, I>>(base?: I): Task {
-    return Task.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Task>, I>>(object: I): Task {
-    const message = createBaseTask();
-    message.taskId = object.taskId ?? "";
-    message.endpointId = object.endpointId ?? "";
-    message.kind = object.kind ?? "";
-    message.status = object.status ?? "";
-    message.sinceMs = object.sinceMs ?? 0;
-    message.untilMs = object.untilMs ?? 0;
-    message.found = object.found ?? 0;
-    message.delivered = object.delivered ?? 0;
-    message.failed = object.failed ?? 0;
-    message.createdMs = object.createdMs ?? 0;
-    message.finishedMs = object.finishedMs ?? 0;
-    return message;
   },
 };
 
@@ -3889,234 +2606,6 @@ export interface EndpointServiceServer extends UntypedServiceImplementation {
   getTask: handleUnaryCall<GetTaskRequest, GetTaskResponse>;
 }
 
-export interface EndpointServiceClient extends Client {
-  /**
-   * The secret is in this answer and in that of RotateSecret alone; a repeated call of the same operation answers without it.
-   * RESOURCE_EXHAUSTED with reason `too_many_endpoints` (metadata `limit`) when the plan allows no more.
-   */
-  createEndpoint(
-    request: CreateEndpointRequest,
-    callback: (error: ServiceError | null, response: CreateEndpointResponse) => void,
-  ): ClientUnaryCall;
-  createEndpoint(
-    request: CreateEndpointRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateEndpointResponse) => void,
-  ): ClientUnaryCall;
-  createEndpoint(
-    request: CreateEndpointRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateEndpointResponse) => void,
-  ): ClientUnaryCall;
-  getEndpoint(
-    request: GetEndpointRequest,
-    callback: (error: ServiceError | null, response: GetEndpointResponse) => void,
-  ): ClientUnaryCall;
-  getEndpoint(
-    request: GetEndpointRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetEndpointResponse) => void,
-  ): ClientUnaryCall;
-  getEndpoint(
-    request: GetEndpointRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetEndpointResponse) => void,
-  ): ClientUnaryCall;
-  /** Of a tenant, newest first. */
-  listEndpoints(
-    request: ListEndpointsRequest,
-    callback: (error: ServiceError | null, response: ListEndpointsResponse) => void,
-  ): ClientUnaryCall;
-  listEndpoints(
-    request: ListEndpointsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListEndpointsResponse) => void,
-  ): ClientUnaryCall;
-  listEndpoints(
-    request: ListEndpointsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListEndpointsResponse) => void,
-  ): ClientUnaryCall;
-  /** Sets what the request has. Another URL needs a test before it is live again. */
-  updateEndpoint(
-    request: UpdateEndpointRequest,
-    callback: (error: ServiceError | null, response: UpdateEndpointResponse) => void,
-  ): ClientUnaryCall;
-  updateEndpoint(
-    request: UpdateEndpointRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: UpdateEndpointResponse) => void,
-  ): ClientUnaryCall;
-  updateEndpoint(
-    request: UpdateEndpointRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: UpdateEndpointResponse) => void,
-  ): ClientUnaryCall;
-  /** Its deliveries that wait are not sent. */
-  deleteEndpoint(
-    request: DeleteEndpointRequest,
-    callback: (error: ServiceError | null, response: DeleteEndpointResponse) => void,
-  ): ClientUnaryCall;
-  deleteEndpoint(
-    request: DeleteEndpointRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: DeleteEndpointResponse) => void,
-  ): ClientUnaryCall;
-  deleteEndpoint(
-    request: DeleteEndpointRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: DeleteEndpointResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Sends a signed `webhook.test` message and waits for its first attempt; a 2xx makes the endpoint live. FAILED_PRECONDITION with
-   * reason `endpoint_disabled` where it must be enabled first.
-   */
-  testEndpoint(
-    request: TestEndpointRequest,
-    callback: (error: ServiceError | null, response: TestEndpointResponse) => void,
-  ): ClientUnaryCall;
-  testEndpoint(
-    request: TestEndpointRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: TestEndpointResponse) => void,
-  ): ClientUnaryCall;
-  testEndpoint(
-    request: TestEndpointRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: TestEndpointResponse) => void,
-  ): ClientUnaryCall;
-  /** A new secret; the ones before sign along for `grace_hours`, at most two of them. */
-  rotateSecret(
-    request: RotateSecretRequest,
-    callback: (error: ServiceError | null, response: RotateSecretResponse) => void,
-  ): ClientUnaryCall;
-  rotateSecret(
-    request: RotateSecretRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RotateSecretResponse) => void,
-  ): ClientUnaryCall;
-  rotateSecret(
-    request: RotateSecretRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RotateSecretResponse) => void,
-  ): ClientUnaryCall;
-  /** A disabled endpoint waits for a test again; one that is not disabled stays as it is. */
-  enableEndpoint(
-    request: EnableEndpointRequest,
-    callback: (error: ServiceError | null, response: EnableEndpointResponse) => void,
-  ): ClientUnaryCall;
-  enableEndpoint(
-    request: EnableEndpointRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: EnableEndpointResponse) => void,
-  ): ClientUnaryCall;
-  enableEndpoint(
-    request: EnableEndpointRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: EnableEndpointResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Sends again what failed in a span. FAILED_PRECONDITION with reason `endpoint_not_live`, or `beyond_retention` (metadata `oldest_ms`) for a
-   * span that begins over 14 days ago.
-   */
-  recover(
-    request: RecoverRequest,
-    callback: (error: ServiceError | null, response: RecoverResponse) => void,
-  ): ClientUnaryCall;
-  recover(
-    request: RecoverRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RecoverResponse) => void,
-  ): ClientUnaryCall;
-  recover(
-    request: RecoverRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RecoverResponse) => void,
-  ): ClientUnaryCall;
-  /** Sends what was made in a span and never delivered to this endpoint. Errors as Recover. */
-  replayMissing(
-    request: ReplayMissingRequest,
-    callback: (error: ServiceError | null, response: ReplayMissingResponse) => void,
-  ): ClientUnaryCall;
-  replayMissing(
-    request: ReplayMissingRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ReplayMissingResponse) => void,
-  ): ClientUnaryCall;
-  replayMissing(
-    request: ReplayMissingRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ReplayMissingResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Seals every secret that is not sealed with the first of the service's keys with that key, so that the others may be dropped. Deliveries go on
-   * meanwhile; repeated, it finds nothing more to do. What cannot be opened stays as it is.
-   */
-  resealSecrets(
-    request: ResealSecretsRequest,
-    callback: (error: ServiceError | null, response: ResealSecretsResponse) => void,
-  ): ClientUnaryCall;
-  resealSecrets(
-    request: ResealSecretsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ResealSecretsResponse) => void,
-  ): ClientUnaryCall;
-  resealSecrets(
-    request: ResealSecretsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ResealSecretsResponse) => void,
-  ): ClientUnaryCall;
-  /** NOT_FOUND with reason `unknown_task`. */
-  getTask(
-    request: GetTaskRequest,
-    callback: (error: ServiceError | null, response: GetTaskResponse) => void,
-  ): ClientUnaryCall;
-  getTask(
-    request: GetTaskRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetTaskResponse) => void,
-  ): ClientUnaryCall;
-  getTask(
-    request: GetTaskRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetTaskResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const EndpointServiceClient = makeGenericClientConstructor(
-  EndpointServiceService,
-  "marketstate.webhook.v1.EndpointService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): EndpointServiceClient;
-  service: typeof EndpointServiceService;
-  serviceName: string;
-};
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
@@ -4128,15 +2617,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

@@ -6,18 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
+import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { Attempt } from "./endpoint_service";
 
 export interface Message {
@@ -178,56 +167,6 @@ export const Message: MessageFns<Message> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Message {
-    return {
-      messageId: isSet(object.messageId)
-        ? globalThis.String(object.messageId)
-        : isSet(object.message_id)
-        ? globalThis.String(object.message_id)
-        : "",
-      eventKind: isSet(object.eventKind)
-        ? globalThis.String(object.eventKind)
-        : isSet(object.event_kind)
-        ? globalThis.String(object.event_kind)
-        : "",
-      createdMs: isSet(object.createdMs)
-        ? globalThis.Number(object.createdMs)
-        : isSet(object.created_ms)
-        ? globalThis.Number(object.created_ms)
-        : 0,
-      body: isSet(object.body) ? Buffer.from(bytesFromBase64(object.body)) : Buffer.alloc(0),
-    };
-  },
-
-  toJSON(message: Message): unknown {
-    const obj: any = {};
-    if (message.messageId !== "") {
-      obj.messageId = message.messageId;
-    }
-    if (message.eventKind !== "") {
-      obj.eventKind = message.eventKind;
-    }
-    if (message.createdMs !== 0) {
-      obj.createdMs = Math.round(message.createdMs);
-    }
-    if (message.body.length !== 0) {
-      obj.body = base64FromBytes(message.body);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Message>, I>>(base?: I): Message {
-    return Message.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Message>, I>>(object: I): Message {
-    const message = createBaseMessage();
-    message.messageId = object.messageId ?? "";
-    message.eventKind = object.eventKind ?? "";
-    message.createdMs = object.createdMs ?? 0;
-    message.body = object.body ?? Buffer.alloc(0);
-    return message;
-  },
 };
 
 function createBaseListMessagesRequest(): ListMessagesRequest {
@@ -318,69 +257,6 @@ export const ListMessagesRequest: MessageFns<ListMessagesRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListMessagesRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      eventKinds: globalThis.Array.isArray(object?.eventKinds)
-        ? object.eventKinds.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.event_kinds)
-        ? object.event_kinds.map((e: any) => globalThis.String(e))
-        : [],
-      pageSize: isSet(object.pageSize)
-        ? globalThis.Number(object.pageSize)
-        : isSet(object.page_size)
-        ? globalThis.Number(object.page_size)
-        : 0,
-      pageToken: isSet(object.pageToken)
-        ? globalThis.String(object.pageToken)
-        : isSet(object.page_token)
-        ? globalThis.String(object.page_token)
-        : "",
-      waitMs: isSet(object.waitMs)
-        ? globalThis.Number(object.waitMs)
-        : isSet(object.wait_ms)
-        ? globalThis.Number(object.wait_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: ListMessagesRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.eventKinds?.length) {
-      obj.eventKinds = message.eventKinds;
-    }
-    if (message.pageSize !== 0) {
-      obj.pageSize = Math.round(message.pageSize);
-    }
-    if (message.pageToken !== "") {
-      obj.pageToken = message.pageToken;
-    }
-    if (message.waitMs !== 0) {
-      obj.waitMs = Math.round(message.waitMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListMessagesRequest>, I>>(base?: I): ListMessagesRequest {
-    return ListMessagesRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListMessagesRequest>, I>>(object: I): ListMessagesRequest {
-    const message = createBaseListMessagesRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.eventKinds = object.eventKinds?.map((e) => e) || [];
-    message.pageSize = object.pageSize ?? 0;
-    message.pageToken = object.pageToken ?? "";
-    message.waitMs = object.waitMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseListMessagesResponse(): ListMessagesResponse {
@@ -438,38 +314,6 @@ export const ListMessagesResponse: MessageFns<ListMessagesResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListMessagesResponse {
-    return {
-      messages: globalThis.Array.isArray(object?.messages) ? object.messages.map((e: any) => Message.fromJSON(e)) : [],
-      nextPageToken: isSet(object.nextPageToken)
-        ? globalThis.String(object.nextPageToken)
-        : isSet(object.next_page_token)
-        ? globalThis.String(object.next_page_token)
-        : "",
-    };
-  },
-
-  toJSON(message: ListMessagesResponse): unknown {
-    const obj: any = {};
-    if (message.messages?.length) {
-      obj.messages = message.messages.map((e) => Message.toJSON(e));
-    }
-    if (message.nextPageToken !== "") {
-      obj.nextPageToken = message.nextPageToken;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListMessagesResponse>, I>>(base?: I): ListMessagesResponse {
-    return ListMessagesResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListMessagesResponse>, I>>(object: I): ListMessagesResponse {
-    const message = createBaseListMessagesResponse();
-    message.messages = object.messages?.map((e) => Message.fromPartial(e)) || [];
-    message.nextPageToken = object.nextPageToken ?? "";
-    return message;
-  },
 };
 
 function createBaseGetMessageRequest(): GetMessageRequest {
@@ -526,42 +370,6 @@ export const GetMessageRequest: MessageFns<GetMessageRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetMessageRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      messageId: isSet(object.messageId)
-        ? globalThis.String(object.messageId)
-        : isSet(object.message_id)
-        ? globalThis.String(object.message_id)
-        : "",
-    };
-  },
-
-  toJSON(message: GetMessageRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.messageId !== "") {
-      obj.messageId = message.messageId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetMessageRequest>, I>>(base?: I): GetMessageRequest {
-    return GetMessageRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetMessageRequest>, I>>(object: I): GetMessageRequest {
-    const message = createBaseGetMessageRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.messageId = object.messageId ?? "";
-    return message;
   },
 };
 
@@ -630,43 +438,6 @@ export const GetMessageResponse: MessageFns<GetMessageResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetMessageResponse {
-    return {
-      message: isSet(object.message) ? Message.fromJSON(object.message) : undefined,
-      deliveries: globalThis.Array.isArray(object?.deliveries)
-        ? object.deliveries.map((e: any) => Delivery.fromJSON(e))
-        : [],
-      attempts: globalThis.Array.isArray(object?.attempts) ? object.attempts.map((e: any) => Attempt.fromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: GetMessageResponse): unknown {
-    const obj: any = {};
-    if (message.message !== undefined) {
-      obj.message = Message.toJSON(message.message);
-    }
-    if (message.deliveries?.length) {
-      obj.deliveries = message.deliveries.map((e) => Delivery.toJSON(e));
-    }
-    if (message.attempts?.length) {
-      obj.attempts = message.attempts.map((e) => Attempt.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetMessageResponse>, I>>(base?: I): GetMessageResponse {
-    return GetMessageResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetMessageResponse>, I>>(object: I): GetMessageResponse {
-    const message = createBaseGetMessageResponse();
-    message.message = (object.message !== undefined && object.message !== null)
-      ? Message.fromPartial(object.message)
-      : undefined;
-    message.deliveries = object.deliveries?.map((e) => Delivery.fromPartial(e)) || [];
-    message.attempts = object.attempts?.map((e) => Attempt.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -769,70 +540,6 @@ export const Delivery: MessageFns<Delivery> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Delivery {
-    return {
-      deliveryId: isSet(object.deliveryId)
-        ? globalThis.String(object.deliveryId)
-        : isSet(object.delivery_id)
-        ? globalThis.String(object.delivery_id)
-        : "",
-      endpointId: isSet(object.endpointId)
-        ? globalThis.String(object.endpointId)
-        : isSet(object.endpoint_id)
-        ? globalThis.String(object.endpoint_id)
-        : "",
-      status: isSet(object.status) ? globalThis.String(object.status) : "",
-      attempts: isSet(object.attempts) ? globalThis.Number(object.attempts) : 0,
-      nextAttemptMs: isSet(object.nextAttemptMs)
-        ? globalThis.Number(object.nextAttemptMs)
-        : isSet(object.next_attempt_ms)
-        ? globalThis.Number(object.next_attempt_ms)
-        : 0,
-      marketStateCredits: isSet(object.marketStateCredits)
-        ? globalThis.Number(object.marketStateCredits)
-        : isSet(object.market_state_credits)
-        ? globalThis.Number(object.market_state_credits)
-        : 0,
-    };
-  },
-
-  toJSON(message: Delivery): unknown {
-    const obj: any = {};
-    if (message.deliveryId !== "") {
-      obj.deliveryId = message.deliveryId;
-    }
-    if (message.endpointId !== "") {
-      obj.endpointId = message.endpointId;
-    }
-    if (message.status !== "") {
-      obj.status = message.status;
-    }
-    if (message.attempts !== 0) {
-      obj.attempts = Math.round(message.attempts);
-    }
-    if (message.nextAttemptMs !== 0) {
-      obj.nextAttemptMs = Math.round(message.nextAttemptMs);
-    }
-    if (message.marketStateCredits !== 0) {
-      obj.marketStateCredits = Math.round(message.marketStateCredits);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Delivery>, I>>(base?: I): Delivery {
-    return Delivery.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Delivery>, I>>(object: I): Delivery {
-    const message = createBaseDelivery();
-    message.deliveryId = object.deliveryId ?? "";
-    message.endpointId = object.endpointId ?? "";
-    message.status = object.status ?? "";
-    message.attempts = object.attempts ?? 0;
-    message.nextAttemptMs = object.nextAttemptMs ?? 0;
-    message.marketStateCredits = object.marketStateCredits ?? 0;
-    return message;
-  },
 };
 
 function createBaseResendMessageRequest(): ResendMessageRequest {
@@ -901,51 +608,6 @@ export const ResendMessageRequest: MessageFns<ResendMessageRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ResendMessageRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      messageId: isSet(object.messageId)
-        ? globalThis.String(object.messageId)
-        : isSet(object.message_id)
-        ? globalThis.String(object.message_id)
-        : "",
-      endpointId: isSet(object.endpointId)
-        ? globalThis.String(object.endpointId)
-        : isSet(object.endpoint_id)
-        ? globalThis.String(object.endpoint_id)
-        : "",
-    };
-  },
-
-  toJSON(message: ResendMessageRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.messageId !== "") {
-      obj.messageId = message.messageId;
-    }
-    if (message.endpointId !== "") {
-      obj.endpointId = message.endpointId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ResendMessageRequest>, I>>(base?: I): ResendMessageRequest {
-    return ResendMessageRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ResendMessageRequest>, I>>(object: I): ResendMessageRequest {
-    const message = createBaseResendMessageRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.messageId = object.messageId ?? "";
-    message.endpointId = object.endpointId ?? "";
-    return message;
-  },
 };
 
 function createBaseResendMessageResponse(): ResendMessageResponse {
@@ -991,29 +653,6 @@ export const ResendMessageResponse: MessageFns<ResendMessageResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ResendMessageResponse {
-    return { delivery: isSet(object.delivery) ? Delivery.fromJSON(object.delivery) : undefined };
-  },
-
-  toJSON(message: ResendMessageResponse): unknown {
-    const obj: any = {};
-    if (message.delivery !== undefined) {
-      obj.delivery = Delivery.toJSON(message.delivery);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ResendMessageResponse>, I>>(base?: I): ResendMessageResponse {
-    return ResendMessageResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ResendMessageResponse>, I>>(object: I): ResendMessageResponse {
-    const message = createBaseResendMessageResponse();
-    message.delivery = (object.delivery !== undefined && object.delivery !== null)
-      ? Delivery.fromPartial(object.delivery)
-      : undefined;
-    return message;
   },
 };
 
@@ -1138,92 +777,6 @@ export const ListAttemptsRequest: MessageFns<ListAttemptsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListAttemptsRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      endpointId: isSet(object.endpointId)
-        ? globalThis.String(object.endpointId)
-        : isSet(object.endpoint_id)
-        ? globalThis.String(object.endpoint_id)
-        : "",
-      messageId: isSet(object.messageId)
-        ? globalThis.String(object.messageId)
-        : isSet(object.message_id)
-        ? globalThis.String(object.message_id)
-        : "",
-      outcome: isSet(object.outcome) ? globalThis.String(object.outcome) : "",
-      fromMs: isSet(object.fromMs)
-        ? globalThis.Number(object.fromMs)
-        : isSet(object.from_ms)
-        ? globalThis.Number(object.from_ms)
-        : 0,
-      toMs: isSet(object.toMs)
-        ? globalThis.Number(object.toMs)
-        : isSet(object.to_ms)
-        ? globalThis.Number(object.to_ms)
-        : 0,
-      pageSize: isSet(object.pageSize)
-        ? globalThis.Number(object.pageSize)
-        : isSet(object.page_size)
-        ? globalThis.Number(object.page_size)
-        : 0,
-      pageToken: isSet(object.pageToken)
-        ? globalThis.String(object.pageToken)
-        : isSet(object.page_token)
-        ? globalThis.String(object.page_token)
-        : "",
-    };
-  },
-
-  toJSON(message: ListAttemptsRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.endpointId !== "") {
-      obj.endpointId = message.endpointId;
-    }
-    if (message.messageId !== "") {
-      obj.messageId = message.messageId;
-    }
-    if (message.outcome !== "") {
-      obj.outcome = message.outcome;
-    }
-    if (message.fromMs !== 0) {
-      obj.fromMs = Math.round(message.fromMs);
-    }
-    if (message.toMs !== 0) {
-      obj.toMs = Math.round(message.toMs);
-    }
-    if (message.pageSize !== 0) {
-      obj.pageSize = Math.round(message.pageSize);
-    }
-    if (message.pageToken !== "") {
-      obj.pageToken = message.pageToken;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListAttemptsRequest>, I>>(base?: I): ListAttemptsRequest {
-    return ListAttemptsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListAttemptsRequest>, I>>(object: I): ListAttemptsRequest {
-    const message = createBaseListAttemptsRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.endpointId = object.endpointId ?? "";
-    message.messageId = object.messageId ?? "";
-    message.outcome = object.outcome ?? "";
-    message.fromMs = object.fromMs ?? 0;
-    message.toMs = object.toMs ?? 0;
-    message.pageSize = object.pageSize ?? 0;
-    message.pageToken = object.pageToken ?? "";
-    return message;
-  },
 };
 
 function createBaseListAttemptsResponse(): ListAttemptsResponse {
@@ -1280,38 +833,6 @@ export const ListAttemptsResponse: MessageFns<ListAttemptsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListAttemptsResponse {
-    return {
-      attempts: globalThis.Array.isArray(object?.attempts) ? object.attempts.map((e: any) => Attempt.fromJSON(e)) : [],
-      nextPageToken: isSet(object.nextPageToken)
-        ? globalThis.String(object.nextPageToken)
-        : isSet(object.next_page_token)
-        ? globalThis.String(object.next_page_token)
-        : "",
-    };
-  },
-
-  toJSON(message: ListAttemptsResponse): unknown {
-    const obj: any = {};
-    if (message.attempts?.length) {
-      obj.attempts = message.attempts.map((e) => Attempt.toJSON(e));
-    }
-    if (message.nextPageToken !== "") {
-      obj.nextPageToken = message.nextPageToken;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListAttemptsResponse>, I>>(base?: I): ListAttemptsResponse {
-    return ListAttemptsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListAttemptsResponse>, I>>(object: I): ListAttemptsResponse {
-    const message = createBaseListAttemptsResponse();
-    message.attempts = object.attempts?.map((e) => Attempt.fromPartial(e)) || [];
-    message.nextPageToken = object.nextPageToken ?? "";
-    return message;
   },
 };
 
@@ -1384,106 +905,6 @@ export interface MessageServiceServer extends UntypedServiceImplementation {
   listAttempts: handleUnaryCall<ListAttemptsRequest, ListAttemptsResponse>;
 }
 
-export interface MessageServiceClient extends Client {
-  /** Messages in the one order of the tenant. Without new ones it waits up to `wait_ms`; a deadline must leave room for that. */
-  listMessages(
-    request: ListMessagesRequest,
-    callback: (error: ServiceError | null, response: ListMessagesResponse) => void,
-  ): ClientUnaryCall;
-  listMessages(
-    request: ListMessagesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListMessagesResponse) => void,
-  ): ClientUnaryCall;
-  listMessages(
-    request: ListMessagesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListMessagesResponse) => void,
-  ): ClientUnaryCall;
-  /** A message and what became of it. NOT_FOUND with reason `unknown_message`. */
-  getMessage(
-    request: GetMessageRequest,
-    callback: (error: ServiceError | null, response: GetMessageResponse) => void,
-  ): ClientUnaryCall;
-  getMessage(
-    request: GetMessageRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetMessageResponse) => void,
-  ): ClientUnaryCall;
-  getMessage(
-    request: GetMessageRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetMessageResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * One more attempt of a message, under its old id. NOT_FOUND with reason `unknown_message` or `unknown_endpoint`; FAILED_PRECONDITION with reason
-   * `endpoint_not_live`, or `beyond_retention` once its body is gone.
-   */
-  resendMessage(
-    request: ResendMessageRequest,
-    callback: (error: ServiceError | null, response: ResendMessageResponse) => void,
-  ): ClientUnaryCall;
-  resendMessage(
-    request: ResendMessageRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ResendMessageResponse) => void,
-  ): ClientUnaryCall;
-  resendMessage(
-    request: ResendMessageRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ResendMessageResponse) => void,
-  ): ClientUnaryCall;
-  /** Attempts, newest first. NOT_FOUND with reason `unknown_endpoint`. */
-  listAttempts(
-    request: ListAttemptsRequest,
-    callback: (error: ServiceError | null, response: ListAttemptsResponse) => void,
-  ): ClientUnaryCall;
-  listAttempts(
-    request: ListAttemptsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListAttemptsResponse) => void,
-  ): ClientUnaryCall;
-  listAttempts(
-    request: ListAttemptsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListAttemptsResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const MessageServiceClient = makeGenericClientConstructor(
-  MessageServiceService,
-  "marketstate.webhook.v1.MessageService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): MessageServiceClient;
-  service: typeof MessageServiceService;
-  serviceName: string;
-};
-
-function bytesFromBase64(b64: string): Uint8Array {
-  return Uint8Array.from(globalThis.Buffer.from(b64, "base64"));
-}
-
-function base64FromBytes(arr: Uint8Array): string {
-  return globalThis.Buffer.from(arr).toString("base64");
-}
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
@@ -1495,15 +916,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

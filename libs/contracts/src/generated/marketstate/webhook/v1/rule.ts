@@ -45,25 +45,6 @@ export function alertStateFromJSON(object: any): AlertState {
   }
 }
 
-export function alertStateToJSON(object: AlertState): string {
-  switch (object) {
-    case AlertState.UNSPECIFIED:
-      return "ALERT_STATE_UNSPECIFIED";
-    case AlertState.UNKNOWN:
-      return "ALERT_STATE_UNKNOWN";
-    case AlertState.NORMAL:
-      return "ALERT_STATE_NORMAL";
-    case AlertState.PENDING:
-      return "ALERT_STATE_PENDING";
-    case AlertState.FIRING:
-      return "ALERT_STATE_FIRING";
-    case AlertState.RECOVERING:
-      return "ALERT_STATE_RECOVERING";
-    default:
-      throw new globalThis.Error("Unrecognized enum value " + object + " for enum AlertState");
-  }
-}
-
 export function alertStateToNumber(object: AlertState): number {
   switch (object) {
     case AlertState.UNSPECIFIED:
@@ -214,52 +195,6 @@ export const RuleSpec: MessageFns<RuleSpec> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): RuleSpec {
-    return {
-      kind: isSet(object.kind) ? globalThis.String(object.kind) : "",
-      params: isObject(object.params) ? object.params : undefined,
-      cooldownSeconds: isSet(object.cooldownSeconds)
-        ? globalThis.Number(object.cooldownSeconds)
-        : isSet(object.cooldown_seconds)
-        ? globalThis.Number(object.cooldown_seconds)
-        : 0,
-      minConsecutive: isSet(object.minConsecutive)
-        ? globalThis.Number(object.minConsecutive)
-        : isSet(object.min_consecutive)
-        ? globalThis.Number(object.min_consecutive)
-        : 0,
-    };
-  },
-
-  toJSON(message: RuleSpec): unknown {
-    const obj: any = {};
-    if (message.kind !== "") {
-      obj.kind = message.kind;
-    }
-    if (message.params !== undefined) {
-      obj.params = message.params;
-    }
-    if (message.cooldownSeconds !== 0) {
-      obj.cooldownSeconds = Math.round(message.cooldownSeconds);
-    }
-    if (message.minConsecutive !== 0) {
-      obj.minConsecutive = Math.round(message.minConsecutive);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RuleSpec>, I>>(base?: I): RuleSpec {
-    return RuleSpec.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RuleSpec>, I>>(object: I): RuleSpec {
-    const message = createBaseRuleSpec();
-    message.kind = object.kind ?? "";
-    message.params = object.params ?? undefined;
-    message.cooldownSeconds = object.cooldownSeconds ?? 0;
-    message.minConsecutive = object.minConsecutive ?? 0;
-    return message;
-  },
 };
 
 function createBaseAlertTransition(): AlertTransition {
@@ -367,70 +302,6 @@ export const AlertTransition: MessageFns<AlertTransition> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): AlertTransition {
-    return {
-      transition: isSet(object.transition) ? globalThis.Number(object.transition) : 0,
-      fromState: isSet(object.fromState)
-        ? alertStateFromJSON(object.fromState)
-        : isSet(object.from_state)
-        ? alertStateFromJSON(object.from_state)
-        : AlertState.UNSPECIFIED,
-      toState: isSet(object.toState)
-        ? alertStateFromJSON(object.toState)
-        : isSet(object.to_state)
-        ? alertStateFromJSON(object.to_state)
-        : AlertState.UNSPECIFIED,
-      atMs: isSet(object.atMs)
-        ? globalThis.Number(object.atMs)
-        : isSet(object.at_ms)
-        ? globalThis.Number(object.at_ms)
-        : 0,
-      phase: isSet(object.phase) ? globalThis.String(object.phase) : "",
-      episodeId: isSet(object.episodeId)
-        ? globalThis.String(object.episodeId)
-        : isSet(object.episode_id)
-        ? globalThis.String(object.episode_id)
-        : "",
-    };
-  },
-
-  toJSON(message: AlertTransition): unknown {
-    const obj: any = {};
-    if (message.transition !== 0) {
-      obj.transition = Math.round(message.transition);
-    }
-    if (message.fromState !== AlertState.UNSPECIFIED) {
-      obj.fromState = alertStateToJSON(message.fromState);
-    }
-    if (message.toState !== AlertState.UNSPECIFIED) {
-      obj.toState = alertStateToJSON(message.toState);
-    }
-    if (message.atMs !== 0) {
-      obj.atMs = Math.round(message.atMs);
-    }
-    if (message.phase !== "") {
-      obj.phase = message.phase;
-    }
-    if (message.episodeId !== "") {
-      obj.episodeId = message.episodeId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<AlertTransition>, I>>(base?: I): AlertTransition {
-    return AlertTransition.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<AlertTransition>, I>>(object: I): AlertTransition {
-    const message = createBaseAlertTransition();
-    message.transition = object.transition ?? 0;
-    message.fromState = object.fromState ?? AlertState.UNSPECIFIED;
-    message.toState = object.toState ?? AlertState.UNSPECIFIED;
-    message.atMs = object.atMs ?? 0;
-    message.phase = object.phase ?? "";
-    message.episodeId = object.episodeId ?? "";
-    return message;
   },
 };
 
@@ -552,69 +423,6 @@ export const AlertStanding: MessageFns<AlertStanding> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): AlertStanding {
-    return {
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      state: isSet(object.state) ? alertStateFromJSON(object.state) : AlertState.UNSPECIFIED,
-      sinceMs: isSet(object.sinceMs)
-        ? globalThis.Number(object.sinceMs)
-        : isSet(object.since_ms)
-        ? globalThis.Number(object.since_ms)
-        : 0,
-      stale: isSet(object.stale) ? globalThis.Boolean(object.stale) : false,
-      consecutive: isSet(object.consecutive) ? globalThis.Number(object.consecutive) : 0,
-      episodeId: isSet(object.episodeId)
-        ? globalThis.String(object.episodeId)
-        : isSet(object.episode_id)
-        ? globalThis.String(object.episode_id)
-        : "",
-      transitions: globalThis.Array.isArray(object?.transitions)
-        ? object.transitions.map((e: any) => AlertTransition.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: AlertStanding): unknown {
-    const obj: any = {};
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.state !== AlertState.UNSPECIFIED) {
-      obj.state = alertStateToJSON(message.state);
-    }
-    if (message.sinceMs !== 0) {
-      obj.sinceMs = Math.round(message.sinceMs);
-    }
-    if (message.stale !== false) {
-      obj.stale = message.stale;
-    }
-    if (message.consecutive !== 0) {
-      obj.consecutive = Math.round(message.consecutive);
-    }
-    if (message.episodeId !== "") {
-      obj.episodeId = message.episodeId;
-    }
-    if (message.transitions?.length) {
-      obj.transitions = message.transitions.map((e) => AlertTransition.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<AlertStanding>, I>>(base?: I): AlertStanding {
-    return AlertStanding.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<AlertStanding>, I>>(object: I): AlertStanding {
-    const message = createBaseAlertStanding();
-    message.symbol = object.symbol ?? "";
-    message.state = object.state ?? AlertState.UNSPECIFIED;
-    message.sinceMs = object.sinceMs ?? 0;
-    message.stale = object.stale ?? false;
-    message.consecutive = object.consecutive ?? 0;
-    message.episodeId = object.episodeId ?? "";
-    message.transitions = object.transitions?.map((e) => AlertTransition.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseRule(): Rule {
@@ -683,59 +491,7 @@ export const Rule: MessageFns<Rule> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Rule {
-    return {
-      ruleId: isSet(object.ruleId)
-        ? globalThis.String(object.ruleId)
-        : isSet(object.rule_id)
-        ? globalThis.String(object.rule_id)
-        : "",
-      spec: isSet(object.spec) ? RuleSpec.fromJSON(object.spec) : undefined,
-      standings: globalThis.Array.isArray(object?.standings)
-        ? object.standings.map((e: any) => AlertStanding.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: Rule): unknown {
-    const obj: any = {};
-    if (message.ruleId !== "") {
-      obj.ruleId = message.ruleId;
-    }
-    if (message.spec !== undefined) {
-      obj.spec = RuleSpec.toJSON(message.spec);
-    }
-    if (message.standings?.length) {
-      obj.standings = message.standings.map((e) => AlertStanding.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Rule>, I>>(base?: I): Rule {
-    return Rule.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Rule>, I>>(object: I): Rule {
-    const message = createBaseRule();
-    message.ruleId = object.ruleId ?? "";
-    message.spec = (object.spec !== undefined && object.spec !== null) ? RuleSpec.fromPartial(object.spec) : undefined;
-    message.standings = object.standings?.map((e) => AlertStanding.fromPartial(e)) || [];
-    return message;
-  },
 };
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
@@ -748,19 +504,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isObject(value: any): boolean {
-  return typeof value === "object" && value !== null;
-}
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

@@ -6,18 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
+import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { Struct } from "../../../google/protobuf/struct";
 
 export interface SavedSearch {
@@ -175,61 +164,6 @@ export const SavedSearch: MessageFns<SavedSearch> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): SavedSearch {
-    return {
-      savedSearchId: isSet(object.savedSearchId)
-        ? globalThis.String(object.savedSearchId)
-        : isSet(object.saved_search_id)
-        ? globalThis.String(object.saved_search_id)
-        : "",
-      name: isSet(object.name) ? globalThis.String(object.name) : "",
-      query: isObject(object.query) ? object.query : undefined,
-      createdMs: isSet(object.createdMs)
-        ? globalThis.Number(object.createdMs)
-        : isSet(object.created_ms)
-        ? globalThis.Number(object.created_ms)
-        : 0,
-      updatedMs: isSet(object.updatedMs)
-        ? globalThis.Number(object.updatedMs)
-        : isSet(object.updated_ms)
-        ? globalThis.Number(object.updated_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: SavedSearch): unknown {
-    const obj: any = {};
-    if (message.savedSearchId !== "") {
-      obj.savedSearchId = message.savedSearchId;
-    }
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.query !== undefined) {
-      obj.query = message.query;
-    }
-    if (message.createdMs !== 0) {
-      obj.createdMs = Math.round(message.createdMs);
-    }
-    if (message.updatedMs !== 0) {
-      obj.updatedMs = Math.round(message.updatedMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SavedSearch>, I>>(base?: I): SavedSearch {
-    return SavedSearch.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SavedSearch>, I>>(object: I): SavedSearch {
-    const message = createBaseSavedSearch();
-    message.savedSearchId = object.savedSearchId ?? "";
-    message.name = object.name ?? "";
-    message.query = object.query ?? undefined;
-    message.createdMs = object.createdMs ?? 0;
-    message.updatedMs = object.updatedMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseCreateSavedSearchRequest(): CreateSavedSearchRequest {
@@ -320,61 +254,6 @@ export const CreateSavedSearchRequest: MessageFns<CreateSavedSearchRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CreateSavedSearchRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      planId: isSet(object.planId)
-        ? globalThis.String(object.planId)
-        : isSet(object.plan_id)
-        ? globalThis.String(object.plan_id)
-        : "",
-      operationId: isSet(object.operationId)
-        ? globalThis.String(object.operationId)
-        : isSet(object.operation_id)
-        ? globalThis.String(object.operation_id)
-        : "",
-      name: isSet(object.name) ? globalThis.String(object.name) : "",
-      query: isObject(object.query) ? object.query : undefined,
-    };
-  },
-
-  toJSON(message: CreateSavedSearchRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.planId !== "") {
-      obj.planId = message.planId;
-    }
-    if (message.operationId !== "") {
-      obj.operationId = message.operationId;
-    }
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.query !== undefined) {
-      obj.query = message.query;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateSavedSearchRequest>, I>>(base?: I): CreateSavedSearchRequest {
-    return CreateSavedSearchRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateSavedSearchRequest>, I>>(object: I): CreateSavedSearchRequest {
-    const message = createBaseCreateSavedSearchRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.planId = object.planId ?? "";
-    message.operationId = object.operationId ?? "";
-    message.name = object.name ?? "";
-    message.query = object.query ?? undefined;
-    return message;
-  },
 };
 
 function createBaseCreateSavedSearchResponse(): CreateSavedSearchResponse {
@@ -420,35 +299,6 @@ export const CreateSavedSearchResponse: MessageFns<CreateSavedSearchResponse> = 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): CreateSavedSearchResponse {
-    return {
-      savedSearch: isSet(object.savedSearch)
-        ? SavedSearch.fromJSON(object.savedSearch)
-        : isSet(object.saved_search)
-        ? SavedSearch.fromJSON(object.saved_search)
-        : undefined,
-    };
-  },
-
-  toJSON(message: CreateSavedSearchResponse): unknown {
-    const obj: any = {};
-    if (message.savedSearch !== undefined) {
-      obj.savedSearch = SavedSearch.toJSON(message.savedSearch);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateSavedSearchResponse>, I>>(base?: I): CreateSavedSearchResponse {
-    return CreateSavedSearchResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateSavedSearchResponse>, I>>(object: I): CreateSavedSearchResponse {
-    const message = createBaseCreateSavedSearchResponse();
-    message.savedSearch = (object.savedSearch !== undefined && object.savedSearch !== null)
-      ? SavedSearch.fromPartial(object.savedSearch)
-      : undefined;
-    return message;
   },
 };
 
@@ -507,42 +357,6 @@ export const GetSavedSearchRequest: MessageFns<GetSavedSearchRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetSavedSearchRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      savedSearchId: isSet(object.savedSearchId)
-        ? globalThis.String(object.savedSearchId)
-        : isSet(object.saved_search_id)
-        ? globalThis.String(object.saved_search_id)
-        : "",
-    };
-  },
-
-  toJSON(message: GetSavedSearchRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.savedSearchId !== "") {
-      obj.savedSearchId = message.savedSearchId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetSavedSearchRequest>, I>>(base?: I): GetSavedSearchRequest {
-    return GetSavedSearchRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetSavedSearchRequest>, I>>(object: I): GetSavedSearchRequest {
-    const message = createBaseGetSavedSearchRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.savedSearchId = object.savedSearchId ?? "";
-    return message;
-  },
 };
 
 function createBaseGetSavedSearchResponse(): GetSavedSearchResponse {
@@ -588,35 +402,6 @@ export const GetSavedSearchResponse: MessageFns<GetSavedSearchResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetSavedSearchResponse {
-    return {
-      savedSearch: isSet(object.savedSearch)
-        ? SavedSearch.fromJSON(object.savedSearch)
-        : isSet(object.saved_search)
-        ? SavedSearch.fromJSON(object.saved_search)
-        : undefined,
-    };
-  },
-
-  toJSON(message: GetSavedSearchResponse): unknown {
-    const obj: any = {};
-    if (message.savedSearch !== undefined) {
-      obj.savedSearch = SavedSearch.toJSON(message.savedSearch);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetSavedSearchResponse>, I>>(base?: I): GetSavedSearchResponse {
-    return GetSavedSearchResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetSavedSearchResponse>, I>>(object: I): GetSavedSearchResponse {
-    const message = createBaseGetSavedSearchResponse();
-    message.savedSearch = (object.savedSearch !== undefined && object.savedSearch !== null)
-      ? SavedSearch.fromPartial(object.savedSearch)
-      : undefined;
-    return message;
   },
 };
 
@@ -686,51 +471,6 @@ export const ListSavedSearchesRequest: MessageFns<ListSavedSearchesRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListSavedSearchesRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      pageSize: isSet(object.pageSize)
-        ? globalThis.Number(object.pageSize)
-        : isSet(object.page_size)
-        ? globalThis.Number(object.page_size)
-        : 0,
-      pageToken: isSet(object.pageToken)
-        ? globalThis.String(object.pageToken)
-        : isSet(object.page_token)
-        ? globalThis.String(object.page_token)
-        : "",
-    };
-  },
-
-  toJSON(message: ListSavedSearchesRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.pageSize !== 0) {
-      obj.pageSize = Math.round(message.pageSize);
-    }
-    if (message.pageToken !== "") {
-      obj.pageToken = message.pageToken;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListSavedSearchesRequest>, I>>(base?: I): ListSavedSearchesRequest {
-    return ListSavedSearchesRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListSavedSearchesRequest>, I>>(object: I): ListSavedSearchesRequest {
-    const message = createBaseListSavedSearchesRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.pageSize = object.pageSize ?? 0;
-    message.pageToken = object.pageToken ?? "";
-    return message;
-  },
 };
 
 function createBaseListSavedSearchesResponse(): ListSavedSearchesResponse {
@@ -787,42 +527,6 @@ export const ListSavedSearchesResponse: MessageFns<ListSavedSearchesResponse> = 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListSavedSearchesResponse {
-    return {
-      savedSearches: globalThis.Array.isArray(object?.savedSearches)
-        ? object.savedSearches.map((e: any) => SavedSearch.fromJSON(e))
-        : globalThis.Array.isArray(object?.saved_searches)
-        ? object.saved_searches.map((e: any) => SavedSearch.fromJSON(e))
-        : [],
-      nextPageToken: isSet(object.nextPageToken)
-        ? globalThis.String(object.nextPageToken)
-        : isSet(object.next_page_token)
-        ? globalThis.String(object.next_page_token)
-        : "",
-    };
-  },
-
-  toJSON(message: ListSavedSearchesResponse): unknown {
-    const obj: any = {};
-    if (message.savedSearches?.length) {
-      obj.savedSearches = message.savedSearches.map((e) => SavedSearch.toJSON(e));
-    }
-    if (message.nextPageToken !== "") {
-      obj.nextPageToken = message.nextPageToken;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListSavedSearchesResponse>, I>>(base?: I): ListSavedSearchesResponse {
-    return ListSavedSearchesResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListSavedSearchesResponse>, I>>(object: I): ListSavedSearchesResponse {
-    const message = createBaseListSavedSearchesResponse();
-    message.savedSearches = object.savedSearches?.map((e) => SavedSearch.fromPartial(e)) || [];
-    message.nextPageToken = object.nextPageToken ?? "";
-    return message;
   },
 };
 
@@ -903,52 +607,6 @@ export const UpdateSavedSearchRequest: MessageFns<UpdateSavedSearchRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): UpdateSavedSearchRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      savedSearchId: isSet(object.savedSearchId)
-        ? globalThis.String(object.savedSearchId)
-        : isSet(object.saved_search_id)
-        ? globalThis.String(object.saved_search_id)
-        : "",
-      name: isSet(object.name) ? globalThis.String(object.name) : undefined,
-      query: isObject(object.query) ? object.query : undefined,
-    };
-  },
-
-  toJSON(message: UpdateSavedSearchRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.savedSearchId !== "") {
-      obj.savedSearchId = message.savedSearchId;
-    }
-    if (message.name !== undefined) {
-      obj.name = message.name;
-    }
-    if (message.query !== undefined) {
-      obj.query = message.query;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UpdateSavedSearchRequest>, I>>(base?: I): UpdateSavedSearchRequest {
-    return UpdateSavedSearchRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UpdateSavedSearchRequest>, I>>(object: I): UpdateSavedSearchRequest {
-    const message = createBaseUpdateSavedSearchRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.savedSearchId = object.savedSearchId ?? "";
-    message.name = object.name ?? undefined;
-    message.query = object.query ?? undefined;
-    return message;
-  },
 };
 
 function createBaseUpdateSavedSearchResponse(): UpdateSavedSearchResponse {
@@ -994,35 +652,6 @@ export const UpdateSavedSearchResponse: MessageFns<UpdateSavedSearchResponse> = 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): UpdateSavedSearchResponse {
-    return {
-      savedSearch: isSet(object.savedSearch)
-        ? SavedSearch.fromJSON(object.savedSearch)
-        : isSet(object.saved_search)
-        ? SavedSearch.fromJSON(object.saved_search)
-        : undefined,
-    };
-  },
-
-  toJSON(message: UpdateSavedSearchResponse): unknown {
-    const obj: any = {};
-    if (message.savedSearch !== undefined) {
-      obj.savedSearch = SavedSearch.toJSON(message.savedSearch);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UpdateSavedSearchResponse>, I>>(base?: I): UpdateSavedSearchResponse {
-    return UpdateSavedSearchResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UpdateSavedSearchResponse>, I>>(object: I): UpdateSavedSearchResponse {
-    const message = createBaseUpdateSavedSearchResponse();
-    message.savedSearch = (object.savedSearch !== undefined && object.savedSearch !== null)
-      ? SavedSearch.fromPartial(object.savedSearch)
-      : undefined;
-    return message;
   },
 };
 
@@ -1081,42 +710,6 @@ export const DeleteSavedSearchRequest: MessageFns<DeleteSavedSearchRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): DeleteSavedSearchRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      savedSearchId: isSet(object.savedSearchId)
-        ? globalThis.String(object.savedSearchId)
-        : isSet(object.saved_search_id)
-        ? globalThis.String(object.saved_search_id)
-        : "",
-    };
-  },
-
-  toJSON(message: DeleteSavedSearchRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.savedSearchId !== "") {
-      obj.savedSearchId = message.savedSearchId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DeleteSavedSearchRequest>, I>>(base?: I): DeleteSavedSearchRequest {
-    return DeleteSavedSearchRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DeleteSavedSearchRequest>, I>>(object: I): DeleteSavedSearchRequest {
-    const message = createBaseDeleteSavedSearchRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.savedSearchId = object.savedSearchId ?? "";
-    return message;
-  },
 };
 
 function createBaseDeleteSavedSearchResponse(): DeleteSavedSearchResponse {
@@ -1162,35 +755,6 @@ export const DeleteSavedSearchResponse: MessageFns<DeleteSavedSearchResponse> = 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): DeleteSavedSearchResponse {
-    return {
-      savedSearch: isSet(object.savedSearch)
-        ? SavedSearch.fromJSON(object.savedSearch)
-        : isSet(object.saved_search)
-        ? SavedSearch.fromJSON(object.saved_search)
-        : undefined,
-    };
-  },
-
-  toJSON(message: DeleteSavedSearchResponse): unknown {
-    const obj: any = {};
-    if (message.savedSearch !== undefined) {
-      obj.savedSearch = SavedSearch.toJSON(message.savedSearch);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DeleteSavedSearchResponse>, I>>(base?: I): DeleteSavedSearchResponse {
-    return DeleteSavedSearchResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DeleteSavedSearchResponse>, I>>(object: I): DeleteSavedSearchResponse {
-    const message = createBaseDeleteSavedSearchResponse();
-    message.savedSearch = (object.savedSearch !== undefined && object.savedSearch !== null)
-      ? SavedSearch.fromPartial(object.savedSearch)
-      : undefined;
-    return message;
   },
 };
 
@@ -1272,109 +836,6 @@ export interface SavedSearchServiceServer extends UntypedServiceImplementation {
   deleteSavedSearch: handleUnaryCall<DeleteSavedSearchRequest, DeleteSavedSearchResponse>;
 }
 
-export interface SavedSearchServiceClient extends Client {
-  /** Idempotent by operation. RESOURCE_EXHAUSTED with reason `too_many_saved_searches` (metadata `limit`) when the plan allows no more. */
-  createSavedSearch(
-    request: CreateSavedSearchRequest,
-    callback: (error: ServiceError | null, response: CreateSavedSearchResponse) => void,
-  ): ClientUnaryCall;
-  createSavedSearch(
-    request: CreateSavedSearchRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateSavedSearchResponse) => void,
-  ): ClientUnaryCall;
-  createSavedSearch(
-    request: CreateSavedSearchRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateSavedSearchResponse) => void,
-  ): ClientUnaryCall;
-  getSavedSearch(
-    request: GetSavedSearchRequest,
-    callback: (error: ServiceError | null, response: GetSavedSearchResponse) => void,
-  ): ClientUnaryCall;
-  getSavedSearch(
-    request: GetSavedSearchRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetSavedSearchResponse) => void,
-  ): ClientUnaryCall;
-  getSavedSearch(
-    request: GetSavedSearchRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetSavedSearchResponse) => void,
-  ): ClientUnaryCall;
-  /** Of a tenant, newest first. */
-  listSavedSearches(
-    request: ListSavedSearchesRequest,
-    callback: (error: ServiceError | null, response: ListSavedSearchesResponse) => void,
-  ): ClientUnaryCall;
-  listSavedSearches(
-    request: ListSavedSearchesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListSavedSearchesResponse) => void,
-  ): ClientUnaryCall;
-  listSavedSearches(
-    request: ListSavedSearchesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListSavedSearchesResponse) => void,
-  ): ClientUnaryCall;
-  /** Sets what the request has. */
-  updateSavedSearch(
-    request: UpdateSavedSearchRequest,
-    callback: (error: ServiceError | null, response: UpdateSavedSearchResponse) => void,
-  ): ClientUnaryCall;
-  updateSavedSearch(
-    request: UpdateSavedSearchRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: UpdateSavedSearchResponse) => void,
-  ): ClientUnaryCall;
-  updateSavedSearch(
-    request: UpdateSavedSearchRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: UpdateSavedSearchResponse) => void,
-  ): ClientUnaryCall;
-  deleteSavedSearch(
-    request: DeleteSavedSearchRequest,
-    callback: (error: ServiceError | null, response: DeleteSavedSearchResponse) => void,
-  ): ClientUnaryCall;
-  deleteSavedSearch(
-    request: DeleteSavedSearchRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: DeleteSavedSearchResponse) => void,
-  ): ClientUnaryCall;
-  deleteSavedSearch(
-    request: DeleteSavedSearchRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: DeleteSavedSearchResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const SavedSearchServiceClient = makeGenericClientConstructor(
-  SavedSearchServiceService,
-  "marketstate.webhook.v1.SavedSearchService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): SavedSearchServiceClient;
-  service: typeof SavedSearchServiceService;
-  serviceName: string;
-};
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
@@ -1386,19 +847,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isObject(value: any): boolean {
-  return typeof value === "object" && value !== null;
-}
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

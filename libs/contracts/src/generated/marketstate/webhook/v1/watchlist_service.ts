@@ -6,19 +6,8 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
-import { AlertState, alertStateFromJSON, alertStateToJSON, alertStateToNumber, Rule, RuleSpec } from "./rule";
+import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
+import { AlertState, alertStateFromJSON, alertStateToNumber, Rule, RuleSpec } from "./rule";
 
 export enum WatchlistKind {
   UNSPECIFIED = "WATCHLIST_KIND_UNSPECIFIED",
@@ -37,19 +26,6 @@ export function watchlistKindFromJSON(object: any): WatchlistKind {
     case 2:
     case "WATCHLIST_KIND_ALERT":
       return WatchlistKind.ALERT;
-    default:
-      throw new globalThis.Error("Unrecognized enum value " + object + " for enum WatchlistKind");
-  }
-}
-
-export function watchlistKindToJSON(object: WatchlistKind): string {
-  switch (object) {
-    case WatchlistKind.UNSPECIFIED:
-      return "WATCHLIST_KIND_UNSPECIFIED";
-    case WatchlistKind.WATCHLIST:
-      return "WATCHLIST_KIND_WATCHLIST";
-    case WatchlistKind.ALERT:
-      return "WATCHLIST_KIND_ALERT";
     default:
       throw new globalThis.Error("Unrecognized enum value " + object + " for enum WatchlistKind");
   }
@@ -346,76 +322,6 @@ export const Watchlist: MessageFns<Watchlist> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Watchlist {
-    return {
-      watchlistId: isSet(object.watchlistId)
-        ? globalThis.String(object.watchlistId)
-        : isSet(object.watchlist_id)
-        ? globalThis.String(object.watchlist_id)
-        : "",
-      kind: isSet(object.kind) ? watchlistKindFromJSON(object.kind) : WatchlistKind.UNSPECIFIED,
-      name: isSet(object.name) ? globalThis.String(object.name) : "",
-      symbols: globalThis.Array.isArray(object?.symbols) ? object.symbols.map((e: any) => globalThis.String(e)) : [],
-      rules: globalThis.Array.isArray(object?.rules) ? object.rules.map((e: any) => Rule.fromJSON(e)) : [],
-      muted: isSet(object.muted) ? globalThis.Boolean(object.muted) : false,
-      createdMs: isSet(object.createdMs)
-        ? globalThis.Number(object.createdMs)
-        : isSet(object.created_ms)
-        ? globalThis.Number(object.created_ms)
-        : 0,
-      updatedMs: isSet(object.updatedMs)
-        ? globalThis.Number(object.updatedMs)
-        : isSet(object.updated_ms)
-        ? globalThis.Number(object.updated_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: Watchlist): unknown {
-    const obj: any = {};
-    if (message.watchlistId !== "") {
-      obj.watchlistId = message.watchlistId;
-    }
-    if (message.kind !== WatchlistKind.UNSPECIFIED) {
-      obj.kind = watchlistKindToJSON(message.kind);
-    }
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.symbols?.length) {
-      obj.symbols = message.symbols;
-    }
-    if (message.rules?.length) {
-      obj.rules = message.rules.map((e) => Rule.toJSON(e));
-    }
-    if (message.muted !== false) {
-      obj.muted = message.muted;
-    }
-    if (message.createdMs !== 0) {
-      obj.createdMs = Math.round(message.createdMs);
-    }
-    if (message.updatedMs !== 0) {
-      obj.updatedMs = Math.round(message.updatedMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Watchlist>, I>>(base?: I): Watchlist {
-    return Watchlist.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Watchlist>, I>>(object: I): Watchlist {
-    const message = createBaseWatchlist();
-    message.watchlistId = object.watchlistId ?? "";
-    message.kind = object.kind ?? WatchlistKind.UNSPECIFIED;
-    message.name = object.name ?? "";
-    message.symbols = object.symbols?.map((e) => e) || [];
-    message.rules = object.rules?.map((e) => Rule.fromPartial(e)) || [];
-    message.muted = object.muted ?? false;
-    message.createdMs = object.createdMs ?? 0;
-    message.updatedMs = object.updatedMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseCreateWatchlistRequest(): CreateWatchlistRequest {
@@ -536,71 +442,6 @@ export const CreateWatchlistRequest: MessageFns<CreateWatchlistRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CreateWatchlistRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      planId: isSet(object.planId)
-        ? globalThis.String(object.planId)
-        : isSet(object.plan_id)
-        ? globalThis.String(object.plan_id)
-        : "",
-      operationId: isSet(object.operationId)
-        ? globalThis.String(object.operationId)
-        : isSet(object.operation_id)
-        ? globalThis.String(object.operation_id)
-        : "",
-      kind: isSet(object.kind) ? watchlistKindFromJSON(object.kind) : WatchlistKind.UNSPECIFIED,
-      name: isSet(object.name) ? globalThis.String(object.name) : "",
-      symbols: globalThis.Array.isArray(object?.symbols) ? object.symbols.map((e: any) => globalThis.String(e)) : [],
-      rules: globalThis.Array.isArray(object?.rules) ? object.rules.map((e: any) => RuleSpec.fromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: CreateWatchlistRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.planId !== "") {
-      obj.planId = message.planId;
-    }
-    if (message.operationId !== "") {
-      obj.operationId = message.operationId;
-    }
-    if (message.kind !== WatchlistKind.UNSPECIFIED) {
-      obj.kind = watchlistKindToJSON(message.kind);
-    }
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.symbols?.length) {
-      obj.symbols = message.symbols;
-    }
-    if (message.rules?.length) {
-      obj.rules = message.rules.map((e) => RuleSpec.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateWatchlistRequest>, I>>(base?: I): CreateWatchlistRequest {
-    return CreateWatchlistRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateWatchlistRequest>, I>>(object: I): CreateWatchlistRequest {
-    const message = createBaseCreateWatchlistRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.planId = object.planId ?? "";
-    message.operationId = object.operationId ?? "";
-    message.kind = object.kind ?? WatchlistKind.UNSPECIFIED;
-    message.name = object.name ?? "";
-    message.symbols = object.symbols?.map((e) => e) || [];
-    message.rules = object.rules?.map((e) => RuleSpec.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseCreateWatchlistResponse(): CreateWatchlistResponse {
@@ -646,29 +487,6 @@ export const CreateWatchlistResponse: MessageFns<CreateWatchlistResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): CreateWatchlistResponse {
-    return { watchlist: isSet(object.watchlist) ? Watchlist.fromJSON(object.watchlist) : undefined };
-  },
-
-  toJSON(message: CreateWatchlistResponse): unknown {
-    const obj: any = {};
-    if (message.watchlist !== undefined) {
-      obj.watchlist = Watchlist.toJSON(message.watchlist);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateWatchlistResponse>, I>>(base?: I): CreateWatchlistResponse {
-    return CreateWatchlistResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateWatchlistResponse>, I>>(object: I): CreateWatchlistResponse {
-    const message = createBaseCreateWatchlistResponse();
-    message.watchlist = (object.watchlist !== undefined && object.watchlist !== null)
-      ? Watchlist.fromPartial(object.watchlist)
-      : undefined;
-    return message;
   },
 };
 
@@ -738,47 +556,6 @@ export const GetWatchlistRequest: MessageFns<GetWatchlistRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetWatchlistRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      kind: isSet(object.kind) ? watchlistKindFromJSON(object.kind) : WatchlistKind.UNSPECIFIED,
-      watchlistId: isSet(object.watchlistId)
-        ? globalThis.String(object.watchlistId)
-        : isSet(object.watchlist_id)
-        ? globalThis.String(object.watchlist_id)
-        : "",
-    };
-  },
-
-  toJSON(message: GetWatchlistRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.kind !== WatchlistKind.UNSPECIFIED) {
-      obj.kind = watchlistKindToJSON(message.kind);
-    }
-    if (message.watchlistId !== "") {
-      obj.watchlistId = message.watchlistId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetWatchlistRequest>, I>>(base?: I): GetWatchlistRequest {
-    return GetWatchlistRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetWatchlistRequest>, I>>(object: I): GetWatchlistRequest {
-    const message = createBaseGetWatchlistRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.kind = object.kind ?? WatchlistKind.UNSPECIFIED;
-    message.watchlistId = object.watchlistId ?? "";
-    return message;
-  },
 };
 
 function createBaseGetWatchlistResponse(): GetWatchlistResponse {
@@ -824,29 +601,6 @@ export const GetWatchlistResponse: MessageFns<GetWatchlistResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetWatchlistResponse {
-    return { watchlist: isSet(object.watchlist) ? Watchlist.fromJSON(object.watchlist) : undefined };
-  },
-
-  toJSON(message: GetWatchlistResponse): unknown {
-    const obj: any = {};
-    if (message.watchlist !== undefined) {
-      obj.watchlist = Watchlist.toJSON(message.watchlist);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetWatchlistResponse>, I>>(base?: I): GetWatchlistResponse {
-    return GetWatchlistResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetWatchlistResponse>, I>>(object: I): GetWatchlistResponse {
-    const message = createBaseGetWatchlistResponse();
-    message.watchlist = (object.watchlist !== undefined && object.watchlist !== null)
-      ? Watchlist.fromPartial(object.watchlist)
-      : undefined;
-    return message;
   },
 };
 
@@ -927,56 +681,6 @@ export const ListWatchlistsRequest: MessageFns<ListWatchlistsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListWatchlistsRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      kind: isSet(object.kind) ? watchlistKindFromJSON(object.kind) : WatchlistKind.UNSPECIFIED,
-      pageSize: isSet(object.pageSize)
-        ? globalThis.Number(object.pageSize)
-        : isSet(object.page_size)
-        ? globalThis.Number(object.page_size)
-        : 0,
-      pageToken: isSet(object.pageToken)
-        ? globalThis.String(object.pageToken)
-        : isSet(object.page_token)
-        ? globalThis.String(object.page_token)
-        : "",
-    };
-  },
-
-  toJSON(message: ListWatchlistsRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.kind !== WatchlistKind.UNSPECIFIED) {
-      obj.kind = watchlistKindToJSON(message.kind);
-    }
-    if (message.pageSize !== 0) {
-      obj.pageSize = Math.round(message.pageSize);
-    }
-    if (message.pageToken !== "") {
-      obj.pageToken = message.pageToken;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListWatchlistsRequest>, I>>(base?: I): ListWatchlistsRequest {
-    return ListWatchlistsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListWatchlistsRequest>, I>>(object: I): ListWatchlistsRequest {
-    const message = createBaseListWatchlistsRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.kind = object.kind ?? WatchlistKind.UNSPECIFIED;
-    message.pageSize = object.pageSize ?? 0;
-    message.pageToken = object.pageToken ?? "";
-    return message;
-  },
 };
 
 function createBaseListWatchlistsResponse(): ListWatchlistsResponse {
@@ -1033,40 +737,6 @@ export const ListWatchlistsResponse: MessageFns<ListWatchlistsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListWatchlistsResponse {
-    return {
-      watchlists: globalThis.Array.isArray(object?.watchlists)
-        ? object.watchlists.map((e: any) => Watchlist.fromJSON(e))
-        : [],
-      nextPageToken: isSet(object.nextPageToken)
-        ? globalThis.String(object.nextPageToken)
-        : isSet(object.next_page_token)
-        ? globalThis.String(object.next_page_token)
-        : "",
-    };
-  },
-
-  toJSON(message: ListWatchlistsResponse): unknown {
-    const obj: any = {};
-    if (message.watchlists?.length) {
-      obj.watchlists = message.watchlists.map((e) => Watchlist.toJSON(e));
-    }
-    if (message.nextPageToken !== "") {
-      obj.nextPageToken = message.nextPageToken;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListWatchlistsResponse>, I>>(base?: I): ListWatchlistsResponse {
-    return ListWatchlistsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListWatchlistsResponse>, I>>(object: I): ListWatchlistsResponse {
-    const message = createBaseListWatchlistsResponse();
-    message.watchlists = object.watchlists?.map((e) => Watchlist.fromPartial(e)) || [];
-    message.nextPageToken = object.nextPageToken ?? "";
-    return message;
   },
 };
 
@@ -1188,69 +858,6 @@ export const UpdateWatchlistRequest: MessageFns<UpdateWatchlistRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): UpdateWatchlistRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      kind: isSet(object.kind) ? watchlistKindFromJSON(object.kind) : WatchlistKind.UNSPECIFIED,
-      watchlistId: isSet(object.watchlistId)
-        ? globalThis.String(object.watchlistId)
-        : isSet(object.watchlist_id)
-        ? globalThis.String(object.watchlist_id)
-        : "",
-      name: isSet(object.name) ? globalThis.String(object.name) : undefined,
-      symbols: globalThis.Array.isArray(object?.symbols) ? object.symbols.map((e: any) => globalThis.String(e)) : [],
-      rules: isSet(object.rules) ? RuleSet.fromJSON(object.rules) : undefined,
-      muted: isSet(object.muted) ? globalThis.Boolean(object.muted) : undefined,
-    };
-  },
-
-  toJSON(message: UpdateWatchlistRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.kind !== WatchlistKind.UNSPECIFIED) {
-      obj.kind = watchlistKindToJSON(message.kind);
-    }
-    if (message.watchlistId !== "") {
-      obj.watchlistId = message.watchlistId;
-    }
-    if (message.name !== undefined) {
-      obj.name = message.name;
-    }
-    if (message.symbols?.length) {
-      obj.symbols = message.symbols;
-    }
-    if (message.rules !== undefined) {
-      obj.rules = RuleSet.toJSON(message.rules);
-    }
-    if (message.muted !== undefined) {
-      obj.muted = message.muted;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UpdateWatchlistRequest>, I>>(base?: I): UpdateWatchlistRequest {
-    return UpdateWatchlistRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UpdateWatchlistRequest>, I>>(object: I): UpdateWatchlistRequest {
-    const message = createBaseUpdateWatchlistRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.kind = object.kind ?? WatchlistKind.UNSPECIFIED;
-    message.watchlistId = object.watchlistId ?? "";
-    message.name = object.name ?? undefined;
-    message.symbols = object.symbols?.map((e) => e) || [];
-    message.rules = (object.rules !== undefined && object.rules !== null)
-      ? RuleSet.fromPartial(object.rules)
-      : undefined;
-    message.muted = object.muted ?? undefined;
-    return message;
-  },
 };
 
 function createBaseRuleSet(): RuleSet {
@@ -1297,27 +904,6 @@ export const RuleSet: MessageFns<RuleSet> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): RuleSet {
-    return { rules: globalThis.Array.isArray(object?.rules) ? object.rules.map((e: any) => RuleSpec.fromJSON(e)) : [] };
-  },
-
-  toJSON(message: RuleSet): unknown {
-    const obj: any = {};
-    if (message.rules?.length) {
-      obj.rules = message.rules.map((e) => RuleSpec.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RuleSet>, I>>(base?: I): RuleSet {
-    return RuleSet.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RuleSet>, I>>(object: I): RuleSet {
-    const message = createBaseRuleSet();
-    message.rules = object.rules?.map((e) => RuleSpec.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseUpdateWatchlistResponse(): UpdateWatchlistResponse {
@@ -1363,29 +949,6 @@ export const UpdateWatchlistResponse: MessageFns<UpdateWatchlistResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): UpdateWatchlistResponse {
-    return { watchlist: isSet(object.watchlist) ? Watchlist.fromJSON(object.watchlist) : undefined };
-  },
-
-  toJSON(message: UpdateWatchlistResponse): unknown {
-    const obj: any = {};
-    if (message.watchlist !== undefined) {
-      obj.watchlist = Watchlist.toJSON(message.watchlist);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UpdateWatchlistResponse>, I>>(base?: I): UpdateWatchlistResponse {
-    return UpdateWatchlistResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UpdateWatchlistResponse>, I>>(object: I): UpdateWatchlistResponse {
-    const message = createBaseUpdateWatchlistResponse();
-    message.watchlist = (object.watchlist !== undefined && object.watchlist !== null)
-      ? Watchlist.fromPartial(object.watchlist)
-      : undefined;
-    return message;
   },
 };
 
@@ -1455,47 +1018,6 @@ export const DeleteWatchlistRequest: MessageFns<DeleteWatchlistRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): DeleteWatchlistRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      kind: isSet(object.kind) ? watchlistKindFromJSON(object.kind) : WatchlistKind.UNSPECIFIED,
-      watchlistId: isSet(object.watchlistId)
-        ? globalThis.String(object.watchlistId)
-        : isSet(object.watchlist_id)
-        ? globalThis.String(object.watchlist_id)
-        : "",
-    };
-  },
-
-  toJSON(message: DeleteWatchlistRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.kind !== WatchlistKind.UNSPECIFIED) {
-      obj.kind = watchlistKindToJSON(message.kind);
-    }
-    if (message.watchlistId !== "") {
-      obj.watchlistId = message.watchlistId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DeleteWatchlistRequest>, I>>(base?: I): DeleteWatchlistRequest {
-    return DeleteWatchlistRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DeleteWatchlistRequest>, I>>(object: I): DeleteWatchlistRequest {
-    const message = createBaseDeleteWatchlistRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.kind = object.kind ?? WatchlistKind.UNSPECIFIED;
-    message.watchlistId = object.watchlistId ?? "";
-    return message;
-  },
 };
 
 function createBaseDeleteWatchlistResponse(): DeleteWatchlistResponse {
@@ -1541,29 +1063,6 @@ export const DeleteWatchlistResponse: MessageFns<DeleteWatchlistResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): DeleteWatchlistResponse {
-    return { watchlist: isSet(object.watchlist) ? Watchlist.fromJSON(object.watchlist) : undefined };
-  },
-
-  toJSON(message: DeleteWatchlistResponse): unknown {
-    const obj: any = {};
-    if (message.watchlist !== undefined) {
-      obj.watchlist = Watchlist.toJSON(message.watchlist);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DeleteWatchlistResponse>, I>>(base?: I): DeleteWatchlistResponse {
-    return DeleteWatchlistResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DeleteWatchlistResponse>, I>>(object: I): DeleteWatchlistResponse {
-    const message = createBaseDeleteWatchlistResponse();
-    message.watchlist = (object.watchlist !== undefined && object.watchlist !== null)
-      ? Watchlist.fromPartial(object.watchlist)
-      : undefined;
-    return message;
   },
 };
 
@@ -1665,70 +1164,6 @@ export const RehearseRequest: MessageFns<RehearseRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): RehearseRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      watchlistId: isSet(object.watchlistId)
-        ? globalThis.String(object.watchlistId)
-        : isSet(object.watchlist_id)
-        ? globalThis.String(object.watchlist_id)
-        : "",
-      symbols: globalThis.Array.isArray(object?.symbols) ? object.symbols.map((e: any) => globalThis.String(e)) : [],
-      rules: globalThis.Array.isArray(object?.rules) ? object.rules.map((e: any) => RuleSpec.fromJSON(e)) : [],
-      fromMs: isSet(object.fromMs)
-        ? globalThis.Number(object.fromMs)
-        : isSet(object.from_ms)
-        ? globalThis.Number(object.from_ms)
-        : 0,
-      toMs: isSet(object.toMs)
-        ? globalThis.Number(object.toMs)
-        : isSet(object.to_ms)
-        ? globalThis.Number(object.to_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: RehearseRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.watchlistId !== "") {
-      obj.watchlistId = message.watchlistId;
-    }
-    if (message.symbols?.length) {
-      obj.symbols = message.symbols;
-    }
-    if (message.rules?.length) {
-      obj.rules = message.rules.map((e) => RuleSpec.toJSON(e));
-    }
-    if (message.fromMs !== 0) {
-      obj.fromMs = Math.round(message.fromMs);
-    }
-    if (message.toMs !== 0) {
-      obj.toMs = Math.round(message.toMs);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RehearseRequest>, I>>(base?: I): RehearseRequest {
-    return RehearseRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RehearseRequest>, I>>(object: I): RehearseRequest {
-    const message = createBaseRehearseRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.watchlistId = object.watchlistId ?? "";
-    message.symbols = object.symbols?.map((e) => e) || [];
-    message.rules = object.rules?.map((e) => RuleSpec.fromPartial(e)) || [];
-    message.fromMs = object.fromMs ?? 0;
-    message.toMs = object.toMs ?? 0;
-    return message;
   },
 };
 
@@ -1841,71 +1276,6 @@ export const RehearseResponse: MessageFns<RehearseResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): RehearseResponse {
-    return {
-      fromMs: isSet(object.fromMs)
-        ? globalThis.Number(object.fromMs)
-        : isSet(object.from_ms)
-        ? globalThis.Number(object.from_ms)
-        : 0,
-      toMs: isSet(object.toMs)
-        ? globalThis.Number(object.toMs)
-        : isSet(object.to_ms)
-        ? globalThis.Number(object.to_ms)
-        : 0,
-      packets: isSet(object.packets) ? globalThis.Number(object.packets) : 0,
-      steps: isSet(object.steps) ? globalThis.Number(object.steps) : 0,
-      rules: globalThis.Array.isArray(object?.rules) ? object.rules.map((e: any) => RehearsedRule.fromJSON(e)) : [],
-      deliveries: isSet(object.deliveries) ? globalThis.Number(object.deliveries) : 0,
-      marketStateCredits: isSet(object.marketStateCredits)
-        ? globalThis.Number(object.marketStateCredits)
-        : isSet(object.market_state_credits)
-        ? globalThis.Number(object.market_state_credits)
-        : 0,
-    };
-  },
-
-  toJSON(message: RehearseResponse): unknown {
-    const obj: any = {};
-    if (message.fromMs !== 0) {
-      obj.fromMs = Math.round(message.fromMs);
-    }
-    if (message.toMs !== 0) {
-      obj.toMs = Math.round(message.toMs);
-    }
-    if (message.packets !== 0) {
-      obj.packets = Math.round(message.packets);
-    }
-    if (message.steps !== 0) {
-      obj.steps = Math.round(message.steps);
-    }
-    if (message.rules?.length) {
-      obj.rules = message.rules.map((e) => RehearsedRule.toJSON(e));
-    }
-    if (message.deliveries !== 0) {
-      obj.deliveries = Math.round(message.deliveries);
-    }
-    if (message.marketStateCredits !== 0) {
-      obj.marketStateCredits = Math.round(message.marketStateCredits);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RehearseResponse>, I>>(base?: I): RehearseResponse {
-    return RehearseResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RehearseResponse>, I>>(object: I): RehearseResponse {
-    const message = createBaseRehearseResponse();
-    message.fromMs = object.fromMs ?? 0;
-    message.toMs = object.toMs ?? 0;
-    message.packets = object.packets ?? 0;
-    message.steps = object.steps ?? 0;
-    message.rules = object.rules?.map((e) => RehearsedRule.fromPartial(e)) || [];
-    message.deliveries = object.deliveries ?? 0;
-    message.marketStateCredits = object.marketStateCredits ?? 0;
-    return message;
   },
 };
 
@@ -2075,91 +1445,6 @@ export const RehearsedRule: MessageFns<RehearsedRule> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): RehearsedRule {
-    return {
-      ruleIndex: isSet(object.ruleIndex)
-        ? globalThis.Number(object.ruleIndex)
-        : isSet(object.rule_index)
-        ? globalThis.Number(object.rule_index)
-        : 0,
-      ruleId: isSet(object.ruleId)
-        ? globalThis.String(object.ruleId)
-        : isSet(object.rule_id)
-        ? globalThis.String(object.rule_id)
-        : "",
-      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
-      triggered: isSet(object.triggered) ? globalThis.Number(object.triggered) : 0,
-      recovered: isSet(object.recovered) ? globalThis.Number(object.recovered) : 0,
-      suppressed: isSet(object.suppressed) ? globalThis.Number(object.suppressed) : 0,
-      flaps: isSet(object.flaps) ? globalThis.Number(object.flaps) : 0,
-      holes: isSet(object.holes) ? globalThis.Number(object.holes) : 0,
-      notices: globalThis.Array.isArray(object?.notices)
-        ? object.notices.map((e: any) => RehearsedNotice.fromJSON(e))
-        : [],
-      settings: globalThis.Array.isArray(object?.settings)
-        ? object.settings.map((e: any) => RehearsedSetting.fromJSON(e))
-        : [],
-      state: isSet(object.state) ? alertStateFromJSON(object.state) : AlertState.UNSPECIFIED,
-    };
-  },
-
-  toJSON(message: RehearsedRule): unknown {
-    const obj: any = {};
-    if (message.ruleIndex !== 0) {
-      obj.ruleIndex = Math.round(message.ruleIndex);
-    }
-    if (message.ruleId !== "") {
-      obj.ruleId = message.ruleId;
-    }
-    if (message.symbol !== "") {
-      obj.symbol = message.symbol;
-    }
-    if (message.triggered !== 0) {
-      obj.triggered = Math.round(message.triggered);
-    }
-    if (message.recovered !== 0) {
-      obj.recovered = Math.round(message.recovered);
-    }
-    if (message.suppressed !== 0) {
-      obj.suppressed = Math.round(message.suppressed);
-    }
-    if (message.flaps !== 0) {
-      obj.flaps = Math.round(message.flaps);
-    }
-    if (message.holes !== 0) {
-      obj.holes = Math.round(message.holes);
-    }
-    if (message.notices?.length) {
-      obj.notices = message.notices.map((e) => RehearsedNotice.toJSON(e));
-    }
-    if (message.settings?.length) {
-      obj.settings = message.settings.map((e) => RehearsedSetting.toJSON(e));
-    }
-    if (message.state !== AlertState.UNSPECIFIED) {
-      obj.state = alertStateToJSON(message.state);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RehearsedRule>, I>>(base?: I): RehearsedRule {
-    return RehearsedRule.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RehearsedRule>, I>>(object: I): RehearsedRule {
-    const message = createBaseRehearsedRule();
-    message.ruleIndex = object.ruleIndex ?? 0;
-    message.ruleId = object.ruleId ?? "";
-    message.symbol = object.symbol ?? "";
-    message.triggered = object.triggered ?? 0;
-    message.recovered = object.recovered ?? 0;
-    message.suppressed = object.suppressed ?? 0;
-    message.flaps = object.flaps ?? 0;
-    message.holes = object.holes ?? 0;
-    message.notices = object.notices?.map((e) => RehearsedNotice.fromPartial(e)) || [];
-    message.settings = object.settings?.map((e) => RehearsedSetting.fromPartial(e)) || [];
-    message.state = object.state ?? AlertState.UNSPECIFIED;
-    return message;
-  },
 };
 
 function createBaseRehearsedNotice(): RehearsedNotice {
@@ -2239,56 +1524,6 @@ export const RehearsedNotice: MessageFns<RehearsedNotice> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): RehearsedNotice {
-    return {
-      phase: isSet(object.phase) ? globalThis.String(object.phase) : "",
-      windowEndMs: isSet(object.windowEndMs)
-        ? globalThis.Number(object.windowEndMs)
-        : isSet(object.window_end_ms)
-        ? globalThis.Number(object.window_end_ms)
-        : 0,
-      eventId: isSet(object.eventId)
-        ? globalThis.String(object.eventId)
-        : isSet(object.event_id)
-        ? globalThis.String(object.event_id)
-        : "",
-      replayCursor: isSet(object.replayCursor)
-        ? globalThis.String(object.replayCursor)
-        : isSet(object.replay_cursor)
-        ? globalThis.String(object.replay_cursor)
-        : "",
-    };
-  },
-
-  toJSON(message: RehearsedNotice): unknown {
-    const obj: any = {};
-    if (message.phase !== "") {
-      obj.phase = message.phase;
-    }
-    if (message.windowEndMs !== 0) {
-      obj.windowEndMs = Math.round(message.windowEndMs);
-    }
-    if (message.eventId !== "") {
-      obj.eventId = message.eventId;
-    }
-    if (message.replayCursor !== "") {
-      obj.replayCursor = message.replayCursor;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RehearsedNotice>, I>>(base?: I): RehearsedNotice {
-    return RehearsedNotice.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RehearsedNotice>, I>>(object: I): RehearsedNotice {
-    const message = createBaseRehearsedNotice();
-    message.phase = object.phase ?? "";
-    message.windowEndMs = object.windowEndMs ?? 0;
-    message.eventId = object.eventId ?? "";
-    message.replayCursor = object.replayCursor ?? "";
-    return message;
-  },
 };
 
 function createBaseRehearsedSetting(): RehearsedSetting {
@@ -2356,43 +1591,6 @@ export const RehearsedSetting: MessageFns<RehearsedSetting> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): RehearsedSetting {
-    return {
-      minConsecutive: isSet(object.minConsecutive)
-        ? globalThis.Number(object.minConsecutive)
-        : isSet(object.min_consecutive)
-        ? globalThis.Number(object.min_consecutive)
-        : 0,
-      triggered: isSet(object.triggered) ? globalThis.Number(object.triggered) : 0,
-      flaps: isSet(object.flaps) ? globalThis.Number(object.flaps) : 0,
-    };
-  },
-
-  toJSON(message: RehearsedSetting): unknown {
-    const obj: any = {};
-    if (message.minConsecutive !== 0) {
-      obj.minConsecutive = Math.round(message.minConsecutive);
-    }
-    if (message.triggered !== 0) {
-      obj.triggered = Math.round(message.triggered);
-    }
-    if (message.flaps !== 0) {
-      obj.flaps = Math.round(message.flaps);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RehearsedSetting>, I>>(base?: I): RehearsedSetting {
-    return RehearsedSetting.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RehearsedSetting>, I>>(object: I): RehearsedSetting {
-    const message = createBaseRehearsedSetting();
-    message.minConsecutive = object.minConsecutive ?? 0;
-    message.triggered = object.triggered ?? 0;
-    message.flaps = object.flaps ?? 0;
-    return message;
   },
 };
 
@@ -2507,135 +1705,6 @@ export interface WatchlistServiceServer extends UntypedServiceImplementation {
   rehearse: handleUnaryCall<RehearseRequest, RehearseResponse>;
 }
 
-export interface WatchlistServiceClient extends Client {
-  /**
-   * Idempotent by operation. NOT_FOUND with reason `unknown_symbol`; RESOURCE_EXHAUSTED with reason `too_many_watchlists` (metadata `limit`)
-   * when the plan allows no more.
-   */
-  createWatchlist(
-    request: CreateWatchlistRequest,
-    callback: (error: ServiceError | null, response: CreateWatchlistResponse) => void,
-  ): ClientUnaryCall;
-  createWatchlist(
-    request: CreateWatchlistRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateWatchlistResponse) => void,
-  ): ClientUnaryCall;
-  createWatchlist(
-    request: CreateWatchlistRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateWatchlistResponse) => void,
-  ): ClientUnaryCall;
-  getWatchlist(
-    request: GetWatchlistRequest,
-    callback: (error: ServiceError | null, response: GetWatchlistResponse) => void,
-  ): ClientUnaryCall;
-  getWatchlist(
-    request: GetWatchlistRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetWatchlistResponse) => void,
-  ): ClientUnaryCall;
-  getWatchlist(
-    request: GetWatchlistRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetWatchlistResponse) => void,
-  ): ClientUnaryCall;
-  /** Of a tenant, newest first. */
-  listWatchlists(
-    request: ListWatchlistsRequest,
-    callback: (error: ServiceError | null, response: ListWatchlistsResponse) => void,
-  ): ClientUnaryCall;
-  listWatchlists(
-    request: ListWatchlistsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListWatchlistsResponse) => void,
-  ): ClientUnaryCall;
-  listWatchlists(
-    request: ListWatchlistsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListWatchlistsResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Sets what the request has. A rule whose kind or params stay goes on where it stands; one that is changed starts afresh, and what ends
-   * thereby ends its open episodes.
-   */
-  updateWatchlist(
-    request: UpdateWatchlistRequest,
-    callback: (error: ServiceError | null, response: UpdateWatchlistResponse) => void,
-  ): ClientUnaryCall;
-  updateWatchlist(
-    request: UpdateWatchlistRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: UpdateWatchlistResponse) => void,
-  ): ClientUnaryCall;
-  updateWatchlist(
-    request: UpdateWatchlistRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: UpdateWatchlistResponse) => void,
-  ): ClientUnaryCall;
-  /** Open episodes end, and each is told as `ended`. Repeated: NOT_FOUND. */
-  deleteWatchlist(
-    request: DeleteWatchlistRequest,
-    callback: (error: ServiceError | null, response: DeleteWatchlistResponse) => void,
-  ): ClientUnaryCall;
-  deleteWatchlist(
-    request: DeleteWatchlistRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: DeleteWatchlistResponse) => void,
-  ): ClientUnaryCall;
-  deleteWatchlist(
-    request: DeleteWatchlistRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: DeleteWatchlistResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * What rules would have told in a span of stored packets. FAILED_PRECONDITION with reason `rehearsal_too_long` (metadata `steps`, `steps_max`,
-   * and `from_ms`, `to_ms` of the newest span that fits), `beyond_retention` (metadata `oldest_ms`) when nothing of the span is stored.
-   */
-  rehearse(
-    request: RehearseRequest,
-    callback: (error: ServiceError | null, response: RehearseResponse) => void,
-  ): ClientUnaryCall;
-  rehearse(
-    request: RehearseRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RehearseResponse) => void,
-  ): ClientUnaryCall;
-  rehearse(
-    request: RehearseRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RehearseResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const WatchlistServiceClient = makeGenericClientConstructor(
-  WatchlistServiceService,
-  "marketstate.webhook.v1.WatchlistService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): WatchlistServiceClient;
-  service: typeof WatchlistServiceService;
-  serviceName: string;
-};
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
@@ -2647,15 +1716,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }
