@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
 /** Paths of every RPC under proto/: `/package.Service/Method`. */
-export function rpcPaths(root) {
+function rpcPaths(root) {
   return protoTexts(root).flatMap(pathsOf).sort();
 }
 
@@ -12,7 +12,7 @@ function pathsOf(text) {
 }
 
 /** Paths of the RPCs whose `idempotency_level` says that they may be sent again. */
-export function idempotentPaths(root) {
+function idempotentPaths(root) {
   return protoTexts(root)
     .flatMap(methodsOf)
     .filter(({ isIdempotent }) => isIdempotent)
@@ -40,7 +40,7 @@ function protoTexts(root) {
 }
 
 /** Names of the processes in services.json that serve or call RPCs. */
-export function rpcProcesses(services) {
+function rpcProcesses(services) {
   return Object.values(services)
     .flatMap(({ processes }) => Object.entries(processes))
     .filter(([, { speaksRpc }]) => speaksRpc === true)
@@ -52,7 +52,7 @@ export function rpcProcesses(services) {
  * @param processes names of the processes that serve or call RPCs
  * @throws Error naming every RPC that is not listed, every listed one that there is not, and every unknown caller
  */
-export function readCallers(text, paths, processes) {
+function readCallers(text, paths, processes) {
   const { others, callers } = parse(text);
   const listed = Object.entries(callers).flatMap(([service, methods]) =>
     Object.entries(methods).map(([method, names]) => [`/${service}/${method}`, names]),
@@ -72,8 +72,8 @@ export function readCallers(text, paths, processes) {
   return { services: names, callers: listed };
 }
 
-/** Writes `callers.ts` into a folder. */
-export function generateCallers(root, folder) {
+/** Text of callers.ts: who may call each RPC, and which RPCs may be sent again. */
+export function callersText(root) {
   const processes = rpcProcesses(JSON.parse(readFileSync(join(root, 'services.json'), 'utf8')));
   const { services, callers } = readCallers(readFileSync(join(root, 'proto', 'callers.yaml'), 'utf8'), rpcPaths(root), processes);
   const quoted = (names) => names.map((name) => `'${name}'`).join(', ');
@@ -96,5 +96,5 @@ export function generateCallers(root, folder) {
     ']);',
     '',
   ];
-  writeFileSync(join(folder, 'callers.ts'), lines.join('\n'));
+  return lines.join('\n');
 }

@@ -1,42 +1,81 @@
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
-import { generateBounds } from './bounds.mjs';
-import { generateCallers } from './callers.mjs';
-import { generateClient } from './client.mjs';
-import { generateConsole } from './console.mjs';
-import { generateOpenApiDocument } from './openapi-document.mjs';
-import { generateOpenApiTypes } from './openapi-types.mjs';
-import { generatePythonClient } from './python-client.mjs';
-import { generateTables } from './tables.mjs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /**
- * `npm run generate`: makes the TypeScript of the contracts from proto/ and its list of callers, the types of each service's tables, the
- * one OpenAPI document from its parts, the types of that document, what SDKs, forms and console of the portal have of it, and the boards.
+ * What `node tools/generate/main.mjs <part>` writes: a folder, and the texts of its files by name. Generators are loaded when they are
+ * used, because packages may only just have been installed, and because two of them load TypeScript.
+ */
+const PARTS = {
+  callers: {
+    folder: 'libs/contracts/src/generated',
+    files: async (root) => ({ 'callers.ts': (await import('./callers.mjs')).callersText(root) }),
+  },
+  gateway: {
+    folder: 'apps/gateway/openapi/generated',
+    files: async (root) => ({ 'operations.ts': await (await import('./openapi-types.mjs')).operationTypesText(root) }),
+  },
+  client: { folder: 'libs/client/src/generated', files: async (root) => (await import('./client.mjs')).clientFiles(root) },
+  portal: { folder: 'apps/portal/src/generated', files: async (root) => (await import('./portal.mjs')).portalFiles(root) },
+  document: {
+    folder: 'apps/gateway/openapi',
+    files: async (root) => ({ 'openapi.json': (await import('./openapi-document.mjs')).openApiDocumentText(root) }),
+  },
+  python: {
+    folder: 'libs/client-python/src/market_state/generated',
+    isWhole: true,
+    files: async (root) => (await import('./python-client.mjs')).pythonClientFiles(root),
+  },
+};
+
+/** Generated parts that are in git, because they are published from there. */
+const PUBLISHED = ['document', 'python'];
+
+/** Writes the files of one part, and removes those of `isWhole` folders that are no longer generated. */
+export async function writePart(root, name) {
+  const part = PARTS[name];
+  if (part === undefined) throw new Error(`There is no generated part "${name}"; there are ${Object.keys(PARTS).join(', ')}.`);
+  const files = await part.files(root);
+  if (part.isWhole) rmSync(join(root, part.folder), { recursive: true, force: true });
+  for (const [file, text] of Object.entries(files)) {
+    const path = join(root, part.folder, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+}
+
+/** Paths of published files that differ from what generation gives. */
+export async function differingFiles(root) {
+  const differing = [];
+  for (const { folder, isWhole = false, files } of PUBLISHED.map((name) => PARTS[name])) {
+    const made = await files(root);
+    const present = isWhole ? readdirSync(join(root, folder), { recursive: true }).filter((file) => file.endsWith('.py')) : [];
+    for (const file of new Set([...Object.keys(made), ...present])) {
+      const path = join(root, folder, file);
+      if (!existsSync(path) || readFileSync(path, 'utf8') !== made[file]) differing.push(join(folder, file));
+    }
+  }
+  return differing;
+}
+
+/**
+ * `npm run generate`: the OpenAPI document, the code that the `generate` targets of projects make, the Python client's generated part and
+ * Grafana's dashboards. The document comes first, because most of the code is made from it.
  */
 export async function generate(root, options) {
-  if (options.length > 0) throw new Error(`npm run generate takes nothing; it was given ${options.join(' ')}.`);
-  buf(root, ['generate', 'proto', '--template', 'proto/buf.gen.yaml']);
-  generateCallers(root, join(root, 'libs', 'contracts', 'src', 'generated'));
-  generateTables(root);
-  const openapi = join(root, 'apps', 'gateway', 'openapi');
-  generateOpenApiDocument(root, join(openapi, 'openapi.json'));
-  await generateOpenApiTypes(root, join(openapi, 'generated', 'operations.ts'));
-  await generateClient(root, join(root, 'libs', 'client', 'src', 'generated'));
-  generatePythonClient(root, join(root, 'libs', 'client-python', 'src', 'market_state', 'generated'));
-  generateBounds(root, join(root, 'apps', 'portal', 'src', 'generated', 'bounds.ts'));
-  generateConsole(root, join(root, 'apps', 'portal', 'src', 'generated', 'console.ts'));
-  generateBoards(root);
+  if (options.length > 0) throw new Error(`npm run generate takes no arguments; it was given ${options.join(' ')}.`);
+  await writePart(root, 'document');
+  generateCode(root);
+  await writePart(root, 'python');
+  run(root, 'tsx', ['--tsconfig', 'tsconfig.base.json', join('tools', 'monitoring', 'src', 'boards-main.ts')]);
 }
 
-/** Writes `deploy/monitoring/boards/` from the descriptions in tools/monitoring. */
-function generateBoards(root) {
-  const main = join(root, 'tools', 'monitoring', 'src', 'boards-main.ts');
-  const args = ['--tsconfig', 'tsconfig.base.json', main];
-  const { status } = spawnSync(join(root, 'node_modules', '.bin', 'tsx'), args, { cwd: root, stdio: 'inherit' });
-  if (status !== 0) throw new Error('The boards could not be written.');
+/** Runs the `generate` targets of all projects; those whose inputs have not changed are answered from Nx's cache. */
+export function generateCode(root) {
+  run(root, 'nx', ['run-many', '-t', 'generate']);
 }
 
-function buf(root, args) {
-  const { status } = spawnSync(join(root, 'node_modules', '.bin', 'buf'), args, { cwd: root, stdio: 'inherit' });
-  if (status !== 0) throw new Error(`buf ${args[0]} failed.`);
+function run(root, program, args) {
+  const { status, stdout, stderr } = spawnSync(join(root, 'node_modules', '.bin', program), args, { cwd: root, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed.\n${stdout}${stderr}`);
 }

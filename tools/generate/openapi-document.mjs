@@ -1,64 +1,102 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { parse } from 'yaml';
 import { withWorkspaceTwins } from './workspace-twins.mjs';
 
+/** Folders whose files become components; any other file is put where it is referenced. */
+const COMPONENT_FOLDERS = ['examples', 'headers', 'parameters', 'responses', 'schemas'];
+
+/** Headers of every metered answer, and the file of each. */
+const METERED_HEADERS = {
+  'X-Credits-Charged': 'headers/x-credits-charged.yaml',
+  'X-Credits-Remaining': 'headers/x-credits-remaining.yaml',
+  'X-Receipt-Id': 'headers/x-receipt-id.yaml',
+  'RateLimit-Policy': 'headers/rate-limit-policy.yaml',
+  RateLimit: 'headers/rate-limit.yaml',
+};
+
 /**
- * Writes the one OpenAPI document to `file`: apps/gateway/openapi as Redocly's bundler joins it, its parts named as types are,
- * with a twin of each route of the data plane for browser sessions.
+ * Text of openapi.json: the files of apps/gateway/openapi joined, and a twin of each data-plane route for browser sessions.
+ * @throws Error naming the file that is missing, is not YAML, or would make a component of a name that another file has
  */
-export function generateOpenApiDocument(root, file) {
-  const folder = mkdtempSync(join(tmpdir(), 'market-state-openapi-'));
-  try {
-    const bundled = join(folder, 'openapi.json');
-    bundle(root, bundled);
-    const document = withWorkspaceTwins(withTypeNames(JSON.parse(readFileSync(bundled, 'utf8'))));
-    writeFileSync(file, `${JSON.stringify(document, null, 1)}\n`);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+export function openApiDocumentText(root) {
+  return `${JSON.stringify(withWorkspaceTwins(joined(join(root, 'apps', 'gateway', 'openapi'))), null, 1)}\n`;
+}
+
+function joined(folder) {
+  const components = Object.fromEntries(COMPONENT_FOLDERS.map((kind) => [kind, new Map()]));
+  const { components: own, ...document } = read(join(folder, 'openapi.yaml'));
+  const parts = COMPONENT_FOLDERS.map((kind) => [kind, sorted([...components[kind]].map(([name, { part }]) => [name, part]))]);
+  return { ...document, components: { ...own, ...Object.fromEntries(parts) } };
+
+  function read(file, referrer) {
+    try {
+      return withReferences(parse(readFileSync(file, 'utf8')), file);
+    } catch (error) {
+      if (error.code === 'ENOENT') throw new Error(`${pathOf(referrer)} refers to ${pathOf(file)}, which does not exist.`);
+      throw error.name === 'YAMLParseError' ? new Error(`${pathOf(file)}: ${error.message}`) : error;
+    }
+  }
+
+  function withReferences(value, file) {
+    if (Array.isArray(value)) return value.map((item) => withReferences(item, file));
+    if (typeof value !== 'object' || value === null) return value;
+    if (typeof value.$ref === 'string') return referenced(resolve(dirname(file), value.$ref), file);
+    const whole = value['x-access'] === undefined ? value : withCommonAnswers(value, folder);
+    return Object.fromEntries(Object.entries(whole).map(([key, part]) => [key, withReferences(part, file)]));
+  }
+
+  /** A reference to a component, or the content of a file that is not one. */
+  function referenced(file, referrer) {
+    const [kind] = relative(folder, file).split('/');
+    if (!(kind in components)) return read(file, referrer);
+    const name = typeName(basename(file, '.yaml'));
+    const known = components[kind].get(name);
+    if (known !== undefined && known.file !== file) throw new Error(`${pathOf(file)} and ${pathOf(known.file)} would both be ${name}.`);
+    if (known === undefined) {
+      // Registered before it is read: a schema may refer to itself.
+      const component = { file };
+      components[kind].set(name, component);
+      component.part = read(file, referrer);
+    }
+    return { $ref: `#/components/${kind}/${name}` };
+  }
+
+  function pathOf(file) {
+    return relative(folder, file);
   }
 }
 
-function bundle(root, file) {
-  const source = join('apps', 'gateway', 'openapi', 'openapi.yaml');
-  const { status, stdout, stderr } = spawnSync(
-    join(root, 'node_modules', '.bin', 'redocly'),
-    [
-      'bundle',
-      source,
-      '--config',
-      join('tools', 'generate', 'redocly.yaml'),
-      '--component-renaming-conflicts-severity',
-      'error',
-      '-o',
-      file,
-    ],
-    { cwd: root, encoding: 'utf8', env: { ...process.env, REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' } },
-  );
-  if (status !== 0) throw new Error(`redocly bundle ${source} failed.\n${stdout}${stderr}`);
+/**
+ * An operation with the answers that its file leaves out because many share them. All get 417 and 421; all but probes, 429 and 503; a
+ * metered one 402, parameters that bound its cost, and headers that report its cost with its 200.
+ */
+function withCommonAnswers(operation, folder) {
+  const part = (file) => ({ $ref: join(folder, file) });
+  const isMetered = operation['x-access'].metered;
+  const whole = { ...operation };
+  if (isMetered) {
+    const bounds = [part('parameters/quote-id.yaml'), part('parameters/max-credits.yaml')];
+    whole.parameters = [...(operation.parameters ?? []), ...bounds];
+    const { 200: ok } = operation.responses;
+    if (ok !== undefined && ok.$ref === undefined) {
+      const headers = Object.entries(METERED_HEADERS).map(([name, file]) => [name, part(file)]);
+      whole.responses = { ...operation.responses, 200: { ...ok, headers: { ...ok.headers, ...Object.fromEntries(headers) } } };
+    }
+  }
+  whole.responses = {
+    ...(operation.tags.includes('operations') ? {} : { 429: part('responses/rate-limited.yaml'), 503: part('responses/unavailable.yaml') }),
+    ...whole.responses,
+    ...(isMetered ? { 402: part('responses/payment-required.yaml') } : {}),
+    417: part('responses/expectation-failed.yaml'),
+    421: part('responses/misdirected.yaml'),
+  };
+  return whole;
 }
 
 /** `candle-cursor` of the file as `CandleCursor`. */
 function typeName(name) {
   return name.replace(/(?:^|-)([a-z0-9])/g, (_match, letter) => letter.toUpperCase());
-}
-
-/** The document with its parts named as types are, instead of as their files, and in the order of their names. */
-function withTypeNames({ components, ...document }) {
-  const { securitySchemes, ...parts } = components;
-  const named = Object.entries(parts).map(([kind, ofKind]) => [
-    kind,
-    sorted(Object.entries(ofKind).map(([name, part]) => [typeName(name), part])),
-  ]);
-  return withTypeReferences({ ...document, components: { securitySchemes, ...sorted(named) } });
-}
-
-function withTypeReferences(value) {
-  if (Array.isArray(value)) return value.map(withTypeReferences);
-  if (typeof value !== 'object' || value === null) return value;
-  if (typeof value.$ref === 'string') return { ...value, $ref: value.$ref.replace(/[^/]+$/, typeName) };
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withTypeReferences(inner)]));
 }
 
 function sorted(entries) {

@@ -1,18 +1,16 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
-import { withoutWorkspaceTwins } from './workspace-twins.mjs';
+import { readPublishedDocument } from './operations.mjs';
 
 /** Keys of the document that say nothing of types. */
 const WITHOUT_TYPES = new Set(['description', 'example', 'examples']);
 
 /**
- * Writes the types of the OpenAPI document's operations to `file`: parameters as a handler gets them, so that one with a default is always
- * there, bodies, and the body of the 200. It also lists the operations that serve a sandbox key from older data.
+ * Text of the gateway's operation types: parameters as a handler gets them, so one with a default is always present, bodies, and the body
+ * of the 200. Also lists the operations that serve a sandbox key from older data.
  */
-export async function generateOpenApiTypes(root, file) {
-  const document = withoutWorkspaceTwins(JSON.parse(readFileSync(join(root, 'apps', 'gateway', 'openapi', 'openapi.json'), 'utf8')));
+export async function operationTypesText(root) {
+  const document = readPublishedDocument(root);
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
   const settings = { immutable: true, defaultNonNullable: true, transform: anyObject };
   const types = astToString(await openapiTypescript(handledDocument(document), settings));
@@ -22,7 +20,7 @@ export async function generateOpenApiTypes(root, file) {
     '/** Operations that serve a sandbox key from data as it was 600 s ago. */',
     `export type DelayedOperationId =${unionOf(operations.filter((operation) => operation['x-sandbox'] === 'delayed'))};`,
   ];
-  writeFileSync(file, `${lines.join('\n')}\n`);
+  return `${lines.join('\n')}\n`;
 }
 
 function unionOf(operations) {

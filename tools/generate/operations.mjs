@@ -10,9 +10,14 @@ const IDEMPOTENCY = 'Idempotency-Key';
 /** Names of the list that is a page's rows, where an answer has several lists. */
 const ROW_FIELDS = ['rows', 'packets', 'receipts'];
 
-/** The OpenAPI document without the twins for sessions, and each of its operations as the SDKs need it. */
+/** The published OpenAPI document without the twins for browser sessions. */
+export function readPublishedDocument(root) {
+  return withoutWorkspaceTwins(JSON.parse(readFileSync(join(root, 'apps', 'gateway', 'openapi', 'openapi.json'), 'utf8')));
+}
+
+/** That document, and each of its operations as the SDKs need it. */
 export function readDocument(root) {
-  const document = withoutWorkspaceTwins(JSON.parse(readFileSync(join(root, 'apps', 'gateway', 'openapi', 'openapi.json'), 'utf8')));
+  const document = readPublishedDocument(root);
   const prices = JSON.parse(readFileSync(join(root, 'libs', 'domain', 'pricing', 'data', 'prices.json'), 'utf8'));
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => readOperation(document, prices, path, method, operation)),

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { docLines, factsOf, groupedBy, readDocument, resolved } from './operations.mjs';
 import { syncOf } from './python-sync.mjs';
@@ -12,25 +12,26 @@ const DOC_WIDTH = 125;
 const EXTENDED = new Set(['exports', 'history', 'replay', 'stream']);
 
 /**
- * Writes the generated part of the Python client to `folder`: types, facts of each operation, a method for each, and the synchronous
- * client, which is made from the asynchronous one.
+ * Texts of the Python client's generated files: types, facts about each operation, a method for each, and the synchronous client, which is
+ * made from the asynchronous one.
  */
-export function generatePythonClient(root, folder) {
+export function pythonClientFiles(root) {
   const { document, operations } = readDocument(root);
   const types = createTypes(document);
+  // Before the schema: types of parameters are declared with the methods that take them.
   const groups = groupsText(document, types, operations);
-  const sync = join(folder, 'sync');
-  mkdirSync(sync, { recursive: true });
-  const write = (at, name, lines) => writeFileSync(join(at, name), `${lines.join('\n').trimEnd()}\n`);
-  write(folder, '__init__.py', [NOTE]);
-  write(folder, 'schema.py', schemaText(types));
-  write(folder, 'operations.py', tableText(operations));
-  write(folder, 'groups.py', [NOTE, ...groups]);
-  write(sync, '__init__.py', [SYNC_NOTE]);
-  write(sync, 'groups.py', [NOTE, syncOf(groups.join('\n'))]);
+  const files = {
+    '__init__.py': [NOTE],
+    'schema.py': schemaText(types),
+    'operations.py': tableText(operations),
+    'groups.py': [NOTE, ...groups],
+    'sync/__init__.py': [SYNC_NOTE],
+    'sync/groups.py': [NOTE, syncOf(groups.join('\n'))],
+  };
   const source = join(root, 'libs', 'client-python', 'src', 'market_state', 'aio');
   for (const name of readdirSync(source).filter((file) => file.endsWith('.py') && file !== '__init__.py'))
-    write(sync, name, [SYNC_NOTE, syncOf(readFileSync(join(source, name), 'utf8'))]);
+    files[`sync/${name}`] = [SYNC_NOTE, syncOf(readFileSync(join(source, name), 'utf8'))];
+  return Object.fromEntries(Object.entries(files).map(([name, lines]) => [name, `${lines.join('\n').trimEnd()}\n`]));
 }
 
 function schemaText(types) {

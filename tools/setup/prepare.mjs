@@ -4,6 +4,7 @@ import { bundle } from '../bundle/bundle.mjs';
 import { buildDocs } from '../bundle/docs.mjs';
 import { buildDownloads } from '../bundle/downloads.mjs';
 import { buildPortal } from '../bundle/portal.mjs';
+import { generateCode } from '../generate/generate.mjs';
 
 const nodeWanted = [20, 20];
 
@@ -32,6 +33,7 @@ async function setUp(root, say, isBundled) {
     await step('Packages', say, () => install(root));
   }
   if (!isBundled) return;
+  await step('Generated code', say, () => generateCode(root));
   await step('Bundling', say, () => bundle(root));
   await step('Portal', say, () => buildPortal(root));
   await step('Packages of the clients', say, () => buildDownloads(root));

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { account, type labeling } from '@market-state/contracts';
+import { account, createMessage, type labeling } from '@market-state/contracts';
 import { silentLogger } from '@market-state/logging';
 import { inTransaction } from '@market-state/postgres';
 import { waitUntil } from '@market-state/testing';
@@ -93,7 +93,7 @@ let rows: MessageRow[];
 
 const bell = { ring: async () => undefined, close: async () => undefined };
 const entryOf = (id: string, kind: string, payload: object) =>
-  account.OutboxEntry.fromPartial({ id, tenantId: TENANT, kind, occasion: id, payload: Buffer.from(JSON.stringify(payload)) });
+  createMessage(account.OutboxEntry, { id, tenantId: TENANT, kind, occasion: id, payload: Buffer.from(JSON.stringify(payload)) });
 
 async function feed(packets: readonly labeling.PacketRecord[]): Promise<void> {
   for (const packet of packets) {

@@ -1,4 +1,4 @@
-import { account } from '@market-state/contracts';
+import { account, createMessage } from '@market-state/contracts';
 import { waitUntil } from '@market-state/testing';
 import { Registry } from 'prom-client';
 import { createEvaluatorMetrics } from '../src/evaluation/evaluator-metrics';
@@ -103,7 +103,7 @@ it('sends each endpoint one message when two fan out at once', async () => {
 
 it('makes one message of an outbox entry that is given twice, and acknowledges it', async () => {
   const entry = (id: string, kind: string, payload: object) =>
-    account.OutboxEntry.fromPartial({ id, tenantId: 'ten_out', kind, occasion: id, payload: Buffer.from(JSON.stringify(payload)) });
+    createMessage(account.OutboxEntry, { id, tenantId: 'ten_out', kind, occasion: id, payload: Buffer.from(JSON.stringify(payload)) });
   await bench.addEndpoint('we_out', 'ten_out', ['export.finished', 'usage.threshold_reached']);
   Object.assign(bench.exportOutbox, { lost: 1, entries: [entry('e1', 'export.finished', { job_id: 'exp_1', status: 'ready' })] });
   Object.assign(bench.accountOutbox, {

@@ -1,4 +1,4 @@
-import { account } from '@market-state/contracts';
+import { account, createMessage } from '@market-state/contracts';
 import { waitUntil } from '@market-state/testing';
 import type { Evaluator } from '../src/evaluator';
 import { bodiesOf, type EvaluatorBench, packetsOf, startBench } from './evaluator-under-test';
@@ -73,7 +73,7 @@ it('goes on where labeling numbers its packets anew', async () => {
 
 it('gives up an entry that no message can be made of, and tells the others at once', async () => {
   const entry = (id: string, payload: string, tenantId = 'ten_d') =>
-    account.OutboxEntry.fromPartial({ id, tenantId, kind: 'usage.threshold_reached', occasion: id, payload: Buffer.from(payload) });
+    createMessage(account.OutboxEntry, { id, tenantId, kind: 'usage.threshold_reached', occasion: id, payload: Buffer.from(payload) });
   bench.accountOutbox.entries = [
     entry('broken', '{"percent":'),
     entry('first', '{"percent":50}'),
@@ -112,7 +112,7 @@ it('leaves out what a plan has no more of on the day, but no alert, and begins a
 
 it('counts the day by the plan that its tenant has changed to, also for an endpoint that was made a moment later under the one before', async () => {
   const change = (id: string, planId: string, createdTsMs: number) =>
-    account.OutboxEntry.fromPartial({
+    createMessage(account.OutboxEntry, {
       id,
       tenantId: 'ten_p',
       kind: 'plan.changed',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NEW_STANDING } from '@market-state/alert-rules';
-import { account, exports, labeling } from '@market-state/contracts';
+import { account, createMessage, exports, labeling } from '@market-state/contracts';
 import { failedPrecondition } from '@market-state/errors';
 import { bindService, type BoundService, createHealth, startGrpcServer } from '@market-state/grpc';
 import { silentLogger } from '@market-state/logging';
@@ -41,7 +41,7 @@ function packetOf(symbol: string, sequence: number, letter: string): labeling.Pa
     replay: { ...example?.replay, cursor: `rc1.${symbol}.${endMs}` },
   };
   const record = { symbol, windowEndMs: endMs, sequence, eventId, body: Buffer.from(JSON.stringify(body)) };
-  return labeling.PacketRecord.fromPartial(record);
+  return createMessage(labeling.PacketRecord, record);
 }
 
 interface RuleRow {

@@ -1,4 +1,4 @@
-import { webhook } from '@market-state/contracts';
+import { createMessage, webhook } from '@market-state/contracts';
 import { startWatchUnderTest, TENANT, type WatchUnderTest } from './watch-under-test';
 
 const QUERY = { symbol: 'BTCUSD-PERP', tag: ['pressure:bid_elevated:short'], limit: 25 };
@@ -16,7 +16,7 @@ async function create(request: Partial<webhook.CreateSavedSearchRequest> = {}): 
   made += 1;
   const base = { tenantId: TENANT, planId: 'public_research', operationId: `op_${made}`, name: `search ${made}`, query: QUERY };
   const { savedSearch } = await test.searches.createSavedSearch({ ...base, ...request });
-  return savedSearch ?? webhook.SavedSearch.create();
+  return savedSearch ?? createMessage(webhook.SavedSearch);
 }
 
 it('keeps a search as it was given, changes what is sent, and deletes it', async () => {

@@ -1,4 +1,4 @@
-import { labeling, marketData, webhook } from '@market-state/contracts';
+import { createMessage, labeling, marketData, webhook } from '@market-state/contracts';
 import { failedPrecondition } from '@market-state/errors';
 import { bindService, createClient, createHealth, type GrpcClient, startGrpcServer } from '@market-state/grpc';
 import { silentLogger } from '@market-state/logging';
@@ -32,7 +32,7 @@ function only<Definition extends object>(definition: Definition, handlers: objec
 export async function startWatchUnderTest(nowMs: () => number = Date.now): Promise<WatchUnderTest> {
   const stores = await startStores({ services: ['webhook'] });
   const shared = { address: '127.0.0.1:0', health: createHealth(), logger: silentLogger(), shutdownWaitMs: 0 };
-  const instruments = SERVED.map((symbol) => marketData.Instrument.fromPartial({ symbol }));
+  const instruments = SERVED.map((symbol) => createMessage(marketData.Instrument, { symbol }));
   const dataPlane = await startGrpcServer({
     ...testServing('data-plane'),
     ...shared,

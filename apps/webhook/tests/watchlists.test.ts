@@ -1,4 +1,4 @@
-import { webhook } from '@market-state/contracts';
+import { createMessage, webhook } from '@market-state/contracts';
 import { listWatchlists } from '../src/store/watchlists';
 import { startWatchUnderTest, TENANT, type WatchUnderTest } from './watch-under-test';
 
@@ -20,7 +20,7 @@ async function create(request: Partial<webhook.CreateWatchlistRequest> = {}): Pr
   made += 1;
   const base = { tenantId: TENANT, planId: 'public_research', operationId: `op_${made}`, kind: WATCHLIST, name: `list ${made}` };
   const { watchlist } = await test.watchlists.createWatchlist({ ...base, symbols: SYMBOLS, rules: [RULE, OTHER], ...request });
-  return watchlist ?? webhook.Watchlist.create();
+  return watchlist ?? createMessage(webhook.Watchlist);
 }
 
 const keyOf = ({ watchlistId, kind }: webhook.Watchlist, tenantId = TENANT) => ({ tenantId, kind, watchlistId });

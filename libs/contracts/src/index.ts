@@ -9,3 +9,4 @@ export * as status from './generated/marketstate/status/v1/incident';
 export * as mcp from './generated/marketstate/mcp/v1/mcp_service';
 export * as health from './generated/grpc/health/v1/health';
 export { CALLERS, IDEMPOTENT, SERVICES, type ServiceName } from './generated/callers';
+export { createMessage } from './create-message';

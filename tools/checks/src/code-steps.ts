@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { workspaceRoot } from '@market-state/launcher';
 import { runCommand } from './run-command';
 import type { CommandResult } from './run-command';
 
@@ -14,6 +17,18 @@ const nodeEnv = { NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --max-semi
 
 /** The same of programs written in Go, which by default clean up whenever what they keep has doubled: a fifth of their work, for 300 MB. */
 const goEnv = { GOGC: '300' };
+
+/** The lock file gives versions and digests, and leaves the address to npm's settings. */
+export async function checkLockFile(): Promise<CommandResult> {
+  const lines = readFileSync(join(workspaceRoot(), 'package-lock.json'), 'utf8').split('\n');
+  const addresses = lines.filter((line) => /"resolved":\s*"https?:/.test(line));
+  return { passed: addresses.length === 0, output: addresses.join('\n') };
+}
+
+/** The `check` targets of projects. */
+export function checkProjects(): Promise<CommandResult> {
+  return runCommand('nx', ['run-many', '-t', 'check']);
+}
 
 /**
  * Lint, with the module boundaries, which read the project graph from its cache: it is brought up to date first, and made-up forbidden

@@ -1,5 +1,4 @@
-import { checkForm, checkLint, checkTypes, checkUses } from './code-steps';
-import { checkGeneratedCode, checkLockFile, checkProtoCompatibility, checkProtoFormat, checkProtoStyle } from './contract-steps';
+import { checkForm, checkLint, checkLockFile, checkProjects, checkTypes, checkUses } from './code-steps';
 import { runTests } from './test-step';
 import type { CommandResult } from './run-command';
 import { checkSchemas } from './schema-step';
@@ -17,10 +16,7 @@ const lanes: readonly (readonly Step[])[] = [
   ],
   [
     ['The lock file names no address', checkLockFile],
-    ['Contracts: generated code is up to date', checkGeneratedCode],
-    ['Contracts: lint', checkProtoStyle],
-    ['Contracts: format', checkProtoFormat],
-    ['Contracts: nothing breaks the last release', checkProtoCompatibility],
+    ['Contracts and published files', checkProjects],
     ['Nothing unused is exported', checkUses],
     ['Schemas equal their migrations', checkSchemas],
   ],

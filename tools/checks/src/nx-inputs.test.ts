@@ -3,18 +3,20 @@ import { join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
 
 interface NxSettings {
-  readonly targetDefaults: Readonly<Record<string, { readonly cache: boolean; readonly inputs: readonly string[] }>>;
+  readonly targetDefaults: Readonly<Record<string, { readonly inputs?: readonly (string | object)[] }>>;
 }
 
 const { targetDefaults } = JSON.parse(readFileSync(join(workspaceRoot(), 'nx.json'), 'utf8')) as NxSettings;
 const targets = Object.entries(targetDefaults);
+const TOP = '{workspaceRoot}/';
 
 /** Inputs that name one file, by its path in the workspace. */
-function namedFiles(inputs: readonly string[]): string[] {
-  return inputs.filter((input) => !input.includes('*')).map((input) => input.replace('{workspaceRoot}/', ''));
+function namedFiles(inputs: readonly (string | object)[]): string[] {
+  const files = inputs.filter((input) => typeof input === 'string' && input.startsWith(TOP) && !input.includes('*')) as string[];
+  return files.map((input) => input.slice(TOP.length));
 }
 
-test.each(targets)('what the cache of %s depends on exists', (_name, { inputs }) => {
+test.each(targets)('what the cache of %s depends on exists', (_name, { inputs = [] }) => {
   expect(namedFiles(inputs).filter((file) => !existsSync(join(workspaceRoot(), file)))).toEqual([]);
 });
 

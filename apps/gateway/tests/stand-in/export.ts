@@ -1,4 +1,4 @@
-import { type account, exports } from '@market-state/contracts';
+import { type account, createMessage, exports } from '@market-state/contracts';
 import { failedPrecondition, invalidArgument, notFound, resourceExhausted, unavailable, unknownSymbol } from '@market-state/errors';
 import { bindService, createHealth, type GrpcServer, startGrpcServer } from '@market-state/grpc';
 import { silentLogger } from '@market-state/logging';
@@ -111,7 +111,7 @@ export async function startStandInExport(symbols: readonly string[], now: () => 
   const service = bindService(exports.ExportServiceService, {
     async planExport(request) {
       planned.push(request);
-      const spec = request.spec ?? exports.ExportSpec.create();
+      const spec = request.spec ?? createMessage(exports.ExportSpec);
       const plan = { rowTotal, byteTotal: rowTotal * 40, partTotal: 1, exportCredits: creditsOf(rowTotal) };
       return { spec: resolve(spec, 0), ...plan };
     },
@@ -122,7 +122,7 @@ export async function startStandInExport(symbols: readonly string[], now: () => 
       if (known !== undefined) return { job: known, exportCredits: known.estimatedExportCredits, aboveBound: false };
       if (refusal === 'too_many_jobs')
         throw resourceExhausted('too_many_jobs', 'As many export jobs are queued as allowed.', { metadata: { retry_after_s: '30' } });
-      const spec = resolve(request.spec ?? exports.ExportSpec.create(), now());
+      const spec = resolve(request.spec ?? createMessage(exports.ExportSpec), now());
       const exportCredits = creditsOf(rowTotal);
       if (request.exportCreditsMax !== undefined && exportCredits > request.exportCreditsMax) return { exportCredits, aboveBound: true };
       if (refusal !== null && typeof refusal !== 'string') return { refusal, exportCredits, aboveBound: false };

@@ -1,5 +1,5 @@
 import { checkRule } from '@market-state/alert-rules';
-import { webhook } from '@market-state/contracts';
+import { createMessage, webhook } from '@market-state/contracts';
 import { failedPrecondition, type Fault, invalidArgument, notFound, resourceExhausted } from '@market-state/errors';
 
 const { AlertState } = webhook;
@@ -30,7 +30,7 @@ function ruleFaults(rules: readonly webhook.RuleSpec[]): Fault[] {
 }
 
 function ruleOf(spec: webhook.RuleSpec, index: number, symbols: readonly string[]): webhook.Rule {
-  const standings = symbols.map((symbol) => webhook.AlertStanding.create({ symbol, state: AlertState.UNKNOWN }));
+  const standings = symbols.map((symbol) => createMessage(webhook.AlertStanding, { symbol, state: AlertState.UNKNOWN }));
   return { ruleId: `rul_${index}`, spec, standings };
 }
 

@@ -1,4 +1,4 @@
-import { webhook } from '@market-state/contracts';
+import { createMessage, webhook } from '@market-state/contracts';
 import { failedPrecondition, notFound, resourceExhausted, invalidArgument } from '@market-state/errors';
 
 const { EndpointStatus } = webhook;
@@ -37,7 +37,7 @@ export function createStandInEndpoints(now: () => number): StandInEndpoints {
   let made = 0;
 
   function add(tenantId: string, operationId: string, endpoint: Partial<webhook.Endpoint>): webhook.Endpoint {
-    const whole = webhook.Endpoint.create({
+    const whole = createMessage(webhook.Endpoint, {
       url: 'https://example.com/hook',
       eventKinds: ['alert.triggered'],
       status: EndpointStatus.TEST_PENDING,

@@ -1,4 +1,4 @@
-import { webhook } from '@market-state/contracts';
+import { createMessage, webhook } from '@market-state/contracts';
 import { failedPrecondition, invalidArgument, notFound } from '@market-state/errors';
 import { bindService, createHealth, startGrpcServer } from '@market-state/grpc';
 import { silentLogger } from '@market-state/logging';
@@ -25,7 +25,7 @@ export interface StandInWebhook {
 }
 
 function attemptOf(messageId: string, endpointId: string, eventKind: string, startedMs: number): webhook.Attempt {
-  return webhook.Attempt.create({
+  return createMessage(webhook.Attempt, {
     attemptId: 'att_1',
     messageId,
     endpointId,
@@ -74,7 +74,7 @@ export async function startStandInWebhook(now: () => number): Promise<StandInWeb
   }
 
   const deliveryOf = (endpointId: string): webhook.Delivery =>
-    webhook.Delivery.create({ deliveryId: 'dlv_1', endpointId, status: 'delivered', attempts: 1, marketStateCredits: 1 });
+    createMessage(webhook.Delivery, { deliveryId: 'dlv_1', endpointId, status: 'delivered', attempts: 1, marketStateCredits: 1 });
 
   const ofEndpoints = bindService(webhook.EndpointServiceService, {
     createEndpoint: async (request) => endpoints.create(request),

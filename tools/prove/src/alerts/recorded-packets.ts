@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { labeling } from '@market-state/contracts';
+import { createMessage, labeling } from '@market-state/contracts';
 import { createState, loadPolicy, type PacketResult, reduce } from '@market-state/labeler';
 import { bundledFiles, instrumentOf, recordingLines, recordingLog } from '@market-state/market-data';
 import { bundledRecording, wholeBetween } from '../harness';
@@ -40,5 +40,5 @@ function* packetsOf(symbol: string): Generator<PacketResult> {
 }
 
 function recordOf({ symbol, windowEndMs, eventId, packetId, body }: PacketResult, sequence: number): labeling.PacketRecord {
-  return labeling.PacketRecord.fromPartial({ symbol, windowEndMs, sequence, eventId, packetId, body: Buffer.from(body) });
+  return createMessage(labeling.PacketRecord, { symbol, windowEndMs, sequence, eventId, packetId, body: Buffer.from(body) });
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { marketData, webhook } from '@market-state/contracts';
+import { createMessage, marketData, webhook } from '@market-state/contracts';
 import { bindService, createClient } from '@market-state/grpc';
 import { ownInstallation, type Stores, waitForOk } from '@market-state/launcher';
 import { type Closer, timeLimit } from '@market-state/lifecycle';
@@ -27,7 +27,7 @@ export async function rehearseAll(
   span: RehearsedSpan,
 ): Promise<webhook.RehearsedRule[]> {
   const { MarketDataServiceService: definition } = marketData;
-  const instruments = watched.symbols.map((symbol) => marketData.Instrument.fromPartial({ symbol }));
+  const instruments = watched.symbols.map((symbol) => createMessage(marketData.Instrument, { symbol }));
   const dataPlane = await serve(
     'data-plane',
     bindService(definition, only(definition, { listInstruments: async () => ({ instruments }) })),

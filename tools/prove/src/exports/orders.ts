@@ -1,4 +1,4 @@
-import { exports } from '@market-state/contracts';
+import { createMessage, exports } from '@market-state/contracts';
 import { isServiceError } from '@market-state/errors';
 import { delay } from '@market-state/lifecycle';
 import { oneOf } from '../harness';
@@ -15,7 +15,7 @@ const PLAN_ID = 'enterprise';
 
 /** An order of these rows; what is left out has its default. */
 export function specOf(spec: Partial<exports.ExportSpec>): exports.ExportSpec {
-  return exports.ExportSpec.fromPartial(spec);
+  return createMessage(exports.ExportSpec, spec);
 }
 
 /** An export of one symbol, or of all, with a format that chance gives. */

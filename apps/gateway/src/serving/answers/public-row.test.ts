@@ -1,4 +1,4 @@
-import { marketData } from '@market-state/contracts';
+import { createMessage, marketData } from '@market-state/contracts';
 import { publicRow, publicRowObject } from './public-row';
 
 const row = {
@@ -16,13 +16,13 @@ it.each([
   ['a row received before its own exchange time', { ...row, channel: 'book', flags: 64, receivedTsMs: row.exchangeTsMs - 12 }],
   ['a packet', { ...row, channel: 'packets', packetDigest: 'ab'.repeat(32) }],
 ])('%s is the same whether it is spliced into an answer or put in it as an object', (_name, given) => {
-  const sent = marketData.DataRow.fromPartial(given);
+  const sent = createMessage(marketData.DataRow, given);
   const spliced = publicRow(sent).map((piece) => Buffer.from(piece).toString('utf8'));
   expect(JSON.parse(spliced.join(''))).toEqual(publicRowObject(sent));
 });
 
 it('tells by how much the venue’s clock is ahead on rows that are flagged so, and on no other', () => {
-  const ahead = marketData.DataRow.fromPartial({ ...row, channel: 'book', flags: 64, receivedTsMs: row.exchangeTsMs - 12 });
+  const ahead = createMessage(marketData.DataRow, { ...row, channel: 'book', flags: 64, receivedTsMs: row.exchangeTsMs - 12 });
   expect(publicRowObject(ahead)).toMatchObject({ flags: ['venue_clock_ahead'], clock_skew_ms: 12 });
-  expect(publicRowObject(marketData.DataRow.fromPartial({ ...row, channel: 'book' }))).not.toHaveProperty('clock_skew_ms');
+  expect(publicRowObject(createMessage(marketData.DataRow, { ...row, channel: 'book' }))).not.toHaveProperty('clock_skew_ms');
 });
