@@ -197,7 +197,7 @@ const recommended = [
  * and none can leave files out: what holds for a folder comes first, what does not hold for a file in it after.
  */
 export default {
-  plugins: ['typescript'],
+  plugins: ['typescript', 'import'],
   jsPlugins: ['@nx/eslint-plugin', './tools/lint/core-rules.mjs'],
   categories: { correctness: 'off' },
   ignorePatterns: ['**/dist/**', '**/generated/**', '**/node_modules/**', '.data/**', '.nx/**'],
@@ -210,6 +210,7 @@ export default {
     'no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
     'typescript/no-non-null-assertion': 'error',
     eqeqeq: 'error',
+    'import/no-cycle': ['error', { ignoreTypes: false }],
     // What a formatter does not break: comments, mostly. Data of tests and sentences that cannot be broken are let through.
     'core/max-len': ['error', { code: 140, ignoreStrings: true, ignoreTemplateLiterals: true, ignoreRegExpLiterals: true }],
     'max-lines': ['error', 300],

@@ -1,24 +1,62 @@
 /**
- * Every npm script passes here: `node tools/bootstrap.mjs <command> [arguments]`. Installs what the command lacks, goes on
- * with the Node that the workspace pins, and runs the command. Starts on any Node from 20.20, with nothing installed.
+ * Every npm script passes here: `node tools/bootstrap.mjs <command> [arguments]`. Installs what the command needs, continues
+ * with the pinned Node, and runs the command. Starts on any Node from 20.20, with nothing installed.
  */
-import { spawnSync } from 'node:child_process';
-import { dirname, delimiter, join } from 'node:path';
+import { createRequire } from 'node:module';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { install, isInstalled } from './setup/install.mjs';
-import { withLock } from './setup/lock.mjs';
-import { goOnWithPinnedNode } from './setup/pinned-node.mjs';
+import { build } from './setup/build.mjs';
+import { installPackages } from './setup/install.mjs';
+import { runWithPinnedNode } from './setup/pinned-node.mjs';
+import { runTests } from './setup/run-tests.mjs';
 import { ensurePrograms } from './setup/system-programs.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const [command = '', ...rest] = process.argv.slice(2);
+const [name = '', ...rest] = process.argv.slice(2);
 const say = (line) => process.stdout.write(`${line}\n`);
+
+const EVERYTHING = 'launcher:prepare-start';
+/** What each command needs: system programs, Nx targets; those without `run` are programs of that name in dist. */
+const commands = {
+  start: { programs: ['redis'], targets: [EVERYTHING] },
+  test: { programs: ['redis', 'chromium'], targets: [], run: () => runTests(root, rest, say) },
+  verify: { programs: ['redis', 'chromium'], targets: [EVERYTHING, 'verify:build'] },
+  bench: { programs: ['redis'], targets: [EVERYTHING, 'bench:build'] },
+  generate: { programs: [], targets: [], run: generate },
+  migrate: { programs: [], targets: ['launcher:build'] },
+  manifests: { programs: [], targets: ['deploy:build'] },
+  release: { programs: [], targets: ['deploy:build'] },
+  routes: { programs: [], targets: ['gateway:build'] },
+};
 
 try {
   process.chdir(root);
-  await withLock(root, say, () => installPackages());
-  if (!(await goOnWithPinnedNode(root))) await run();
+  await main();
 } catch (error) {
   say(error.message);
   process.exitCode = 1;
+}
+
+async function main() {
+  const command = commands[name];
+  if (command === undefined) throw new Error(`Unknown command "${name}". Commands: ${Object.keys(commands).join(', ')}.`);
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major < 20 || (major === 20 && minor < 20)) throw new Error(`Node 20.20 or newer is needed; this is ${process.versions.node}.`);
+  await installPackages(root, say);
+  if (await runWithPinnedNode(root)) return;
+  process.env.MARKET_STATE_ROOT = root;
+  process.env.PATH = [join(root, 'node_modules', '.bin'), await ensurePrograms(command.programs, say)].join(delimiter);
+  if (command.targets.length > 0) await build(root, command.targets, say);
+  await (command.run ?? runProgram)();
+}
+
+function runProgram() {
+  const file = join(root, 'dist', `${name}.cjs`);
+  process.argv = [process.argv[0], file, ...rest];
+  createRequire(import.meta.url)(file);
+}
+
+async function generate() {
+  const { generate: write } = await import('./generate/generate.mjs');
+  return write(root, rest);
 }

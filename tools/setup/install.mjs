@@ -1,12 +1,30 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withSetupLock } from './setup-lock.mjs';
 
 /**
- * Whether what is installed is what the lock file names. npm keeps the list of what it has installed in
- * node_modules/.package-lock.json; packages for other platforms are not on it.
+ * Installs the packages that the lock file names, unless they are there. Packages run install scripts only if package.json
+ * allows them by name.
+ * @param say takes a line for a person to read
+ * @throws Error if npm fails
  */
-export function isInstalled(root) {
+export async function installPackages(root, say) {
+  if (isInstalled(root)) return;
+  await withSetupLock(root, say, async () => {
+    if (isInstalled(root)) return;
+    say('Installing packages (the first time, this can take a minute or two)');
+    const startedAt = performance.now();
+    await npmCi(root);
+    say(`Packages: ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
+  });
+}
+
+/**
+ * Whether the installed packages are those of the lock file. npm lists what it installed in node_modules/.package-lock.json;
+ * packages for other platforms are not on that list.
+ */
+function isInstalled(root) {
   const listFile = join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(listFile)) return false;
   const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
@@ -18,12 +36,14 @@ export function isInstalled(root) {
   });
 }
 
-/** Installs what the lock file names; packages may run install scripts only when package.json allows them by name. */
-export function install(root) {
-  const { status, error } = spawnSync('npm', ['ci', '--strict-allow-scripts', '--no-audit', '--no-fund'], {
+async function npmCi(root) {
+  const child = spawn('npm', ['ci', '--strict-allow-scripts', '--no-audit', '--no-fund'], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, npm_config_loglevel: 'error' },
   });
-  if (status !== 0) throw new Error(`npm ci failed (${error?.message ?? `exit code ${status}`}).`);
+  await new Promise((resolve, reject) => {
+    child.once('error', (error) => reject(new Error(`npm cannot be started: ${error.message}`)));
+    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`npm ci failed (exit code ${code}).`))));
+  });
 }
