@@ -85,7 +85,7 @@ export function missingLine(program, osRelease = readOsRelease()) {
 }
 
 /** Path of an executable file on PATH; an absolute path stands for itself. */
-export function onPath(name) {
+function onPath(name) {
   const folders = isAbsolute(name) ? [''] : (process.env.PATH ?? '').split(delimiter);
   return folders.map((folder) => join(folder, name)).find(isExecutable);
 }
