@@ -1,19 +1,20 @@
 import { createHash } from 'node:crypto';
-import { statSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { rmSync, statSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const pollMs = 200;
 
-/** Runs some work while no other command sets up the same workspace; the kernel frees the lock when this process ends. */
-export async function withSetupLock(root, say, work) {
-  const { dev, ino } = statSync(root);
-  const name = createHash('sha256').update(`market-state set-up ${dev} ${ino}`).digest('hex');
-  let server = await listen(name);
-  if (server === undefined) say('Another command is setting up this folder: waiting for it.');
+/** Runs some work while no other process sets up the same folder. A process that ends, however it ends, frees the lock. */
+export async function withSetupLock(folder, say, work) {
+  const address = lockAddress(folder);
+  let server = await listen(address);
+  if (server === undefined) say(`Another command is setting up ${folder}: waiting for it.`);
   while (server === undefined) {
     await delay(pollMs);
-    server = await listen(name);
+    server = await listen(address);
   }
   try {
     return await work();
@@ -22,10 +23,34 @@ export async function withSetupLock(root, say, work) {
   }
 }
 
-function listen(name) {
-  return new Promise((resolve, reject) => {
-    const server = createServer((socket) => socket.destroy());
-    server.once('error', (error) => (error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error)));
-    server.listen(`\0${name}`, () => resolve(server));
+/** An abstract socket on Linux, freed by the kernel; elsewhere a socket file, which a killed process leaves behind. */
+export function lockAddress(folder, platform = process.platform) {
+  const { dev, ino } = statSync(folder);
+  const name = createHash('sha256').update(`market-state set-up ${dev} ${ino}`).digest('hex');
+  return platform === 'linux' ? `\0${name}` : join(tmpdir(), `${name.slice(0, 24)}.sock`);
+}
+
+/** @returns undefined if another process listens there, or if a socket file without a process was just removed */
+export async function listen(address) {
+  const server = createServer((socket) => socket.destroy());
+  const error = await new Promise((resolve) => {
+    server.once('error', resolve);
+    server.listen(address, () => resolve(undefined));
+  });
+  if (error === undefined) return server;
+  if (error.code !== 'EADDRINUSE') throw error;
+  // Two processes may find the same file without a process: both remove it at once, and neither listens before the next poll.
+  if (!address.startsWith('\0') && !(await isAnswered(address))) rmSync(address, { force: true });
+  return undefined;
+}
+
+function isAnswered(address) {
+  return new Promise((resolve) => {
+    const socket = connect(address);
+    socket.once('error', (error) => resolve(error.code !== 'ECONNREFUSED'));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
   });
 }

@@ -1,8 +1,8 @@
-export { findProgram, onPath } from './debian-package';
 export { freePort, portIsFree } from './free-port';
 export { migrationsDigest } from './migrations/migration-files';
 export { narrowedPrivileges } from './migrations/grants';
 export { migrate } from './migrations/migrate';
+export { onPath } from './on-path';
 export { openProcessLog } from './process/process-log';
 export { supervise, type SupervisedProcess } from './process/supervise';
 export { warden } from './process/warden';

@@ -19,6 +19,7 @@ export { type BlockRun, openReader } from './documentation/reader';
 export { blocksOf } from './documentation/page-blocks';
 export { type Told, wordingFaults, wordsOf } from './wording';
 export { withRecordings } from './with-recordings';
+export { findProgram } from './find-program';
 export { findPython, runPython } from './python';
 export { findChromium, launchChromium, openBrowserPage } from './chromium/chromium';
 export { serveBuild } from './chromium/serve-build';

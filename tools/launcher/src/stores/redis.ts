@@ -20,7 +20,7 @@ export interface RunningRedis extends RunningStore {
  * The password reaches it through a file that only its owner can read.
  */
 export async function startRedis(context: StoreContext): Promise<RunningRedis> {
-  const command = await findRedisServer(context.say);
+  const command = findRedisServer();
   const home = join(context.dataDir, 'redis');
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const password = openPasswords(home)('redis');

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findProgram, freePort, waitForOk, warden } from '@market-state/launcher';
+import { freePort, waitForOk, warden } from '@market-state/launcher';
+import { findProgram } from '@market-state/testing';
 import { type Closer, timeLimit } from '@market-state/lifecycle';
 import { openFolder } from '../harness';
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { findProgram } from '@market-state/launcher';
+import { findProgram } from '@market-state/testing';
 import { type ComposeFile, composeFolder } from './compose-services';
 import { type Machine, plainProcess, type ServiceProcess } from './plain-process';
 

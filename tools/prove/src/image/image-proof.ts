@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { images } from '@market-state/deploy';
-import { findProgram, workspaceRoot } from '@market-state/launcher';
+import { workspaceRoot } from '@market-state/launcher';
+import { findProgram } from '@market-state/testing';
 import { openFolder, type Proof, type ProofContext } from '../harness';
 import { type BaseRoots, makeBaseRoots } from './base-roots';
 import { runCommand } from './command';

@@ -1,4 +1,4 @@
-import { findProgram } from '@market-state/launcher';
+import { findProgram } from '@market-state/testing';
 
 /** Files of the programs that the proof runs beside the product. */
 export interface Programs {

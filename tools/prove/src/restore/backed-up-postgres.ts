@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { chmodSync, chownSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findProgram, freePort, withClient, workspaceRoot } from '@market-state/launcher';
+import { freePort, withClient, workspaceRoot } from '@market-state/launcher';
 import type { Closer } from '@market-state/lifecycle';
-import { waitUntil } from '@market-state/testing';
+import { findProgram, waitUntil } from '@market-state/testing';
 import { openFolder } from '../harness';
 
 const POSTGRES_FOLDER = '/usr/lib/postgresql/15/bin';

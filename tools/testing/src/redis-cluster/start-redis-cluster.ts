@@ -31,7 +31,7 @@ const PASSWORD = 'secret of the cluster';
 
 /** Starts six nodes on free ports, with a password, and joins them. They end with this process. */
 export async function startRedisCluster(): Promise<RedisCluster> {
-  const program = await findRedisServer(() => undefined);
+  const program = findRedisServer();
   const folder = takeTemporaryFolder();
   const settings = { program, folder: folder.path, password: PASSWORD };
   const nodes: RedisNode[] = [];

@@ -5,9 +5,9 @@ import { appendFileSync, chmodSync, chownSync, copyFileSync, readdirSync, readFi
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { findProgram, freePort, warden, withClient, workspaceRoot } from '@market-state/launcher';
+import { freePort, warden, withClient, workspaceRoot } from '@market-state/launcher';
 import type { Closer } from '@market-state/lifecycle';
-import { waitUntil } from '@market-state/testing';
+import { findProgram, waitUntil } from '@market-state/testing';
 import { openFolder } from '../../harness';
 import { startHaproxy } from '../haproxy';
 
