@@ -6,15 +6,27 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { programPath } from './bundle/entries.mjs';
+import { programPath } from './bundle/programs.mjs';
 import { prepare } from './setup/prepare.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const [command = '', ...rest] = process.argv.slice(2);
 
+/** What each command needs built. */
+const EVERYTHING = 'launcher:prepare-start';
+const targets = {
+  generate: [],
+  migrate: ['launcher:build'],
+  manifests: ['deploy:build'],
+  release: ['deploy:build'],
+  routes: ['gateway:build'],
+  bench: [EVERYTHING, 'bench:build'],
+  prove: [EVERYTHING, 'prove:build'],
+};
+
 try {
   process.chdir(root);
-  await prepare(root, (line) => process.stdout.write(`${line}\n`), { isBundled: command !== 'generate' });
+  await prepare(root, (line) => process.stdout.write(`${line}\n`), targets[command] ?? [EVERYTHING]);
   await run();
 } catch (error) {
   process.stdout.write(`${error.message}\n`);

@@ -1,23 +1,19 @@
+import { build } from './build.mjs';
 import { install, isInstalled } from './install.mjs';
 import { withSetupLock } from './setup-lock.mjs';
-import { bundle } from '../bundle/bundle.mjs';
-import { buildDocs } from '../bundle/docs.mjs';
-import { buildDownloads } from '../bundle/downloads.mjs';
-import { buildPortal } from '../bundle/portal.mjs';
-
 const nodeWanted = [20, 20];
 
 /**
- * Brings the workspace to where its programs can run (packages, bundles), doing only what is missing or
+ * Brings the workspace to where its programs can run (packages, builds), doing only what is missing or
  * stale. Uses nothing but what Node itself brings, because on a fresh clone there is nothing else.
  * @param say takes a line for a person to read
- * @param isBundled whether bundles are made: what generates sources must run before they fit together
+ * @param targets Nx targets to build, none for a command that needs no program
  * @throws Error in a sentence when Node is too old or a step fails
  */
-export async function prepare(root, say, { isBundled = true } = {}) {
+export async function prepare(root, say, targets) {
   checkNode();
   process.env.MARKET_STATE_ROOT = root;
-  await withSetupLock(root, say, () => setUp(root, say, isBundled));
+  await withSetupLock(root, say, () => setUp(root, say, targets));
 }
 
 function checkNode() {
@@ -26,16 +22,12 @@ function checkNode() {
   throw new Error(`Node ${nodeWanted.join('.')} or newer is needed; this is ${process.versions.node}.`);
 }
 
-async function setUp(root, say, isBundled) {
+async function setUp(root, say, targets) {
   if (!isInstalled(root)) {
     say('Installing packages (the first time, this can take a minute or two)');
     await step('Packages', say, () => install(root));
   }
-  if (!isBundled) return;
-  await step('Bundling', say, () => bundle(root));
-  await step('Portal', say, () => buildPortal(root));
-  await step('Packages of the clients', say, () => buildDownloads(root));
-  await step('Documentation', say, () => buildDocs(root));
+  if (targets.length > 0) await step('Build', say, () => build(root, targets));
 }
 
 /** Runs a step and says how long it took, unless it found nothing to do. */
