@@ -2,6 +2,7 @@
  * Every npm script passes here: `node tools/bootstrap.mjs <command> [arguments]`. Installs what the command needs, continues
  * with the pinned Node, and runs the command. Starts on any Node from 20.20, with nothing installed.
  */
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +10,7 @@ import { build } from './setup/build.mjs';
 import { installPackages } from './setup/install.mjs';
 import { runWithPinnedNode } from './setup/pinned-node.mjs';
 import { runTests } from './setup/run-tests.mjs';
+import { withSetupLock } from './setup/setup-lock.mjs';
 import { ensurePrograms } from './setup/system-programs.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -20,8 +22,9 @@ const EVERYTHING = 'launcher:prepare-start';
 const commands = {
   start: { programs: ['redis'], targets: [EVERYTHING] },
   test: { programs: ['redis', 'chromium'], targets: [], run: () => runTests(root, rest, say) },
-  verify: { programs: ['redis', 'chromium'], targets: [EVERYTHING, 'verify:build'] },
+  prove: { programs: ['redis', 'chromium'], targets: [EVERYTHING, 'prove:build'] },
   bench: { programs: ['redis'], targets: [EVERYTHING, 'bench:build'] },
+  prepare: { programs: [], targets: [EVERYTHING], run: () => undefined },
   generate: { programs: [], targets: [], run: generate },
   migrate: { programs: [], targets: ['launcher:build'] },
   manifests: { programs: [], targets: ['deploy:build'] },
@@ -46,8 +49,16 @@ async function main() {
   if (await runWithPinnedNode(root)) return;
   process.env.MARKET_STATE_ROOT = root;
   process.env.PATH = [join(root, 'node_modules', '.bin'), await ensurePrograms(command.programs, say)].join(delimiter);
-  if (command.targets.length > 0) await build(root, command.targets, say);
+  await buildTargets(command.targets);
   await (command.run ?? runProgram)();
+}
+
+async function buildTargets(targets) {
+  if (targets.length === 0) return;
+  if (!existsSync(join(root, 'dist'))) say('Building (the first time, this can take a minute)');
+  const startedAt = performance.now();
+  const isBuilt = await withSetupLock(root, say, () => build(root, targets));
+  if (isBuilt) say(`Build: ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
 }
 
 function runProgram() {

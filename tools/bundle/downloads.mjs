@@ -1,29 +1,17 @@
+/**
+ * `node tools/bundle/downloads.mjs`: makes the packages of the clients in `dist/downloads`, so that whoever reads the documentation can install
+ * them from the server that it is on. The same sources give the same bytes.
+ */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { digestOfFiles, filesUnder } from '../setup/digest.mjs';
-import { buildFolder } from './built-folder.mjs';
+import { buildClientPackage } from './client-package.mjs';
+import { root } from './programs.mjs';
 
-/** Folder under dist/ with the packages of the clients, as the documentation serves them. */
-export const DOWNLOADS = 'downloads';
+const folder = join(root, 'dist', 'downloads');
 
-/**
- * Makes the packages of the clients, so that whoever reads the documentation can install them from the server that it is on. The same
- * sources give the same bytes.
- * @returns whether they were made
- */
-export function buildDownloads(root) {
-  return buildFolder(root, DOWNLOADS, digestOfFiles(root, sourceFiles(root)), async (folder) => {
-    mkdirSync(folder, { recursive: true });
-    await packClient(root, folder);
-    packPython(root, folder);
-  });
-}
-
-async function packClient(root, folder) {
-  // Loaded when it is used, for it needs what may only just have been installed.
-  const { buildClientPackage } = await import('./client-package.mjs');
+async function packClient() {
   const content = join(folder, 'client');
   await buildClientPackage(root, content);
   const args = ['pack', '--pack-destination', folder, '--silent', '--ignore-scripts'];
@@ -34,7 +22,7 @@ async function packClient(root, folder) {
 }
 
 /** The source distribution of the Python client, which pip makes a wheel of: a folder with `PKG-INFO` beside the sources. */
-function packPython(root, folder) {
+function packPython() {
   const source = join(root, 'libs', 'client-python');
   const [, version] = /^version = "(.+)"$/m.exec(readFileSync(join(source, 'pyproject.toml'), 'utf8')) ?? [];
   const name = `market_state-${version}`;
@@ -52,9 +40,7 @@ function packPython(root, folder) {
   rmSync(content, { recursive: true });
 }
 
-/** Whatever can change the packages. */
-function sourceFiles(root) {
-  const own = ['LICENSE', 'package-lock.json', 'tools/bundle/client-package.mjs', 'tools/bundle/downloads.mjs'];
-  const ofClients = [...filesUnder(root, 'libs/client'), ...filesUnder(root, 'libs/client-python')];
-  return [...ofClients.filter((file) => !file.endsWith('.pyc')), ...own];
-}
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+await packClient();
+packPython();

@@ -1,10 +1,9 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { recordImage } from './bundle.mjs';
 import { componentsOf } from './components.mjs';
-import { programPath, programsOfImage } from './entries.mjs';
 import { packageNameOf, withDependencies } from './installed.mjs';
-import { portalPackages } from './release.mjs';
+import { programPath, programsOfImage } from './programs.mjs';
+import { contentsOf, portalPackages, recordRelease } from './release.mjs';
 
 /** What Node never reads of a package. */
 const UNREAD = /\.(?:d\.[cm]?ts|map|md|markdown)$/;
@@ -22,7 +21,7 @@ const LICENCE = /^(?:licen[cs]e|notice|copying)(?:[-.]|$)/i;
 export function makeImage(root, app, folder, seconds) {
   const programs = programsOfImage(app);
   const { loads = [], files = [] } = readJson(root, 'deploy/images/contents.json')[app] ?? {};
-  const made = programs.map((name) => readJson(root, 'dist/contents.json')[name]);
+  const made = programs.map(contentsOf);
   refuseUnnamed(
     root,
     app,
@@ -34,7 +33,7 @@ export function makeImage(root, app, folder, seconds) {
   const whole = withDependencies(root, loads.filter(isPackage));
   const single = loads.filter((name) => !isPackage(name));
   const ofSingle = single.map((name) => `node_modules/${packageNameOf(name)}`);
-  const bundled = [...made.flatMap(({ packages }) => packages), ...(files.includes('dist/portal') ? portalPackages(root) : [])];
+  const bundled = [...made.flatMap(({ packages }) => packages), ...(files.includes('dist/portal') ? portalPackages() : [])];
   const copy = (file, to = file) => copyTo(join(root, file), join(folder, to));
   for (const file of ['LICENSE', 'NOTICE', ...programs.map(programPath), ...files.flatMap((pattern) => filesAt(root, pattern))]) copy(file);
   for (const at of whole) for (const file of filesAt(root, at)) if (!UNREAD.test(file) || isLicence(file)) copy(file);
@@ -47,7 +46,8 @@ export function makeImage(root, app, folder, seconds) {
   const { version } = readJson(root, 'package.json');
   const packages = [...new Set([...bundled, ...whole, ...ofSingle])];
   writeJson(join(folder, 'sbom.cdx.json'), componentsOf(root, { name: `market-state/${app}`, version }, packages, seconds));
-  recordImage(root, folder, programs, seconds);
+  const builtAt = new Date(seconds * 1_000).toISOString();
+  recordRelease(folder, programs, { built_at_utc: builtAt, recorded_at_utc: builtAt });
   settle(folder, seconds);
 }
 

@@ -1,11 +1,12 @@
 import { gunzipSync } from 'node:zlib';
-import { workspaceRoot } from '@market-state/launcher';
+import { join } from 'node:path';
 import { makePortalSample } from './portal-sample';
 
 const BUNDLE_BYTES_MAX = 400_000;
 
 it('is the same bytes each time, small enough for a page, and ends where pressure begins to build', () => {
-  const [sample, again] = [makePortalSample(workspaceRoot()), makePortalSample(workspaceRoot())];
+  const root = join(__dirname, '..', '..');
+  const [sample, again] = [makePortalSample(root), makePortalSample(root)];
   expect(Buffer.compare(again.bundle, sample.bundle)).toBe(0);
   expect([again.policy, again.summary]).toEqual([sample.policy, sample.summary]);
   expect(sample.bundle.length).toBeLessThanOrEqual(BUNDLE_BYTES_MAX);

@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { bundlesOfLog, loadPolicy, publicKeyBytesOf, signingKeyOf } from '@market-state/labeler';
@@ -44,16 +44,6 @@ export function makePortalSample(root: string): PortalSample {
     policy: `${JSON.stringify(policy.files)}\n`,
     summary: `${JSON.stringify(summary)}\n`,
   };
-}
-
-/** Writes the sample where the portal's build takes it from. */
-export function writePortalSample(root: string): void {
-  const { bundle, policy, summary } = makePortalSample(root);
-  const folder = join(root, 'dist', 'portal-sample');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'bundle.ndjson.gz'), bundle);
-  writeFileSync(join(folder, 'policy.json'), policy);
-  writeFileSync(join(folder, 'summary.json'), summary);
 }
 
 function recordedLog(root: string) {

@@ -1,81 +1,85 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { digestOfFiles, filesUnder } from '../setup/digest.mjs';
+import { contentsPath, programPath, root } from './programs.mjs';
 
-/** Time git has to answer, milliseconds. */
-const GIT_MS = 5_000;
-
-/** Every document that is released: pages, licence and notice; where images are made there are but some of them. */
-function documents(root) {
-  const top = readdirSync(root).filter((name) => /\.md$|^LICENSE$|^NOTICE$/.test(name));
-  const below = ['apps', 'deploy', 'docs', 'libs', 'tools']
-    .filter((folder) => existsSync(join(root, folder)))
-    .flatMap((folder) => filesUnder(root, folder))
-    .filter((file) => file.endsWith('.md'));
-  return [...top, ...below].sort();
-}
-
-/** In the folder of the portal's build: the parts that it is released as, from when it was made. */
-export const portalParts = '.parts';
+const GIT_TIMEOUT_MS = 5_000;
 const PORTAL = 'dist/portal';
-/** What names every file of the documentation, with its SHA-256. */
+/** Names every file of the documentation site, with its SHA-256. */
 const DOCS = 'dist/docs/docs.json';
+const WITHOUT_PAGES = new Set(['node_modules', 'dist', 'recordings']);
 
-/** In the same folder: folders of the packages that the portal is made from, from the workspace's top. */
-const PORTAL_PACKAGES = '.packages.json';
-
-export function portalPackages(root) {
-  return JSON.parse(readFileSync(join(root, PORTAL, PORTAL_PACKAGES), 'utf8'));
+/** @returns what the bundler noted about a program: see `writeContents` in `bundle.mjs` */
+export function contentsOf(name) {
+  return readJson(contentsPath(name));
 }
 
-/** What is released beside the programs. */
-function digestBeside(root) {
-  const sites = [`${PORTAL}/${portalParts}`, DOCS].filter((file) => existsSync(join(root, file)));
-  return digestOfFiles(root, [...documents(root), ...sites]);
+/** @returns folders of the packages that the portal is made from */
+export function portalPackages() {
+  return readJson(`${PORTAL}/.packages.json`);
 }
 
-function markOf(root) {
-  return join(root, 'dist', '.beside');
+/**
+ * Writes `dist/release.json` in a folder: programs, and those documents and sites of the workspace that the folder has too.
+ * @param folder the workspace, or the contents of an image
+ * @param bundles names of the programs
+ * @param times `built_at_utc` and `recorded_at_utc`
+ */
+export function recordRelease(folder, bundles, times) {
+  const { recordRelease: record } = createRequire(import.meta.url)(join(root, programPath('record-release')));
+  const programs = bundles.flatMap((name) => contentsOf(name).files.map((part) => ({ name: partName(part.file), ...part })));
+  const others = [...documents(), ...portalFiles(), { name: 'page/docs.json', file: DOCS }];
+  const files = others.filter(({ file }) => existsSync(join(folder, file)));
+  record(join(folder, 'dist', 'release.json'), programs, files, { source_digest: sourceDigest(bundles), ...revision(), ...times });
 }
 
-/** Whether documents or sites are not those that were written down last. */
-export function besideChanged(root) {
-  return !existsSync(markOf(root)) || readFileSync(markOf(root), 'utf8') !== digestBeside(root);
+function partName(file) {
+  return `program/${file.replace(/^dist\//, '').replace(/\.[cm]js$/, '')}`;
 }
 
-export function noteBeside(root) {
-  writeFileSync(markOf(root), digestBeside(root));
+function readJson(file) {
+  return JSON.parse(readFileSync(join(root, file), 'utf8'));
 }
 
-/** Parts of the portal, with their files as paths from the workspace's top; none before it is built. */
-function portalFiles(root) {
-  const list = join(root, PORTAL, portalParts);
-  if (!existsSync(list)) return [];
-  return JSON.parse(readFileSync(list, 'utf8')).map(({ file, ...rest }) => ({
-    name: `portal/${file}`,
-    file: `${PORTAL}/${file}`,
-    ...rest,
-  }));
+/** Pages, licence and notice. */
+function documents() {
+  const top = readdirSync(root).filter((name) => /\.md$|^LICENSE$|^NOTICE$/.test(name));
+  const below = ['apps', 'deploy', 'docs', 'libs', 'tools'].flatMap(pagesUnder);
+  return [...top, ...below].sort().map((file) => ({ name: `document/${file}`, file }));
 }
 
-/** The part that the documentation is released as; none before it is built. */
-function docsFiles(root) {
-  if (!existsSync(join(root, DOCS))) return [];
-  const bytes = readFileSync(join(root, DOCS));
-  return [{ name: 'page/docs.json', sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length, file: DOCS }];
+function pagesUnder(folder) {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return WITHOUT_PAGES.has(entry.name) ? [] : pagesUnder(path);
+    return entry.isFile() && path.endsWith('.md') ? [path] : [];
+  });
 }
 
-function git(root, ...args) {
-  const { status, stdout } = spawnSync('git', ['-C', root, ...args], { encoding: 'utf8', timeout: GIT_MS });
+/** The files that a gateway reads of the portal: its manifest, and the pages and files that this names. */
+function portalFiles() {
+  if (!existsSync(join(root, PORTAL, 'portal.json'))) return [];
+  const { pages, files } = readJson(`${PORTAL}/portal.json`);
+  const names = new Set(['portal.json', ...pages.map(({ html }) => html), ...files]);
+  return [...names].sort().map((file) => ({ name: `portal/${file}`, file: `${PORTAL}/${file}` }));
+}
+
+function sourceDigest(bundles) {
+  const lines = [...bundles].sort().map((name) => `${contentsOf(name).source_digest}  ${name}\n`);
+  return createHash('sha256').update(lines.join('')).digest('hex');
+}
+
+/** The commit that is checked out, and whether files differ from it; null without version control. */
+function revision() {
+  const head = git('rev-parse', 'HEAD');
+  const changes = head === null ? null : git('status', '--porcelain', '--untracked-files=no');
+  return { source_revision: head, source_modified: changes === null ? null : changes !== '' };
+}
+
+function git(...args) {
+  const { status, stdout } = spawnSync('git', ['-C', root, ...args], { encoding: 'utf8', timeout: GIT_TIMEOUT_MS });
   return status === 0 ? stdout.trim() : null;
-}
-
-/** What a release is made from, beside its programs. */
-export function releaseSources(root, digest) {
-  const revision = git(root, 'rev-parse', 'HEAD');
-  const changed = revision === null ? null : git(root, 'status', '--porcelain', '--untracked-files=no');
-  const facts = { source_digest: digest, source_revision: revision, source_modified: changed === null ? null : changed !== '' };
-  return { root, documents: documents(root), sites: [...portalFiles(root), ...docsFiles(root)], facts, nowMs: Date.now() };
 }

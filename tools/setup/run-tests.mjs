@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpath
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { NX_ENV } from './build.mjs';
 
 const WATCH_MS = 1_000;
 /** Servers that tests started stop themselves within this time. */
@@ -22,7 +23,7 @@ export async function runTests(root, options, say) {
   const nx = spawn(process.execPath, [join(root, 'node_modules', 'nx', 'dist', 'bin', 'nx.js'), ...args], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, NX_ISOLATE_PLUGINS: 'false', TMPDIR: temporary, MARKET_STATE_SHARED_TMPDIR: tmpdir() },
+    env: { ...process.env, ...NX_ENV, TMPDIR: temporary, MARKET_STATE_SHARED_TMPDIR: tmpdir() },
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void nx.kill(signal));
   const started = watchDescendants(nx.pid);

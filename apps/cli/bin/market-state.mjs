@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 /**
- * `market-state <command>`: brings the workspace to where the program can run, telling of it on stderr, then runs it where the user stands.
+ * `market-state <command>`: runs the program in the user's folder; where it has not been built yet, installs and builds what it needs first,
+ * with a line on stderr for each step.
  */
+import { existsSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -12,9 +14,13 @@ const { npm_lifecycle_event: startedBy, INIT_CWD: userFolder = '' } = process.en
 if (startedBy === 'npx' && userFolder.startsWith(`${process.cwd()}${sep}`)) process.chdir(userFolder);
 
 try {
-  const { prepare } = await import(pathToFileURL(join(root, 'tools', 'setup', 'prepare.mjs')));
-  await prepare(root, (line) => process.stderr.write(`${line}\n`));
-  await import(pathToFileURL(join(root, 'dist', 'market-state.mjs')));
+  const program = join(root, 'dist', 'market-state.mjs');
+  process.env.MARKET_STATE_ROOT = root;
+  if (!existsSync(program)) {
+    const { prepare } = await import(pathToFileURL(join(root, 'tools', 'setup', 'prepare.mjs')));
+    await prepare(root, (line) => process.stderr.write(`${line}\n`), ['cli:build']);
+  }
+  await import(pathToFileURL(program));
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 3;

@@ -1,2 +1,1 @@
-export { recordBeside, recordBuild } from './release/record-release';
-export { readReleaseRecord } from './release/release-record';
+export { recordRelease } from './release/record-release';

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { responseCheck } from '../src/boards/response-check';
 import { openApiDocument } from '../src/serving/openapi/document';
-import { recordBeside, recordBuild } from '../src/release/record-release';
+import { recordRelease } from '../src/release/record-release';
 import { readReleaseRecord } from '../src/release/release-record';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
-import { buildRelease, hashOf, PORTAL, writePortal } from './stand-in/built-release';
+import { buildRelease, hashOf, PORTAL, programPart, writePortal } from './stand-in/built-release';
 
 const STATUS = '/api/public/market-state/status/release';
 const PREVIEW = '/api/public/market-state/demo/release';
@@ -26,7 +26,7 @@ function fingerprint(parts: readonly Part[]): string {
 }
 
 describe('the release status', () => {
-  const builtMs = Date.parse('2026-01-01T00:00:00.000Z');
+  const builtAtUtc = '2026-01-01T00:00:00.000Z';
   let root: string;
   let built: ReturnType<typeof buildRelease>;
   let booted: BootedGateway;
@@ -34,7 +34,7 @@ describe('the release status', () => {
 
   beforeEach(async () => {
     root = mkdtempSync(join(tmpdir(), 'release-'));
-    built = buildRelease(root, builtMs);
+    built = buildRelease(root, builtAtUtc);
     nowMs = Date.now();
     const { recordFile, programFile, portalDir } = built;
     booted = await bootGateway({ now: () => nowMs, config: { release: { recordFile, programFile }, portalDir } });
@@ -173,9 +173,10 @@ describe('the release status', () => {
     mkdirSync(join(root, 'docs'));
     writeFileSync(join(root, 'docs/labeling.md'), '# How\n');
     writePortal(built.portalDir, { ...PORTAL, 'home.html': 'newer' });
-    const newer = [{ name: 'gateway', file: 'dist/gateway.cjs', bytes: Buffer.from('newer') }];
     writeFileSync(join(root, 'dist/gateway.cjs'), 'newer');
-    recordBuild(built.recordFile, newer, { ...built.sources, nowMs: nowMs + 1 });
+    const newerUtc = new Date(nowMs + 1).toISOString();
+    const newer = { ...built.facts, built_at_utc: newerUtc, recorded_at_utc: newerUtc };
+    recordRelease(built.recordFile, [programPart('gateway', 'newer')], built.released, newer);
     expect(await status()).toMatchObject({
       release_state: 'drifted',
       build_time_utc: '2026-01-01T00:00:00.000Z',
@@ -231,20 +232,19 @@ describe('the release status', () => {
   });
 });
 
-it('keeps what was recorded of programs when only documents are recorded anew, so that a changed program stays a difference', () => {
+it('records programs as they were made, so that a changed program stays a difference when documents are recorded again', () => {
   const root = mkdtempSync(join(tmpdir(), 'release-'));
   try {
-    const { recordFile, sources } = buildRelease(root, 1_000);
+    const { recordFile, programs, released, facts } = buildRelease(root, '1970-01-01T00:00:01.000Z');
     const before = readReleaseRecord(recordFile);
     writeFileSync(join(root, 'dist/labeling.cjs'), 'tampered');
     writeFileSync(join(root, 'README.md'), 'new words');
-    if (before === null) throw new Error('there is no record');
-    recordBeside(recordFile, before, { ...sources, nowMs: 2_000 });
+    recordRelease(recordFile, programs, released, { ...facts, recorded_at_utc: '1970-01-01T00:00:02.000Z' });
     const after = readReleaseRecord(recordFile);
     const recorded = (record: typeof after, name: string) => record?.parts.find((part) => part.name === name)?.sha256;
     expect(recorded(after, 'program/labeling')).toBe(recorded(before, 'program/labeling'));
     expect(recorded(after, 'document/README.md')).not.toBe(recorded(before, 'document/README.md'));
-    expect(after).toMatchObject({ built_at_utc: before.built_at_utc, recorded_at_utc: '1970-01-01T00:00:02.000Z' });
+    expect(after).toMatchObject({ built_at_utc: before?.built_at_utc, recorded_at_utc: '1970-01-01T00:00:02.000Z' });
   } finally {
     rmSync(root, { recursive: true, force: true });
   }

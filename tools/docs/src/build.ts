@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { workspaceRoot } from '@market-state/launcher';
 import { packetStyles } from './packets/packet-styles';
 import { openApi } from './reference/document';
 import { createHighlight } from './render/highlight';
@@ -11,7 +10,7 @@ import { fullText, llmsText } from './site/llms-text';
 import { BASE_URL, DOCS, type Page } from './site/page';
 import { readSite } from './site/read-site';
 import { fillPage } from './site/tokens';
-import { readText } from './site/workspace-file';
+import { readText, workspaceFolder } from './site/workspace-file';
 
 const HASH_CHARACTERS = 12;
 
@@ -67,7 +66,7 @@ export async function buildSite(folder: string): Promise<void> {
 
 /** The packages of the clients, which were made before. */
 function downloadsOf() {
-  const made = join(workspaceRoot(), 'dist', 'downloads');
+  const made = join(workspaceFolder, 'dist', 'downloads');
   const names = readdirSync(made).filter((name) => name.endsWith('gz'));
   return names.sort().map((name) => ({ name, bytes: readFileSync(join(made, name)) }));
 }

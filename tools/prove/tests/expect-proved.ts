@@ -1,4 +1,3 @@
-import { prepareBundles } from '@market-state/testing';
 import { type Proof, type ProofResult, runProof, untilInTime } from '../src';
 
 interface ShortForm {
@@ -12,9 +11,6 @@ interface ShortForm {
   /** How often it is run, at most, each time by the next seed, while nothing but its times is at fault; default once. */
   readonly triesMax?: number;
 }
-
-// Proofs run bundles, and some choose times before they start one.
-beforeAll(prepareBundles);
 
 /** Runs a proof, or a part of one, in its short form; where it fails, its seed and what it said stand before the failures. */
 export async function expectProved(

@@ -6,7 +6,7 @@ export { type Agent, type Era, ERAS, openHttpAgent, openStdioAgent, type ToolAns
 export { freePort } from '@market-state/launcher';
 export type { DatabaseService, System } from '@market-state/launcher';
 export { type AccountProcess, startAccountProcess } from './start-account-process';
-export { bundleOf, prepareBundles, startSystem } from './start-system';
+export { bundleOf, startSystem } from './start-system';
 export { hasRedisServer, type RedisCluster, startRedisCluster } from './redis-cluster/start-redis-cluster';
 export { startStores } from './stores/start-stores';
 export type { TestStores } from './stores/start-stores';

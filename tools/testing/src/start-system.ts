@@ -1,7 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { programFile, startSystem as launch, workspaceRoot } from '@market-state/launcher';
+import { programFile, startSystem as launch } from '@market-state/launcher';
 import type { System, SystemOptions } from '@market-state/launcher';
 import { timeLimit } from '@market-state/lifecycle';
 
@@ -10,29 +9,23 @@ const READY_LIMIT_MS = 600_000;
 const ANSWER_TIMEOUT_MS = 5_000;
 const LOG_CHARS = 1_500;
 
-let prepared = false;
-
-/** Makes the bundles under dist/ anew where the sources have changed before this process first asks. */
-export function prepareBundles(): void {
-  if (prepared) return;
-  execFileSync(process.execPath, [join(workspaceRoot(), 'tools', 'bootstrap.mjs'), 'prepare']);
-  prepared = true;
-}
-
-/** The file that runs a process of the system, by the name that it has in `services.json`; made anew as `prepareBundles` does. */
+/**
+ * The file that runs a process of the system, by its name in `services.json`.
+ * @throws Error when it has not been built
+ */
 export function bundleOf(name: string): string {
-  prepareBundles();
-  return programFile(name);
+  const file = programFile(name);
+  if (!existsSync(file)) throw new Error(`${file} is missing: run \`npx nx run bundle:record\`, which builds every program.`);
+  return file;
 }
 
 /**
- * The whole system, as `npm start` runs it: its own stores, every process from its bundle (made anew as `prepareBundles`
- * does), a free port, data that is removed afterwards unless a folder is given. Resolves when /readyz is 200; ends with
- * this process, however that ends.
- * @throws Error when it is not ready after ten minutes, with what each process lacks and the end of its log
+ * The whole system, as `npm start` runs it: its own stores, every process from its bundle, a free port, data that is removed afterwards unless
+ * a folder is given. Resolves when /readyz is 200; ends with this process, however that ends.
+ * @throws Error when a program has not been built, or the system is not ready after ten minutes, with what each process lacks and the end of
+ * its log
  */
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
-  prepareBundles();
   const said: string[] = [];
   const system = await launch({ ...options, say: (line) => said.push(line) });
   try {

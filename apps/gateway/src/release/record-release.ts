@@ -1,63 +1,39 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describedRoutes, interfaceParts } from './interface-parts';
 import { fingerprintOf, sha256Of } from './release-parts';
 import type { ReleaseRecord } from './release-record';
 
-/** A program as it was made: never as it is found, so that one changed later differs from the record. */
-export interface BuiltProgram {
-  readonly name: string;
-  /** Path below the workspace. */
-  readonly file: string;
-  readonly bytes: Uint8Array;
-}
-
-export type BuildFacts = Pick<ReleaseRecord, 'source_digest' | 'source_revision' | 'source_modified'>;
-
 type Part = ReleaseRecord['parts'][number];
 
-export interface ReleaseSources {
-  readonly root: string;
-  /** Paths below the workspace. */
-  readonly documents: readonly string[];
-  /** Files of the portal as they were made, and the manifest of the documentation, which names its files; none before they are built. */
-  readonly sites: readonly Part[];
-  readonly facts: BuildFacts;
-  readonly nowMs: number;
-}
+/** A document or a file of a site. */
+export type ReleasedFile = Pick<Part, 'name'> & {
+  /** Path below the folder that the record's folder is in. */
+  readonly file: string;
+};
 
-const PROGRAM = 'program/';
+export type ReleaseFacts = Omit<ReleaseRecord, 'schema' | 'release_fingerprint' | 'parts'>;
 
-function programPart({ name, file, bytes }: BuiltProgram): Part {
-  return { name: `${PROGRAM}${name}`, sha256: sha256Of(bytes), bytes: bytes.length, file };
-}
-
-function documentPart(root: string, file: string): Part {
-  const bytes = readFileSync(join(root, file));
-  return { name: `document/${file}`, sha256: sha256Of(bytes), bytes: bytes.length, file };
-}
-
-function recordOf(programs: readonly Part[], builtAtUtc: string, { root, documents, sites, facts, nowMs }: ReleaseSources): ReleaseRecord {
+/**
+ * Records a release, with the document, routes and policy of this gateway.
+ * @param programs as the bundler made them, so that a program changed after it differs from the record
+ * @param files recorded as they are now
+ */
+export function recordRelease(recordFile: string, programs: readonly Part[], files: readonly ReleasedFile[], facts: ReleaseFacts): void {
+  const root = dirname(dirname(recordFile));
   const held = [...interfaceParts(describedRoutes())].map(([name, sha256]): Part => ({ name, sha256 }));
-  const parts = [...programs, ...documents.map((file) => documentPart(root, file)), ...sites, ...held];
-  const fingerprint = fingerprintOf(new Map(parts.map(({ name, sha256 }) => [name, sha256])));
-  return {
+  const parts = [...programs, ...files.map(({ name, file }) => filePart(root, name, file)), ...held];
+  const { source_digest, source_revision, source_modified, built_at_utc, recorded_at_utc } = facts;
+  const record: ReleaseRecord = {
     schema: 'market_state_release.v1',
-    built_at_utc: builtAtUtc,
-    recorded_at_utc: new Date(nowMs).toISOString(),
-    ...facts,
-    release_fingerprint: fingerprint,
+    ...{ built_at_utc, recorded_at_utc, source_digest, source_revision, source_modified },
+    release_fingerprint: fingerprintOf(new Map(parts.map(({ name, sha256 }) => [name, sha256]))),
     parts,
   };
+  writeFileSync(recordFile, `${JSON.stringify(record, null, 1)}\n`);
 }
 
-/** Records programs that were just made, with what is released beside them. */
-export function recordBuild(file: string, programs: readonly BuiltProgram[], sources: ReleaseSources): void {
-  writeFileSync(file, `${JSON.stringify(recordOf(programs.map(programPart), new Date(sources.nowMs).toISOString(), sources), null, 1)}\n`);
-}
-
-/** Records changed documents and sites beside the programs of an earlier record, which stay as they were recorded. */
-export function recordBeside(file: string, earlier: ReleaseRecord, sources: ReleaseSources): void {
-  const programs = earlier.parts.filter(({ name }) => name.startsWith(PROGRAM));
-  writeFileSync(file, `${JSON.stringify(recordOf(programs, earlier.built_at_utc, sources), null, 1)}\n`);
+function filePart(root: string, name: string, file: string): Part {
+  const bytes = readFileSync(join(root, file));
+  return { name, sha256: sha256Of(bytes), bytes: bytes.length, file };
 }

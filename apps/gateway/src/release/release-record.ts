@@ -8,7 +8,7 @@ const schema = z.strictObject({
   schema: z.literal('market_state_release.v1'),
   /** When the programs were bundled. */
   built_at_utc: instant,
-  /** When this record was written: later than the bundling where only documents have changed since. */
+  /** When this record was written: later than the bundling if only documents or sites changed since. */
   recorded_at_utc: instant,
   /** SHA-256 over names and contents of the sources that the programs were bundled from. */
   source_digest: sha256,

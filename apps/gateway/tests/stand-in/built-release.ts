@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { recordBuild } from '../../src/release/record-release';
+import { recordRelease } from '../../src/release/record-release';
 
 const PROGRAM = 'console.log("a gateway");';
 
@@ -27,8 +27,13 @@ export function hashOf(content: string): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
+/** A program as the bundler made it. */
+export function programPart(name: string, content: string) {
+  return { name: `program/${name}`, sha256: hashOf(content), bytes: content.length, file: `dist/${name}.cjs` };
+}
+
 /** A workspace as a build leaves it: two programs, two documents, the portal and their record. */
-export function buildRelease(root: string, nowMs: number) {
+export function buildRelease(root: string, builtAtUtc: string) {
   mkdirSync(join(root, 'dist'));
   mkdirSync(join(root, 'docs'));
   const files = {
@@ -40,23 +45,16 @@ export function buildRelease(root: string, nowMs: number) {
   for (const [file, content] of Object.entries(files)) writeFileSync(join(root, file), content);
   const portalDir = join(root, 'dist', 'portal');
   writePortal(portalDir);
-  const programs = ['gateway', 'labeling'].map((name) => ({
-    name,
-    file: `dist/${name}.cjs`,
-    bytes: Buffer.from(files[`dist/${name}.cjs` as keyof typeof files]),
-  }));
-  const sources = {
-    root,
-    documents: ['README.md', 'docs/labeling.md'],
-    sites: Object.entries(PORTAL).map(([file, content]) => ({
-      name: `portal/${file}`,
-      file: `dist/portal/${file}`,
-      sha256: hashOf(content),
-    })),
-    facts: { source_digest: 'a'.repeat(64), source_revision: 'b'.repeat(40), source_modified: false },
-    nowMs,
+  const programs = ['gateway', 'labeling'].map((name) => programPart(name, files[`dist/${name}.cjs` as keyof typeof files]));
+  const released = [
+    ...['README.md', 'docs/labeling.md'].map((file) => ({ name: `document/${file}`, file })),
+    ...Object.keys(PORTAL).map((file) => ({ name: `portal/${file}`, file: `dist/portal/${file}` })),
+  ];
+  const facts = {
+    ...{ built_at_utc: builtAtUtc, recorded_at_utc: builtAtUtc },
+    ...{ source_digest: 'a'.repeat(64), source_revision: 'b'.repeat(40), source_modified: false },
   };
   const recordFile = join(root, 'dist', 'release.json');
-  recordBuild(recordFile, programs, sources);
-  return { recordFile, programFile: join(root, 'dist', 'gateway.cjs'), portalDir, sources };
+  recordRelease(recordFile, programs, released, facts);
+  return { recordFile, programFile: join(root, 'dist', 'gateway.cjs'), portalDir, programs, released, facts };
 }

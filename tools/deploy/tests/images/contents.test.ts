@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type * as Argon2 from '@node-rs/argon2';
 import { services, workspaceRoot } from '@market-state/launcher';
-import { prepareBundles } from '@market-state/testing';
 
 const root = workspaceRoot();
 const SECONDS = 1_700_000_000;
@@ -21,7 +20,6 @@ const named = JSON.parse(read('deploy/images/contents.json')) as Readonly<Record
 let folder: string;
 
 beforeAll(() => {
-  prepareBundles();
   folder = mkdtempSync(join(tmpdir(), 'image-'));
 });
 
@@ -42,8 +40,8 @@ const isInstalled = (name: string): boolean => existsSync(join(root, 'node_modul
 test.each(Object.entries(services))(
   'what the programs of %s load beside themselves is what its image is said to have',
   (service, { processes }) => {
-    const found = JSON.parse(read('dist/contents.json')) as Readonly<Record<string, { readonly loads: readonly string[] }>>;
-    const loads = new Set(Object.keys(processes).flatMap((name) => found[name]?.loads ?? []));
+    const loadsOf = (name: string) => (JSON.parse(read(`dist/${name}.contents.json`)) as { readonly loads: readonly string[] }).loads;
+    const loads = new Set(Object.keys(processes).flatMap(loadsOf));
     expect([...loads].filter(isInstalled).sort()).toEqual([...(named[service]?.loads ?? [])].sort());
   },
 );

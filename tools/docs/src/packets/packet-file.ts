@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPacketRow, type Packet, type PacketRow } from '@market-state/labeler';
-import { workspaceRoot } from '@market-state/launcher';
 import type { WordKind } from './choices';
+import { workspaceFolder } from '../site/workspace-file';
 
 /** Where a packet of the documentation came from, so that anyone can make it again. */
 export interface PacketSource {
@@ -24,7 +24,7 @@ export interface PacketFile {
 
 /** Folder of the packets that pages show. */
 export function packetFolder(): string {
-  return join(workspaceRoot(), 'docs', 'site', 'packets');
+  return join(workspaceFolder, 'docs', 'site', 'packets');
 }
 
 /**

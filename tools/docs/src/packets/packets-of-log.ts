@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { createState, loadPolicy, reduce, type PacketResult } from '@market-state/labeler';
-import { workspaceRoot } from '@market-state/launcher';
 import { bundledFiles, instrumentOf, recordingLines, recordingLog, type MarketEvent } from '@market-state/market-data';
 import { scenarioEvents } from '@market-state/scenarios';
 import type { PacketLog } from './choices';
+import { workspaceFolder } from '../site/workspace-file';
 
 const RECORDINGS = 'libs/domain/market-data/recordings/binance-coinm';
 
@@ -42,7 +42,7 @@ function eventsOf(log: PacketLog): readonly [symbol: string, events: Iterable<Ma
 const SIMULATED = 'SIMUSD-PERP';
 
 function* firstPass(symbol: string): Generator<MarketEvent> {
-  const lines = filesOf(symbol).flatMap((file) => [...recordingLines(gunzipSync(readFileSync(join(workspaceRoot(), file))))]);
+  const lines = filesOf(symbol).flatMap((file) => [...recordingLines(gunzipSync(readFileSync(join(workspaceFolder, file))))]);
   for (const event of recordingLog({ instrument: instrumentOf(symbol), lines, firstShiftMs: 0 })) {
     if (event.pass > 1) return;
     yield event;

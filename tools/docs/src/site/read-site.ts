@@ -1,6 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { workspaceRoot } from '@market-state/launcher';
 import { changelogPage } from '../reference/changelog-page';
 import { errorPages } from '../reference/error-pages';
 import { messagePages } from '../reference/message-pages';
@@ -10,7 +9,7 @@ import { tagPages } from '../reference/policy-pages';
 import { settingsPage } from '../reference/settings-page';
 import { type LinkTargets, linkTargets } from './links';
 import { DOCS, type Page } from './page';
-import { readJson, readText } from './workspace-file';
+import { readJson, readText, workspaceFolder } from './workspace-file';
 
 const SITE = 'docs/site';
 
@@ -51,7 +50,7 @@ function pagesOf({ title, pages, folder }: Group): Page[] {
 }
 
 function filesOf(folder: string): string[] {
-  const path = join(workspaceRoot(), SITE, folder);
+  const path = join(workspaceFolder, SITE, folder);
   const names = existsSync(path) ? readdirSync(path).filter((name) => name.endsWith('.md')) : [];
   const isIndex = (name: string) => name === 'index.md';
   return [...names.filter(isIndex), ...names.filter((name) => !isIndex(name)).sort()].map((name) => `${folder}/${name.slice(0, -3)}`);

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { workspaceRoot } from '@market-state/launcher';
+
+/** The top folder of the workspace. */
+export const workspaceFolder = join(__dirname, '..', '..', '..', '..');
 
 /** Text of a file of the workspace, by its path from the top. */
 export function readText(file: string): string {
-  return readFileSync(join(workspaceRoot(), file), 'utf8');
+  return readFileSync(join(workspaceFolder, file), 'utf8');
 }
 
 /** A JSON file of the workspace, by its path from the top. */

@@ -168,6 +168,6 @@ export async function launchSystem(
 
 function bundleOf({ name }: ProcessDefinition): string {
   const file = programFile(name);
-  if (!existsSync(file)) throw new Error(`${file} is missing; the npm scripts make it.`);
+  if (!existsSync(file)) throw new Error(`${file} is missing: run \`npx nx run bundle:record\`, which builds every program.`);
   return file;
 }

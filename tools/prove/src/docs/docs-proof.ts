@@ -7,7 +7,6 @@ import {
   newVisitor,
   openPage,
   overhang,
-  prepareBundles,
   startSystem,
   waitUntil,
 } from '@market-state/testing';
@@ -30,7 +29,6 @@ export const docsProof: Proof = {
     'minutes by curl, TypeScript, Python, the command line and as an agent; every link leads somewhere; every page has its text; axe, the browser and the content security policy find nothing on any of them',
   budget: { default: 1_000, counts: 'pages looked at in Chromium at most' },
   async run({ closer, report, budget, say }) {
-    prepareBundles();
     const system = await startSystem({ settings: { FEED_HISTORY_MINUTES: HISTORY_MINUTES, ...NO_LIMIT_ON_FILES } });
     closer.add('system', () => system.stop());
     const pages = await waitUntil('the pages', () => pagesOf(system.url));

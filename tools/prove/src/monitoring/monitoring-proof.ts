@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { monitoringFiles, monitoringFolder, readAlerts } from '@market-state/monitoring';
-import { prepareBundles, startSystem } from '@market-state/testing';
+import { startSystem } from '@market-state/testing';
 import type { Proof } from '../harness';
 import { makeCertificateFolder } from '../mtls/certificate-folder';
 import { checkQueries, runCommands } from './check-queries';
@@ -25,7 +25,6 @@ export const monitoringProof: Proof = {
     const { closer, report, budget, say } = context;
     const programs = await findPrograms(say);
     const promtool = (...args: readonly string[]) => run(programs.promtool, args, { cwd: monitoringFolder() });
-    prepareBundles();
     await promtool('check', 'rules', ...monitoringFiles('rules', '.yaml'));
     await promtool('test', 'rules', ...monitoringFiles('rules/tests', '.yaml'));
     await promtool('check', 'config', 'prometheus-one-machine.yaml');

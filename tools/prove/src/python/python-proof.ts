@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
-import { findPython, prepareBundles, runPython, startSystem } from '@market-state/testing';
+import { findPython, runPython, startSystem } from '@market-state/testing';
 import { openFolder, type Proof, type ProofContext } from '../harness';
 
 const MODULES = ['httpx', 'pandas', 'pytest', 'cryptography', 'matplotlib', 'nbconvert', 'ipykernel'];
@@ -21,7 +21,6 @@ export const pythonProof: Proof = {
     const { closer, report, budget, say } = context;
     const python = findPython(MODULES);
     if (python === null) throw new Error(`There is no Python with the libraries that the proof needs. Debian has them: ${DEBIAN}.`);
-    prepareBundles();
     const history = { FEED_HISTORY_MINUTES: String(Math.max(65, Math.ceil(budget / 2 / 6) + 10)) };
     const system = await startSystem({ settings: history });
     closer.add('system', () => system.stop());

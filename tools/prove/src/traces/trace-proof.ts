@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ReceivedSpan, startOtlpReceiver } from '@market-state/otlp-receiver';
-import { keyOfNewTenant, prepareBundles, proportionalMiB, startSystem, waitUntil } from '@market-state/testing';
+import { keyOfNewTenant, proportionalMiB, startSystem, waitUntil } from '@market-state/testing';
 import { openCaller, type Proof, statusesOf } from '../harness';
 import { chosenFaults, isByChance } from './judge-traces';
 
@@ -26,7 +26,6 @@ export const traceProof: Proof = {
     'that hangs, fails or is away makes no call fail; no span holds a key',
   budget: { default: 3_000, counts: 'calls' },
   async run({ closer, report, budget, say }) {
-    prepareBundles();
     const receiver = await startOtlpReceiver();
     closer.add('collector', () => receiver.close());
     const system = await startSystem({ settings: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint } });

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { workspaceRoot } from '@market-state/launcher';
-import { prepareBundles } from '../start-system';
 import { openBrowserPage } from './chromium';
 import { serveBuild } from './serve-build';
 
@@ -92,7 +91,6 @@ export interface RecomputePage {
 
 /** Builds the page and the worker as the portal's build does, serves them under the portal's policy, and opens them in Chromium. */
 export async function openRecomputePage(): Promise<RecomputePage> {
-  await prepareBundles();
   const { url, bundles, fileOf, close } = await serveBuild(join(workspaceRoot(), PAGE));
   const { page, complaints, requests, close: closeBrowser } = await openBrowserPage({ width: 800, height: 600, mobile: false });
   await page.goto(url);

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openRpcAccess, startSystem, type System } from '@market-state/launcher';
 import { timeLimit } from '@market-state/lifecycle';
-import { prepareBundles } from '../../src/index';
 import { readOperations } from './document';
 import { type Example, fileNameOf, writeExample } from './example-file';
 import { openScene, type RunningSystem } from './scene';
@@ -59,7 +58,6 @@ async function whenReady(system: System): Promise<System> {
 }
 
 async function withSystem(settings: NodeJS.ProcessEnv, work: (system: System) => Promise<void>): Promise<void> {
-  prepareBundles();
   const system = await startSystem({ settings });
   try {
     await work(system);

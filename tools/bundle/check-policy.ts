@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parsePolicy, policyFileNames } from '@market-state/labeler';
+
+const FOLDER = 'libs/domain/labeler/policy';
+
+/**
+ * Checks the policy files against their schemas and each other, which the programs that contain them do not do. Ends with every fault, file
+ * and line.
+ */
+try {
+  parsePolicy(Object.fromEntries(policyFileNames.map((name) => [name, readFileSync(join(__dirname, '../..', FOLDER, name), 'utf8')])));
+} catch (error) {
+  process.stderr.write(`The files in ${FOLDER} are no policy:\n${(error as Error).message}\n`);
+  process.exitCode = 1;
+}

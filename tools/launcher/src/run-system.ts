@@ -1,0 +1,96 @@
+import type { StartSettings } from './start-settings';
+import { startSystem, type System, type SystemOptions } from './system/start-system';
+import { watchReadiness } from './system/watch-readiness';
+
+/** A system that is ready. */
+export interface Running {
+  readonly system: System;
+  readonly settings: NodeJS.ProcessEnv;
+  readonly say: (line: string) => void;
+  /** Aborts when a stop is requested. */
+  readonly signal: AbortSignal;
+  /** When this process started, by `performance.now()`. */
+  readonly startedAt: number;
+}
+
+const parentWatchMs = 500;
+/** A terminal and whoever started us both pass on a Ctrl-C: within this time, two signals are one. */
+const sameSignalMs = 1_000;
+
+/**
+ * Runs a system until Ctrl-C, and ends this process with it. A second Ctrl-C kills the system.
+ * @param read the settings to start with
+ * @param onReady called once every process is ready
+ */
+export function runSystem(
+  read: (say: (line: string) => void) => Promise<StartSettings & Pick<SystemOptions, 'runs'>>,
+  onReady: (running: Running) => Promise<void>,
+): void {
+  const say = (line: string): void => void process.stdout.write(`${line}\n`);
+  const startedAt = performance.now() - process.uptime() * 1_000;
+  const stopRequested = new AbortController();
+  const { signal } = stopRequested;
+  let stopRequestedAt = 0;
+  let system: System | undefined;
+
+  // The reader of our output may be gone before us; that is no reason to leave the rest undone.
+  process.stdout.on('error', () => undefined);
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, requestStop);
+  // npm and Nx pass signals on, but die of some without a word; nobody could then stop us with Ctrl-C.
+  if (process.env['npm_lifecycle_event'] !== undefined || process.env['NX_TASK_TARGET_TARGET'] !== undefined) stopWithParent(process.ppid);
+
+  run().catch(fail);
+
+  async function run(): Promise<void> {
+    const options = await read(say);
+    system = await startSystem({ ...options, say, onStep: (step, durationMs) => say(`${step}: ${inSeconds(durationMs)}`) });
+    if (signal.aborted) return stop(system);
+    const { refused } = system;
+    refused.addEventListener('abort', () => void fail(refused.reason));
+    refused.throwIfAborted();
+    await Promise.all([watchReadiness(system.processes, system.rpc.identityOf('launcher'), say, signal), system.ready(signal)]);
+    await onReady({ system, settings: options.settings, say, signal, startedAt });
+  }
+
+  /** Says what went wrong and ends everything, unless it is ending already. */
+  async function fail(error: unknown): Promise<void> {
+    if (signal.aborted) return;
+    stopRequested.abort(error);
+    say(error instanceof Error ? error.message : String(error));
+    await system?.stop();
+    process.exit(1);
+  }
+
+  function requestStop(): void {
+    if (signal.aborted) {
+      if (performance.now() - stopRequestedAt < sameSignalMs) return;
+      say('Stopping at once.');
+      void system?.kill().finally(() => process.exit(1));
+      return;
+    }
+    stopRequestedAt = performance.now();
+    stopRequested.abort(new Error('A stop was requested.'));
+    say('Stopping.');
+    if (system !== undefined) void stop(system);
+  }
+
+  function stopWithParent(parentPid: number): void {
+    const watch = setInterval(() => {
+      if (process.ppid === parentPid) return;
+      clearInterval(watch);
+      if (!signal.aborted) requestStop();
+    }, parentWatchMs);
+    watch.unref();
+  }
+
+  async function stop(running: System): Promise<void> {
+    const stopStartedAt = performance.now();
+    await running.stop();
+    say(`Stopped: ${inSeconds(performance.now() - stopStartedAt)}`);
+    process.exit(0);
+  }
+}
+
+export function inSeconds(durationMs: number): string {
+  return `${(durationMs / 1_000).toFixed(1)} s`;
+}
