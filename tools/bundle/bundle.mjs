@@ -50,7 +50,7 @@ async function bundle(entryPoints) {
 }
 
 /** The parts are written before the file that loads them, and those of an earlier build removed. */
-async function bundleInParts({ in: file, out }) {
+async function bundleInParts(file, out) {
   const { outputFiles, metafile } = await build({
     ...common,
     format: 'esm',
@@ -129,9 +129,10 @@ try {
   const entries = process.argv.slice(2).flatMap(entryOf);
   if (entries.length === 0) throw new Error('The programs to bundle are missing: a service, or <name>=<file>.');
   mkdirSync(dist, { recursive: true });
-  const whole = entries.filter(({ out }) => !out.endsWith('.mjs'));
+  const isInParts = ({ out }) => out.endsWith('.mjs');
+  const whole = entries.filter((entry) => !isInParts(entry));
   if (whole.length > 0) await bundle(whole);
-  for (const { in: file, out } of entries.filter(({ out }) => out.endsWith('.mjs'))) await bundleInParts({ in: file, out: out.slice(0, -4) });
+  for (const { in: file, out } of entries.filter(isInParts)) await bundleInParts(file, out.slice(0, -'.mjs'.length));
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;

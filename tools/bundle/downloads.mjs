@@ -1,6 +1,6 @@
 /**
- * `node tools/bundle/downloads.mjs`: makes the packages of the clients in `dist/downloads`, so that whoever reads the documentation can install
- * them from the server that it is on. The same sources give the same bytes.
+ * `node tools/bundle/downloads.mjs`: makes the packages of the clients in `dist/downloads`, which the documentation site serves. The same
+ * sources give the same bytes.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';

@@ -19,10 +19,13 @@ const isParts = (name: string): boolean => name.endsWith('.mjs');
 
 /** The files that a command writes, by its arguments. */
 function filesOf(command: string): string[] {
-  const names = command.split(' ').slice(2).flatMap((argument) => {
-    const [name = '', file] = argument.split('=');
-    return file === undefined ? Object.keys(services[name]?.processes ?? {}) : [name];
-  });
+  const names = command
+    .split(' ')
+    .slice(2)
+    .flatMap((argument) => {
+      const [name = '', file] = argument.split('=');
+      return file === undefined ? Object.keys(services[name]?.processes ?? {}) : [name];
+    });
   return names.flatMap((name) => {
     const stem = isParts(name) ? name.slice(0, -'.mjs'.length) : name;
     const file = isParts(name) ? name : `${name}.cjs`;

@@ -20,10 +20,10 @@ export function bundleOf(name: string): string {
 }
 
 /**
- * The whole system, as `npm start` runs it: its own stores, every process from its bundle, a free port, data that is removed afterwards unless
- * a folder is given. Resolves when /readyz is 200; ends with this process, however that ends.
- * @throws Error when a program has not been built, or the system is not ready after ten minutes, with what each process lacks and the end of
- * its log
+ * The whole system, as `npm start` runs it: its own stores, every process from its bundle, a free port, data that is removed afterwards
+ * unless a folder is given. Resolves when /readyz is 200; ends with this process, however that ends.
+ * @throws Error when a program has not been built, and when the system is not ready after ten minutes, with what each process lacks and
+ * the end of its log
  */
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
   const said: string[] = [];
