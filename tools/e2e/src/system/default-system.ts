@@ -1,0 +1,14 @@
+import type { System } from '@market-state/testing';
+import type { Api } from './api';
+import type { ServedDocument } from './served-document';
+
+/** The system as `npm start` runs it, with its hour of history. One is started for all tests of it: that takes a minute of both cores. */
+export interface DefaultSystem {
+  readonly system: System;
+  readonly api: Api;
+  /** The demo key, which `api` calls with where it is asked to. */
+  readonly key: string;
+  readonly served: ServedDocument;
+  /** Wall clock at which the system was ready, milliseconds since the epoch. */
+  readonly readyMs: number;
+}
