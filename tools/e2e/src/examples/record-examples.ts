@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { openRpcAccess, startSystem, type System } from '@market-state/launcher';
+import { startSystem, type System } from '@market-state/launcher';
 import { timeLimit } from '@market-state/lifecycle';
 import { prepareBundles } from '@market-state/testing';
+import { type RunningSystem, runningSystem } from '../system/running-system';
 import { readOperations } from './document';
 import { type Example, fileNameOf, writeExample } from './example-file';
-import { openScene, type RunningSystem } from './scene';
+import { openScene } from './scene';
 import type { Step } from './step';
 import { steps } from './steps/all-steps';
 import { billingEventSteps, STRIPE_SETTINGS } from './steps/billing-event-steps';
@@ -66,11 +65,4 @@ async function withSystem(settings: NodeJS.ProcessEnv, work: (system: System) =>
   } finally {
     await system.stop();
   }
-}
-
-/** A system that another launcher runs in a data folder. */
-function runningSystem(dataDir: string): RunningSystem {
-  const read = (name: string) => readFileSync(join(dataDir, name), 'utf8');
-  const { gateway: url = '' } = JSON.parse(read('endpoints.json')) as Readonly<Record<string, string>>;
-  return { url, dataDir, rpc: openRpcAccess(dataDir, undefined), demoKey: async () => read('demo-key').trim() };
 }

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { account } from '@market-state/contracts';
 import { createClient } from '@market-state/grpc';
 import { timeLimit } from '@market-state/lifecycle';
-import { accountAddressOf, operatorOf, comesTrue, type System, waitUntil } from '@market-state/testing';
+import { accountAddressOf, comesTrue, operatorOf, waitUntil } from '@market-state/testing';
 import { type As, cookieOf, withKey } from '../system/account-api';
 import type { Answer } from '../system/api';
+import type { RunningSystem } from '../system/running-system';
 import { AGAIN_MS, isPassing } from './passing';
 import { openReceiver, type Receiver } from './receiver';
 import type { Body } from './body';
@@ -18,9 +19,6 @@ export const RECORDED = 'BTCUSD-PERP';
 
 const ANSWER_MS = 60_000;
 const SCOPES = [account.Scope.READ, account.Scope.EXPORT, account.Scope.AUTOMATION, account.Scope.ACCOUNT];
-
-/** A system that is ready. */
-export type RunningSystem = Pick<System, 'url' | 'dataDir' | 'rpc' | 'demoKey'>;
 
 /** What the calls are made on: a system, a tenant of it and all that was made before. */
 export interface Scene {

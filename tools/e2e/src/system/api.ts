@@ -34,7 +34,7 @@ function isClosedWhileIdle({ cause }: Error): boolean {
   return (cause as { readonly code?: unknown } | undefined)?.code === 'UND_ERR_SOCKET';
 }
 
-export function createApi(system: System, key: string): Api {
+export function createApi(system: Pick<System, 'url'>, key: string): Api {
   async function send(method: string, path: string, options: RequestInit = {}): Promise<Answer> {
     const ask = (): Promise<Response> => fetch(`${system.url}${path}`, { method, signal: timeLimit(timeoutMs), ...options });
     const response = await ask().catch((error: Error) => (method === 'GET' && isClosedWhileIdle(error) ? ask() : Promise.reject(error)));

@@ -16,7 +16,7 @@ import { type CutProxy, openCutProxy } from './cut-proxy';
 import type { DefaultSystem } from '../../system/default-system';
 
 const SYMBOL = 'SIMUSD-PERP';
-/** What is shown, the formats taking turns: `prove -- cli` has each in every format. */
+/** What is shown, the formats taking turns: `npm run verify -- cli` has each in every format. */
 const COMMANDS = readCommands(SYMBOL);
 
 /** Tests of the command line as a client of a running system. */

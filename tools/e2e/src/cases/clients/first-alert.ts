@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { userProgramFile } from '@market-state/launcher';
 import { freePort, waitUntil } from '@market-state/testing';
-import type { DefaultSystem } from '../../system/default-system';
+import type { ReadySystem } from '../../system/default-system';
 
 const program = userProgramFile();
 const webhooks = '/api/public/market-state/webhooks';
@@ -18,7 +18,7 @@ async function shell(line: string): Promise<Record<string, unknown>> {
  * Tests of what a stranger does with alerts: he starts the receiver and pastes the commands that it prints. What comes of them is looked at
  * later: until then the tests between wait with it.
  */
-export function firstAlertTests(started: () => DefaultSystem) {
+export function firstAlertTests(started: () => ReadySystem) {
   let receiver: ChildProcess;
   let port: number;
   let printed = '';

@@ -39,8 +39,7 @@ export function describeStreams(symbols: readonly string[], simulated: string, s
       expect([event, started().check(['components', 'schemas', schemas[event] ?? event], JSON.parse(data))]).toEqual([event, null]);
   }
 
-  // They wait for what comes next: together.
-  describe.concurrent('streams', () => {
+  describe('streams', () => {
     it('of rows go on after the last one had, and say which rows are synthetic', async () => {
       const readOne = async (symbol: string) => {
         const path = `data/stream?symbol=${symbol}&channels=${channels}`;

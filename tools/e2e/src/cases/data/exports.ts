@@ -124,7 +124,7 @@ export function describeExports(started: () => DefaultSystem): void {
     return path;
   }
 
-  it.concurrent.each(orders)('$dataset of $symbol in $format equal what the API answers', async (order) => {
+  it.each(orders)('$dataset of $symbol in $format equal what the API answers', async (order) => {
     const path = await download(order, `${order.dataset}-${order.format}`);
     const [exitCode, text] = await verifyExport([path, '--url', shared.system.url], shared.key);
     expect([exitCode, text]).toEqual([0, expect.stringContaining('EQUAL: every file is as listed, and every row is what the API answers')]);

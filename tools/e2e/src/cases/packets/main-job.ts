@@ -3,7 +3,7 @@ import { waitUntil } from '@market-state/testing';
 import { type Api, keyHeader } from '../../system/api';
 import { latestResponse } from './contract/packet';
 import { faultsOf } from './contract/types';
-import type { DefaultSystem } from '../../system/default-system';
+import type { ReadySystem } from '../../system/default-system';
 
 const latest = '/api/public/market-state/latest';
 const data = '/api/public/data';
@@ -40,7 +40,7 @@ function checksumOf(text: string): string {
 }
 
 /** What a first customer does: reads the newest packet and rows, and errs. */
-export function describeMainJob(started: () => DefaultSystem): void {
+export function describeMainJob(started: () => ReadySystem): void {
   beforeAll(() => {
     ({ api, key } = started());
   });

@@ -15,7 +15,7 @@ export function describeDocumentation(started: () => DefaultSystem): void {
   it('the quickstart runs by copy and paste, from no key to a packet and its cost', async () => {
     const { url } = started().system;
     const page = await (await fetch(`${url}/docs/start/quickstart.md`)).text();
-    // Python's blocks are run by `prove -- docs`: an environment of its own takes longer than all others together.
+    // Python's blocks are run by `npm run verify -- docs`: an environment of its own takes longer than all others together.
     const reader = await openReader({ withPython: false });
     try {
       const runs = await reader.read(page);

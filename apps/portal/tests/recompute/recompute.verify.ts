@@ -24,7 +24,9 @@ const bundle = bundles.next().value as LogBundle;
 const packed = gzipSync(bundle.lines.join('\n'));
 
 /** Counted as skipped where there is no Chromium on the machine. */
-describe.skipIf(findChromium() === null)("the portal's recompute worker, in Chromium under the portal's content security policy", () => {
+const inChromium = findChromium() === null ? describe.skip : describe;
+
+inChromium("the portal's recompute worker, in Chromium under the portal's content security policy", () => {
   let page: RecomputePage;
   beforeAll(async () => {
     page = await openRecomputePage();
