@@ -219,7 +219,7 @@ export default {
   },
   overrides: [
     {
-      files: ['**/*.test.ts', '**/tests/**/*.ts', '**/bench/**/*.ts', '**/prove/**/*.ts'],
+      files: ['**/*.{test,verify}.ts', '**/tests/**/*.ts', '**/bench/**/*.ts', '**/e2e/**/*.ts', '**/prove/**/*.ts'],
       rules: { '@nx/enforce-module-boundaries': boundaries(testDepConstraints) },
     },
     // Settings of a tool, which belong to no app's own code.
@@ -258,6 +258,6 @@ export default {
       ],
       domain,
     ),
-    restricted(['**/*.test.ts'], {}),
+    restricted(['**/*.{test,verify}.ts'], {}),
   ],
 };

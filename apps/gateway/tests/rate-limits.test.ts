@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { silentLogger } from '@market-state/logging';
 import { limitsOf, rateOfKey } from '@market-state/pricing';
 import { createMetrics } from '@market-state/telemetry';
-import { hasRedisServer, type RedisCluster, startRedisCluster, startStores, type TestStores, waitUntil } from '@market-state/testing';
+import { startStores, type TestStores, waitUntil } from '@market-state/testing';
 import { createRequestLimits, type RequestLimits } from '../src/serving/admission/request-limits';
 import type { Grant } from '../src/serving/auth/grant';
 import type { Problem } from '../src/serving/errors/problem';
@@ -11,8 +11,6 @@ import { connectBuckets, type SharedBuckets } from '../src/serving/limits/shared
 import { operationById } from '../src/serving/openapi/operations';
 import { breakableTcp } from './stand-in/breakable-tcp';
 
-/** Registered and counted as skipped where there is no redis-server. */
-const whereThereIsRedis = hasRedisServer ? describe : describe.skip;
 const RATE = { perSecond: 50, burst: 200 };
 
 describe('rate limits over gateways', () => {
@@ -168,34 +166,5 @@ describe('rate limits over gateways', () => {
     expect(performance.now() - mendedMs).toBeLessThan(5_000);
     expect((await pace.admit(newKey(), rate)).remaining).toBe(9);
     await way.close();
-  });
-});
-
-whereThereIsRedis('rate limits in a Redis Cluster', () => {
-  let cluster: RedisCluster;
-  beforeAll(async () => {
-    cluster = await startRedisCluster();
-  });
-  afterAll(() => cluster.stop());
-
-  it('shares buckets on several nodes, counts in memory while one of them is away, and shares again once its replica took over', async () => {
-    const connect = () => connectBuckets({ redisUrl: cluster.url, logger: silentLogger(), monotonicMs: () => performance.now() });
-    const [one, other] = [connect(), connect()];
-    await waitUntil('the cluster', () => one.isThere() && other.isThere());
-    const keys = Array.from({ length: 12 }, (_, at) => `rate:{ten_${at}}:metered`);
-    const primaries = await Promise.all(keys.map((key) => cluster.primaryOf(key)));
-    expect(new Set(primaries).size).toBeGreaterThan(1);
-    const slow = { perSecond: 0.001, burst: 10 };
-    for (const key of keys) {
-      expect(await one.take(key, slow, 4, 4)).toMatchObject({ taken: 4, free: 6 });
-      expect(await other.take(key, slow, 9, 9)).toMatchObject({ taken: 6, free: 0 });
-    }
-    await cluster.whole();
-    await primaries[0]?.kill();
-    const key = keys[0] ?? '';
-    expect(await one.take(key, slow, 1, 1)).toBeNull();
-    expect(one.isThere()).toBe(false);
-    await waitUntil('the replica', async () => (await one.take(key, slow, 1, 1))?.taken === 0);
-    await Promise.all([one.close(), other.close()]);
   });
 });

@@ -1,15 +1,13 @@
-import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { grantToApplication } from '../src/migrations/grants';
 import { migrate } from '../src/migrations/migrate';
-import { migrationFilesOf, migrationsFolder } from '../src/migrations/migration-files';
-import { roleOf, withClient, withDatabase, withRole } from '../src/stores/databases';
-import { type DatabaseService, databaseServices } from '../src/stores/services';
+import { roleOf, withDatabase, withRole } from '../src/stores/databases';
+import { databaseServices } from '../src/stores/services';
 import { startStores } from '../src/stores/start-stores';
 import type { Stores } from '../src/stores/start-stores';
-import { workspaceRoot } from '../src/workspace-root';
+import { applyOld, ask, ownedBy } from './fixtures/old-installation';
 
 let folder: string;
 let server: Stores;
@@ -25,99 +23,16 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function ask<T extends object>(url: string, sql: string): Promise<T[]> {
-  return withClient(url, async (client) => (await client.query<T>(sql)).rows);
-}
-
 async function started(options: Parameters<typeof startStores>[0]): Promise<Stores> {
   const stores = await startStores(options);
   running.push(stores);
   return stores;
 }
 
-/** What a role owns in the database of a URL, or of the server. */
-function ownedBy(url: string, role: string): Promise<object[]> {
-  return ask(
-    url,
-    `SELECT classid::regclass::text, objid FROM pg_shdepend JOIN pg_roles ON pg_roles.oid = refobjid WHERE rolname = '${role}'
-      AND deptype = 'o'`,
-  );
+/** Migrates the database of account alone: the others would take most of the time. */
+function migrateAccount(stores: Stores): Promise<object> {
+  return migrate(stores.migrationTargets().filter(({ service }) => service === 'account'));
 }
-
-/** The last migration of each service before there were two roles. */
-const LAST_OLD: Readonly<Partial<Record<DatabaseService, string>>> = {
-  account: '0006_operations',
-  data_plane: '0004_gap_tellings',
-  labeling: '0009_packet_brief',
-};
-
-/** Name of that migration; before all others where a service has come since. */
-function lastOldOf(service: DatabaseService): string {
-  return LAST_OLD[service] ?? '';
-}
-
-/** Names of the migrations of each service since then, of those that have any. */
-function migrationsSince(): object {
-  const since = databaseServices.map(
-    (service) => [service, migrationFilesOf(service).flatMap(({ name }) => (name > lastOldOf(service) ? [name] : []))] as const,
-  );
-  return Object.fromEntries(since.filter(([, names]) => names.length > 0));
-}
-
-/** Applies a service's migrations up to the last one before there were two roles. */
-function applyOld(service: DatabaseService, url: string): void {
-  const migrations = join(folder, `old-${service}`);
-  mkdirSync(migrations, { recursive: true });
-  for (const { name } of migrationFilesOf(service).filter((file) => file.name <= lastOldOf(service)))
-    cpSync(join(migrationsFolder(service), name), join(migrations, name), { recursive: true });
-  cpSync(join(migrationsFolder(service), 'migration_lock.toml'), join(migrations, 'migration_lock.toml'));
-  const { status, stderr } = spawnSync(process.execPath, [join(workspaceRoot(), 'tools', 'prisma', 'deploy.mjs')], {
-    input: JSON.stringify([{ migrations, url }]),
-    encoding: 'utf8',
-  });
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-}
-
-test('an installation from before there were two roles keeps its data, and its service roles lose the ownership of all', async () => {
-  const dataDir = join(folder, 'data');
-  mkdirSync(dataDir, { mode: 0o755 });
-  const before = await startStores({ dataDir });
-  for (const service of databaseServices) {
-    const own = before.postgresUrl(service);
-    await ask(before.adminUrl, `DROP DATABASE ${service}`);
-    await ask(before.adminUrl, `DROP ROLE ${service}_owner`);
-    await ask(before.adminUrl, `CREATE DATABASE ${service} OWNER ${service}`);
-    await ask(before.adminUrl, `REVOKE ALL ON DATABASE ${service} FROM PUBLIC`);
-    applyOld(service, own);
-  }
-  await ask(before.postgresUrl('account'), `INSERT INTO tenant (id, name, created_at) VALUES ('ten_1', 'kept', now())`);
-  await ask(
-    before.postgresUrl('data_plane'),
-    `CREATE TABLE log_entry_trade_20260105 PARTITION OF log_entry_trade FOR VALUES
-      FROM (${Date.UTC(2026, 0, 5)}) TO (${Date.UTC(2026, 0, 6)})`,
-  );
-  const day = `INSERT INTO log_entry (symbol, ordinal, epoch, channel, pass, exchange_ts_ms, received_ts_ms, flags, payload)
-    VALUES ('X', 1, 1, 'trade', 1, ${Date.UTC(2026, 0, 5)}, 0, 0, '')`;
-  await ask(before.postgresUrl('data_plane'), day);
-  expect((await ownedBy(before.postgresUrl('account'), 'account')).length).toBeGreaterThan(20);
-  await before.stop();
-
-  const after = await started({ dataDir });
-  expect(await migrate(after.migrationTargets())).toEqual(migrationsSince());
-  for (const service of databaseServices) {
-    const url = after.postgresUrl(service);
-    expect([service, await ownedBy(url, roleOf(url))]).toEqual([service, []]);
-    for (const sql of ['CREATE TABLE mine (id int)', `SET ROLE ${service}_owner`])
-      await expect(ask(url, sql)).rejects.toMatchObject({ code: '42501' });
-  }
-  const account = after.postgresUrl('account');
-  expect(await ask(account, 'SELECT name FROM tenant')).toEqual([{ name: 'kept' }]);
-  for (const sql of ['ALTER TABLE entry DISABLE TRIGGER ALL', 'DROP TABLE entry', 'DELETE FROM entry', 'UPDATE receipt SET id = id']) {
-    await expect(ask(account, sql)).rejects.toMatchObject({ code: '42501' });
-  }
-  expect(await ask(after.postgresUrl('data_plane'), 'SELECT symbol FROM log_entry')).toEqual([{ symbol: 'X' }]);
-  await ask(after.postgresUrl('data_plane'), `SELECT make_log_entry_day('trade', ${Date.UTC(2026, 0, 6)})`);
-});
 
 test('a URL whose parameters name a user is of the role that is asked for', () => {
   expect(withRole('postgresql://a:b@127.0.0.1/x?user=owner&password=secret&sslmode=disable', 'app', 'c')).toBe(
@@ -127,10 +42,10 @@ test('a URL whose parameters name a user is of the role that is asked for', () =
 
 test('a table that a later migration adds is for the application at the next start', async () => {
   const stores = await started({ given: { databaseUrl: withDatabase(server.adminUrl, 'later'), redisUrl: server.redisUrl } });
-  await migrate(stores.migrationTargets());
+  await migrateAccount(stores);
   await ask(stores.ownerUrl('account'), 'CREATE TABLE added (id int)');
   await expect(ask(stores.postgresUrl('account'), 'SELECT 1 FROM added')).rejects.toMatchObject({ code: '42501' });
-  await migrate(stores.migrationTargets());
+  await migrateAccount(stores);
   await ask(stores.postgresUrl('account'), 'INSERT INTO added VALUES (1)');
   await expect(ask(stores.postgresUrl('account'), 'TRUNCATE added')).rejects.toMatchObject({ code: '42501' });
 });
@@ -153,7 +68,7 @@ describe('a server that is not ours', () => {
 
   test('gets an owner and an application role for each service, made by a role that may, and takes over what that role had made', async () => {
     await ask(server.adminUrl, 'CREATE DATABASE site_account OWNER operator');
-    applyOld('account', as('operator', 'site_account'));
+    applyOld(folder, 'account', as('operator', 'site_account'));
     await ask(as('operator', 'site_account'), `INSERT INTO tenant (id, name, created_at) VALUES ('ten_1', 'kept', now())`);
     expect((await ownedBy(as('operator', 'site_account'), 'operator')).length).toBeGreaterThan(20);
     const stores = await started(given(as('operator', 'site')));
@@ -170,7 +85,7 @@ describe('a server that is not ours', () => {
 
   test('goes no further with an application role that may more than work with rows', async () => {
     const stores = await started(given(as('operator', 'strong')));
-    await migrate(stores.migrationTargets());
+    await migrateAccount(stores);
     const grant = () => grantToApplication('account', stores.ownerUrl('account'), 'strong_account');
     await grant();
     for (const [sql, undo, fault] of [
@@ -187,7 +102,7 @@ describe('a server that is not ours', () => {
 
   test('gives nothing by a list that names a table which there is not', async () => {
     const stores = await started(given(as('operator', 'listed')));
-    await migrate(stores.migrationTargets());
+    await migrateAccount(stores);
     await expect(grantToApplication('account', stores.ownerUrl('account'), 'listed_account', { entries: ['SELECT'] })).rejects.toThrow(
       'privileges.json names tables that the database does not have: entries.',
     );
@@ -201,7 +116,7 @@ describe('a server that is not ours', () => {
 
   test('uses the two roles that its operator has made', async () => {
     const stores = await started(given(as('the_app', 'pair'), as('the_owner', 'pair')));
-    await migrate(stores.migrationTargets());
+    await migrateAccount(stores);
     expect(roleOf(stores.postgresUrl('account'))).toBe('the_app');
     await ask(stores.postgresUrl('account'), `INSERT INTO tenant (id, name, created_at) VALUES ('ten_1', 'x', now())`);
     for (const sql of ['DELETE FROM entry', 'DROP TABLE entry', 'CREATE TABLE mine (id int)', 'SET ROLE the_owner']) {

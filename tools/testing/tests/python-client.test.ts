@@ -14,17 +14,17 @@ const WHAT_A_WHEEL_NEEDS = ['httpx', 'setuptools', 'wheel', 'venv'];
 function where(modules: readonly string[]) {
   const python = findPython(modules);
   const why = `skipped, there is no Python with ${modules.join(', ')} (Debian: ${modules.map((name) => `python3-${name}`).join(' ')})`;
-  return { isThere: python !== null, python: python ?? '', why: python === null ? `: ${why}` : '' };
+  return { test: python === null ? test.skip : test, python: python ?? '', why: python === null ? `: ${why}` : '' };
 }
 
 const tested = where(WHAT_TESTS_NEED);
-test.skipIf(!tested.isThere)(`the Python client passes its tests${tested.why}`, async () => {
+tested.test(`the Python client passes its tests${tested.why}`, async () => {
   const { code, output } = await runPython(tested.python, ['-m', 'pytest', 'tests', '--ignore', 'tests/test_live.py']);
   expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^[0-9]+ passed in /m) as string });
 });
 
 const typed = where(['httpx', 'mypy']);
-test.skipIf(!typed.isThere)(`the Python client has types that mypy takes in its strict form${typed.why}`, async () => {
+typed.test(`the Python client has types that mypy takes in its strict form${typed.why}`, async () => {
   const cache = join(workspaceRoot(), 'node_modules', '.cache', 'mypy');
   expect(await runPython(typed.python, ['-m', 'mypy', '--cache-dir', cache])).toEqual({
     code: 0,
@@ -33,7 +33,7 @@ test.skipIf(!typed.isThere)(`the Python client has types that mypy takes in its 
 });
 
 const packed = where(WHAT_A_WHEEL_NEEDS);
-test.skipIf(!packed.isThere)(`the wheel of the Python client works where there is httpx and nothing else${packed.why}`, async () => {
+packed.test(`the wheel of the Python client works where there is httpx and nothing else${packed.why}`, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'market-state-python-'));
   try {
     const made = spawnSync(process.execPath, [PACK, folder, packed.python], { encoding: 'utf8' });

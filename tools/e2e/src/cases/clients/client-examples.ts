@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MarketState, type OperationId, ProblemError } from '@market-state/client';
+import { examples, type Given } from '@market-state/client/examples';
+import { keyOfNewTenant, waitUntil } from '@market-state/testing';
+import { ACCOUNT, cookieOf, createAccountApi } from '../../system/account-api';
+import type { DefaultSystem } from '../../system/default-system';
+import { resetMailTo } from '../../system/outbox';
+
+const symbol = 'BTCUSD-PERP';
+/** Answers after which an example is run again: a service was too busy for what may not be repeated by itself. */
+const PASSING = [429, 503, 504];
+const TRIES = 4;
+/** Examples that run at the same time. */
+const AT_ONCE = 6;
+
+/** Tests that the SDK's example of each operation runs. */
+export function describeClientExamples(started: () => DefaultSystem): void {
+  let receiver: Server;
+  let given: Given;
+  let ms: MarketState;
+  let emails = 0;
+  const folder = mkdtempSync(join(tmpdir(), 'market-state-client-'));
+
+  beforeAll(async () => {
+    const { system, key } = started();
+    ms = new MarketState({ baseUrl: system.url, apiKey: key });
+    const [row] = (await ms.history.rows({ symbol, limit: 20 }).take(20)).slice(-1);
+    const endMs = Date.now() - 120_000;
+    given = {
+      symbol,
+      eventId: row?.event_id ?? '',
+      from: new Date(endMs - 180_000).toISOString(),
+      to: new Date(endMs).toISOString(),
+      receiverUrl: await startReceiver(system.dataDir),
+      folder,
+      newEmail: () => `sdk${(emails += 1)}@example.com`,
+      resetToken: async (email) => (await waitUntil(`a mail to ${email}`, async () => resetMailTo(system, email))).token,
+    };
+  });
+
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true });
+    receiver?.closeAllConnections();
+    receiver?.close();
+  });
+
+  /** The address of a receiver that takes every message. */
+  async function startReceiver(dataDir: string): Promise<string> {
+    const file = (name: string): string => readFileSync(join(dataDir, 'demo-tls', name), 'utf8');
+    receiver = createServer({ cert: file('localhost.crt'), key: file('localhost.key') }, (request, response) => {
+      request.resume().on('end', () => response.writeHead(204).end());
+    });
+    receiver.listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    return `https://localhost:${(receiver.address() as AddressInfo).port}/`;
+  }
+
+  it('each runs', async () => {
+    const failures: string[] = [];
+    const left = Object.entries(examples);
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        for (let next = left.shift(); next !== undefined; next = left.shift()) {
+          const [id, example] = next as [OperationId, (typeof examples)[OperationId]];
+          await tried(() => example(ms, given)).catch((error: Error) => failures.push(`${id}: ${error.message}`));
+        }
+      }),
+    );
+    expect(failures).toEqual([]);
+  });
+
+  it('a session reads, quotes, streams and exports the data plane, and is charged as a key is', async () => {
+    const { system } = started();
+    const credentials = { email: 'sdk-session@example.com', password: 'five green lamps over water' };
+    const api_key = await keyOfNewTenant(system);
+    const session = cookieOf(await createAccountApi(system).call('POST', `${ACCOUNT}/auth/claim`, { ...credentials, api_key }));
+    // What a browser does by itself: it sends the cookie and says where the page is from.
+    const asBrowser = (url: string, init: RequestInit): Promise<Response> =>
+      fetch(url, { ...init, headers: { ...(init.headers as Record<string, string>), ...session, origin: system.url } });
+    const page = new MarketState({ baseUrl: system.url, session: true, fetch: asBrowser as typeof fetch });
+    expect((await page.book.latest({ symbol })).call.charged).toBe(1);
+    const quote = await page.quote('listLatestTrades', { symbol, limit: 300 });
+    expect([quote.maxCredits, (await quote.run()).call.charged]).toEqual([2, 2]);
+    for await (const message of page.stream.data({ symbols: symbol })) if (message.type === 'row') break;
+    const job = await page.exports.create({ dataset: 'trades', symbols: [symbol], from: given.from, to: given.to, format: 'csv' });
+    const written = await page.exports.download(job, join(folder, 'session'));
+    expect(written.map(({ path, file }) => readFileSync(path).length === file.bytes)).toEqual(written.map(() => true));
+    expect(written.length).toBeGreaterThan(0);
+  });
+}
+
+async function tried(work: () => Promise<unknown>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (tries === TRIES || !(error instanceof ProblemError) || !PASSING.includes(error.status)) throw error;
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type CommandLine,
+  compareTail,
+  formatFault,
+  FORMATS,
+  openCommandLine,
+  readCommands,
+  sharePacket,
+  waitUntil,
+} from '@market-state/testing';
+import { type CutProxy, openCutProxy } from './cut-proxy';
+import type { DefaultSystem } from '../../system/default-system';
+
+const SYMBOL = 'SIMUSD-PERP';
+/** What is shown, the formats taking turns: `npm run verify -- cli` has each in every format. */
+const COMMANDS = readCommands(SYMBOL);
+
+/** Tests of the command line as a client of a running system. */
+export function describeCommandLine(started: () => DefaultSystem): void {
+  const folder = mkdtempSync(join(tmpdir(), 'market-state-cli-'));
+  let cli: CommandLine;
+  let proxy: CutProxy;
+
+  beforeAll(async () => {
+    const { system, key } = started();
+    cli = openCommandLine(folder, { MARKET_STATE_URL: system.url, MARKET_STATE_API_KEY: key });
+    proxy = await openCutProxy(system.url);
+  });
+  afterAll(async () => {
+    await proxy?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it.each([
+    ...COMMANDS.map((line, at) => [line, FORMATS[at % FORMATS.length] ?? 'table'] as const),
+    ...FORMATS.map((format) => [`get latest ${SYMBOL}`, format] as const),
+  ])('%s as %s', async (line, format) => {
+    const { exitCode, stdout, stderr } = await cli.run([...line.split(' '), '--format', format]);
+    expect([exitCode === 0 || exitCode === 6, stderr]).toEqual([true, expect.not.stringContaining('market-state: ')]);
+    expect(formatFault(format, stdout)).toBeNull();
+  });
+
+  it('what it has cost is the last line, with the receipt of the call', async () => {
+    const { stderr } = await cli.run(['get', 'book', SYMBOL, '--max-credits', '10']);
+    const [, receipt = ''] =
+      /^cost 1 of 10 allowed, [\d,]+ left, receipt (rcp_[0-9a-z]+)$/.exec(stderr.trimEnd().split('\n').at(-1) ?? '') ?? [];
+    const { stdout } = await cli.run(['usage', 'receipts', '--limit', '20', '--format', 'ndjson']);
+    expect(stdout).toContain(receipt);
+    expect(receipt).not.toBe('');
+  });
+
+  it.each([
+    [2, ['history', SYMBOL, '--state', 'no_such_state']],
+    [2, ['get', 'evidence', `evt_${'0'.repeat(26)}`]],
+    [2, ['get', 'latest', 'NOSUCHUSD-PERP']],
+    [5, ['get', 'latest', 'ALL', '--max-credits', '1']],
+    [5, ['get', 'candles', SYMBOL, '--max-credits', '2']],
+    [5, ['tail', SYMBOL, '--max-credits', '0']],
+    [3, ['get', 'latest', '--url', 'http://127.0.0.1:2']],
+  ])('exits with %d: %j', async (exitCode, args) => {
+    expect([args, (await cli.run(args)).exitCode]).toEqual([args, exitCode]);
+  });
+
+  it('exits with 4 where the key is unknown, or may not do it', async () => {
+    const { exitCode, stdout } = await cli.run(['account', 'keys', 'create', '--name', 'reader', '--scopes', 'read']);
+    expect(exitCode).toBe(0);
+    const codes = ['msk_live_unknown', stdout.trim()].map(
+      async (key) => (await cli.with({ MARKET_STATE_API_KEY: key }).run(['export', 'list'])).exitCode,
+    );
+    expect(await Promise.all(codes)).toEqual([4, 4]);
+  });
+
+  it('a packet is shared, its link alone on stdout, and the link ends when it is revoked', async () => {
+    const { system, key } = started();
+    const { eventId } = await sharePacket(system.url, key);
+    const made = await cli.run(['shares', 'create', eventId, '--days', '1']);
+    const link = new URL(made.stdout.trim());
+    expect([made.exitCode, link.origin, link.pathname.slice(0, 7)]).toEqual([0, system.url, '/s/shr_']);
+    const shareId = link.pathname.slice('/s/'.length);
+    expect((await cli.run(['shares', 'revoke', shareId])).stderr).toContain(`${shareId} is revoked`);
+    const shown = await fetch(`${system.url}/api/public/market-state/demo/shares/${shareId}`);
+    expect(await shown.json()).toMatchObject({ share_state: 'revoked', packet: null, proof: { event_id: eventId } });
+  });
+
+  it('login keeps a key that works for its owner alone, and none that does not', async () => {
+    const { system, key } = started();
+    const file = join(folder, 'market-state', 'profile.json');
+    const without = cli.with({ MARKET_STATE_URL: undefined, MARKET_STATE_API_KEY: undefined });
+    const bad = await without.run(['login', '--url', system.url], 'msk_live_unknown\n');
+    expect([bad.exitCode, existsSync(file)]).toEqual([4, false]);
+    const good = await without.run(['login', '--url', system.url], `${key}\n`);
+    expect([good.exitCode, statSync(file).mode & 0o777]).toEqual([0, 0o600]);
+    const who = await without.run(['whoami', '--format', 'json']);
+    expect(JSON.parse(who.stdout)).toMatchObject({ service: system.url, tenant: expect.any(String) as string });
+    expect(`${good.stdout}${good.stderr}${who.stdout}${who.stderr}`).not.toContain(key);
+  });
+
+  it('an event is verified here, from the bundle of the service', async () => {
+    const history = await cli.run([
+      'history',
+      'BTCUSD-PERP',
+      '--limit',
+      '1',
+      '--format',
+      'ndjson',
+      '--from',
+      String(Date.now() - 1_200_000),
+    ]);
+    const { event_id: event } = JSON.parse(history.stdout) as { readonly event_id: string };
+    const { exitCode, stdout } = await cli.run(['verify', '--event', event]);
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^BTCUSD-PERP {2}EQUAL: /)]);
+    expect(stdout).toMatch(/signatures +\d+ valid/);
+  });
+
+  it('a replay ends with its receipt, and the rows are all there', async () => {
+    const to = Date.now() - 120_000;
+    const span = ['--from', String(to - 20_000), '--to', String(to), '--max-credits', '50'];
+    const { exitCode, stdout, stderr } = await cli.run(['replay', 'BTCUSD-PERP', ...span, '--channels', 'trades', '--format', 'ndjson']);
+    const [, had = '', expected = ''] = /: ([\d,]+) of ([\d,]+) rows/.exec(stderr) ?? [];
+    expect([exitCode === 0 || exitCode === 6, had]).toEqual([true, expected]);
+    expect(stdout.split('\n').filter((line) => line.includes('"channel":"trades"')).length).toBe(Number(had.replaceAll(',', '')));
+  });
+
+  it('a tail loses and repeats nothing while its connection is cut again and again, and no argument of its process holds the key', async () => {
+    const tail = cli.with({ MARKET_STATE_URL: proxy.url }).start(['tail', SYMBOL, '--channels', 'book,trades', '--format', 'ndjson']);
+    for (const wanted of [20, 60, 100, 140]) {
+      await waitUntil(`${wanted} rows`, () => tail.lines().length >= wanted);
+      if (wanted < 140) await proxy.restart();
+    }
+    const seen = tail.seenArguments();
+    expect(await tail.end()).toBe(130);
+    expect(seen).toContain('tail');
+    expect(seen).not.toContain(started().key.slice(0, 20));
+    expect(tail.stderr()).toMatch(/go on with --since \d+-\d+-\d+\n/);
+    const { had, stored } = await compareTail(cli, SYMBOL, tail.lines());
+    expect(had).toEqual(stored);
+  });
+
+  it('an export is ordered and its files come whole, though the connection is cut in the middle of them', async () => {
+    const to = Date.now() - 120_000;
+    const order = ['--dataset', 'trades', '--symbols', 'BTCUSD-PERP', '--file-format', 'csv', '--compression', 'none'];
+    const span = ['--from', String(to - 600_000), '--to', String(to)];
+    const made = await cli.run(['export', 'create', ...order, ...span, '--yes', '--format', 'json']);
+    expect([made.exitCode, made.stderr]).toEqual([0, expect.stringMatching(/cost: \d+ export credits? at most/)]);
+    const { job_id: job } = JSON.parse(made.stdout) as { readonly job_id: string };
+    expect((await cli.run(['export', 'wait', job])).exitCode).toBe(0);
+    proxy.cutAfterBytes(100_000);
+    const { exitCode, stdout } = await cli
+      .with({ url: proxy.url })
+      .run(['export', 'download', job, '--out', 'files', '--format', 'ndjson']);
+    expect([exitCode, proxy.cuts() > 0]).toEqual([0, true]);
+    for (const line of stdout.trimEnd().split('\n')) {
+      const { path, sha256 } = JSON.parse(line) as { readonly path: string; readonly sha256: string };
+      expect(createHash('sha256').update(readFileSync(path)).digest('hex')).toBe(sha256);
+    }
+    expect((await cli.run(['export', 'review', job, '--format', 'json'])).exitCode).toBe(0);
+  });
+}

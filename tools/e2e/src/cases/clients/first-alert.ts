@@ -1,0 +1,103 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { promisify } from 'node:util';
+import { userProgramFile } from '@market-state/launcher';
+import { freePort, waitUntil } from '@market-state/testing';
+import type { ReadySystem } from '../../system/default-system';
+
+const program = userProgramFile();
+const webhooks = '/api/public/market-state/webhooks';
+
+/** Runs a line as a shell does: what it prints, as JSON. */
+async function shell(line: string): Promise<Record<string, unknown>> {
+  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', line], { timeout: 300_000 });
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+/**
+ * Tests of what a stranger does with alerts: he starts the receiver and pastes the commands that it prints. What comes of them is looked at
+ * later: until then the tests between wait with it.
+ */
+export function firstAlertTests(started: () => ReadySystem) {
+  let receiver: ChildProcess;
+  let port: number;
+  let printed = '';
+  let secret: unknown;
+
+  /** The first line that the receiver prints with this text. */
+  function line(text: string): Promise<string> {
+    const find = async (): Promise<string | false> => {
+      if (receiver.exitCode !== null) throw new Error(`The receiver has ended:\n${printed}`);
+      return printed.split('\n').find((each) => each.includes(text)) ?? false;
+    };
+    return waitUntil(`"${text}" from the receiver`, find);
+  }
+
+  function describeCommands(): void {
+    beforeAll(async () => {
+      port = await freePort();
+      const args = [program, 'listen', '--serve', String(port), '--data-dir', started().system.dataDir];
+      receiver = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+      for (const stream of [receiver.stdout, receiver.stderr]) stream?.on('data', (chunk: Buffer) => (printed += chunk.toString('utf8')));
+    });
+
+    it('its three commands register, test and order an alert: what the receiver gets is signed and as described', async () => {
+      await line('"kind":"score_change"');
+      const commands = printed.split('\n').filter((each) => each.startsWith('  curl '));
+      expect(commands).toHaveLength(3);
+      const [register = '', test = '', alert = ''] = commands;
+
+      const registered = await shell(register);
+      const { webhook_id: endpointId, status } = registered;
+      ({ secret } = registered);
+      expect([status, secret]).toEqual(['test_pending', expect.stringMatching(/^whsec_/)]);
+      await line(`Registered as ${String(endpointId)}`);
+
+      expect(await shell(test)).toMatchObject({
+        succeeded: true,
+        webhook: { status: 'live', test_target: true },
+        attempt: { outcome: 'ok' },
+      });
+      expect(await line('webhook.test')).toContain('signature verified, body as described');
+
+      const { alert_id: alertId } = await shell(alert);
+      expect(alertId).toMatch(/^al_/);
+    });
+  }
+
+  function describeArrival(): void {
+    afterAll(async () => {
+      if (receiver === undefined || receiver.exitCode !== null) return;
+      const ended = once(receiver, 'exit');
+      receiver.kill('SIGINT');
+      await ended;
+    });
+
+    it('the alert reaches the receiver: signed, as described, and with a window that reopens', async () => {
+      const told = await line('SIMUSD-PERP  triggered');
+      expect(told).toMatch(/alert\.triggered {2}msg_\w+ {2}SIMUSD-PERP {2}triggered {2}.*signature verified, body as described$/);
+      expect(await line('reopened')).toMatch(
+        /reopened: [1-9]\d* packets?, their chain unbroken, the last one is evt_\w+, made from [1-9][\d,]* rows?/,
+      );
+      expect(secret).toMatch(/^whsec_/);
+      expect(printed).not.toContain(String(secret));
+    });
+
+    it('what reached the receiver has receipts, and the pull form has the same bodies', async () => {
+      const { api } = started();
+      const [, messageId = ''] = /alert\.triggered {2}(msg_\w+)/.exec(printed) ?? [];
+      const { body: receipts } = await api.getWithKey(`${webhooks}/deliveries`);
+      const attempts = receipts['attempts'] as readonly Record<string, unknown>[];
+      expect(attempts.filter(({ message_id: id }) => id === messageId)).toEqual([
+        expect.objectContaining({ outcome: 'ok', status_code: 200, number: 1, event_kind: 'alert.triggered', test_target: true }),
+      ]);
+      const { body: pulled } = await api.getWithKey(`${webhooks}/events?kinds=alert.triggered`);
+      const events = pulled['events'] as readonly Record<string, unknown>[];
+      expect(events.map(({ id }) => id)).toContain(messageId);
+      const { body: one } = await api.getWithKey(`${webhooks}/events/${messageId}`);
+      expect(one['body']).toEqual(events.find(({ id }) => id === messageId));
+    });
+  }
+
+  return { describeCommands, describeArrival };
+}

@@ -1,0 +1,110 @@
+import { type Api } from '../../system/api';
+import { chainedPart, type PublicRow, rowsAsSent } from './rows';
+
+/** What every answer of the data plane says of itself. */
+export interface DataAnswer {
+  readonly symbol: string;
+  readonly as_of_utc: string;
+  readonly source_status: string;
+  readonly source: { readonly kind: string; readonly detail: string };
+  readonly meta: { readonly synthetic: boolean; readonly response_semantics: Readonly<Record<string, unknown>> };
+  readonly [field: string]: unknown;
+}
+
+export interface Gap {
+  readonly gap_id: string;
+  readonly kind: 'gap' | 'seam';
+  readonly channel: string | null;
+  readonly start_utc: string;
+  readonly end_utc: string | null;
+}
+
+export interface Receipt {
+  readonly rows_expected: number;
+  readonly rows_sent: number;
+  readonly gap_ids: readonly string[];
+  readonly rows_sha256: string;
+  readonly status: string;
+  readonly reasons: readonly string[];
+}
+
+export interface Candle {
+  readonly open_time_utc: string;
+  readonly close_time_utc: string;
+  readonly open: string;
+  readonly high: string;
+  readonly low: string;
+  readonly close: string;
+  readonly volume: string;
+  readonly notional: string;
+  readonly trade_total: number;
+  readonly complete: boolean;
+  readonly gap: boolean;
+}
+
+/** A window of a replay, all its pages. */
+export interface Window {
+  readonly rows: readonly PublicRow[];
+  /** What of each row goes into the digest. */
+  readonly parts: readonly string[];
+  readonly gaps: readonly Gap[];
+  readonly pageTotal: number;
+  readonly receipt: Receipt;
+}
+
+/** Parameters of a query by name. */
+export type Query = Readonly<Record<string, string | number>>;
+
+export interface DataReader {
+  /** @throws Error when the answer is not 200 */
+  read<T = DataAnswer>(route: string, query: Query): Promise<T & DataAnswer>;
+  /** Follows the cursors of `replay/window`. */
+  window(query: Query): Promise<Window>;
+  /** As window; false while rows of its end can still come. */
+  finishedWindow(query: Query): Promise<Window | false>;
+}
+
+export function queryOf(query: Query): string {
+  return Object.entries(query)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&');
+}
+
+/** Reads `/api/public/data/<route>` with the key. */
+export function createDataReader(api: Api): DataReader {
+  async function answer(route: string, query: Query) {
+    const { status, body, text } = await api.getWithKey(`/api/public/data/${route}?${queryOf(query)}`);
+    if (status !== 200) throw new Error(`${route}?${queryOf(query)} answers ${status}: ${text}`);
+    return { body, text };
+  }
+
+  async function window(query: Query): Promise<Window> {
+    const rows: PublicRow[] = [];
+    const parts: string[] = [];
+    const gaps: Gap[] = [];
+    let cursor: string | null = '';
+    let pageTotal = 0;
+    let receipt: Receipt | undefined;
+    while (cursor !== null) {
+      const { body, text } = await answer('replay/window', { ...query, cursor });
+      const page = body as unknown as { rows: PublicRow[]; gaps: Gap[]; next_cursor: string | null; completeness: Receipt };
+      const sent = rowsAsSent(text, page.rows);
+      parts.push(...page.rows.map((row, index) => chainedPart(sent[index] ?? '', row)));
+      rows.push(...page.rows);
+      gaps.push(...page.gaps);
+      ({ next_cursor: cursor, completeness: receipt } = page);
+      pageTotal += 1;
+    }
+    if (receipt === undefined) throw new Error('a replay without a page');
+    return { rows, parts, gaps, pageTotal, receipt };
+  }
+
+  return {
+    read: async <T>(route: string, query: Query) => (await answer(route, query)).body as unknown as T & DataAnswer,
+    window,
+    async finishedWindow(query) {
+      const read = await window(query);
+      return !read.receipt.reasons.includes('window_not_finished') && read;
+    },
+  };
+}

@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto';
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { userProgramFile } from '@market-state/launcher';
+import { timeLimit } from '@market-state/lifecycle';
+import { waitUntil } from '@market-state/testing';
+import { keyHeader } from '../../system/api';
+import { createDataReader } from './data-reader';
+import type { DefaultSystem } from '../../system/default-system';
+
+const program = userProgramFile();
+const jobs = '/api/public/data/export/jobs';
+const recorded = 'BTCUSD-PERP';
+const simulated = 'SIMUSD-PERP';
+const formats = ['parquet', 'csv', 'ndjson'] as const;
+/** What is exported of the recording ends so long before its newest row, and is so long. */
+const agoMs = 60_000;
+const spanMs = 3 * 60_000;
+const deadlineMs = 120_000;
+/** Answers after which the same request is sent again. */
+const passing = [429, 503];
+
+/** What is ordered. A book in CSV has 10 levels unless all are asked for, and could not be checked. */
+interface Order {
+  readonly dataset: string;
+  readonly symbol: string;
+  readonly format: (typeof formats)[number];
+  readonly depth?: number;
+}
+
+const orders: readonly Order[] = [
+  ...formats.flatMap((format) => [
+    { dataset: 'trades', symbol: recorded, format },
+    { dataset: 'book', symbol: recorded, format, depth: 25 },
+    { dataset: 'context', symbol: simulated, format },
+    { dataset: 'liquidations', symbol: simulated, format },
+  ]),
+  { dataset: 'candles', symbol: recorded, format: 'csv' },
+  { dataset: 'packets', symbol: recorded, format: 'parquet' },
+];
+
+interface ListedFile {
+  readonly name: string;
+  readonly kind: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly download_route: string;
+}
+
+/** Tests of exports over HTTP: what a customer orders, downloads, resumes and checks. */
+export function describeExports(started: () => DefaultSystem): void {
+  const folder = mkdtempSync(join(tmpdir(), 'market-state-exports-'));
+  let shared: DefaultSystem;
+  const jobIds = new Map<Order, string>();
+
+  beforeAll(async () => {
+    shared = started();
+    const toMs = Date.now();
+    await waitUntil('a liquidation', async () => (await liquidationTotal(toMs)) > 0);
+    for (const order of orders) jobIds.set(order, await place(order, toMs));
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  async function liquidationTotal(sinceMs: number): Promise<number> {
+    const window = { symbol: simulated, start: sinceMs - 30 * 60_000, end: sinceMs + 30 * 60_000, channels: 'liquidations' };
+    return (await createDataReader(shared.api).window(window)).rows.length;
+  }
+
+  /** An answer with the key, once the service is not too busy for it. */
+  async function ask(path: string, options: RequestInit = {}): Promise<Response> {
+    const until = performance.now() + deadlineMs;
+    for (;;) {
+      const answer = await askOnce(path, options).catch((error: Error) => {
+        // A connection that was kept may have been closed while the test computed: reading is tried again.
+        if (options.method !== undefined || performance.now() > until) throw error;
+        return undefined;
+      });
+      if (answer !== undefined && (!passing.includes(answer.status) || performance.now() > until)) return answer;
+      await answer?.arrayBuffer();
+      await delay(250);
+    }
+  }
+
+  function askOnce(path: string, options: RequestInit): Promise<Response> {
+    const headers = { [keyHeader]: shared.key, ...(options.headers as Record<string, string> | undefined) };
+    return fetch(`${shared.system.url}${path}`, { ...options, headers, signal: timeLimit(deadlineMs) });
+  }
+
+  async function place({ dataset, symbol, format, depth }: Order, nowMs: number): Promise<string> {
+    const span = symbol === recorded ? { from: nowMs - agoMs - spanMs, to: nowMs - agoMs } : { from: nowMs - 30 * 60_000 };
+    const utc = Object.fromEntries(Object.entries(span).map(([name, ms]) => [name, new Date(ms).toISOString()]));
+    const body = JSON.stringify({ dataset, symbols: [symbol], format, depth, ...utc });
+    const answer = await ask(jobs, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    const { job_id: jobId, ...rest } = (await answer.json()) as { job_id: string };
+    expect([answer.status, rest]).toEqual([200, expect.anything()]);
+    return jobId;
+  }
+
+  async function filesOf(order: Order): Promise<readonly ListedFile[]> {
+    const jobId = jobIds.get(order) ?? '';
+    await waitUntil(`${order.dataset} in ${order.format}`, async () => {
+      const { status, error } = (await (await ask(`${jobs}/${jobId}`)).json()) as { status: string; error: unknown };
+      if (status === 'failed') throw new Error(JSON.stringify(error));
+      await delay(status === 'ready' ? 0 : 200);
+      return status === 'ready';
+    });
+    const { files } = (await (await ask(`${jobs}/${jobId}/result`)).json()) as { files: ListedFile[] };
+    return files;
+  }
+
+  /** Downloads every file of an order into a folder of its own. */
+  async function download(order: Order, name: string): Promise<string> {
+    const path = join(folder, name);
+    mkdirSync(path);
+    for (const file of await filesOf(order)) {
+      const answer = await ask(file.download_route);
+      expect([file.name, answer.status, answer.headers.get('etag')]).toEqual([file.name, 200, `"${file.sha256}"`]);
+      writeFileSync(join(path, file.name), Buffer.from(await answer.arrayBuffer()));
+    }
+    return path;
+  }
+
+  it.each(orders)('$dataset of $symbol in $format equal what the API answers', async (order) => {
+    const path = await download(order, `${order.dataset}-${order.format}`);
+    const [exitCode, text] = await verifyExport([path, '--url', shared.system.url], shared.key);
+    expect([exitCode, text]).toEqual([0, expect.stringContaining('EQUAL: every file is as listed, and every row is what the API answers')]);
+    expect(text).toMatch(new RegExp(`${order.symbol} +[1-9][0-9,]* rows?`));
+  });
+
+  it('a byte that was flipped is named by the program, and so are missing and surplus files', async () => {
+    const path = await download(orders[0] as Order, 'flipped');
+    const data = `trades_${recorded}_${dayOf(path)}.parquet`;
+    const bytes = readFileSync(join(path, data));
+    bytes.writeUInt8(bytes.readUInt8(1_000) ^ 1, 1_000);
+    writeFileSync(join(path, data), bytes);
+    rmSync(join(path, 'condition.json'));
+    writeFileSync(join(path, 'notes.txt'), 'mine');
+    const outcome = await verifyExport([path]);
+    expect(outcome).toEqual([1, expect.stringContaining(`${data}: expected SHA-256`)]);
+    expect(outcome[1]).toContain(`found ${createHash('sha256').update(bytes).digest('hex')}`);
+    expect(outcome[1]).toContain('condition.json: missing');
+    expect(outcome[1]).toContain('notes.txt: surplus');
+  });
+
+  function dayOf(path: string): string {
+    const { files } = JSON.parse(readFileSync(join(path, 'manifest.json'), 'utf8')) as { files: { date: string }[] };
+    return files[0]?.date.replaceAll('-', '') ?? '';
+  }
+
+  it('a download that was cut goes on where it ended, while the file is the same', async () => {
+    const file = (await filesOf(orders[0] as Order)).find(({ kind }) => kind === 'data') as ListedFile;
+    const cutAt = Math.floor(file.bytes / 3);
+    const first = await readBegin(file.download_route, cutAt);
+    const resume = { range: `bytes=${first.bytes.length}-`, 'if-range': first.etag };
+    const rest = await ask(file.download_route, { headers: resume });
+    expect([rest.status, rest.headers.get('content-range')]).toEqual([206, `bytes ${first.bytes.length}-${file.bytes - 1}/${file.bytes}`]);
+    const whole = Buffer.concat([first.bytes, Buffer.from(await rest.arrayBuffer())]);
+    expect(createHash('sha256').update(whole).digest('hex')).toBe(file.sha256);
+
+    const other = await ask(file.download_route, { headers: { ...resume, 'if-range': `"${'0'.repeat(64)}"` } });
+    expect([other.status, (await other.arrayBuffer()).byteLength]).toEqual([200, file.bytes]);
+  });
+
+  /** The first bytes of a file, at least so many of them unless it is shorter; then the connection is closed. */
+  async function readBegin(route: string, bytesMin: number): Promise<{ readonly bytes: Buffer; readonly etag: string }> {
+    const cut = new AbortController();
+    const answer = await fetch(`${shared.system.url}${route}`, { headers: { [keyHeader]: shared.key }, signal: cut.signal });
+    let bytes = Buffer.alloc(0);
+    for await (const piece of answer.body as unknown as AsyncIterable<Uint8Array>) {
+      bytes = Buffer.concat([bytes, piece]);
+      if (bytes.length >= bytesMin) break;
+    }
+    cut.abort();
+    return { bytes: bytes.subarray(0, bytesMin), etag: answer.headers.get('etag') ?? '' };
+  }
+}
+
+/** Runs `verify-export`, as a customer does: its exit code and what it prints. */
+function verifyExport(args: readonly string[], key?: string): Promise<readonly [number, string]> {
+  const env = { ...process.env, MARKET_STATE_API_KEY: key };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [program, 'verify-export', ...args], { env }, (error, stdout, stderr) =>
+      resolve([Number(error?.code ?? 0), `${stdout}${stderr}`]),
+    );
+  });
+}

@@ -1,0 +1,153 @@
+import { axeFaults, newVisitor, openPage, overhang, type PortalAccount, sharePacket, type Visiting } from '@market-state/testing';
+import type { Browser, Page } from 'playwright-core';
+import { askDatabase } from '../../system/ask-database';
+import type { DefaultSystem } from '../../system/default-system';
+
+const API = '/api/public/market-state';
+const SIGNED = 'signed by a published key in use then';
+
+const VISITOR = { screen: 'desktop', scheme: 'dark' } as const satisfies Pick<Visiting, 'screen' | 'scheme'>;
+
+/** What the tests need of the system that is running. */
+interface Given {
+  readonly browser: Browser;
+  readonly account: PortalAccount;
+}
+
+const share = async ({ system, key }: DefaultSystem) => sharePacket(system.url, key);
+
+/** Links that prove themselves, and the page that checks what a reader has. */
+export function describeShares(started: () => DefaultSystem, given: () => Given): void {
+  const visit = (account?: PortalAccount) =>
+    newVisitor({ browser: given().browser, url: started().system.url, ...VISITOR, ...(account === undefined ? {} : { account }) });
+
+  it('by keyboard alone a packet is recomputed and shared; a stranger sees it whole, and ticked', async () => {
+    const { url } = started().system;
+    const { eventId } = await share(started());
+    const context = await visit(given().account);
+    const stranger = await visit();
+    try {
+      const { page, complaints } = await openPage(context, url, `/packet/${eventId}`);
+      const recompute = page.getByRole('button', { name: /^Recompute it/ });
+      await recompute.waitFor();
+      await tabTo(page, /^Recompute it/);
+      await page.keyboard.press('Enter');
+      await page.getByText('All three hold').waitFor();
+      await tabTo(page, /^Share this packet/);
+      await page.keyboard.press('Enter');
+      await tabTo(page, /^Share it$/);
+      await page.keyboard.press('Enter');
+      await page.getByText('Shared until').waitFor();
+      await tabTo(page, /^List them/);
+      await page.keyboard.press('Enter');
+      await page
+        .getByRole('button', { name: /^Revoke/ })
+        .first()
+        .waitFor();
+      expect(await axeFaults(page)).toEqual([]);
+      const link = await page.getByRole('group', { name: 'The link' }).locator('code').innerText();
+
+      const read = await openPage(stranger, url, new URL(link).pathname);
+      await read.page.getByText(SIGNED).waitFor();
+      expect(await read.page.locator('[data-mark="yes"]').count()).toBe(2);
+
+      await tabTo(page, /^Revoke/);
+      await page.keyboard.press('Enter');
+      await page.getByText(/^revoked /).waitFor();
+      await read.page.reload();
+      await read.page.getByText('This packet is no longer shown').waitFor();
+      await read.page.getByText(SIGNED).waitFor();
+      expect(await axeFaults(read.page)).toEqual([]);
+      expect([...complaints, ...read.complaints]).toEqual([]);
+    } finally {
+      await Promise.all([context.close(), stranger.close()]);
+    }
+  });
+
+  it('a packet that was changed on its way is found by the page, and its proof line outlives its time', async () => {
+    const { url } = started().system;
+    const { shareId } = await share(started());
+    const context = await visit();
+    try {
+      const route = `**/demo/shares/${shareId}`;
+      await context.route(route, async (asked) => {
+        const answer = await asked.fetch();
+        const shared = (await answer.json()) as { packet: { novelty_score: number } };
+        shared.packet.novelty_score = 0.123;
+        await asked.fulfill({ response: answer, json: shared });
+      });
+      const { page } = await openPage(context, url, `/s/${shareId}`);
+      await page.getByText('The packet is not the one of its digest: its content was changed.').waitFor();
+      await context.unroute(route);
+      await expire(started(), shareId);
+      await page.reload();
+      await page.getByText('Its time is over; what proves it stays.').waitFor();
+      await page.getByText(SIGNED).waitFor();
+      expect(await page.locator('[data-mark="yes"]').count()).toBe(1);
+      expect(await overhang(page)).toBe(0);
+    } finally {
+      await context.close();
+    }
+  });
+
+  it('what a reader has is checked without a key: packet, bundle, and what is neither', async () => {
+    const { system, key } = started();
+    const { shareId, eventId } = await share(started());
+    const shared = await (await fetch(`${system.url}${API}/demo/shares/${shareId}`)).text();
+    const bundle = await fetch(`${system.url}${API}/events/${eventId}/bundle`, { headers: { 'x-market-state-api-key': key } });
+    const packed = Buffer.from(await bundle.arrayBuffer());
+    const context = await visit();
+    try {
+      const { page, complaints } = await openPage(context, system.url, '/verify');
+      const paste = async (text: string): Promise<void> => {
+        await page.getByLabel('Or paste it').first().fill(text);
+        await page.getByRole('button', { name: 'Take the pasted text' }).first().press('Enter');
+      };
+      const give = (name: string, buffer: Buffer) =>
+        page.locator('input[type="file"]').first().setInputFiles({ name, mimeType: 'application/octet-stream', buffer });
+      const fault = page.getByRole('alert');
+
+      await paste(shared);
+      await page.getByText('Nothing in it is wrong').waitFor();
+      await paste(shared.replace(/"novelty_score":[\d.]+/, '"novelty_score":0.123'));
+      await page.getByText('It does not hold').waitFor();
+      await give('bundle', packed);
+      await page.getByRole('button', { name: 'Check it' }).press('Enter');
+      await page.getByText('All three hold').waitFor();
+      for (const [name, bytes, words] of [
+        ['half a bundle', packed.subarray(0, packed.length / 2), 'it is damaged, or cut off'],
+        ['a picture', Buffer.from('\u0089PNG'), 'It is neither JSON, nor gzip'],
+        ['another schema', Buffer.from('{"schema":"market_state_packet_row.v9"}\n{"schema":"x"}\n'), 'which this version does not know'],
+        ['nothing', Buffer.alloc(0), 'It is empty'],
+      ] as const) {
+        await give(name, bytes);
+        await fault.getByText(words).waitFor();
+      }
+      expect(await axeFaults(page)).toEqual([]);
+      expect(complaints).toEqual([]);
+      const asked = await page.evaluate(
+        "[...new Set(performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname).filter((path) => !path.startsWith('/assets/')))].sort()",
+      );
+      expect(asked).toEqual(['/.well-known/market-state-keys.json', `${API}/demo/labeling-policy`]);
+    } finally {
+      await context.close();
+    }
+  });
+}
+
+const TABS_MAX = 400;
+
+/** Presses Tab until a button of this name has the focus. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let presses = 0; presses < TABS_MAX; presses += 1) {
+    const focused = (await page.evaluate('document.activeElement?.textContent ?? ""')) as string;
+    if (name.test(focused)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not reach ${name}.`);
+}
+
+/** Moves the end of a share into the past. */
+async function expire({ system }: DefaultSystem, shareId: string): Promise<void> {
+  await askDatabase(system, 'labeling', 'UPDATE share SET expires_ms = created_ms + 1 WHERE share_id = $1', [shareId]);
+}

@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { axeFaults, keptBy, newVisitor, openPage, type Visiting, waitUntil } from '@market-state/testing';
+import type { DefaultSystem } from '../../system/default-system';
+
+/** What a receiver was sent: the body as it came, and the headers that sign it. */
+interface Received {
+  readonly body: string;
+  readonly headers: string;
+}
+
+/** The page of webhooks against a receiver of this machine: added, tested, delivered, checked; its secret stays nowhere. */
+export function describeWebhooksPage(started: () => DefaultSystem, visitor: () => Pick<Visiting, 'browser' | 'account'>): void {
+  let receiver: Server;
+  const received: Received[] = [];
+
+  beforeAll(async () => {
+    const folder = join(started().system.dataDir, 'demo-tls');
+    receiver = createServer(
+      { key: readFileSync(join(folder, 'localhost.key')), cert: readFileSync(join(folder, 'localhost.crt')) },
+      async (request, response) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of request) chunks.push(chunk as Buffer);
+        const signed = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+        const body = Buffer.concat(chunks).toString('utf8');
+        // It is sent what its tenant is told meanwhile as well.
+        if (body.startsWith('{"type":"webhook.test"'))
+          received.push({ body, headers: signed.map((name) => `${name}: ${String(request.headers[name])}`).join('\n') });
+        response.writeHead(204).end();
+      },
+    ).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+  });
+  afterAll(() => receiver?.close());
+
+  it('an endpoint is added and tested, its delivery is shown and its signature checked; its secret is then nowhere in the browser', async () => {
+    const { system } = started();
+    const context = await newVisitor({ ...visitor(), url: system.url, screen: 'desktop', scheme: 'dark' });
+    try {
+      const { page, complaints } = await openPage(context, system.url, '/webhooks');
+      await page.getByRole('button', { name: 'Add an endpoint' }).click();
+      await page.getByLabel('Address').fill(`https://localhost:${(receiver.address() as AddressInfo).port}/`);
+      await page.getByLabel('What it is for').fill('canary');
+      const [made] = await Promise.all([
+        page.waitForResponse((answer) => answer.request().method() === 'POST'),
+        page.getByRole('button', { name: 'Add it' }).click(),
+      ]);
+      const { secret } = (await made.json()) as { secret: string };
+      await page.getByRole('button', { name: 'Show it' }).click();
+      expect(await page.content()).toContain(secret);
+      await page.getByRole('button', { name: 'I have stored it' }).click();
+      await page.getByRole('row', { name: /canary/ }).waitFor();
+      expect(await keptBy(page)).not.toContain(secret);
+      expect(await page.evaluate('indexedDB.databases()')).toEqual([]);
+
+      await page.getByRole('button', { name: 'Send a test, free' }).click();
+      await page.getByText(/^The test was delivered, 204 after [\d,]+ ms: the endpoint is live\.$/).waitFor();
+      await page
+        .getByRole('region', { name: 'Attempts' })
+        .getByRole('row', { name: /webhook\.test.*delivered, 204/ })
+        .waitFor();
+
+      const pull = page.getByRole('region', { name: 'Pull list' });
+      await pull.getByLabel('Kind').selectOption('webhook.test');
+      await page.waitForURL(/[?&]kinds=webhook\.test/);
+      await pull.getByRole('button', { name: 'From the oldest' }).click();
+      await page.waitForURL(/[?&]pull=oldest/);
+      const message = pull.getByRole('row', { name: /webhook\.test.*none/ });
+      await message.getByRole('button', { name: 'Show, at most 1 credit' }).click();
+      await message.getByText('delivered after 1 attempt').waitFor();
+      await message.getByRole('button', { name: 'Send it again, at most 1 credit' }).click();
+      await message.getByText(/^on its way to https:/).waitFor();
+      await waitUntil('the test again', () => (received.length >= 2 ? received[1] : undefined));
+      expect(received[1]?.body).toBe(received[0]?.body);
+      await pull.getByRole('button', { name: 'Those that follow' }).click();
+      await page.waitForURL(/[?&]pull=WyJ/);
+      await pull.getByText('No message has come after these yet.').waitFor();
+      expect(await axeFaults(page)).toEqual([]);
+
+      const checker = page.getByRole('region', { name: 'Signature checker' });
+      await checker.getByLabel('Body').fill(received[0]?.body ?? '');
+      await checker.getByLabel('Headers').fill(received[0]?.headers ?? '');
+      await checker.getByLabel('Signing secret').fill(secret);
+      await checker.getByRole('button', { name: 'Check it' }).click();
+      await checker.getByText('The signature is right: a webhook.test message').waitFor();
+      await checker.getByRole('button', { name: 'Clear' }).click();
+      expect(await keptBy(page)).not.toContain(secret);
+      await page.goto('/live');
+      await page.goBack();
+      await page.getByRole('row', { name: /canary/ }).waitFor();
+      expect(await keptBy(page)).not.toContain(secret);
+      expect(complaints).toEqual([]);
+    } finally {
+      await context.close();
+    }
+  });
+}

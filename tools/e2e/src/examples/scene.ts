@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { account } from '@market-state/contracts';
+import { createClient } from '@market-state/grpc';
+import { timeLimit } from '@market-state/lifecycle';
+import { accountAddressOf, comesTrue, operatorOf, waitUntil } from '@market-state/testing';
+import { type As, cookieOf, withKey } from '../system/account-api';
+import type { Answer } from '../system/api';
+import type { RunningSystem } from '../system/running-system';
+import { AGAIN_MS, isPassing } from './passing';
+import { openReceiver, type Receiver } from './receiver';
+import type { Body } from './body';
+
+/** The symbol whose market plays a script, so that something happens in it. */
+export const PLAYED = 'SIMUSD-PERP';
+/** The symbol of the bundled recording: its history is an hour long from the start on. */
+export const RECORDED = 'BTCUSD-PERP';
+
+const ANSWER_MS = 60_000;
+const SCOPES = [account.Scope.READ, account.Scope.EXPORT, account.Scope.AUTOMATION, account.Scope.ACCOUNT];
+
+/** What the calls are made on: a system, a tenant of it and all that was made before. */
+export interface Scene {
+  readonly system: RunningSystem;
+  readonly receiver: Receiver;
+  readonly email: string;
+  /** A good password, which the next call may replace. */
+  password: string;
+  readonly key: string;
+  readonly asKey: As;
+  /** The browser session of the account, once it has one. */
+  asSession: As;
+  /** Ids and other values of earlier answers by name. */
+  readonly things: Map<string, string>;
+  /** A thing that an earlier answer named. @throws Error when none did */
+  thing(name: string): string;
+  /** A call beside those that are recorded, as the desk. @throws Error when it is not answered with 200 */
+  call(method: string, path: string, body?: unknown): Promise<Body>;
+  /** Opens the session that an answer's cookie is of. */
+  takeSession(answer: Answer): void;
+  approveOrder(): Promise<void>;
+  /** The token of this name in a mail to the account. */
+  mailedToken(name: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export const newPassword = (): string => `pw-${randomBytes(12).toString('base64url')}`;
+
+/** A tenant on `public_pro` with a key of every scope, and a webhook receiver. */
+export async function openScene(system: RunningSystem): Promise<Scene> {
+  const operator = operatorOf(system);
+  const keys = createClient({
+    definition: account.KeyServiceService,
+    peer: system.rpc.identityOf('operator').to('account'),
+    address: accountAddressOf(system),
+  });
+  const tenantName = `northwind-${randomBytes(2).toString('hex')}`;
+  await operator.call.ensureTenant({ name: tenantName, planId: 'public_pro', renewal: account.Renewal.MONTHLY });
+  const { key } = await keys.call.issueKey({ tenantName, kind: account.KeyKind.LIVE, scopes: SCOPES, expiresTsMs: 0 });
+  const receiver = await openReceiver(system.dataDir);
+  const things = new Map<string, string>();
+
+  const scene: Scene = {
+    system,
+    receiver,
+    email: `dana@${tenantName}.example`,
+    password: newPassword(),
+    key,
+    asKey: withKey(key),
+    asSession: {},
+    things,
+    thing(name) {
+      const value = things.get(name);
+      if (value === undefined) throw new Error(`No answer has named a ${name}.`);
+      return value;
+    },
+    async call(method, path, body) {
+      const sent = body === undefined ? undefined : JSON.stringify(body);
+      const headers = { ...scene.asKey, 'content-type': 'application/json' };
+      let response: Response | undefined;
+      await comesTrue(async () => {
+        response = await fetch(`${system.url}${path}`, { method, headers, body: sent, signal: timeLimit(ANSWER_MS) });
+        return !isPassing(response.status);
+      }, AGAIN_MS);
+      const text = (await response?.text()) ?? '';
+      if (response?.status !== 200) throw new Error(`${method} ${path} answers ${response?.status}: ${text.slice(0, 500)}`);
+      return JSON.parse(text) as Body;
+    },
+    takeSession(answer) {
+      scene.asSession = { ...cookieOf(answer), origin: system.url, 'content-type': 'application/json' };
+    },
+    async approveOrder() {
+      await operator.call.approveOrder({ orderId: scene.thing('order_id') });
+    },
+    mailedToken: (name) => waitUntil(`a mail with a ${name}`, () => tokenIn(join(system.dataDir, 'outbox'), scene.email, name)),
+    async close() {
+      await Promise.all([operator.close(), keys.close(), receiver.close()]);
+    },
+  };
+  return scene;
+}
+
+function tokenIn(outbox: string, email: string, name: string): string | false {
+  for (const file of readdirSync(outbox)) {
+    const text = readFileSync(join(outbox, file), 'utf8')
+      .replace(/=\r?\n/g, '')
+      .replace(/=3D/g, '=');
+    const token = new RegExp(`${name}=([\\w-]{43})`).exec(text)?.[1];
+    if (token !== undefined && text.includes(email)) return token;
+  }
+  return false;
+}

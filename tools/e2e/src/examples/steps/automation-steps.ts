@@ -1,0 +1,126 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { waitUntil } from '@market-state/testing';
+import { PLAYED, type Scene } from '../scene';
+import type { Step } from '../step';
+
+const BASE = '/api/public/market-state';
+const RULE = { kind: 'severity_at_least', params: { severity_class: 'high_context' }, min_consecutive: 2 };
+const MESSAGE_MS = 300_000;
+const LOOK_MS = 2_000;
+const KINDS = ['alert.triggered'];
+
+/** What is set up before the simulated market becomes severe, so that alerts of it are sent. */
+export const watchingSteps: readonly Step[] = [
+  {
+    operation: 'createWebhook',
+    summary: 'A new endpoint. Its secret is shown this once; here it is replaced.',
+    body: ({ receiver }) => ({ url: receiver.url, event_kinds: KINDS, symbols: [PLAYED], description: 'Pager' }),
+  },
+  { operation: 'testWebhook', summary: 'A test that the receiver answered with 200: the endpoint is live.' },
+  {
+    operation: 'createAlert',
+    summary: 'An alert on high severity, two packets in a row.',
+    body: () => ({ name: 'Severe', symbol: PLAYED, rule: RULE }),
+    after: (scene) => void (scene.receiver.isBusy = true),
+  },
+  {
+    operation: 'createWatchlist',
+    summary: 'One symbol with two rules.',
+    body: () => ({ name: 'Desk', symbols: [PLAYED], rules: [{ kind: 'state_changed' }, { kind: 'feed_stale', params: { seconds: 60 } }] }),
+  },
+  {
+    operation: 'createSavedSearch',
+    summary: 'A search for critical packets.',
+    body: () => ({ name: 'Critical', query: { symbol: PLAYED, severity_class: 'critical_context' } }),
+  },
+];
+
+/** What has come of it. */
+export const automationSteps: readonly Step[] = [
+  { operation: 'listWatchlists', summary: 'One watchlist.', query: () => ({ limit: 2 }) },
+  { operation: 'getWatchlist', summary: 'A watchlist, and where its rules are.' },
+  { operation: 'updateWatchlist', summary: 'The watchlist under another name.', body: () => ({ name: 'Desk, day shift' }) },
+  { operation: 'rehearseWatchlist', summary: 'What its rules would have sent.', body: () => ({}) },
+  {
+    operation: 'rehearseAlerts',
+    summary: 'What a rule would have sent.',
+    body: () => ({ symbols: [PLAYED], rules: [RULE] }),
+  },
+  { operation: 'listAlerts', summary: 'One alert.', query: () => ({ limit: 2 }) },
+  { operation: 'getAlert', summary: 'An alert, and whether its rule holds.' },
+  { operation: 'updateAlert', summary: 'The alert, muted.', body: () => ({ muted: true }) },
+  { operation: 'listSavedSearches', summary: 'One search.', query: () => ({ limit: 2 }) },
+  { operation: 'getSavedSearch', summary: 'A search.' },
+  { operation: 'getSavedSearchResults', summary: 'The newest packet that it finds.', query: () => ({ limit: 1 }) },
+  { operation: 'updateSavedSearch', summary: 'The search under another name.', body: () => ({ name: 'Critical, one symbol' }) },
+];
+
+/** Deliveries that failed while the receiver was busy, and how they are made up for. */
+export const deliverySteps: readonly Step[] = [
+  { operation: 'getWebhook', summary: 'An endpoint whose deliveries have failed for a while.', before: untilMessage },
+  { operation: 'listWebhooks', summary: 'One endpoint.', query: () => ({ limit: 2 }) },
+  { operation: 'updateWebhook', summary: 'The endpoint, disabled.', body: () => ({ disabled: true }) },
+  { operation: 'enableWebhook', summary: 'The endpoint waits for a test again.' },
+  {
+    operation: 'recoverWebhook',
+    summary: 'A task that sends again what has failed.',
+    async before(scene) {
+      scene.receiver.isBusy = false;
+      await scene.call('POST', `${BASE}/webhooks/${scene.thing('webhook_id')}/test`);
+    },
+    body: () => ({ since: new Date(Date.now() - 3_600_000).toISOString() }),
+  },
+  { operation: 'getWebhookTask', summary: 'The task when it was done.', until: ({ status }) => status === 'done' },
+  {
+    operation: 'listWebhookDeliveries',
+    summary: 'The newest two attempts.',
+    query: (scene) => ({ webhook_id: scene.thing('webhook_id'), limit: 2 }),
+  },
+  { operation: 'listWebhookEvents', summary: 'A message to pull.', query: () => ({ kinds: 'alert.triggered', limit: 1 }) },
+  { operation: 'getWebhookEvent', summary: 'A message and where it was delivered.' },
+  { operation: 'resendWebhookEvent', summary: 'One more attempt.', body: (scene) => ({ webhook_id: scene.thing('webhook_id') }) },
+  {
+    operation: 'rotateWebhookSecret',
+    summary: 'A new secret, beside which the old one signs for a day. Here it is replaced.',
+    body: () => ({ grace_hours: 24 }),
+  },
+  {
+    operation: 'replayMissingWebhook',
+    summary: 'A task that sends to a new endpoint what was made before it.',
+    before: openSecondEndpoint,
+    body: () => ({ since: new Date(Date.now() - 3_600_000).toISOString() }),
+  },
+];
+
+/** What is deleted when nothing else is asked about it. */
+export const deletionSteps: readonly Step[] = [
+  { operation: 'deleteSavedSearch', summary: 'The search that was deleted.' },
+  { operation: 'deleteAlert', summary: 'The alert that was deleted.' },
+  { operation: 'deleteWatchlist', summary: 'The watchlist that was deleted.' },
+  { operation: 'deleteWebhook', summary: 'The endpoint that was deleted.' },
+];
+
+/** Waits for a message of the alert, and for the attempt that failed. */
+async function untilMessage(scene: Scene): Promise<void> {
+  await waitUntil(
+    'an attempt that failed',
+    async () => {
+      const { attempts } = await scene.call('GET', `${BASE}/webhooks/deliveries?webhook_id=${scene.thing('webhook_id')}`);
+      const failed = (attempts as readonly Readonly<Record<string, unknown>>[]).find(({ event_kind: kind }) => kind === 'alert.triggered');
+      if (failed !== undefined) scene.things.set('message_id', String(failed['message_id']));
+      else await delay(LOOK_MS);
+      return failed !== undefined;
+    },
+    MESSAGE_MS,
+  );
+}
+
+async function openSecondEndpoint(scene: Scene): Promise<void> {
+  const { webhook_id: id } = await scene.call('POST', `${BASE}/webhooks`, {
+    url: scene.receiver.url,
+    event_kinds: KINDS,
+    description: 'Archive',
+  });
+  await scene.call('POST', `${BASE}/webhooks/${String(id)}/test`);
+  scene.things.set('webhook_id', String(id));
+}

@@ -1,0 +1,60 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { timeLimit } from '@market-state/lifecycle';
+import type { System } from '@market-state/testing';
+
+/** An answer of the public API, read whole. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON; undefined when it is not. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface Api {
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  /** As get, with the key. */
+  getWithKey(path: string): Promise<Answer>;
+  /** As get, as a client does that waits: an address that has called too often (429) or a busy service (503, 504) is asked again. */
+  getPatiently(path: string, headers?: Record<string, string>): Promise<Answer>;
+  send(method: string, path: string, options?: RequestInit): Promise<Answer>;
+}
+
+const PASSING = [429, 503, 504];
+const TRIES_MAX = 6;
+
+/** Time of one answer: a packet may take long to make again on a busy machine. */
+const timeoutMs = 120_000;
+export const keyHeader = 'x-market-state-api-key';
+
+/**
+ * Whether the server had closed the connection that was kept for reuse: it does so after 5 s, which pass unnoticed while a test computes.
+ */
+function isClosedWhileIdle({ cause }: Error): boolean {
+  return (cause as { readonly code?: unknown } | undefined)?.code === 'UND_ERR_SOCKET';
+}
+
+export function createApi(system: Pick<System, 'url'>, key: string): Api {
+  async function send(method: string, path: string, options: RequestInit = {}): Promise<Answer> {
+    const ask = (): Promise<Response> => fetch(`${system.url}${path}`, { method, signal: timeLimit(timeoutMs), ...options });
+    const response = await ask().catch((error: Error) => (method === 'GET' && isClosedWhileIdle(error) ? ask() : Promise.reject(error)));
+    const text = await response.text();
+    let body: Record<string, unknown> = {};
+    if (/json/.test(response.headers.get('content-type') ?? '') && text !== '') body = JSON.parse(text) as Record<string, unknown>;
+    return { status: response.status, headers: response.headers, text, body };
+  }
+  const get = (path: string, headers: Record<string, string> = {}): Promise<Answer> => send('GET', path, { headers });
+  async function getPatiently(path: string, headers?: Record<string, string>): Promise<Answer> {
+    for (let tries = 1; ; tries += 1) {
+      const answer = await get(path, headers);
+      if (tries === TRIES_MAX || !PASSING.includes(answer.status)) return answer;
+      await delay(Number(answer.headers.get('retry-after') ?? 1) * 1_000);
+    }
+  }
+  return {
+    send,
+    get,
+    getPatiently,
+    getWithKey: (path) => send('GET', path, { headers: { [keyHeader]: key } }),
+  };
+}

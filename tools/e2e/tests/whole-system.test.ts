@@ -1,0 +1,224 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MarketState } from '@market-state/client';
+import { checkPacket } from '@market-state/client/verify';
+import { services } from '@market-state/launcher';
+import {
+  type CommandLine,
+  findChromium,
+  keyOfNewTenant,
+  launchChromium,
+  newVisitor,
+  openCommandLine,
+  openHttpAgent,
+  openPage,
+  openPortalAccount,
+  scrollTo,
+  sharePacket,
+  waitUntil,
+} from '@market-state/testing';
+import { firstAlertTests } from '../src/cases/clients/first-alert';
+import { createDataReader, queryOf, type Receipt } from '../src/cases/data/data-reader';
+import { type EventMessage, readEvents } from '../src/cases/data/event-messages';
+import { chainedPart, chainOver, type PublicRow } from '../src/cases/data/rows';
+import { describeMainJob } from '../src/cases/packets/main-job';
+import { createApi, keyHeader } from '../src/system/api';
+import type { ReadySystem } from '../src/system/default-system';
+import { readDocument } from '../src/system/served-document';
+import { type StartedProgram, startProgram } from '../src/system/start-program';
+
+const SYMBOL = 'BTCUSD-PERP';
+const MARKET_STATE = '/api/public/market-state';
+/** As short as the oldest packet that can be shared, and a pass of the recordings, allow. */
+const HISTORY_MINUTES = '12';
+
+const folder = mkdtempSync(join(tmpdir(), 'market-state-pass-'));
+let program: StartedProgram;
+let started: ReadySystem;
+/** A tenant of its own, with every scope. */
+let ms: MarketState;
+let cli: CommandLine;
+/** An event of the first minutes of the log: what it is made from is short. */
+let eventId: string;
+let nextPackets: Promise<readonly EventMessage[]>;
+
+beforeAll(async () => {
+  program = await startProgram({ FEED_HISTORY_MINUTES: HISTORY_MINUTES });
+  const { system } = program;
+  const key = await system.demoKey();
+  const api = createApi(system, key);
+  started = { system, api, key, served: await readDocument(api) };
+  nextPackets = readEvents(`${system.url}${MARKET_STATE}/stream?symbol=${SYMBOL}`, { [keyHeader]: key }, (messages) =>
+    messages.some(({ event }) => event === 'packet'),
+  );
+  nextPackets.catch(() => undefined);
+  ms = new MarketState({ baseUrl: system.url, apiKey: await keyOfNewTenant(system) });
+  cli = openCommandLine(folder, { MARKET_STATE_URL: system.url, MARKET_STATE_API_KEY: key });
+  const [oldest] = (await api.getWithKey(`${MARKET_STATE}/history?symbol=${SYMBOL}&limit=1000`)).body['rows'] as { event_id: string }[];
+  eventId = oldest?.event_id ?? '';
+});
+
+afterAll(async () => {
+  await program?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const firstAlert = firstAlertTests(() => started);
+const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+it('every process of the registry runs and is ready, and so is the service', async () => {
+  const names = Object.values(services).flatMap(({ processes }) => Object.keys(processes));
+  expect([...program.opsUrls.keys()].sort()).toEqual(names.sort());
+  for (const url of [started.system.url, ...program.opsUrls.values()])
+    expect([url, (await fetch(`${url}/readyz`)).status]).toEqual([url, 200]);
+});
+
+describe('an alert by the three commands that the receiver prints', firstAlert.describeCommands);
+describe('the first calls of a customer', () => describeMainJob(() => started));
+
+it('a key that is made is charged by what each call costs, quoted ones what the quote said, and the ledger has their receipts', async () => {
+  const { data: made } = await ms.keys.create({ name: 'reader', scopes: ['read'] });
+  const reader = new MarketState({ baseUrl: started.system.url, apiKey: made.key });
+  const quote = await reader.quote('listLatestTrades', { symbol: SYMBOL, limit: 300 });
+  const { call: quoted } = await quote.run();
+  expect(quoted.charged).toBe(quote.maxCredits);
+  const { call } = await reader.latest.get({ symbol: SYMBOL });
+  for (const { requestId, charged } of [quoted, call]) {
+    const { data } = await waitUntil('the receipt', () => ms.usage.receipt({ request_id: requestId }));
+    expect(charged).toBeGreaterThan(0);
+    expect(data.observed_market_state_credit_cost).toBe(charged);
+  }
+  const { data: usage } = await ms.usage.get({ key_id: made.record.key_id, limit: 10 });
+  const credits = usage.spend_by_key.map(({ market_state_credits: spent }) => spent);
+  expect(credits).toEqual([(quoted.charged ?? 0) + (call.charged ?? 0)]);
+});
+
+it('a window of rows has the same receipt as pages and as a stream, and its digest is over the rows', async () => {
+  const reader = createDataReader(started.api);
+  const { as_of_utc: asOf } = await reader.read('gaps', { symbol: SYMBOL });
+  const query = { symbol: SYMBOL, start: Date.parse(asOf) - 30_000, end: Date.parse(asOf) - 10_000, channels: 'book,trades,packets' };
+  const page = await waitUntil('a window that is over', () => reader.finishedWindow(query));
+  const { receipt, rows, parts } = page;
+  expect(rows.length).toBeGreaterThan(0);
+  expect([receipt.rows_sent, receipt.rows_expected, receipt.rows_sha256]).toEqual([rows.length, rows.length, chainOver(parts)]);
+  expect(receipt.status === 'complete').toBe(receipt.reasons.length === 0);
+  const messages = await readEvents(
+    `${started.system.url}/api/public/data/stream/replay?${queryOf(query)}&speed=max`,
+    { [keyHeader]: started.key },
+    (all) => all.at(-1)?.event === 'end',
+  );
+  const streamed = messages.filter(({ event }) => event === 'row');
+  expect(streamed.map(({ data }) => chainedPart(data, JSON.parse(data) as PublicRow))).toEqual(parts);
+  expect(JSON.parse(messages.find(({ event }) => event === 'receipt')?.data ?? '{}') as Receipt).toEqual(receipt);
+});
+
+it('the ledger of gaps has the seam of the recording, and a window over it names it', async () => {
+  const reader = createDataReader(started.api);
+  const { rows: ledger } = await reader.read<{ rows: { gap_id: string; reason: string; start_utc: string }[] }>('gaps', { symbol: SYMBOL });
+  const seam = ledger.find(({ reason }) => reason === 'recording_seam');
+  const startMs = Date.parse(seam?.start_utc ?? '');
+  const { gaps } = await reader.window({ symbol: SYMBOL, start: startMs - 5_000, end: startMs + 5_000, channels: 'trades' });
+  expect(gaps.map(({ gap_id: id }) => id)).toContain(seam?.gap_id);
+});
+
+it('a stream of packets sends the next packet, which is the one of its digest', async () => {
+  const { data = '' } = (await nextPackets).find(({ event }) => event === 'packet') ?? {};
+  const { packet_digest: digest } = JSON.parse(data) as { packet_digest: string };
+  expect(started.served.check(['components', 'schemas', 'StreamPacket'], JSON.parse(data))).toBeNull();
+  expect(sha256(data.slice(data.indexOf(',"packet":{') + ',"packet":'.length, -1))).toBe(digest);
+});
+
+it('an export is ordered, made, downloaded whole, and equals what the service answers', async () => {
+  const endMs = Date.now() - 60_000;
+  const [from, to] = [endMs - 120_000, endMs].map((atMs) => new Date(atMs).toISOString());
+  const job = await ms.exports.create({ dataset: 'trades', symbols: [SYMBOL], from, to, format: 'csv' });
+  const files = await ms.exports.download(job, join(folder, 'export'));
+  expect(files.map(({ file }) => file.kind)).toContain('data');
+  expect(files.map(({ path }) => sha256(readFileSync(path)))).toEqual(files.map(({ file }) => file.sha256));
+  const { exitCode, stdout } = await cli.run(['verify-export', 'export', '--url', started.system.url]);
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining('every row is what the API answers')]);
+});
+
+it('the bundle of an event makes its packets again, signed by published keys', async () => {
+  const { exitCode, stdout } = await cli.run(['verify', '--event', eventId]);
+  expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^BTCUSD-PERP {2}EQUAL: /)]);
+  expect(stdout).toMatch(/signatures +[1-9]\d* valid/);
+});
+
+it('an agent explains a packet by a tool, which is charged with a receipt', async () => {
+  const agent = await openHttpAgent(started.system.url, started.key, 'modern');
+  try {
+    const { isError, body, cost } = await agent.call('explain_packet', { symbol: SYMBOL });
+    expect([isError, body['claim_boundary'], cost.charged > 0]).toEqual([
+      false,
+      'not_signal_not_advice_not_execution_not_performance',
+      true,
+    ]);
+    expect(cost.receipt_id).toMatch(/^rcp_/);
+  } finally {
+    await agent.close();
+  }
+});
+
+it('the documentation is served, and an error names the page of its code', async () => {
+  const { url } = started.system;
+  const { docs } = (await started.api.get(`${MARKET_STATE}/latest`)).body as { docs: string };
+  for (const path of ['/docs', '/docs/start/quickstart', docs]) {
+    const page = await fetch(url + path);
+    expect([path, page.status, await page.text()]).toEqual([path, 200, expect.stringContaining('<h1')]);
+  }
+  expect(await (await fetch(`${url}/llms.txt`)).text()).toContain('/docs/');
+});
+
+const inBrowser = findChromium() === null ? it.skip : it;
+inBrowser('a reader logs in, sees the market, makes a packet again in the browser, and shares one with a stranger', async () => {
+  const { system, api, key } = started;
+  const { url } = system;
+  const account = await openPortalAccount(system);
+  const shared = await sharePacket(url, key);
+  const { body: answer } = await api.get(`${MARKET_STATE}/demo/shares/${shared.shareId}`);
+  const { share_state: state, packet, proof } = answer as { share_state: string; packet: object; proof: { signature: object } };
+  const check = await checkPacket({ ...proof, ...proof.signature, packet }, (await ms.signingKeys.get()).data);
+  expect([state, check]).toEqual(['active', expect.objectContaining({ faults: [], body: true, signature: true, keyValidity: true })]);
+
+  const browser = await launchChromium();
+  try {
+    const context = await newVisitor({ browser, url, screen: 'desktop', scheme: 'dark' });
+    const { page, complaints } = await openPage(context, url, `/s/${shared.shareId}`);
+    await scrollTo(page, 'signed by a published key in use then');
+
+    await page.goto('/login');
+    await page.getByLabel('Email').fill(account.email);
+    await page.getByLabel('Password').fill(account.password);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/live');
+    await page.getByText('Published state, age').waitFor();
+
+    await page.goto(`/packet/${eventId}`);
+    const panel = page.getByRole('region', { name: 'Made again in your browser' });
+    await panel.getByRole('button', { name: /^Recompute it/ }).press('Enter');
+    await panel.locator('[data-mark="yes"]').nth(2).waitFor();
+
+    await page.goto(`/live/${SYMBOL}`);
+    await waitUntil('the published state on the page', async () => {
+      const { rows } = (await api.getWithKey(`${MARKET_STATE}/latest?symbol=${SYMBOL}`)).body as {
+        rows: { packet: { state_label: string } }[];
+      };
+      return (await page.innerText('main')).includes(rows[0]?.packet.state_label ?? '');
+    });
+    await page.goto('/docs/reference/operations/get-latest');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(complaints).toEqual([]);
+  } finally {
+    await browser.close();
+  }
+});
+
+describe('the alert arrives', firstAlert.describeArrival);
+
+it('Ctrl-C ends it, and leaves no process and no address behind', async () => {
+  expect(await program.interrupt()).toEqual({ exitCode: 0, left: [] });
+  await expect(fetch(`${started.system.url}/readyz`)).rejects.toThrow();
+});
