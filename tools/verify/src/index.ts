@@ -1,0 +1,16 @@
+export { accountSuite } from './accounts/account-suite';
+export { archiveSuite } from './archive/archive-suite';
+export { exportSuite } from './exports/export-suite';
+export { type ExportMarket, openExportMarket } from './exports/market';
+export { binanceSuite } from './binance/binance-suite';
+export { creditModelSuite } from './credits/model-suite';
+export { auditSuite } from './audit/audit-suite';
+export { demoSuite } from './demo/demo-suite';
+export { clockText } from './demo/occurrences';
+export { openFolder, openStores, type Suite, type SuiteResult, runSuite, untilInTime, withCloser } from './harness';
+export { hyperliquidSuite } from './hyperliquid/hyperliquid-suite';
+export { keySuite } from './keys/key-suite';
+export { killSuite } from './kills/kill-suite';
+export { labelerSuite } from './labeler/labeler-suite';
+export { mtlsSuite } from './mtls/mtls-suite';
+export { recomputeSuite } from './recompute/recompute-suite';
