@@ -8,16 +8,9 @@ type Kind = 'heavy' | 'light';
  */
 const LONG: readonly (readonly [path: RegExp, kind: Kind, seconds: number])[] = [
   [/\/e2e\/default-system\./, 'heavy', 420],
-  [/\/prove\/tests\/gateway-proofs\./, 'heavy', 110],
-  [/\/prove\/tests\/labeler-proof\./, 'light', 40],
   [/\/e2e\/speeds-and-restarts\./, 'heavy', 50],
-  [/\/prove\/tests\/kill-proof\./, 'heavy', 40],
   [/\/gateway\/tests\/streams-system\./, 'heavy', 40],
   [/\/launcher\/tests\/(start-system|service-roles)\./, 'light', 40],
-  [/\/prove\/tests\/(export|webhook)-proof\./, 'heavy', 30],
-  [/\/prove\/tests\/(account|demo|hyperliquid|key|mtls)/, 'heavy', 8],
-  [/\/prove\/tests\/(alert|archive|binance|credit|recompute)/, 'light', 28],
-  [/\/prove\/tests\//, 'heavy', 22],
   [/\/reference\//, 'light', 28],
   [/\/scenarios\/tests\/scenario-set\./, 'light', 20],
   [/\/(log-laws|recording)\.test/, 'light', 10],

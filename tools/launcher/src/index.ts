@@ -1,4 +1,4 @@
-export { findProgram, onPath } from './debian-package';
+export { canInstallPackages, findProgram, onPath } from './debian-package';
 export { freePort, portIsFree } from './free-port';
 export { migrationsDigest } from './migrations/migration-files';
 export { narrowedPrivileges } from './migrations/grants';

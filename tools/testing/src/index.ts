@@ -5,7 +5,6 @@ export { completionsIn, hasShell, SHELLS } from './command-line/shell-completion
 export { type Agent, type Era, ERAS, openHttpAgent, openStdioAgent, type ToolAnswer } from './agents/open-agent';
 export { freePort } from '@market-state/launcher';
 export type { DatabaseService, System } from '@market-state/launcher';
-export { type AccountProcess, startAccountProcess } from './start-account-process';
 export { bundleOf, prepareBundles, startSystem } from './start-system';
 export { offerTestServers } from './stores/servers-of-run';
 export { hasRedisServer, type RedisCluster, startRedisCluster } from './redis-cluster/start-redis-cluster';
@@ -14,7 +13,6 @@ export type { TestStores } from './stores/start-stores';
 export { hasSwift, startSwift, type Swift } from './swift/start-swift';
 export { openSwiftBucket, type SwiftBucket } from './swift/swift-bucket';
 export { patientPeer, testPeer, testRpcSettings, testRpcVariables, testServing } from './rpc';
-export { memoryOfTree, proportionalMiB } from './memory-of-tree';
 export { comesTrue, waitUntil } from './wait-until';
 export { type BlockRun, openReader } from './documentation/reader';
 export { blocksOf } from './documentation/page-blocks';
@@ -32,7 +30,6 @@ export {
 } from './chromium/recompute-page';
 export { type StandInStripe, startStandInStripe, type StripeCall } from './stripe/stand-in-stripe';
 export { stripeEvents } from './stripe/stripe-events';
-export { accountAddressOf, keyOfNewTenant, operatorOf } from './new-tenant';
 export { pathOf, PORTAL_PAGES, servedPages } from './portal/pages';
 export { sharePacket } from './portal/share-packet';
 export {
@@ -46,3 +43,30 @@ export {
   scrollTo,
   type Visiting,
 } from './portal/visit';
+export { type AccountSettings, SECRET, startAccountProcess } from './processes/account-process';
+export { opsUrlOf, readMetrics, type Metrics, readProcessMetrics } from './processes/metrics';
+export { endProcess, spawnOwned } from './processes/own-process';
+export {
+  cpuMsBelow,
+  cpuMsOf,
+  memoryOfTree,
+  pidsBelow,
+  programOf,
+  proportionalMiB,
+  restingCpu,
+  watchTree,
+} from './processes/process-tree';
+export { type KillableProcess, startProcess } from './processes/start-process';
+export { accountAddressOf, keyOfNewTenant, operatorOf } from './tenants/new-tenant';
+export { ALL_SCOPES, openTenants, type Tenant, type Tenants } from './tenants/tenants';
+export { openPool, openPrivateStores } from './stores/private-stores';
+export { flushRedis, restartPostgres, restartRedis } from './stores/store-faults';
+export { bundledRecording } from './recorded/bundled-recording';
+export { type ExportMarket, type MarketSettings, openExportMarket } from './recorded/export-market';
+export { type Played, playLog } from './recorded/play-log';
+export { bareCall, type Keyed } from './bare-rpc';
+export { type Answer, type Call, type Caller, callOnce, errorCodeOf, ifNoAnswer, lastMsOf, NoAnswer, openCaller, statusesOf } from './http';
+export { openFolder } from './open-folder';
+export { openDatabaseWire, openWire, type Wire } from './wire';
+export { withCloser } from './with-closer';
+export { addUp, atOnce, countsOf, createRandom, oneOf, percentile, rounded, shuffle, sumOf, wholeBetween } from './pure';

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createClaimToken } from '@market-state/account';
 import type { Pool } from 'pg';
-import { atOnce, hostAccount, type HostedAccount, openPool, openStores, orderFor, type Suite, type SuiteContext } from '../harness';
+import { atOnce, openPool, openPrivateStores } from '@market-state/testing';
+import { hostAccount, type HostedAccount, orderFor, type Suite, type SuiteContext } from '../harness';
 import { timeAnswers, type TimedAnswers, type TimedEmails } from './timed-answers';
 
 const USES = 200;
@@ -21,11 +22,12 @@ export const accountSuite: Suite = {
     `the time of a login, and of a claim that waits for its email, does not tell whether the email has an account, a claim token ` +
     `used ${USES} times at once makes one account, and guesses of a password are worked on at most ${HASHES_MAX} times an hour`,
   budget: { default: 500, counts: 'timed logins of each kind, and claims; twice as many guesses' },
+  short: { seed: 1, budget: 25 },
   run: verifyAccounts,
 };
 
 async function verifyAccounts({ closer, report, budget, say }: SuiteContext): Promise<void> {
-  const url = (await openStores(closer, 'account')).postgresUrl('account');
+  const url = (await openPrivateStores(closer, 'account')).postgresUrl('account');
   const pool = openPool(closer, url);
   const unlimited = await hostAccount(closer, url, {
     limits: { loginPair: NO_LIMIT, loginAccount: NO_LIMIT, address: [NO_LIMIT], trial: NO_LIMIT },

@@ -1,4 +1,4 @@
-import { percentile } from '../harness';
+import { percentile } from '@market-state/testing';
 
 /** Medians of answers, milliseconds. */
 export interface TimedAnswers {

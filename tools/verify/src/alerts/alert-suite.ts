@@ -1,12 +1,13 @@
-import type { webhook } from '@market-state/contracts';
 import type { Stores } from '@market-state/launcher';
 import type { Pool } from 'pg';
-import { createRandom, firstOf, openPool, openStores, type Suite, type SuiteContext, withCloser } from '../harness';
+import { createRandom, openPool, openPrivateStores, withCloser } from '@market-state/testing';
+import { firstOf, type Suite, type SuiteContext } from '../harness';
 import { prepareDatabase, tenantsOf, type Watched } from './alert-database';
 import { differencesOf, episodeFaults } from './differences';
 import { entriesOf, startEvaluators } from './evaluators';
 import { verifyFanOut } from './fan-out';
 import { alertsByRule, type Outcome, readOutcome } from './outcome';
+import { type Compared, missedFaults } from './planted-faults';
 import { type Disturbance, packetTotalOf, type PacketsBySymbol, playPackets } from './play-packets';
 import { RECORDED_SYMBOLS, recordedPackets } from './recorded-packets';
 import { rehearsalDifferences, rehearseAll } from './rehearsal';
@@ -18,8 +19,6 @@ const SECOND_MS = 1_000;
 
 const LONG = { rules: 1_000, symbols: 2, packets: 1_080, endpoints: 10_000 };
 const SHORT = { rules: 20, symbols: 1, packets: 300, endpoints: 2_500 };
-/** Budgets of at most so many kills have the short form. */
-const SHORT_KILLS_MAX = 5;
 
 interface Scene extends Watched {
   readonly stores: Stores;
@@ -33,13 +32,6 @@ interface Scene extends Watched {
   readonly isTimed: boolean;
 }
 
-/** What a suite has compared. */
-export interface Compared {
-  readonly unbroken: Outcome;
-  readonly disturbed: Outcome;
-  readonly rehearsed: readonly webhook.RehearsedRule[];
-}
-
 /** Kills evaluators while they look at packets, and compares what they told with one unbroken pass and with the rehearsal. */
 export const alertSuite: Suite = {
   id: 'alerts',
@@ -47,13 +39,11 @@ export const alertSuite: Suite = {
     'two evaluators killed at random moments leave the standings, episodes and messages of one unbroken pass; the rehearsal says the same; ' +
     'a packet that many endpoints want reaches each once',
   budget: { default: 50, counts: 'kills' },
-  async run(context) {
-    await verifyAlerts(context);
-  },
+  short: { seed: 20_261_124, budget: 3 },
+  run: verifyAlerts,
 };
 
-/** @returns what was compared, for whoever looks on */
-export async function verifyAlerts(context: SuiteContext): Promise<Compared> {
+async function verifyAlerts(context: SuiteContext): Promise<void> {
   const { report, say, random, budget: kills } = context;
   const scene = await openScene(context);
   say(`${scene.rules.length} rules, ${packetTotalOf(scene.packets)} packets; the unbroken pass`);
@@ -64,19 +54,20 @@ export async function verifyAlerts(context: SuiteContext): Promise<Compared> {
   const rehearsed = await withCloser((closer) =>
     rehearseAll(closer, scene.stores, scene, { fromMs: scene.firstMs, toMs: scene.lastMs + 1 }),
   );
-  reportOn(scene, { unbroken: unbroken.outcome, disturbed: disturbed.outcome, rehearsed }, report);
+  const compared = { unbroken: unbroken.outcome, disturbed: disturbed.outcome, rehearsed };
+  reportOn(scene, compared, report);
+  if (report.failures.length === 0) report.fail(...missedFaults(compared));
   report.figure('kills', `${kills}, ${disturbed.killsAtWork} of the evaluator at work; ${disturbed.undone} transactions undone`);
   report.figure('seconds', `${unbroken.seconds} unbroken, ${disturbed.seconds} disturbed`);
   const [packets = []] = scene.packets.values();
   await verifyFanOut({ ...scene, packets }, context);
-  return { unbroken: unbroken.outcome, disturbed: disturbed.outcome, rehearsed };
 }
 
-async function openScene({ closer, budget, random, rules: ruleTotal, symbols: symbolTotal }: SuiteContext): Promise<Scene> {
-  const form = budget <= SHORT_KILLS_MAX ? SHORT : LONG;
+async function openScene({ closer, isShort, random, rules: ruleTotal, symbols: symbolTotal }: SuiteContext): Promise<Scene> {
+  const form = isShort ? SHORT : LONG;
   const symbols = RECORDED_SYMBOLS.slice(0, symbolTotal ?? form.symbols);
   const rules = rulesOfEveryKind(ruleTotal ?? form.rules, random);
-  const opening = openStores(closer, 'webhook');
+  const opening = openPrivateStores(closer, 'webhook');
   opening.catch(() => undefined);
   const packets = endedTogether(new Map(symbols.map((symbol) => [symbol, recordedPackets(symbol, form.packets, random)])));
   const stores = await opening;

@@ -2,7 +2,7 @@ import { account, exports, type labeling } from '@market-state/contracts';
 import { bindService } from '@market-state/grpc';
 import { ownInstallation, type Stores } from '@market-state/launcher';
 import type { Closer } from '@market-state/lifecycle';
-import { createRandom, type KillableProcess, oneOf, startProcess } from '../harness';
+import { createRandom, type KillableProcess, oneOf, startProcess } from '@market-state/testing';
 import { createOutbox, entryOf, type Outbox } from './outbox';
 import { only, serve, servePackets, type ServedPackets } from './served-packets';
 

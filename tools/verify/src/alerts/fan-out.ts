@@ -1,8 +1,8 @@
 import type { labeling } from '@market-state/contracts';
 import type { Stores } from '@market-state/launcher';
-import { waitUntil } from '@market-state/testing';
+import { waitUntil, withCloser } from '@market-state/testing';
 import type { Pool } from 'pg';
-import { type SuiteContext, withCloser } from '../harness';
+import type { SuiteContext } from '../harness';
 import { addEndpoints, prepareDatabase } from './alert-database';
 import { type Evaluators, startEvaluators } from './evaluators';
 

@@ -1,7 +1,8 @@
 import type { labeling } from '@market-state/contracts';
 import { delay } from '@market-state/lifecycle';
 import type { Pool } from 'pg';
-import { pauseUpTo, spreadKills, sumOf, wholeBetween } from '../harness';
+import { sumOf, wholeBetween } from '@market-state/testing';
+import { pauseUpTo, spreadKills } from '../harness';
 import type { Evaluators } from './evaluators';
 
 const POLL_MS = 5;

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { marketData, webhook } from '@market-state/contracts';
 import { bindService, createClient } from '@market-state/grpc';
-import { ownInstallation, type Stores, waitForOk } from '@market-state/launcher';
-import { type Closer, timeLimit } from '@market-state/lifecycle';
-import { startProcess } from '../harness';
+import { ownInstallation, type Stores } from '@market-state/launcher';
+import type { Closer } from '@market-state/lifecycle';
+import { startProcess } from '@market-state/testing';
 import { alertsByRule, type Outcome } from './outcome';
 import type { WatchedRule } from './rule-set';
 import { only, serve } from './served-packets';
 
-const READY_MS_MAX = 60_000;
 const DEADLINE_MS = 60_000;
 /** Notices that a rehearsal lists. */
 const LISTED_MAX = 1_000;
@@ -42,10 +41,10 @@ export async function rehearseAll(
     LABELING_ADDRESS: '127.0.0.1:1',
     DATA_PLANE_ADDRESS: dataPlane.address,
   });
-  await waitForOk(`${service.opsUrl}/readyz`, timeLimit(READY_MS_MAX));
+  await service.ready();
   const client = createClient({
     definition: webhook.WatchlistServiceService,
-    address: `127.0.0.1:${service.port}`,
+    address: service.address,
     peer: ownInstallation().peer('webhook'),
     deadlineMs: DEADLINE_MS,
   });

@@ -1,4 +1,4 @@
-import { oneOf, wholeBetween } from '../harness';
+import { oneOf, wholeBetween } from '@market-state/testing';
 
 /** A rule as it is stored; each is watched on every symbol. */
 export interface WatchedRule {

@@ -2,11 +2,19 @@ import { join } from 'node:path';
 import { createEventLog } from '@market-state/event-log';
 import { ownInstallation, type Stores, withClient } from '@market-state/launcher';
 import { silentLogger } from '@market-state/logging';
-import { comesTrue } from '@market-state/testing';
+import {
+  comesTrue,
+  type KillableProcess,
+  openFolder,
+  openPrivateStores,
+  startProcess,
+  sumOf,
+  withCloser,
+  type Played,
+  playLog,
+} from '@market-state/testing';
 import type { Closer } from '@market-state/lifecycle';
-import { type KillableProcess, openFolder, openStores, startProcess, sumOf, withCloser } from '../harness';
 import { type Kept, readKept, readServed, type Served } from './kept';
-import { type Played, playLog } from './play-log';
 
 /** What is played, and how long rows stay hot. */
 export interface ArchiveRunSettings {
@@ -47,7 +55,7 @@ async function play(
   disturb: (run: Disturbed) => Promise<void>,
 ): Promise<ArchiveRun> {
   const archiveFolder = join(openFolder(closer), 'archive');
-  const stores = await openStores(closer, 'data_plane');
+  const stores = await openPrivateStores(closer, 'data_plane');
   const shared = {
     FEED: 'recording',
     SYMBOLS: symbols.join(','),

@@ -1,8 +1,8 @@
 import { watch } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { comesTrue } from '@market-state/testing';
-import { pauseUpTo, type Suite, type SuiteContext, sumOf } from '../harness';
+import { comesTrue, sumOf } from '@market-state/testing';
+import { pauseUpTo, type Suite, type SuiteContext } from '../harness';
 import { type ArchiveRun, type Disturbed, runArchive } from './archive-run';
 
 const SYMBOLS = ['BTCUSD-PERP', 'ETHUSD-PERP'];
@@ -23,6 +23,7 @@ export const archiveSuite: Suite = {
   id: 'archive',
   claim: 'recorder and archiver killed at random moments lose and double no row, and leave the files of an unkilled run',
   budget: { default: 20, counts: 'kills' },
+  short: { seed: 20_260_106, budget: 4 },
   async run(context) {
     const isShort = context.budget <= SHORT_BUDGET;
     const settings = {

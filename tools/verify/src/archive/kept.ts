@@ -5,7 +5,7 @@ import { createClient } from '@market-state/grpc';
 import { freePort, ownInstallation, type Stores, waitForOk, withClient } from '@market-state/launcher';
 import { timeLimit } from '@market-state/lifecycle';
 import { decodeEvent } from '@market-state/market-data';
-import { startProcess, withCloser } from '../harness';
+import { startProcess, withCloser } from '@market-state/testing';
 
 /** One archived hour, as database and manifest tell it alike. */
 export interface KeptFile {
@@ -72,7 +72,7 @@ export function readServed(env: NodeJS.ProcessEnv, symbols: readonly string[]): 
     const client = createClient({
       definition: marketData.MarketDataServiceService,
       peer: ownInstallation().peer('data-plane'),
-      address: `127.0.0.1:${dataPlane.port}`,
+      address: dataPlane.address,
     });
     closer.add('client', () => client.close());
     await waitForOk(`${dataPlane.opsUrl}/livez`, timeLimit(60_000));

@@ -1,6 +1,6 @@
-import { comesTrue } from '@market-state/testing';
+import { comesTrue, addUp, callOnce, atOnce, countsOf, statusesOf, sumOf, type Tenant } from '@market-state/testing';
 import { TRADES } from '../edge/routes';
-import { addUp, ask, atOnce, countsOf, type SuiteContext, Report, statusesOf, sumOf, type Tenant } from '../harness';
+import { type SuiteContext, Report } from '../harness';
 import type { Attack } from './attack';
 import { type EventStream, openStream } from './event-stream';
 import { figureOthers, judgeOthers, startOthers, watchQuiet } from './others';
@@ -24,10 +24,10 @@ export const allStreams: Attack = {
   async run(scene, context) {
     const { edge, gateway, sizes } = scene;
     const { closer, report } = context;
-    const paying = await edge.office.tenant('paying reader', 'public_pro');
+    const paying = await edge.tenants.create({ name: 'paying reader', planId: 'public_pro' });
     const keysOfTrials = await atOnce(TRIALS, async (at) => {
-      const { key } = await edge.office.tenant(`taker ${at}`, 'trial');
-      return [key, ...(await edge.office.furtherKeys(`taker ${at}`, KEYS_TRIED - 1))];
+      const { key } = await edge.tenants.create({ name: `taker ${at}`, planId: 'trial' });
+      return [key, ...(await edge.tenants.furtherKeys(`taker ${at}`, KEYS_TRIED - 1))];
     });
     const old = await Promise.all(
       [LIVE_STREAM, REPLAY_STREAM].map((path) => openStream(closer, `${gateway.url}${path}`, { key: paying.key, from: '127.0.0.1' })),
@@ -106,7 +106,7 @@ async function usePaying(
     }
   }
   const silent = await withoutMessages(made.filter(({ status }, at) => status === 200 && at % 2 === 0));
-  const reads = await Promise.all([TRADES, `${WINDOW}&channels=trades`].map((path) => ask(`${gateway.url}${path}`, { key })));
+  const reads = await Promise.all([TRADES, `${WINDOW}&channels=trades`].map((path) => callOnce(`${gateway.url}${path}`, { key })));
   for (const stream of made) stream.close();
   const refused = made.filter(({ status }) => status !== 200);
   const unread = reads.filter((answer) => answer?.status !== 200);

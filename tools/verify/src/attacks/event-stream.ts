@@ -1,6 +1,6 @@
 import { type ClientRequest, request } from 'node:http';
 import type { Closer } from '@market-state/lifecycle';
-import { codeOf } from '../harness';
+import { errorCodeOf } from '@market-state/testing';
 
 /** An event stream that was asked for. */
 export interface EventStream {
@@ -53,7 +53,7 @@ export function openStream(closer: Closer, url: string, { key, from, isSlow = fa
       if (res.statusCode !== 200) {
         let text = '';
         res.on('data', (piece: string) => (text += piece));
-        res.on('end', () => answer(res.statusCode ?? 0, codeOf({ text }), Number(res.headers['retry-after'] ?? 0)));
+        res.on('end', () => answer(res.statusCode ?? 0, errorCodeOf({ text }), Number(res.headers['retry-after'] ?? 0)));
         return;
       }
       open = true;

@@ -1,11 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { repeatUntilClosed } from '@market-state/lifecycle';
 import { TRADES } from '../edge/routes';
-import { ask, atOnce, codeOf, countsOf, percentile, type SuiteContext, rounded, statusesOf, type Tenant } from '../harness';
+import {
+  atOnce,
+  callOnce,
+  countsOf,
+  errorCodeOf,
+  percentile,
+  readProcessMetrics,
+  rounded,
+  statusesOf,
+  type Tenant,
+} from '@market-state/testing';
+import type { SuiteContext } from '../harness';
 import type { Attack } from './attack';
 import { figureOthers, judgeOthers, startOthers, watchQuiet } from './others';
 import { WINDOW } from './paths';
-import { readProcessMetrics } from './process-metrics';
 import type { Scene } from './scene';
 
 const TRIALS = 3;
@@ -23,8 +33,8 @@ export const expensiveReads: Attack = {
   async run(scene, context) {
     const { gateway, market, edge, sizes } = scene;
     const { report } = context;
-    const reader = await edge.office.tenant('cheap reader', 'public_pro');
-    const trials = await atOnce(TRIALS, (at) => edge.office.tenant(`expensive ${at}`, 'trial'));
+    const reader = await edge.tenants.create({ name: 'cheap reader', planId: 'public_pro' });
+    const trials = await atOnce(TRIALS, (at) => edge.tenants.create({ name: `expensive ${at}`, planId: 'trial' }));
     const services = [gateway.process, { opsUrl: market.dataPlaneOpsUrl }];
     const quiet = await watchQuiet(scene, context);
     const quietCheap = await readCheaply(scene, reader, delay(1_000 * sizes.quietSeconds));
@@ -38,7 +48,7 @@ export const expensiveReads: Attack = {
     const burst = atOnce(TRIALS * sizes.reads.calls, (at) => {
       const tenant = Math.floor(at / sizes.reads.calls);
       const from = `127.0.3.${tenant * 10 + ((at % sizes.reads.calls) % 5) + 1}`;
-      return ask(`${gateway.url}${window}`, { key: trials[tenant]?.key, from, timeoutMs: 90_000 });
+      return callOnce(`${gateway.url}${window}`, { key: trials[tenant]?.key, from, timeoutMs: 90_000 });
     });
     const cheap = await readCheaply(scene, reader, burst);
     const answers = await burst;
@@ -48,7 +58,7 @@ export const expensiveReads: Attack = {
     const busyAfter = await busyOf(services, sizes.reads.idleSeconds);
     const grownBytes = mostBytes() - beforeBytes;
     const strange = answers.filter((answer) => answer?.status !== 200 && answer?.status !== 429);
-    const isAtOnce = (answer: (typeof answers)[number]): boolean => codeOf(answer) === 'too_many_calls_at_once';
+    const isAtOnce = (answer: (typeof answers)[number]): boolean => errorCodeOf(answer) === 'too_many_calls_at_once';
     const atOnceTotal = answers.filter(isAtOnce).length;
     const goodTotal = answers.filter((answer) => answer?.status === 200).length;
     const [cheapMs, cheapMostMs] = [percentile(cheap.tookMs, 0.99), sizes.reads.cheapP99MsMax];
@@ -105,7 +115,9 @@ async function readCheaply(
   const reads: Promise<number | null>[] = [];
   do {
     reads.push(
-      ask(`${gateway.url}${TRADES}&limit=10`, { key }).then((answer) => (answer?.status === 200 ? answer.endMs - answer.sentMs : null)),
+      callOnce(`${gateway.url}${TRADES}&limit=10`, { key }).then((answer) =>
+        answer?.status === 200 ? answer.endMs - answer.sentMs : null,
+      ),
     );
     await delay(CHEAP_EVERY_MS);
   } while (!isDone);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LATEST } from '../edge/routes';
-import { addUp, ask, countsOf, rounded, statusesOf, sumOf } from '../harness';
+import { addUp, callOnce, countsOf, rounded, statusesOf, sumOf } from '@market-state/testing';
 import type { Attack } from './attack';
 import { startLoad } from './load/start-load';
 import { figureOthers, judgeOthers, startOthers, watchQuiet } from './others';
@@ -19,10 +19,10 @@ export const junkKeys: Attack = {
     const { gateway, sizes, edge } = scene;
     const { closer, report, seed } = context;
     const { perSecond, seconds } = sizes.junk;
-    const { key: firstKey } = await edge.office.tenant('first uses', 'enterprise', 1_000);
+    const { key: firstKey } = await edge.tenants.create({ name: 'first uses', planId: 'enterprise', marketStateCredits: 1_000 });
     const fresh = [
       firstKey,
-      ...(await edge.office.furtherKeys('first uses', Math.min(FIRST_USES_MAX, (seconds * 1_000) / FIRST_USE_EVERY_MS) - 1)),
+      ...(await edge.tenants.furtherKeys('first uses', Math.min(FIRST_USES_MAX, (seconds * 1_000) / FIRST_USE_EVERY_MS) - 1)),
     ];
     const quiet = await watchQuiet(scene, context);
     const others = startOthers(scene, context);
@@ -76,7 +76,7 @@ async function useFirst({ gateway }: Scene, keys: readonly string[]): Promise<{ 
     let status = 503;
     for (let tries = 0; tries < FIRST_USE_TRIES_MAX && status === 503; tries += 1) {
       if (tries > 0) await delay(FIRST_USE_EVERY_MS);
-      status = (await ask(`${gateway.url}${LATEST}`, { key }))?.status ?? 0;
+      status = (await callOnce(`${gateway.url}${LATEST}`, { key }))?.status ?? 0;
     }
     answers.push({ status });
   }

@@ -1,10 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { KEYS } from '../edge/routes';
-import { type Answer, ask, atOnce, codeOf, countsOf, lastMsOf, rounded, statusesOf } from '../harness';
+import {
+  type Answer,
+  atOnce,
+  callOnce,
+  countsOf,
+  errorCodeOf,
+  lastMsOf,
+  readProcessMetrics,
+  rounded,
+  statusesOf,
+} from '@market-state/testing';
 import type { Attack } from './attack';
 import { figureOthers, judgeOthers, startOthers, watchQuiet } from './others';
 import { LOGIN } from './paths';
-import { readProcessMetrics } from './process-metrics';
 import type { Scene } from './scene';
 
 const LIST_ITEMS = 21_000;
@@ -19,7 +28,7 @@ export const largeBodies: Attack = {
   async run(scene, context) {
     const { gateway, sizes, edge } = scene;
     const { report } = context;
-    const attacker = await edge.office.tenant('large bodies', 'trial');
+    const attacker = await edge.tenants.create({ name: 'large bodies', planId: 'trial' });
     const quiet = await watchQuiet(scene, context);
     const quietStallMs = await stallOf(scene, () => delay(1_000 * sizes.quietSeconds));
     const others = startOthers(scene, context);
@@ -29,12 +38,12 @@ export const largeBodies: Attack = {
     const login = bodyOfUnknownKeys();
     const listStallMs = await stallOf(scene, async () => {
       lists = await atOnce(sizes.bodies.lists, () =>
-        ask(`${gateway.url}${KEYS}`, { method: 'POST', body: list, from: '127.0.0.2', key: attacker.key }),
+        callOnce(`${gateway.url}${KEYS}`, { method: 'POST', body: list, from: '127.0.0.2', key: attacker.key }),
       );
     });
     const loginStallMs = await stallOf(scene, async () => {
       logins = await atOnce(sizes.bodies.logins, () =>
-        ask(`${gateway.url}${LOGIN}`, { method: 'POST', body: login, from: '127.0.0.2', headers: { origin: gateway.url } }),
+        callOnce(`${gateway.url}${LOGIN}`, { method: 'POST', body: login, from: '127.0.0.2', headers: { origin: gateway.url } }),
       );
     });
     const during = await others.stop();
@@ -84,6 +93,6 @@ async function stallOf({ gateway }: Scene, work: () => Promise<void>): Promise<n
 }
 
 function describe(answers: readonly (Answer | null)[]): string {
-  const codes = [...new Set(answers.map(codeOf))].filter((code) => code !== '');
+  const codes = [...new Set(answers.map(errorCodeOf))].filter((code) => code !== '');
   return `${countsOf(statusesOf(answers))}; ${codes.join(', ')}`;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LATEST } from '../edge/routes';
-import { countsOf, percentile, type SuiteContext, type Report, rounded } from '../harness';
+import { countsOf, percentile, rounded } from '@market-state/testing';
+import type { SuiteContext, Report } from '../harness';
 import type { LoadReport } from './load/load-order';
 import { startLoad } from './load/start-load';
 import { count, type Scene } from './scene';

@@ -1,5 +1,5 @@
 import { LATEST } from '../edge/routes';
-import { atOnce, countsOf, percentile, rounded, sumOf } from '../harness';
+import { atOnce, countsOf, percentile, rounded, sumOf } from '@market-state/testing';
 import type { Attack } from './attack';
 import type { GoodCall } from './load/load-order';
 import { startLoad } from './load/start-load';
@@ -20,7 +20,7 @@ export const overload: Attack = {
     const { closer, report } = context;
     const { planId, perSecond, seconds, connections, acceptedP99MsMax } = sizes.overload;
     const loaders = await atOnce(OVERLOADERS, (at) =>
-      edge.office.tenant(`overload ${at}`, planId, planId === 'enterprise' ? 1_000_000 : undefined),
+      edge.tenants.create({ name: `overload ${at}`, planId, marketStateCredits: planId === 'enterprise' ? 1_000_000 : undefined }),
     );
     const quiet = await watchQuiet(scene, context);
     const others = startOthers(scene, context);

@@ -1,6 +1,7 @@
 import { type Edge, type EdgeGateway, openEdge } from '../edge/edge';
 import type { Market } from '../edge/market';
-import { atOnce, type SuiteContext, type Tenant } from '../harness';
+import { atOnce, type Tenant } from '@market-state/testing';
+import type { SuiteContext } from '../harness';
 import type { AttackSizes } from './sizes';
 
 /** What every attack finds: one gateway, with others who use it. */
@@ -22,7 +23,9 @@ export async function openScene({ closer, random }: SuiteContext, market: Market
   await edge.ready();
   const [gateway] = edge.gateways;
   if (gateway === undefined) throw new Error('The edge has no gateway.');
-  const others = await atOnce(OTHERS, (at) => edge.office.tenant(`other ${at}`, 'enterprise', 1_000_000));
+  const others = await atOnce(OTHERS, (at) =>
+    edge.tenants.create({ name: `other ${at}`, planId: 'enterprise', marketStateCredits: 1_000_000 }),
+  );
   return { market, edge, gateway, sizes, others, counted: new Map() };
 }
 

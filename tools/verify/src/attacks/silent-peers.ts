@@ -1,11 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import type { Closer } from '@market-state/lifecycle';
-import { comesTrue } from '@market-state/testing';
+import { atOnce, callOnce, comesTrue, countsOf, readProcessMetrics, rounded, statusesOf } from '@market-state/testing';
 import { LATEST } from '../edge/routes';
-import { ask, atOnce, countsOf, rounded, statusesOf } from '../harness';
 import type { Attack } from './attack';
 import { figureOthers, judgeOthers, startOthers, watchQuiet } from './others';
-import { readProcessMetrics } from './process-metrics';
 import { count, type Scene } from './scene';
 
 const ADDRESSES = Array.from({ length: 10 }, (_, at) => `127.0.0.${at + 2}`);
@@ -106,7 +104,7 @@ async function untilFreed(scene: Scene, fewEnough: number): Promise<Freed> {
 
 async function callFresh(scene: Scene): Promise<{ readonly status: number }> {
   const [caller] = scene.others;
-  const answer = await ask(`${scene.gateway.url}${LATEST}`, { key: caller?.key, timeoutMs: FRESH_MS_MAX });
+  const answer = await callOnce(`${scene.gateway.url}${LATEST}`, { key: caller?.key, timeoutMs: FRESH_MS_MAX });
   count(scene, caller?.tenantId ?? '', answer?.status === 200 ? 1 : 0, answer === null ? 1 : 0);
   return { status: answer?.status ?? 0 };
 }

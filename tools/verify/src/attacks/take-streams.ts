@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Closer } from '@market-state/lifecycle';
-import { atOnce } from '../harness';
+import { atOnce } from '@market-state/testing';
 import { type EventStream, openStream, type StreamOrder } from './event-stream';
 
 /** What a tenant got that takes every stream it can. */

@@ -14,9 +14,8 @@ import { silentLogger } from '@market-state/logging';
 import { encodeEvent, instrumentRows, type MarketEvent } from '@market-state/market-data';
 import type { VenueScenario } from '@market-state/scenarios';
 import { type FaultCommand, startSimulatedVenue } from '@market-state/simulated-venue';
-import { comesTrue, testRpcVariables } from '@market-state/testing';
+import { comesTrue, testRpcVariables, openPool, openPrivateStores } from '@market-state/testing';
 import { createVenueAnswers } from '@market-state/venues';
-import { openPool, openStores } from '../harness';
 import { AdapterRun } from '../hyperliquid/adapter-run';
 
 const STEP_MS = 250;
@@ -53,7 +52,7 @@ export async function openAuditScene(closer: Closer, { scenario, seed, startMs, 
   const row = instrumentRows.find(({ feed }) => feed === 'simulated');
   if (row === undefined) throw new Error('no instrument of the simulated venue is known');
   const { symbol } = row;
-  const stores = await openStores(closer, 'data_plane');
+  const stores = await openPrivateStores(closer, 'data_plane');
   const databaseUrl = stores.postgresUrl('data_plane');
   const pool = openPool(closer, databaseUrl);
   await pool.query(

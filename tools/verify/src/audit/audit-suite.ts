@@ -1,5 +1,6 @@
 import { scenarioNames, type VenueScenario } from '@market-state/scenarios';
-import { type Suite, type Report, sumOf, withCloser } from '../harness';
+import { sumOf, withCloser } from '@market-state/testing';
+import type { Suite, Report } from '../harness';
 import { openAuditScene } from './audit-scene';
 import { verifyLies } from './lies';
 
@@ -17,6 +18,8 @@ export const auditSuite: Suite = {
   id: 'audit',
   claim: 'the audit finds each lie of a venue in its next run and closes it in the one after; of an honest venue no value differs',
   budget: { default: 24, counts: 'hours of an honest venue over the scenario library' },
+  /** The lies alone. */
+  short: { seed: 1, budget: 0 },
   async run({ report, seed, random, budget, say }) {
     await withCloser(async (closer) => {
       const scene = await openAuditScene(closer, { scenario: 'demo', seed, startMs: START_MS, random });

@@ -1,4 +1,5 @@
-import { type Report, sumOf } from '../harness';
+import { sumOf } from '@market-state/testing';
+import type { Report } from '../harness';
 import type { AuditScene, Difference } from './audit-scene';
 
 const MINUTE_MS = 60_000;

@@ -1,4 +1,5 @@
-import { addUp, createRandom, heldMib, type Suite } from '../harness';
+import { addUp, createRandom } from '@market-state/testing';
+import { heldMib, type Suite } from '../harness';
 import { checkFollowed } from './check-followed';
 import { type FaultShares, spoil } from './delivery';
 import { startFaultyVenue } from './faulty-venue';
@@ -11,6 +12,7 @@ const MESSAGES = 20_000;
 /** Memory that the last runs may hold more than the first ones. */
 const GROWTH_MIB_MAX = 48;
 const FIRST_RUNS = 3;
+const BOOKS_MIN = 500;
 
 /** The source and normalizer of Binance against a venue that plays real recordings and misbehaves. */
 export const binanceSuite: Suite = {
@@ -19,6 +21,7 @@ export const binanceSuite: Suite = {
     'every book that the Binance adapter publishes is the one of the unbroken recording, whatever diffs are dropped, doubled and ' +
     'reordered; every diff and every trade that is missing is in a gap',
   budget: { default: 100, counts: `runs of ${MESSAGES.toLocaleString('en')} messages` },
+  short: { seed: 1, budget: 3 },
   async run({ report, seed, budget, say }) {
     const markets = await recordedMarkets();
     const runs: Awaited<ReturnType<typeof follow>>['counts'][] = [];
@@ -37,6 +40,7 @@ export const binanceSuite: Suite = {
         say(`${run + 1} runs, ${addUp(runs).books} books compared, ${report.failures.length} faults, ${lastMib} MiB held`);
     }
     const { books, trades, dropped, droppedTrades, doubled, reordered, disconnects, collapsed, gaps, ...totals } = addUp(runs);
+    report.check(books > BOOKS_MIN, `only ${books} books were compared`);
     report.check(dropped > 0 && droppedTrades > 0 && doubled > 0 && reordered > 0, 'a fault of some kind never came');
     report.figure('recordings', markets.map(({ name }) => name).join(', '));
     report.figure('messages', `${totals.messages} in ${runs.length} runs`);

@@ -1,5 +1,5 @@
-import { keyOfNewTenant, openCommandLine, startSystem } from '@market-state/testing';
-import { openFolder, type Suite, type SuiteContext } from '../harness';
+import { keyOfNewTenant, openCommandLine, startSystem, openFolder } from '@market-state/testing';
+import type { Suite, SuiteContext } from '../harness';
 import { verifyEveryCommand } from './every-command';
 import { verifyExitCodes } from './exit-codes';
 import { verifyKilledGateway } from './killed-gateway';
@@ -23,6 +23,7 @@ export const cliSuite: Suite = {
     'every command that asks a service answers in every format, each exit code comes of what it stands for, a tail and a download have the ' +
     'same lines and bytes though the gateway is killed under them, no process shows the key, and shells complete commands and symbols',
   budget: { default: 3, counts: 'kills of the gateway under a tail, and under a download' },
+  short: { seed: 1, budget: 1 },
   async run(context) {
     const { closer, only, report } = context;
     const system = await startSystem({ settings: { FEED_HISTORY_MINUTES: HISTORY_MINUTES } });

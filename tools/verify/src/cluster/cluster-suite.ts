@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { judgeLedger } from '../edge/judge-ledger';
 import { LATEST } from '../edge/routes';
-import { auditLedger, openCaller, openPool, type Suite, type SuiteContext, receiptsOnceThere, type Report, shuffle } from '../harness';
+import { openCaller, openPool, shuffle } from '@market-state/testing';
+import { auditLedger, needsProgram, receiptsOnceThere, type Report, type Suite, type SuiteContext } from '../harness';
 import { disturb, drawFaults, type Recovery } from './faults';
 import { judgePackets, judgeReads } from './judge-load';
 import { judgeMarket } from './judge-market';
@@ -26,6 +27,9 @@ export const clusterSuite: Suite = {
     'no packet, no entry of the log and no credit, and hardly a read; while a shard is away the packets of the other come as ever (--small). ' +
     'Without --small: every service twice, a pair of PostgreSQL too, and a kill of each in turn costs no alert and no export either',
   budget: { default: 6, counts: 'primaries killed or silenced, and as many processes of shards killed; without --small --minutes counts' },
+  /** A Redis Cluster and shards: without the second PostgreSQL and the load of minutes. */
+  short: { seed: 1, budget: 1, isSmall: true },
+  needs: [needsProgram('haproxy', 'haproxy')],
   async run(context) {
     if (context.isSmall !== true) return verifyWhole(context);
     const { report, closer, random, budget, say } = context;

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { streamKey } from '@market-state/event-log';
 import type { System } from '@market-state/launcher';
-import { comesTrue } from '@market-state/testing';
-import { readMetrics, shuffle, sumOf } from '../harness';
+import { comesTrue, opsUrlOf, readMetrics, shuffle, sumOf } from '@market-state/testing';
 import { type ClusterScene, SYMBOL } from './scene';
 import type { SteadyReads } from './steady-reads';
 
@@ -49,10 +48,10 @@ export function drawFaults(total: number, random: () => number): Fault[] {
 }
 
 /** What each feed says of the symbol that is read; 0 of one that does not answer. */
-export async function ofFeeds({ processes }: System, metric: string): Promise<number[]> {
-  const feeds = processes.names.filter((name) => name.startsWith('data-plane-feed'));
+export async function ofFeeds(system: System, metric: string): Promise<number[]> {
+  const feeds = system.processes.names.filter((name) => name.startsWith('data-plane-feed'));
   const each = feeds.map((name) =>
-    readMetrics(`http://127.0.0.1:${processes.portsOf(name).ops}`).then(
+    readMetrics(opsUrlOf(system, name)).then(
       (metrics) => metrics.sum(metric, new RegExp(`symbol="${SYMBOL}"`)),
       () => 0,
     ),

@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findProgram, freePort, waitForOk, warden } from '@market-state/launcher';
+import { findProgram, freePort, waitForOk } from '@market-state/launcher';
 import { type Closer, timeLimit } from '@market-state/lifecycle';
-import { openFolder } from '../harness';
+import { endProcess, openFolder, spawnOwned } from '@market-state/testing';
 
 const READY_MS_MAX = 30_000;
 
@@ -14,14 +12,8 @@ export const GATEWAY_HEADER = 'x-gateway';
 /** HAProxy with a configuration, until the suite ends; Debian's package is installed where it is missing. */
 export async function startHaproxy(closer: Closer, file: string, env: NodeJS.ProcessEnv, say: (line: string) => void): Promise<void> {
   const program = await findProgram('haproxy', 'haproxy', say);
-  const haproxy = spawn(program, ['-db', '-f', file], { env, stdio: ['ignore', 'ignore', 'inherit'], detached: true });
-  const exited = once(haproxy, 'exit');
-  if (haproxy.pid !== undefined) warden().own(haproxy.pid, 'SIGKILL');
-  closer.add('haproxy', async () => {
-    haproxy.kill('SIGKILL');
-    await exited;
-    if (haproxy.pid !== undefined) warden().disown(haproxy.pid);
-  });
+  const haproxy = spawnOwned(program, ['-db', '-f', file], { env, stdio: ['ignore', 'ignore', 'inherit'], stopSignal: 'SIGKILL' });
+  closer.add('haproxy', () => endProcess(haproxy, 'SIGKILL'));
 }
 
 /**

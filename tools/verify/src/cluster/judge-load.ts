@@ -1,4 +1,5 @@
-import { countsOf, percentile, type Report, rounded, statusesOf } from '../harness';
+import { countsOf, percentile, rounded, statusesOf } from '@market-state/testing';
+import type { Report } from '../harness';
 import type { PacketsSeen } from './packet-stream';
 import type { Read } from './steady-reads';
 

@@ -1,5 +1,6 @@
 import { type System, withClient } from '@market-state/launcher';
-import { type Report, runMarketState } from '../harness';
+import { openCommandLine } from '@market-state/testing';
+import type { Report } from '../harness';
 
 const WINDOW_MS = 10_000;
 
@@ -59,8 +60,10 @@ export async function judgeMarket(report: Report, market: JudgedMarket): Promise
 
 /** As an operator does it, by the command. */
 async function judgeDigests(report: Report, { system, symbol, operator }: JudgedMarket): Promise<void> {
-  const { code, text } = await runMarketState(['verify', '--data-dir', system.dataDir, '--symbol', symbol], operator);
-  report.check(code === 0, `market-state verify ended with ${code}: ${text.slice(0, 500)}`);
+  const cli = openCommandLine(system.dataDir, operator);
+  const { exitCode, stdout, stderr } = await cli.run(['verify', '--data-dir', system.dataDir, '--symbol', symbol]);
+  const text = stdout + stderr;
+  report.check(exitCode === 0, `market-state verify ended with ${exitCode}: ${text.slice(0, 500)}`);
   report.figure(`market-state verify, ${symbol}`, /(?<=packets +)\S.*/.exec(text)?.[0] ?? text.slice(0, 200));
 }
 

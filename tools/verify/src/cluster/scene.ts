@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type System, waitForOk } from '@market-state/launcher';
 import { type Closer, timeLimit } from '@market-state/lifecycle';
-import { type RedisCluster, startRedisCluster, startSystem } from '@market-state/testing';
-import { openFolder, openOffice, type SuiteContext, type Tenant } from '../harness';
+import { type RedisCluster, startRedisCluster, startSystem, openFolder, openTenants, type Tenant } from '@market-state/testing';
+import type { SuiteContext } from '../harness';
 import { type CertificateFolder, makeCertificateFolder } from '../mtls/certificate-folder';
 import { balanceGateways } from './haproxy';
 
@@ -78,10 +78,10 @@ export async function openClusterScene({ closer, say }: SuiteContext): Promise<C
   const [first, second] = [system.processes.portsOf('gateway'), await system.processes.startAnother('gateway')];
   await waitForOk(`http://127.0.0.1:${second.public}/readyz`, timeLimit(READY_MS_MAX));
   const url = await balanceGateways(closer, [first.public ?? 0, second.public ?? 0], say);
-  const office = openOffice(closer, `127.0.0.1:${system.processes.portsOf('account').grpc}`, system.rpc.identityOf('operator'));
+  const tenants = openTenants(closer, `127.0.0.1:${system.processes.portsOf('account').grpc}`, system.rpc.identityOf('operator'));
   const [tenant, streaming] = [
-    await office.tenant('readers of the cluster', 'enterprise', CREDITS),
-    await office.tenant('a reader of its stream', 'enterprise', CREDITS),
+    await tenants.create({ name: 'readers of the cluster', planId: 'enterprise', marketStateCredits: CREDITS }),
+    await tenants.create({ name: 'a reader of its stream', planId: 'enterprise', marketStateCredits: CREDITS }),
   ];
   return { cluster, system, url, tenant, streaming, certificates };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CallLog } from '../edge/call-log';
-import { type Answer, type Caller, NoAnswer, type Tenant } from '../harness';
+import { type Answer, type Caller, NoAnswer, type Tenant } from '@market-state/testing';
 import { GATEWAY_HEADER } from './haproxy';
 
 /** How a call went; times are of `performance.now()`. */

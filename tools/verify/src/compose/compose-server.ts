@@ -8,7 +8,7 @@ import { makeAuthority, makeServiceCertificate } from '@market-state/certificate
 import { makeSecrets, USER_ID } from '@market-state/deploy';
 import { freePort, userProgramFile } from '@market-state/launcher';
 import { type Closer, delay } from '@market-state/lifecycle';
-import { openFolder } from '../harness';
+import { openFolder } from '@market-state/testing';
 import { type ComposeRun, type RunOurs, runComposeFile } from './compose-run';
 import { readComposeFile } from './compose-services';
 import { type Machine, plainProcess } from './plain-process';

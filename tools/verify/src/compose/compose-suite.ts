@@ -1,6 +1,6 @@
 import { delay } from '@market-state/lifecycle';
-import { memoryOfTree } from '@market-state/testing';
-import { type Suite, shuffle } from '../harness';
+import { memoryOfTree, shuffle } from '@market-state/testing';
+import { needsProgram, type Suite } from '../harness';
 import type { ComposeRun } from './compose-run';
 import { startComposeServer } from './compose-server';
 
@@ -16,6 +16,12 @@ export const composeSuite: Suite = {
   id: 'compose',
   claim: 'the settings and the order of the Compose file start the whole product, and whichever process is killed comes back by itself',
   budget: { default: 1, counts: 'kills of each process' },
+  short: { seed: 1, budget: 1 },
+  needs: [
+    needsProgram('/usr/lib/postgresql/15/bin/postgres', 'postgresql-15'),
+    needsProgram('/usr/bin/redis-server', 'redis-server'),
+    needsProgram('/usr/sbin/haproxy', 'haproxy'),
+  ],
   async run({ closer, report, random, budget, say }) {
     const { run, ask, readyMs } = await startComposeServer(closer, say);
     report.figure('from the first process to /readyz through HAProxy', `${Math.round(readyMs)} ms`);

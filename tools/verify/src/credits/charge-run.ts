@@ -1,18 +1,8 @@
 import { grantCredits } from '@market-state/account';
 import { inTransaction } from '@market-state/postgres';
 import type { Pool } from 'pg';
-import {
-  auditLedger,
-  type KillableProcess,
-  openDatabaseWire,
-  openPool,
-  openStores,
-  openWire,
-  type SuiteContext,
-  spreadKills,
-  startAccountProcess,
-  unreleasedHolds,
-} from '../harness';
+import { type KillableProcess, openDatabaseWire, openPool, openPrivateStores, openWire, startAccountProcess } from '@market-state/testing';
+import { auditLedger, type SuiteContext, spreadKills, unreleasedHolds } from '../harness';
 import { Served } from './served';
 import { type SimulatedGateway, startGateway } from './simulated-gateway';
 
@@ -33,7 +23,7 @@ const DATABASE_RESET_PROBABILITY = 0.000_5;
 /** Serves calls with gateways and account dying and wires breaking, then compares the ledger with what was served. */
 export async function runCharges(context: SuiteContext, { kills, untilReleased }: ChargeRunSettings): Promise<void> {
   const { closer, report, random } = context;
-  const url = (await openStores(closer, 'account')).postgresUrl('account');
+  const url = (await openPrivateStores(closer, 'account')).postgresUrl('account');
   const pool = openPool(closer, url);
   const database = await openDatabaseWire(closer, { url, probability: DATABASE_RESET_PROBABILITY, random });
   const account = await startAccountProcess(closer, database.url);

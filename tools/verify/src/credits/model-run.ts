@@ -1,7 +1,7 @@
 import { grantCredits, grantPlan, ledgerAudit } from '@market-state/account';
 import type { account } from '@market-state/contracts';
 import { inTransaction } from '@market-state/postgres';
-import { createRandom, oneOf, wholeBetween } from '../harness';
+import { createRandom, oneOf, wholeBetween } from '@market-state/testing';
 import { chargeOf, pricedAt } from './charge';
 import { postUntilKnown as post } from './post-batch';
 import type { CreditHost } from './credit-host';

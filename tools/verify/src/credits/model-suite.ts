@@ -1,4 +1,5 @@
-import { atOnce, openStores, type Suite } from '../harness';
+import { atOnce, openPrivateStores } from '@market-state/testing';
+import type { Suite } from '../harness';
 import { hostCredits } from './credit-host';
 import { runModel } from './model-run';
 
@@ -13,8 +14,9 @@ export const creditModelSuite: Suite = {
     `after each of ${STEPS} random steps the ledger equals a model that keeps every credit apart, sums to zero and ` +
     `holds nothing past its time`,
   budget: { default: 1_000, counts: 'runs' },
+  short: { seed: 20_270_115, budget: 2 },
   async run({ closer, report, seed, budget, say }) {
-    const url = (await openStores(closer, 'account')).postgresUrl('account');
+    const url = (await openPrivateStores(closer, 'account')).postgresUrl('account');
     let next = 0;
     await atOnce(Math.min(AT_ONCE, budget), async () => {
       const host = hostCredits(closer, url, 0);

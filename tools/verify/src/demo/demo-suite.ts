@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { workspaceRoot } from '@market-state/launcher';
 import { createState, loadPolicy, reduce } from '@market-state/labeler';
 import { silentLogger } from '@market-state/logging';
 import { demoLoop } from '@market-state/scenarios';
 import { startSimulatedVenue } from '@market-state/simulated-venue';
-import type { Suite } from '../harness';
+import type { Report, Suite } from '../harness';
 import { AdapterRun } from '../hyperliquid/adapter-run';
 import { aspects, clockText, type Occurrence, Occurrences } from './occurrences';
 
@@ -15,12 +18,15 @@ const CONNECT_MS = 4_000;
 const SYMBOL = 'SIMUSD-PERP';
 /** Times of one word that are printed. */
 const SPANS_SHOWN = 8;
+const README_ROUND = { seed: 1, minutes: 20, packets: 119 };
 
 /** The demonstration of the simulated venue, through the adapter, the feed's log and the labeler: no pace, all else as in `npm start`. */
 export const demoSuite: Suite = {
   id: 'demo',
   claim: 'in half an hour of the simulated market every state, event class and severity occurs, all of it marked simulated',
   budget: { default: 30, counts: 'minutes' },
+  /** One round of the demonstration, with the venue's own seed. */
+  short: { seed: README_ROUND.seed, budget: README_ROUND.minutes },
   async run({ report, seed, budget, random, closer, say }) {
     const venue = await startSimulatedVenue({ address: '127.0.0.1:0', seed, logger: silentLogger(), startMs: START_MS });
     closer.add('venue', () => venue.close());
@@ -60,9 +66,21 @@ export const demoSuite: Suite = {
       }
     }
     report.check([...kinds].join() === 'simulated', `Packets are marked ${[...kinds].join(', ')}, not simulated alone.`);
+    if (seed === README_ROUND.seed && budget === README_ROUND.minutes) checkReadme(report);
     for (const flag of ['book_gap', 'trade_gap', 'feed_reconnected']) report.check(flags.has(flag), `No packet is flagged ${flag}.`);
   },
 };
+
+/** The README of the simulated market has the times of this round. */
+function checkReadme(report: Report): void {
+  const readme = readFileSync(join(workspaceRoot(), 'apps', 'simulated-venue', 'README.md'), 'utf8');
+  const episodes = demoLoop.map(({ fromMs, name, description }) => `| ${clockText(fromMs)} | ${name} | ${description} |`);
+  const [first, ...rest] = report.figures;
+  const words = rest.map(([word, when]) => `| \`${word}\` | ${when} |`);
+  report.check(first?.[1] === README_ROUND.packets, `The round has ${first?.[1]} packets, not ${README_ROUND.packets}.`);
+  report.check(readme.includes(episodes.join('\n')), 'The README has other episodes.');
+  report.check(readme.includes(words.join('\n')), `The README has other times than these:\n${words.join('\n')}`);
+}
 
 const loopMs = demoLoop.reduce((sum, { lengthMs }) => sum + lengthMs, 0);
 

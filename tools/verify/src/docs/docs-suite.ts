@@ -11,7 +11,7 @@ import {
   startSystem,
   waitUntil,
 } from '@market-state/testing';
-import type { Suite, Report } from '../harness';
+import { needsChromium, type Report, type Suite } from '../harness';
 import { runBlocks } from './page-blocks';
 import { pagesOf, type ServedPage } from './served-pages';
 
@@ -29,6 +29,8 @@ export const docsSuite: Suite = {
     'every block of the documentation that is marked to run does so as it stands, and from no key to a first answer it takes less than two ' +
     'minutes by curl, TypeScript, Python, the command line and as an agent; every link leads somewhere; every page has its text; axe, the browser and the content security policy find nothing on any of them',
   budget: { default: 1_000, counts: 'pages looked at in Chromium at most' },
+  short: { seed: 1, budget: 8 },
+  needs: [needsChromium],
   async run({ closer, report, budget, say }) {
     prepareBundles();
     const system = await startSystem({ settings: { FEED_HISTORY_MINUTES: HISTORY_MINUTES, ...NO_LIMIT_ON_FILES } });

@@ -1,4 +1,4 @@
-import type { Answer } from '../harness';
+import type { Answer } from '@market-state/testing';
 
 /** A call that was answered 200 or 304; times are of `performance.now()`. */
 export interface ServedCall {

@@ -3,16 +3,16 @@ import { type Closer, timeLimit } from '@market-state/lifecycle';
 import type { Pool } from 'pg';
 import {
   type KillableProcess,
-  type Office,
+  type Tenants,
   openDatabaseWire,
-  openOffice,
+  openTenants,
   openPool,
   openWire,
   SECRET,
   startAccountProcess,
   startProcess,
   type Wire,
-} from '../harness';
+} from '@market-state/testing';
 import type { Market } from './market';
 
 const READY_MS_MAX = 180_000;
@@ -31,7 +31,7 @@ export interface Edge {
   readonly databaseWire: Wire;
   /** The account service's own database, past the wire. */
   readonly pool: Pool;
-  readonly office: Office;
+  readonly tenants: Tenants;
   /** Resolves when every process says that it is ready. */
   ready(): Promise<void>;
   /** Stops the gateways as an operator would: they post what they charged and give their leases back. */
@@ -54,7 +54,7 @@ export async function openEdge(
 ): Promise<Edge> {
   const pool = openPool(closer, market.databaseUrl);
   const database = await openDatabaseWire(closer, { url: market.databaseUrl, probability: resets.database, random });
-  const account = await startAccountProcess(closer, database.url, market.rpc.variablesOf('account'));
+  const account = await startAccountProcess(closer, database.url, { rpc: market.rpc.variablesOf('account') });
   const gateways: EdgeGateway[] = [];
   for (let at = 0; at < total; at += 1) {
     const wire = await openWire(closer, { port: account.port, probability: resets.account, random });
@@ -72,7 +72,7 @@ export async function openEdge(
       MCP_ADDRESS: market.mcpAddress,
       ...settings,
     });
-    gateways.push({ url: `http://127.0.0.1:${process.port}`, process, wire });
+    gateways.push({ url: `http://${process.address}`, process, wire });
   }
   const urls = [account.opsUrl, ...gateways.map(({ url }) => url)];
   return {
@@ -80,7 +80,7 @@ export async function openEdge(
     account,
     databaseWire: database.wire,
     pool,
-    office: openOffice(closer, `127.0.0.1:${account.port}`, market.rpc.identityOf('operator')),
+    tenants: openTenants(closer, account.address, market.rpc.identityOf('operator')),
     async ready() {
       const signal = timeLimit(READY_MS_MAX);
       await Promise.all(urls.map((url) => waitForOk(`${url}/readyz`, signal)));

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Answer, atOnce, ifNoAnswer, openCaller, type SuiteContext, sumOf } from '../harness';
+import { type Answer, atOnce, ifNoAnswer, openCaller, sumOf } from '@market-state/testing';
+import type { SuiteContext } from '../harness';
 import { openEdge } from './edge';
 import type { Market } from './market';
 import { CHECKOUT, KEYS } from './routes';
@@ -44,10 +45,10 @@ interface Tried {
 
 /** Sends as many equal calls as the budget with one Idempotency-Key to two gateways at once. */
 export async function postEqually({ closer, report, random, budget: posts }: SuiteContext, market: Market): Promise<void> {
-  const { gateways, office, pool, ready } = await openEdge(closer, market, { gateways: GATEWAYS, random });
+  const { gateways, tenants, pool, ready } = await openEdge(closer, market, { gateways: GATEWAYS, random });
   const call = openCaller(closer, posts);
   await ready();
-  const { tenantId, key } = await office.tenant('posts once', 'enterprise', 1_000);
+  const { tenantId, key } = await tenants.create({ name: 'posts once', planId: 'enterprise', marketStateCredits: 1_000 });
 
   async function post({ what, path, body }: Made, at: number): Promise<Tried> {
     const before: Answer[] = [];

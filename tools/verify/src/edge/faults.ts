@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { auditLedger, type SuiteContext, spreadKills, type Wire } from '../harness';
+import type { Wire } from '@market-state/testing';
+import { auditLedger, type SuiteContext, spreadKills } from '../harness';
 import type { Edge } from './edge';
 
 /** A gateway that was killed. */

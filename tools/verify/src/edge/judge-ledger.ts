@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
-import { firstOf, type Report, sumOf } from '../harness';
+import { sumOf } from '@market-state/testing';
+import { firstOf, type Report } from '../harness';
 import type { CallLog, LostCall, ServedCall } from './call-log';
 import type { Death } from './faults';
 

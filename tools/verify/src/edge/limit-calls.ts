@@ -1,19 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { findPlan } from '@market-state/pricing';
-import { comesTrue } from '@market-state/testing';
-import {
-  type Answer,
-  ask,
-  type Caller,
-  codeOf,
-  ifNoAnswer,
-  openCaller,
-  type SuiteContext,
-  type SuiteResult,
-  Report,
-  receiptsOnceThere,
-  type Tenant,
-} from '../harness';
+import { comesTrue, type Answer, callOnce, type Caller, errorCodeOf, ifNoAnswer, openCaller, type Tenant } from '@market-state/testing';
+import { type SuiteContext, type SuiteResult, Report, receiptsOnceThere } from '../harness';
 import { type Edge, openEdge } from './edge';
 import type { Market } from './market';
 import { LATEST } from './routes';
@@ -54,7 +42,7 @@ async function callPlan(
   const rate = findPlan(planId)?.rate;
   if (rate === undefined) throw new Error(`There is no plan ${planId}.`);
   // Of this try alone: its receipts are counted.
-  const tenant = await edge.office.tenant(`limits ${planId} ${random()}`, planId);
+  const tenant = await edge.tenants.create({ name: `limits ${planId} ${random()}`, planId });
   await warmUp(edge, tenant);
   const offered = await offer(openCaller(closer, rate.perSecond * OFFERED), edge, tenant, {
     perSecond: rate.perSecond * OFFERED,
@@ -69,7 +57,7 @@ async function callPlan(
   const least = shareMin * (rate.burst + (rate.perSecond * (Math.max(...answers.map(({ sentMs }) => sentMs)) - firstMs)) / 1_000);
   const receipts = (await receiptsOnceThere(edge.pool, tenant.tenantId, good.length + GATEWAYS, RECEIPT_MS_MAX)) - GATEWAYS;
   // Where answers are slow, more can be in flight than a tenant may have, whatever its rate.
-  const isAtOnce = (answer: Answer): boolean => codeOf(answer) === 'too_many_calls_at_once';
+  const isAtOnce = (answer: Answer): boolean => errorCodeOf(answer) === 'too_many_calls_at_once';
   const untold = refused.filter(
     (answer) =>
       !(Number(answer.headers['retry-after']) >= 1) ||
@@ -92,7 +80,7 @@ async function callPlan(
 /** A call at each gateway, so that every one knows the key and holds credits; then time for the limit to grow back by these. */
 async function warmUp({ gateways }: Edge, { key }: Tenant): Promise<void> {
   for (const { url } of gateways)
-    await comesTrue(async () => (await ask(`${url}${LATEST}`, { key }))?.status === 200, { limitMs: Infinity, everyMs: WARM_MS });
+    await comesTrue(async () => (await callOnce(`${url}${LATEST}`, { key }))?.status === 200, { limitMs: Infinity, everyMs: WARM_MS });
   await delay(WARM_MS);
 }
 

@@ -1,6 +1,6 @@
 import type { RpcAccess, System } from '@market-state/launcher';
 import type { Closer } from '@market-state/lifecycle';
-import { startSystem } from '@market-state/testing';
+import { opsUrlOf, startSystem } from '@market-state/testing';
 
 /** Faster than the clock, so that packets are fresh however long the start took. */
 const SPEED = '3';
@@ -40,7 +40,7 @@ export async function openMarket(closer: Closer, { withHistory = false }: Market
     redisUrl: system.stores.redisUrl,
     rpc: system.rpc,
     accountAddress: addressOf(system, 'account'),
-    dataPlaneOpsUrl: `http://127.0.0.1:${system.processes.portsOf('data-plane').ops}`,
+    dataPlaneOpsUrl: opsUrlOf(system, 'data-plane'),
     labelingAddress: addressOf(system, 'labeling'),
     dataPlaneAddress: addressOf(system, 'data-plane'),
     exportAddress: addressOf(system, 'export'),

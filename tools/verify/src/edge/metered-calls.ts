@@ -1,17 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  type Answer,
-  atOnce,
-  auditLedger,
-  countsOf,
-  NoAnswer,
-  oneOf,
-  openCaller,
-  type SuiteContext,
-  sumOf,
-  type Tenant,
-  unreleasedHolds,
-} from '../harness';
+import { type Answer, atOnce, countsOf, NoAnswer, oneOf, openCaller, sumOf, type Tenant } from '@market-state/testing';
+import { auditLedger, type SuiteContext, unreleasedHolds } from '../harness';
 import { CallLog } from './call-log';
 import { type Edge, openEdge } from './edge';
 import { createFaults, type Faults } from './faults';
@@ -45,7 +34,9 @@ export async function callMetered(context: SuiteContext, market: Market, { kills
   const wires = [edge.databaseWire, ...gatewayWires];
   for (const wire of wires) wire.calm();
   await edge.ready();
-  const tenants = await atOnce(CREDITS.length, (at) => edge.office.tenant(`metered ${at}`, 'enterprise', CREDITS[at]));
+  const tenants = await atOnce(CREDITS.length, (at) =>
+    edge.tenants.create({ name: `metered ${at}`, planId: 'enterprise', marketStateCredits: CREDITS[at] }),
+  );
   for (const wire of wires) wire.stir();
 
   const log = new CallLog();

@@ -1,17 +1,5 @@
-import {
-  type Answer,
-  atOnce,
-  type Caller,
-  firstOf,
-  ifNoAnswer,
-  oneOf,
-  openCaller,
-  percentile,
-  type SuiteContext,
-  type Report,
-  rounded,
-  shuffle,
-} from '../harness';
+import { type Answer, atOnce, type Caller, ifNoAnswer, oneOf, openCaller, percentile, rounded, shuffle } from '@market-state/testing';
+import { firstOf, type SuiteContext, type Report } from '../harness';
 import { openEdge } from './edge';
 import type { Market } from './market';
 import { KEYS, LATEST, TRADES } from './routes';
@@ -49,7 +37,7 @@ export async function revokeKeys({ closer, report, random, budget: revocations }
   await edge.ready();
   const urls = edge.gateways.map(({ url }) => url);
   const managers = await atOnce(Math.ceil(revocations / KEYS_A_TENANT), (at) =>
-    edge.office.tenant(`revoked ${at}`, 'enterprise', 1_000_000),
+    edge.tenants.create({ name: `revoked ${at}`, planId: 'enterprise', marketStateCredits: 1_000_000 }),
   );
   const keys: UsedKey[] = [];
   for (let at = 0; at < revocations; at += 1)

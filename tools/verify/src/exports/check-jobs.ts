@@ -1,7 +1,8 @@
 import { digestOfFile, type ObjectStore } from '@market-state/archive';
 import { sweepObjects } from '@market-state/export';
 import type { Pool } from 'pg';
-import { auditLedger, firstOf, type Report, sumOf } from '../harness';
+import { sumOf } from '@market-state/testing';
+import { auditLedger, firstOf, type Report } from '../harness';
 import { type FileRecord, type JobRecord, type PartRecord, readFiles, readJobs, readParts } from './job-rows';
 
 const SHOWN_MAX = 10;

@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { delay } from '@market-state/lifecycle';
-import { comesTrue } from '@market-state/testing';
+import { comesTrue, type KillableProcess, oneOf, readMetrics } from '@market-state/testing';
 import type { Pool } from 'pg';
-import { type KillableProcess, oneOf, readMetrics } from '../harness';
 import { findPart, newestClaim, openJobs, type PartRecord } from './job-rows';
 
 /** How long it may take until a job is there. */

@@ -1,18 +1,16 @@
 import { join } from 'node:path';
 import { openStore } from '@market-state/archive';
-import { openFolder, openPool, openStores, type Suite, type SuiteContext } from '../harness';
+import { openFolder, openPool, openPrivateStores, type MarketSettings, openExportMarket } from '@market-state/testing';
+import type { Suite, SuiteContext } from '../harness';
 import { checkJobs } from './check-jobs';
 import { openExportOffice, openExportSystem } from './export-system';
 import { fillDisk } from './full-disk';
 import { type KillSettings, killWorkers } from './kill-workers';
 import { loseStore } from './lose-store';
-import { type MarketSettings, openExportMarket } from './market';
 import { askForOthers, cancelMidCopy, orderAboveQuote, orderEqually, type SingleScene } from './single-orders';
 
 const MIDNIGHT_MS = Date.UTC(2026, 0, 6);
 const HOUR_MS = 3_600_000;
-/** Budgets of at most so many jobs have the short form. */
-const SHORT_JOBS_MAX = 20;
 
 interface Form {
   readonly market: MarketSettings;
@@ -45,14 +43,14 @@ export const exportSuite: Suite = {
   claim:
     'jobs whose workers are killed and frozen end ready and charged once, or failed with a reason and free; no part of an old try is served',
   budget: { default: 200, counts: 'jobs' },
+  short: { seed: 20_261_123, budget: 12 },
   async run(context) {
-    const { closer, budget, say, report } = context;
-    const isShort = budget <= SHORT_JOBS_MAX;
+    const { closer, budget, isShort, say, report } = context;
     const form = isShort ? SHORT : LONG;
-    const stores = await openStores(closer, 'account', 'data_plane', 'export');
+    const stores = await openPrivateStores(closer, 'account', 'data_plane', 'export');
     const [market, office] = [await openExportMarket(closer, stores, form.market), await openExportOffice(closer, stores)];
     const customers = [];
-    while (customers.length < form.customers) customers.push(await office.customer(`Customer ${customers.length + 1}`));
+    while (customers.length < form.customers) customers.push(await office.customer(`Tenant ${customers.length + 1}`));
     const folder = join(openFolder(closer), 'exports');
     const settings = { exportUrl: folder, workerTotal: form.workerTotal, isHurried: isShort };
     const system = await openExportSystem(closer, market, office.address, settings);

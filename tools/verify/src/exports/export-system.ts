@@ -1,56 +1,35 @@
 import { account, exports } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
-import { freePort, ownInstallation, type Stores, waitForOk } from '@market-state/launcher';
-import { type Closer, timeLimit } from '@market-state/lifecycle';
-import { type KillableProcess, startAccountProcess, startProcess } from '../harness';
-import type { ExportMarket } from './market';
+import { freePort, ownInstallation, type Stores } from '@market-state/launcher';
+import type { Closer } from '@market-state/lifecycle';
+import {
+  type ExportMarket,
+  type KillableProcess,
+  openTenants,
+  startAccountProcess,
+  startProcess,
+  type Tenant,
+} from '@market-state/testing';
 
-const READY_MS_MAX = 120_000;
 const DEADLINE_MS = 60_000;
 const CREDITS = 1_000_000;
 
 /** The RPCs of the export service. */
 export type Exports = GrpcClient<exports.ExportServiceService>['call'];
 
-/** Who orders exports. */
-export interface Customer {
-  readonly tenantId: string;
-  readonly keyId: string;
-}
-
 /** Account, and tenants with credits for exports. */
 export interface ExportOffice {
+  /** `host:port` of the account service. */
   readonly address: string;
-  customer(name: string): Promise<Customer>;
+  customer(name: string): Promise<Tenant>;
 }
 
 export async function openExportOffice(closer: Closer, stores: Stores): Promise<ExportOffice> {
-  const process = await startAccountProcess(closer, stores.postgresUrl('account'));
-  await waitForOk(`${process.opsUrl}/readyz`, timeLimit(READY_MS_MAX));
-  const to = { address: `127.0.0.1:${process.port}`, peer: ownInstallation().peer('account'), deadlineMs: DEADLINE_MS };
-  const operator = createClient({ ...to, definition: account.OperatorServiceService });
-  closer.add('operator', () => operator.close());
-  const keys = createClient({ ...to, definition: account.KeyServiceService });
-  closer.add('keys', () => keys.close());
-  return {
-    address: to.address,
-    async customer(name) {
-      await operator.call.ensureTenant({
-        name,
-        planId: 'enterprise',
-        renewal: account.Renewal.NONE,
-        marketStateCredits: CREDITS,
-        exportCredits: CREDITS,
-      });
-      const { tenantId, keyId } = await keys.call.issueKey({
-        tenantName: name,
-        kind: account.KeyKind.LIVE,
-        scopes: [account.Scope.EXPORT],
-        expiresTsMs: 0,
-      });
-      return { tenantId, keyId };
-    },
-  };
+  const { address, ready } = await startAccountProcess(closer, stores.postgresUrl('account'));
+  await ready();
+  const tenants = openTenants(closer, address);
+  const terms = { planId: 'enterprise', marketStateCredits: CREDITS, exportCredits: CREDITS, scopes: [account.Scope.EXPORT] } as const;
+  return { address, customer: (name) => tenants.create({ name, ...terms }) };
 }
 
 /** The export service with its workers. */
@@ -97,12 +76,11 @@ export async function openExportSystem(
   const workers: KillableProcess[] = [];
   while (workers.length < workerTotal)
     workers.push(await startProcess(closer, isHurried ? 'verify-hurried-worker' : 'export-worker', workerEnv));
-  const signal = timeLimit(READY_MS_MAX);
-  await Promise.all([service, ...workers].map(({ opsUrl }) => waitForOk(`${opsUrl}/readyz`, signal)));
+  await Promise.all([service, ...workers].map(({ ready }) => ready()));
   const openCalls = (): Exports => {
     const client = createClient({
       definition: exports.ExportServiceService,
-      address: `127.0.0.1:${service.port}`,
+      address: service.address,
       peer: ownInstallation().peer('export'),
       deadlineMs: DEADLINE_MS,
       // A poll is refused while the database restarts: by no more than that.

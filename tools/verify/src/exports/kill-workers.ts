@@ -1,7 +1,7 @@
 import { delay } from '@market-state/lifecycle';
-import { comesTrue } from '@market-state/testing';
+import { comesTrue, flushRedis, type KillableProcess, oneOf, restartPostgres } from '@market-state/testing';
 import type { Pool } from 'pg';
-import { firstOf, flushRedis, type KillableProcess, oneOf, type SuiteContext, restartPostgres } from '../harness';
+import { firstOf, type SuiteContext } from '../harness';
 import { freezeBeforeCommit, type FrozenWorker } from './disturb';
 import { openJobs } from './job-rows';
 import { openOrders, type OrderScene, type Orders } from './order-rounds';

@@ -1,7 +1,7 @@
 import { openStore } from '@market-state/archive';
 import { delay } from '@market-state/lifecycle';
-import { comesTrue, hasSwift, openSwiftBucket, startSwift } from '@market-state/testing';
-import { firstOf, openFolder, type SuiteContext } from '../harness';
+import { comesTrue, hasSwift, openSwiftBucket, startSwift, openFolder } from '@market-state/testing';
+import { firstOf, type SuiteContext } from '../harness';
 import { checkLedger, checkStore } from './check-jobs';
 import { type ExportSystem, openExportSystem } from './export-system';
 import { openJobs, readJobs, readParts } from './job-rows';

@@ -1,5 +1,5 @@
-import type { Customer, ExportSystem } from './export-system';
-import type { ExportMarket } from './market';
+import type { ExportSystem } from './export-system';
+import { type ExportMarket, type Tenant } from '@market-state/testing';
 import { anySpec, orderOf, orderUntilTaken } from './orders';
 import type { PolledJob } from './polls';
 
@@ -10,7 +10,7 @@ const ORDERS_AT_ONCE = 4;
 export interface OrderScene {
   readonly market: ExportMarket;
   readonly system: ExportSystem;
-  readonly customers: readonly Customer[];
+  readonly customers: readonly Tenant[];
 }
 
 /** Orders in rounds of as many each. */

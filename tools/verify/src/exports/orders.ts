@@ -1,9 +1,8 @@
 import { exports } from '@market-state/contracts';
 import { isServiceError } from '@market-state/errors';
 import { delay } from '@market-state/lifecycle';
-import { oneOf } from '../harness';
-import type { Customer, Exports } from './export-system';
-import type { ExportMarket } from './market';
+import { type ExportMarket, oneOf, type Tenant } from '@market-state/testing';
+import type { Exports } from './export-system';
 
 const { Compression, Dataset, FileFormat } = exports;
 const DATASETS = [Dataset.TRADES, Dataset.BOOK, Dataset.CONTEXT, Dataset.CANDLES] as const;
@@ -32,7 +31,7 @@ export function anySpec({ symbols, startMs, endMs }: ExportMarket, random: () =>
 }
 
 /** An order as the gateway sends it. */
-export function orderOf({ tenantId, keyId }: Customer, operationId: string, spec: exports.ExportSpec): exports.CreateJobRequest {
+export function orderOf({ tenantId, keyId }: Tenant, operationId: string, spec: exports.ExportSpec): exports.CreateJobRequest {
   return {
     caller: { tenantId, keyId, accountId: '' },
     planId: PLAN_ID,

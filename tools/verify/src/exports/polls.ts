@@ -1,12 +1,12 @@
 import { isServiceError } from '@market-state/errors';
 import { delay } from '@market-state/lifecycle';
-import { oneOf } from '../harness';
-import type { Customer, Exports } from './export-system';
+import { oneOf, type Tenant } from '@market-state/testing';
+import type { Exports } from './export-system';
 import { mayPass } from './orders';
 
 /** A job whose result is asked for again and again. */
 export interface PolledJob {
-  readonly customer: Customer;
+  readonly customer: Tenant;
   readonly jobId: string;
 }
 

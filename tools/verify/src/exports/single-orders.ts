@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { exports } from '@market-state/contracts';
 import { isServiceError } from '@market-state/errors';
-import { comesTrue } from '@market-state/testing';
+import { atOnce, comesTrue, rounded, type Tenant } from '@market-state/testing';
 import type { Pool } from 'pg';
-import { atOnce, firstOf, type SuiteContext, rounded } from '../harness';
-import type { Customer, Exports } from './export-system';
+import { firstOf, type SuiteContext } from '../harness';
+import type { Exports } from './export-system';
 import type { KillScene } from './kill-workers';
 import { mayPass, orderOf, orderUntilTaken, specOf } from './orders';
 
@@ -156,7 +156,7 @@ async function readAll(calls: Exports, request: exports.ReadFileRequest): Promis
 /** Waits for the end of a job, so long at most. @returns its state */
 export async function untilEnded(
   calls: Exports,
-  { tenantId }: Customer,
+  { tenantId }: Tenant,
   jobId: string,
   limitMs = READY_MS_MAX,
 ): Promise<exports.Job | undefined> {

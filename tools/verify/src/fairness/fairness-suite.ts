@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { silentLogger } from '@market-state/logging';
-import { comesTrue } from '@market-state/testing';
+import { comesTrue, openPool, openPrivateStores, percentile } from '@market-state/testing';
 import { createBell, type MessageDraft } from '@market-state/webhook';
 import type { Pool } from 'pg';
-import { openPool, openStores, percentile, type Suite, type SuiteContext } from '../harness';
+import type { Suite, SuiteContext } from '../harness';
 import { type DeliverySystem, openDeliverySystem, WORKERS } from '../webhooks/delivery-system';
 import { tell } from '../webhooks/disturb-deliveries';
 import { type Deed, openReceivers, type Receivers } from '../webhooks/receivers';
@@ -18,8 +18,6 @@ const MINUTE_MS = 60 * SECOND_MS;
 const BACKLOG_ENDPOINTS = 20;
 const SINGLES = 10;
 
-/** Budgets of fewer endpoints have the short form. */
-const LONG_MIN = 1_000;
 const LONG = { backlog: 100_000, spreadMs: 20 * SECOND_MS, failingSpreadMs: 100 * SECOND_MS, minuteMs: MINUTE_MS };
 const SHORT = { backlog: 2_000, spreadMs: SECOND_MS, failingSpreadMs: SECOND_MS, minuteMs: SECOND_MS };
 /** Messages to each minute's endpoints while half of them hang, a second. */
@@ -49,16 +47,17 @@ export const fairnessSuite: Suite = {
   id: 'fairness',
   claim: 'receivers that hang or fail, and a tenant with a backlog, do not delay the messages of others',
   budget: { default: 10_000, counts: 'endpoints' },
+  short: { seed: 1, budget: 100 },
   async run(context) {
-    const { closer, budget } = context;
-    const stores = await openStores(closer, 'account', 'webhook');
+    const { closer, budget, isShort } = context;
+    const stores = await openPrivateStores(closer, 'account', 'webhook');
     const receivers = await openReceivers(closer, 0, context.random);
     const system = await openDeliverySystem(closer, { stores, receivers, tenants: 0, endpoints: 0, worker: 'webhook-worker' });
     const bell = createBell(stores.redisUrl, silentLogger());
     closer.add('bell', () => bell.close());
     const pool = openPool(closer, stores.postgresUrl('webhook'));
     const owner = openPool(closer, stores.ownerUrl('webhook'));
-    const scene: Scene = { pool, owner, bell, receivers, system, form: budget < LONG_MIN ? SHORT : LONG, context };
+    const scene: Scene = { pool, owner, bell, receivers, system, form: isShort ? SHORT : LONG, context };
     await verifyBacklog(scene);
     await verifyFailing(scene);
     await verifyHanging(scene, Math.ceil(budget / 10));

@@ -1,8 +1,5 @@
-import { account } from '@market-state/contracts';
-import { createClient, type RpcIdentity } from '@market-state/grpc';
-import { waitUntil } from '@market-state/testing';
-import { ask, type Call } from './http';
-import type { Tenant } from './office';
+import type { RpcIdentity } from '@market-state/grpc';
+import { ALL_SCOPES, type Call, callOnce, openTenants, type Tenant, waitUntil, withCloser } from '@market-state/testing';
 
 const CREDITS = 1_000_000;
 const ANSWER_MS_MAX = 30_000;
@@ -32,24 +29,15 @@ export interface Customer extends Tenant {
 }
 
 /** A tenant of that name, with a key that may do all that a customer's may. @param address of the account service */
-export async function makeCustomer(tenantName: string, address: string, identity: Pick<RpcIdentity, 'to'>): Promise<Tenant> {
-  const to = { address, peer: identity.to('account') };
-  const operator = createClient({ ...to, definition: account.OperatorServiceService });
-  const keys = createClient({ ...to, definition: account.KeyServiceService });
-  try {
-    const terms = { planId: 'enterprise', renewal: account.Renewal.NONE, marketStateCredits: CREDITS, exportCredits: CREDITS };
-    await operator.call.ensureTenant({ name: tenantName, ...terms });
-    const scopes = [account.Scope.READ, account.Scope.EXPORT, account.Scope.AUTOMATION, account.Scope.ACCOUNT];
-    return await keys.call.issueKey({ tenantName, kind: account.KeyKind.LIVE, scopes, expiresTsMs: 0 });
-  } finally {
-    await Promise.all([operator.close(), keys.close()]);
-  }
+export function makeCustomer(name: string, address: string, identity: Pick<RpcIdentity, 'to'>): Promise<Tenant> {
+  const order = { name, planId: 'enterprise', marketStateCredits: CREDITS, exportCredits: CREDITS, scopes: ALL_SCOPES } as const;
+  return withCloser((closer) => openTenants(closer, address, identity).create(order));
 }
 
 /** A customer as seen from the gateway at an address. */
-export function customerAt(url: string, { tenantId, key }: Tenant): Customer {
+export function customerAt(url: string, tenant: Tenant): Customer {
   async function call(path: string, options: Call = {}): Promise<{ status: number; body: Record<string, unknown> }> {
-    const answer = await ask(`${url}${path}`, { key, timeoutMs: ANSWER_MS_MAX, ...options });
+    const answer = await callOnce(`${url}${path}`, { key: tenant.key, timeoutMs: ANSWER_MS_MAX, ...options });
     if (answer === null) throw new Error(`${path} was not answered.`);
     return { status: answer.status, body: JSON.parse(answer.text) as Record<string, unknown> };
   }
@@ -68,8 +56,7 @@ export function customerAt(url: string, { tenantId, key }: Tenant): Customer {
   }
 
   return {
-    tenantId,
-    key,
+    ...tenant,
     async register(endpointUrl, { kinds, symbols }, know) {
       const { webhook_id: id, secret } = await wellDone(WEBHOOKS, {
         method: 'POST',

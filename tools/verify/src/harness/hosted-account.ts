@@ -4,9 +4,7 @@ import { createClient, type GrpcClient } from '@market-state/grpc';
 import { ownInstallation } from '@market-state/launcher';
 import type { Closer } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
-import { SECRET } from './account-process';
-import { openFolder } from './folder';
-import { type Metrics, readMetrics } from './metrics';
+import { type Metrics, openFolder, readMetrics, SECRET } from '@market-state/testing';
 
 /** The account service in this process. */
 export interface HostedAccount {

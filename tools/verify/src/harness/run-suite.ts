@@ -1,7 +1,6 @@
-import { type Closer, createCloser } from '@market-state/lifecycle';
+import { createRandom, withCloser } from '@market-state/testing';
+import { Report, type SuiteResult } from './report';
 import type { Suite, SuiteSettings } from './suite';
-import { createRandom } from './random';
-import { type SuiteResult, Report } from './report';
 
 /** Runs a suite, or a part of one, and closes what it opened, however it ends. @throws what kept it from a result */
 export function runSuite({ run }: Pick<Suite, 'run'>, settings: SuiteSettings): Promise<SuiteResult> {
@@ -10,16 +9,6 @@ export function runSuite({ run }: Pick<Suite, 'run'>, settings: SuiteSettings): 
     await run({ ...settings, random: createRandom(settings.seed), closer, report });
     return report;
   });
-}
-
-/** The work's result, once all that it opened is closed: for a part whose systems end before the next part begins. */
-export async function withCloser<T>(work: (closer: Closer) => Promise<T>): Promise<T> {
-  const closer = createCloser();
-  try {
-    return await work(closer);
-  } finally {
-    await closer.close();
-  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { FaultCommand } from '@market-state/simulated-venue';
-import { oneOf, wholeBetween } from '../harness';
+import { oneOf, wholeBetween } from '@market-state/testing';
 
 /** A command, and how long after it the next may come. */
 export interface PlannedFault {

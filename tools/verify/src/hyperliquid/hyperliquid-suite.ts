@@ -1,4 +1,5 @@
-import { heldMib, type Suite, sumOf } from '../harness';
+import { sumOf } from '@market-state/testing';
+import { heldMib, type Suite } from '../harness';
 import { verifySeed, type SeedResult } from './verify-seed';
 
 /** Messages a seed unless told otherwise. */
@@ -6,12 +7,15 @@ const MESSAGES = 20_000;
 /** What the memory may grow by from the third seed to the last, MiB: the log of a seed is not kept. */
 const GROWTH_MIB_MAX = 32;
 const WARM_SEEDS = 3;
+/** On average. */
+const FAULTS_A_SEED_MIN = 2;
 
 /** The Hyperliquid adapter and normalizer against the simulated venue, which misbehaves at random. */
 export const hyperliquidSuite: Suite = {
   id: 'hyperliquid',
   claim: 'whatever the venue does, the final book is the true one, what is missing is in a gap, no crossed book is published, memory stays',
   budget: { default: 100, counts: 'seeds' },
+  short: { seed: 20_260_105, budget: 3, messages: 3_000 },
   async run({ report, seed, budget, messages = MESSAGES, say }) {
     const results: SeedResult[] = [];
     const heldMibs: number[] = [];
@@ -31,6 +35,9 @@ export const hyperliquidSuite: Suite = {
     const grown = budget > WARM_SEEDS ? (heldMibs.at(-1) ?? 0) - (heldMibs[WARM_SEEDS - 1] ?? 0) : 0;
     report.check(grown <= GROWTH_MIB_MAX, `The memory held grew by ${grown} MiB from seed ${seed + WARM_SEEDS - 1} on.`);
     const total = (of: (result: SeedResult) => number): number => sumOf(results.map(of));
+    report.check(total(({ messages: sent }) => sent) >= budget * messages, 'Not every message was sent.');
+    report.check(total(({ faults }) => sumOf(Object.values(faults))) >= FAULTS_A_SEED_MIN * budget, 'The venue hardly misbehaved.');
+    report.check(total(({ gaps }) => gaps) > 0, 'No gap was reported.');
     report.figure('seeds', `${seed} to ${seed + budget - 1}`);
     report.figure(
       'messages',

@@ -1,6 +1,6 @@
 import { silentLogger } from '@market-state/logging';
 import { type FaultCommand, startSimulatedVenue } from '@market-state/simulated-venue';
-import { createRandom } from '../harness';
+import { createRandom } from '@market-state/testing';
 import { AdapterRun } from './adapter-run';
 import { LogCheck } from './check-log';
 import { nextFault } from './fault-plan';

@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { images } from '@market-state/deploy';
 import { findProgram, workspaceRoot } from '@market-state/launcher';
-import { openFolder, type Suite, type SuiteContext } from '../harness';
+import { openFolder } from '@market-state/testing';
+import { needsProgram, needsRoot, type Suite, type SuiteContext } from '../harness';
 import { type BaseRoots, makeBaseRoots } from './base-roots';
 import { runCommand } from './command';
 import { openImageStore } from './image-store';
@@ -32,6 +33,8 @@ export const imageSuite: Suite = {
   id: 'image',
   claim: 'images are built without a network, each time the same, have no secret, and run the whole product as nobody on read-only files',
   budget: { default: 2, counts: 'builds of each image' },
+  short: { seed: 1, budget: 1 },
+  needs: [needsRoot, ...Object.entries(PROGRAMS).map(([program, debianPackage]) => needsProgram(program, debianPackage))],
   async run(context) {
     const { closer, budget, say, random } = context;
     for (const [program, debianPackage] of Object.entries(PROGRAMS)) await findProgram(program, debianPackage, say);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { withCloser } from '../harness';
+import { withCloser } from '@market-state/testing';
 import type { SystemMessage } from './run-system';
 import { verifySystem } from './system';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { userProgramFile } from '@market-state/launcher';
-import { waitUntil } from '@market-state/testing';
+import { callOnce, waitUntil } from '@market-state/testing';
 import type { ComposeServer } from '../compose/compose-server';
-import { ask as askGateway, type Report } from '../harness';
+import type { Report } from '../harness';
 import { runCommand } from './command';
 
 const TENANT = 'A reader of images';
@@ -35,7 +35,7 @@ export async function useProduct({ machine, ask }: ComposeServer, report: Report
 
   const gateway = `http://127.0.0.1:${machine.portOf('gateway', '8080')}`;
   const order = { dataset: 'trades', symbols: [SYMBOL] };
-  const taken = await askGateway(gateway + JOBS, { key, method: 'POST', body: order, headers: { 'idempotency-key': 'images' } });
+  const taken = await callOnce(gateway + JOBS, { key, method: 'POST', body: order, headers: { 'idempotency-key': 'images' } });
   const { job_id: job } = JSON.parse(taken?.text ?? '{}') as { readonly job_id?: string };
   if (job === undefined) return report.fail(`An export is answered ${taken?.status}: ${taken?.text}`);
   const rows = await waitUntil('the file of an export', () => rowsOf(ask, `${JOBS}/${job}`, headers), WAIT_MS);

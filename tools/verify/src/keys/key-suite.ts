@@ -1,4 +1,5 @@
-import { hostAccount, type HostedAccount, openStores, orderFor, type Suite, type SuiteContext, rounded } from '../harness';
+import { openPrivateStores, rounded } from '@market-state/testing';
+import { hostAccount, type HostedAccount, orderFor, type Suite, type SuiteContext } from '../harness';
 import { junkKey, unknownKey } from './junk-key';
 import { createKeyCache } from './key-cache';
 import { revokeUnderLoad } from './revocations';
@@ -16,11 +17,12 @@ export const keySuite: Suite = {
     `no junk key opens anything, one with a bad checksum costs no query, and ${REVOCATIONS} keys revoked under load ` +
     `stop opening within 1 s`,
   budget: { default: 1_000_000, counts: 'junk keys' },
+  short: { seed: 1, budget: 5_000, inTime: true },
   run: verifyKeys,
 };
 
 async function verifyKeys({ closer, report, random, budget, say }: SuiteContext): Promise<void> {
-  const stores = await openStores(closer, 'account');
+  const stores = await openPrivateStores(closer, 'account');
   const host = await hostAccount(closer, stores.postgresUrl('account'));
   const junk = await tryJunk(host, budget, random);
   say(`${budget} junk keys tried`);

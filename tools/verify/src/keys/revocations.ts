@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { atOnce, type HostedAccount, orderFor, shuffle } from '../harness';
+import { atOnce, shuffle } from '@market-state/testing';
+import { type HostedAccount, orderFor } from '../harness';
 import { createKeyCache } from './key-cache';
 
 /** How long after each revocation its key still opened. */

@@ -1,5 +1,6 @@
 import type { System } from '@market-state/launcher';
-import { pauseUpTo, percentile, type Suite, type SuiteContext, shuffle } from '../harness';
+import { percentile, shuffle } from '@market-state/testing';
+import { pauseUpTo, type Suite, type SuiteContext } from '../harness';
 import { compareWithUnbroken, makers } from '../recorded/run-recording';
 import { observe, type Recovery, watchRecovery } from './watch-service';
 
@@ -15,6 +16,7 @@ export const killSuite: Suite = {
   id: 'kills',
   claim: 'feed, recorder, data-plane and labeling killed at random moments leave the rows, packets and chain of an unkilled run',
   budget: { default: 10, counts: 'kills of each process' },
+  short: { seed: 20_240_809, budget: 1 },
   async run(context) {
     const feedStartMs = Math.floor(Date.now() / 10_000) * 10_000;
     const runs = [...targets, 'account', 'gateway'];

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { System } from '@market-state/launcher';
-import { comesTrue } from '@market-state/testing';
-import { ask } from '../harness';
+import { comesTrue, callOnce } from '@market-state/testing';
 
 const pollMs = 50;
 const answerTimeoutMs = 2_000;
@@ -36,8 +35,8 @@ const freshServing = 'fresh_packet';
 /** Asks /readyz and `latest` once, as a caller would. */
 export async function observe(system: System, key: string): Promise<Observation> {
   const [ready, latest] = await Promise.all([
-    ask(`${system.url}/readyz`, { timeoutMs: answerTimeoutMs }),
-    ask(`${system.url}/api/public/market-state/latest`, { key, timeoutMs: answerTimeoutMs }),
+    callOnce(`${system.url}/readyz`, { timeoutMs: answerTimeoutMs }),
+    callOnce(`${system.url}/api/public/market-state/latest`, { key, timeoutMs: answerTimeoutMs }),
   ]);
   const parsed = latest?.status === 200 ? latestBody.safeParse(JSON.parse(latest.text)) : undefined;
   const ts = parsed?.success === true ? Date.parse(parsed.data.rows[0]?.packet.ts ?? '') : 0;

@@ -1,4 +1,4 @@
-import { createRandom } from '../harness';
+import { createRandom } from '@market-state/testing';
 import { planKills } from './kill-plan';
 
 test.each([1, 2, 3, 20, 100])('of %i kills one at least is at a checkpoint, and the budget is met', (total) => {

@@ -1,4 +1,4 @@
-import { shuffle } from '../harness';
+import { shuffle } from '@market-state/testing';
 import type { Place } from './places';
 
 /** The kills of a run, in order. */

@@ -23,6 +23,7 @@ export const labelerSuite: Suite = {
   id: 'labeler',
   claim: 'the labeler killed at random points leaves the packets, chain, signatures and checkpoints of an unbroken run',
   budget: { default: 20, counts: 'kills' },
+  short: { seed: 1, budget: 3 },
   async run(context) {
     const { report, random, budget } = context;
     const plan = planKills(budget, random);

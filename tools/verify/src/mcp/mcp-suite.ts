@@ -16,6 +16,7 @@ export const mcpSuite: Suite = {
     'agents are answered over stdio and HTTP in both eras of the protocol, validly and within their bounds on the largest real packets; ' +
     '200 calls at once spend no more than the ceiling, and what is charged is what the receipts say; a stale feed fails closed',
   budget: { default: 1_000, counts: 'packets of each symbol among which the largest are looked for' },
+  short: { seed: 1, budget: 100 },
   async run(context: SuiteContext) {
     const { closer, report } = context;
     const system = await startSystem({ settings: { FEED_HISTORY_MINUTES: HISTORY_MINUTES } });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { monitoringFiles, monitoringFolder, readAlerts } from '@market-state/monitoring';
 import { prepareBundles, startSystem } from '@market-state/testing';
-import type { Suite } from '../harness';
+import { needsProgram, type Suite } from '../harness';
 import { makeCertificateFolder } from '../mtls/certificate-folder';
 import { checkQueries, runCommands } from './check-queries';
 import { findPrograms } from './programs';
@@ -21,6 +21,8 @@ export const monitoringSuite: Suite = {
     'a Prometheus that scrapes a running system gets series for every query of the boards and alerts; alerts fire when processes are ' +
     'frozen, and end; the commands of the runbooks answer',
   budget: { default: 1, counts: 'rounds of frozen processes' },
+  short: { seed: 1, budget: 1 },
+  needs: [needsProgram('prometheus', 'prometheus'), needsProgram('prometheus-postgres-exporter', 'prometheus-postgres-exporter')],
   async run(context) {
     const { closer, report, budget, say } = context;
     const programs = await findPrograms(say);

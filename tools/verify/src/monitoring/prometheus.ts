@@ -4,7 +4,7 @@ import { freePort } from '@market-state/launcher';
 import { type Closer, timeLimit } from '@market-state/lifecycle';
 import { monitoringFolder } from '@market-state/monitoring';
 import { parse, stringify } from 'yaml';
-import { openFolder } from '../harness';
+import { openFolder } from '@market-state/testing';
 import { runProgram } from './run-program';
 
 const ANSWER_MS_MAX = 10_000;

@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import type { Closer } from '@market-state/lifecycle';
-import { waitUntil } from '@market-state/testing';
+import { endProcess, spawnOwned, waitUntil } from '@market-state/testing';
 
 const READY_MS = 60_000;
 
@@ -17,20 +15,16 @@ export interface ProgramPlan {
 
 /** Runs a program until the suite ends; resolves once it takes calls. @throws Error with its last lines when it does not */
 export async function runProgram(closer: Closer, name: string, { file, args, env, uid, isReady }: ProgramPlan): Promise<void> {
-  const program = spawn(file, args, {
+  const program = spawnOwned(file, args, {
     env: { PATH: process.env['PATH'], LC_ALL: 'C', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    stopSignal: 'SIGINT',
     ...(uid === undefined ? {} : { uid, gid: uid }),
   });
   let said = '';
   for (const stream of [program.stdout, program.stderr])
-    stream.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-2_000)));
-  closer.add(name, async () => {
-    if (program.exitCode !== null || program.signalCode !== null) return;
-    const ended = once(program, 'exit');
-    program.kill('SIGINT');
-    await ended;
-  });
+    stream?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-2_000)));
+  closer.add(name, () => endProcess(program, 'SIGINT'));
   const isThere = async (): Promise<boolean> => {
     if (program.exitCode !== null) return true;
     return isReady();

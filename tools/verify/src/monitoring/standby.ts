@@ -3,9 +3,8 @@ import { chownSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { freePort } from '@market-state/launcher';
 import { type Closer, timeLimit } from '@market-state/lifecycle';
-import type { System } from '@market-state/testing';
+import { type System, openFolder } from '@market-state/testing';
 import { Client } from 'pg';
-import { openFolder } from '../harness';
 import { runProgram } from './run-program';
 
 /** More than the alert lets a standby be behind. */

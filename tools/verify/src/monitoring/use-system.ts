@@ -1,10 +1,9 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freePort, userProgramFile } from '@market-state/launcher';
 import { type Closer, runUntilClosed, timeLimit } from '@market-state/lifecycle';
-import { type System, waitUntil } from '@market-state/testing';
+import { endProcess, spawnOwned, type System, waitUntil } from '@market-state/testing';
 
 const LATEST = '/api/public/market-state/latest';
 const STREAM = '/api/public/market-state/stream?symbol=BTCUSD-PERP';
@@ -64,16 +63,11 @@ export async function exportRows({ url }: System, key: string): Promise<void> {
 /** Starts a receiver of webhooks and runs the commands that it prints: an endpoint, its test, an alert. */
 export async function receiveWebhooks(closer: Closer, { dataDir }: System): Promise<void> {
   const program = userProgramFile();
-  const receiver: ChildProcess = spawn(process.execPath, [program, 'listen', '--serve', String(await freePort()), '--data-dir', dataDir], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const args = [program, 'listen', '--serve', String(await freePort()), '--data-dir', dataDir];
+  const receiver = spawnOwned(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   let printed = '';
   receiver.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-  closer.add('receiver', async () => {
-    const ended = once(receiver, 'exit');
-    receiver.kill('SIGINT');
-    await ended;
-  });
+  closer.add('receiver', () => endProcess(receiver, 'SIGINT'));
   const commands = await waitUntil('the commands of the receiver', () => {
     const found = printed.split('\n').filter((line) => line.startsWith('  curl '));
     return found.length === 3 && found;

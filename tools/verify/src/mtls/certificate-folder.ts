@@ -7,7 +7,7 @@ import type { ServiceName } from '@market-state/contracts';
 import { certificateNameOf } from '@market-state/grpc';
 import { userProgramFile } from '@market-state/launcher';
 import type { Closer } from '@market-state/lifecycle';
-import { type Keyed, openFolder } from '../harness';
+import { type Keyed, openFolder } from '@market-state/testing';
 
 const DAY_MS = 86_400_000;
 

@@ -3,7 +3,7 @@ import { rpcSettingsOf } from '@market-state/config';
 import { account } from '@market-state/contracts';
 import { createClient, openIdentity } from '@market-state/grpc';
 import { createLogger } from '@market-state/logging';
-import { atOnce } from '../harness';
+import { atOnce } from '@market-state/testing';
 import type { CertificateFolder } from './certificate-folder';
 
 const CALLERS_AT_ONCE = 8;

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { createInstallation, waitForOk } from '@market-state/launcher';
-import { type Closer, timeLimit } from '@market-state/lifecycle';
-import { openFolder, openStores, type Suite, readMetrics, startAccountProcess, withCloser } from '../harness';
+import { createInstallation } from '@market-state/launcher';
+import type { Closer } from '@market-state/lifecycle';
+import { openFolder, openPrivateStores, readMetrics, startAccountProcess, withCloser } from '@market-state/testing';
+import type { Suite } from '../harness';
 import { makeCertificateFolder } from './certificate-folder';
 import { changeUnderLoad, type LoadedChanges } from './changes-under-load';
 import { callsByCertificates, callsByTokens, type NamedCall } from './refused-calls';
 
-const READY_MS_MAX = 120_000;
 /** Labels of calls that reached a handler: all but those refused before one. */
 const HANDLED = /^(?!.*code="(?:UNAUTHENTICATED|PERMISSION_DENIED)")/;
 
@@ -44,16 +44,19 @@ interface Host {
 
 /** @param rpc the variables by which it knows its callers */
 async function hostAccount(closer: Closer, rpc: NodeJS.ProcessEnv): Promise<Host> {
-  const stores = await openStores(closer, 'account');
-  const { port, opsUrl } = await startAccountProcess(closer, stores.postgresUrl('account'), rpc);
-  await waitForOk(`${opsUrl}/readyz`, timeLimit(READY_MS_MAX));
+  const stores = await openPrivateStores(closer, 'account');
+  const { address, opsUrl, ready } = await startAccountProcess(closer, stores.postgresUrl('account'), { rpc });
+  await ready();
   return {
-    address: `127.0.0.1:${port}`,
+    address,
     handled: async () => (await readMetrics(opsUrl)).sum('grpc_server_handling_seconds_count', HANDLED),
   };
 }
 
-async function verifyCertificates(closer: Closer, changes: number): Promise<{ readonly refused: Refusals; readonly loaded: LoadedChanges }> {
+async function verifyCertificates(
+  closer: Closer,
+  changes: number,
+): Promise<{ readonly refused: Refusals; readonly loaded: LoadedChanges }> {
   const certificates = await makeCertificateFolder(closer);
   const { address, handled } = await hostAccount(closer, { NODE_ENV: 'production', ...certificates.variablesOf('account') });
   const refused = await refuseAllButFirst(callsByCertificates(address, certificates), handled);
@@ -73,6 +76,7 @@ export const mtlsSuite: Suite = {
   claim:
     'no call reaches a handler but from a service that proves who it is and may make it; certificates that change under load fail no call',
   budget: { default: 20, counts: 'changes of every certificate' },
+  short: { seed: 1, budget: 3 },
   async run({ report, budget }) {
     const tokens = await withCloser(verifyTokens);
     const { refused, loaded } = await withCloser((closer) => verifyCertificates(closer, budget));

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Metadata } from '@grpc/grpc-js';
 import { account, SERVICES, type ServiceName } from '@market-state/contracts';
 import { callerTokens, tokenIdentity } from '@market-state/grpc';
-import { bareCall } from '../harness';
+import { bareCall } from '@market-state/testing';
 import type { CertificateFolder } from './certificate-folder';
 
 /** A call, and what it was answered with: a gRPC status, or undefined for no answer at all. */

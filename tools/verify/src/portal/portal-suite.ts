@@ -1,4 +1,4 @@
-import type { Suite, SuiteContext } from '../harness';
+import { needsChromium, type Suite, type SuiteContext } from '../harness';
 import { verifyCheckout } from './checkout';
 import { verifyConditions } from './conditions';
 import { verifyCutStreams } from './cut-streams';
@@ -26,6 +26,8 @@ export const portalSuite: Suite = {
     'every page of the portal works at two sizes in two themes without a fault of axe, policy or console; what can be the matter is said in ' +
     'words; cut streams lose and repeat no packet; a hole is as wide as it lasted; figures are those of the packet; a payment leads to the balance',
   budget: { default: 20, counts: 'cuts of the streams of a page' },
+  short: { seed: 1, budget: 3 },
+  needs: [needsChromium],
   async run(context) {
     const { closer, report, only } = context;
     const wanted = only?.split(',') ?? ['holes', ...Object.keys(PARTS)];

@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
-import { findPython, prepareBundles, runPython, startSystem } from '@market-state/testing';
-import { openFolder, type Suite, type SuiteContext } from '../harness';
+import { findPython, prepareBundles, runPython, startSystem, openFolder } from '@market-state/testing';
+import { needsPython, type Suite, type SuiteContext } from '../harness';
 
 const MODULES = ['httpx', 'pandas', 'pytest', 'cryptography', 'matplotlib', 'nbconvert', 'ipykernel'];
 const DEBIAN = 'python3-httpx, -pandas, -pytest, -cryptography, -matplotlib, -nbconvert, -ipykernel';
@@ -17,6 +17,8 @@ export const pythonSuite: Suite = {
     'the Python client passes its tests on a running system and computes the digest of every packet as the service does; its examples run, ' +
     'and its notebook from beginning to end',
   budget: { default: 1_000, counts: 'packets at least' },
+  short: { seed: 1, budget: 300 },
+  needs: [needsPython(...MODULES)],
   async run(context) {
     const { closer, report, budget, say } = context;
     const python = findPython(MODULES);

@@ -1,8 +1,8 @@
 import { type LogBundle, loadPolicy } from '@market-state/labeler';
 import { bundleLines, editedPolicy, openLab, relabelLab } from '@market-state/labeler/lab';
 import { NUMBER_FIELDS, numberAt, type NumberEdits } from '@market-state/labeler/policy-numbers';
-import type { LabPageAnswer, RecomputePage } from '@market-state/testing';
-import { oneOf, type SuiteContext } from '../harness';
+import { type LabPageAnswer, type RecomputePage, oneOf } from '@market-state/testing';
+import type { SuiteContext } from '../harness';
 import { packed } from './bundles';
 
 /** A quarter of an hour under edited numbers, and how long the page may not answer meanwhile. */

@@ -1,7 +1,6 @@
 import { type LogBundle, loadPolicy } from '@market-state/labeler';
 import { identityOf, type MarketEvent, WINDOW_MS } from '@market-state/market-data';
-import type { PageRequest } from '@market-state/testing';
-import { oneOf, wholeBetween } from '../harness';
+import { type PageRequest, oneOf, wholeBetween } from '@market-state/testing';
 import type { Maker } from './bundles';
 
 /** One thing changed in what is checked. */

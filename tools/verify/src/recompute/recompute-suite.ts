@@ -1,6 +1,6 @@
 import { type LogBundle, loadPolicy } from '@market-state/labeler';
-import { openRecomputePage, type PageAnswer, type RecomputePage } from '@market-state/testing';
-import { oneOf, type Suite, type SuiteContext } from '../harness';
+import { openRecomputePage, type PageAnswer, type RecomputePage, oneOf } from '@market-state/testing';
+import { needsChromium, type Suite, type SuiteContext } from '../harness';
 import { bundlesFrom, logsFor, type Maker, newMaker, packed } from './bundles';
 import { verifyLab, timeLab } from './lab';
 import { verifyLogarithm } from './logarithm';
@@ -17,8 +17,10 @@ export const recomputeSuite: Suite = {
     "the portal's worker finds in Chromium every packet of recorded and simulated logs with gaps and seams equal, finds everything that " +
     'is changed, and takes its logarithms bit for bit as V8 does; its policy lab makes them again under the published numbers',
   budget: { default: 1_000, counts: 'packets, and as many changes' },
+  short: { seed: 5, budget: 20 },
+  needs: [needsChromium],
   async run(context) {
-    const { closer, report, random, seed, budget, say } = context;
+    const { closer, report, random, seed, budget, isShort, say } = context;
     const page = await openRecomputePage();
     closer.add('page', () => page.close());
     const [maker, other] = [newMaker(), newMaker()];
@@ -29,6 +31,7 @@ export const recomputeSuite: Suite = {
       const made = bundlesFrom(log, budget / logs.length, packetsEach, maker);
       bundles.push(...made);
       const equal = await equalPackets(page, made, maker, context);
+      if (isShort) report.check(equal === budget / logs.length, `${log.name}: ${equal} packets are equal, not ${budget / logs.length}.`);
       report.figure(`${log.name}: packets equal`, equal);
       say(`${log.name}: ${equal} packets equal`);
     }

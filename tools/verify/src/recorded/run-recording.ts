@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { startSystem as launchSystem, type System, type SystemOptions } from '@market-state/launcher';
-import { comesTrue, startSystem } from '@market-state/testing';
-import { openFolder, type SuiteContext, sumOf, withCloser } from '../harness';
+import { comesTrue, startSystem, openFolder, sumOf, withCloser } from '@market-state/testing';
+import type { SuiteContext } from '../harness';
 import { differences, type Extent, extentOf, type Retained, retainedOf } from './retained';
 
 /** The symbols that are played and compared. */

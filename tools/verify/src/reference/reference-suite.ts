@@ -1,5 +1,6 @@
 import { scenarioSet } from '@market-state/scenarios';
-import { openFolder, type Suite } from '../harness';
+import { openFolder } from '@market-state/testing';
+import { needsPython, type Suite } from '../harness';
 import { agreement, awkwardLog } from './reference-program';
 import { recordingLog, writeLabelled } from './labelled-files';
 
@@ -12,6 +13,8 @@ export const referenceSuite: Suite = {
     'the second labeler, written from the pages alone, gives every digest of the first: both recordings, eight ' +
     'synthetic hours, awkward logs',
   budget: { default: 20, counts: 'awkward logs' },
+  short: { seed: 1, budget: 2 },
+  needs: [needsPython('json')],
   async run({ closer, report, random, seed, budget, say }) {
     const folder = openFolder(closer);
     const compare = async (name: string, events: Parameters<typeof writeLabelled>[1]) => {

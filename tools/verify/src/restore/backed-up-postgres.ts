@@ -1,13 +1,11 @@
-import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, type StdioOptions } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { chmodSync, chownSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findProgram, freePort, withClient, workspaceRoot } from '@market-state/launcher';
 import type { Closer } from '@market-state/lifecycle';
-import { waitUntil } from '@market-state/testing';
-import { openFolder } from '../harness';
+import { endProcess, openFolder, spawnOwned, waitUntil } from '@market-state/testing';
 
 const POSTGRES_FOLDER = '/usr/lib/postgresql/15/bin';
 const NOBODY = 65_534;
@@ -87,11 +85,12 @@ export async function startBackedUpPostgres(closer: Closer, say: (line: string) 
       data,
       ...Object.entries(here).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ];
-    const started = spawn(postgres, args, { cwd: home, env: backrestEnv(data), ...user, stdio: ['ignore', 'pipe', 'pipe'] });
+    const options = { cwd: home, env: backrestEnv(data), ...user, stdio: ['ignore', 'pipe', 'pipe'] as StdioOptions };
+    const started = spawnOwned(postgres, args, { ...options, stopSignal: 'SIGQUIT' });
     server = started;
     let said = '';
     for (const stream of [started.stdout, started.stderr])
-      stream.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-4_000)));
+      stream?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-4_000)));
     const isReady = async (): Promise<boolean> => {
       if (started.exitCode !== null) throw new Error(`PostgreSQL ended: ${said}`);
       const { rows } = await withClient(url, (client) => client.query<{ is_behind: boolean }>('SELECT pg_is_in_recovery() AS is_behind'));
@@ -101,10 +100,7 @@ export async function startBackedUpPostgres(closer: Closer, say: (line: string) 
   }
 
   async function stop(signal: 'SIGQUIT' | 'SIGINT'): Promise<void> {
-    if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
-    const ended = once(server, 'exit');
-    server.kill(signal);
-    await ended;
+    if (server !== undefined) await endProcess(server, signal);
   }
 
   /** Runs pgBackRest as the user that owns the data. @returns how long it took, milliseconds */

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { withClient } from '@market-state/launcher';
-import type { System } from '@market-state/testing';
-import { waitUntil } from '@market-state/testing';
-import { auditLedger, type Customer, firstOf, openPool, type SuiteContext, type Report, runMarketState } from '../harness';
+import { openCommandLine, openPool, type System, waitUntil } from '@market-state/testing';
+import { auditLedger, type Customer, firstOf, type SuiteContext, type Report } from '../harness';
 import type { Arrived } from '../webhooks/receivers';
 import { SYMBOL } from './drill-system';
 import { type Facts, readFacts } from './facts';
@@ -134,8 +133,9 @@ export async function judgeByCommands(report: Report, dataDir: string): Promise<
     ['verify', '--data-dir', dataDir, '--symbol', SYMBOL],
     ['archive', 'verify', '--url', join(dataDir, 'archive')],
   ]) {
-    const { code, text } = await runMarketState(args);
-    report.check(code === 0, `market-state ${args[0]} ended with ${code}: ${text.slice(0, 500)}`);
+    const { exitCode, stdout, stderr } = await openCommandLine(dataDir, {}).run(args);
+    const text = stdout + stderr;
+    report.check(exitCode === 0, `market-state ${args[0]} ended with ${exitCode}: ${text.slice(0, 500)}`);
     report.figure(
       `market-state ${args.filter((arg) => /^[a-z]+$/.test(arg)).join(' ')}`,
       /(?<=packets +|EQUAL: )\S.*/.exec(text)?.[0] ?? text.slice(0, 200),

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { withClient } from '@market-state/launcher';
-import { waitUntil } from '@market-state/testing';
+import { waitUntil, openCaller, openFolder } from '@market-state/testing';
 import { readSteadily } from '../cluster/steady-reads';
 import { LATEST } from '../edge/routes';
-import { customerAt, makeCustomer, openCaller, openFolder, type Suite } from '../harness';
+import { customerAt, makeCustomer, needsProgram, type Suite } from '../harness';
 import { type Arrived, openReceivers } from '../webhooks/receivers';
 import { startBackedUpPostgres } from './backed-up-postgres';
 import { drillSystem, SYMBOL } from './drill-system';
@@ -26,6 +26,8 @@ export const restoreSuite: Suite = {
     'a lost database server comes back at any instant from its backup: the ledger adds up, packets are those of before and can be proved, what ' +
     'was not delivered is sent under its id, exports are made again, and the market goes on',
   budget: { default: 20, counts: 'seconds of load before the instant' },
+  short: { seed: 1, budget: 5 },
+  needs: [needsProgram('/usr/lib/postgresql/15/bin/postgres', 'postgresql-15'), needsProgram('pgbackrest', 'pgbackrest')],
   async run(context) {
     const { closer, report, random, budget, say } = context;
     const postgres = await startBackedUpPostgres(closer, say);

@@ -1,19 +1,8 @@
 import { withClient } from '@market-state/launcher';
-import { waitUntil } from '@market-state/testing';
+import { waitUntil, countsOf, openPool, percentile, rounded, statusesOf } from '@market-state/testing';
 import type { PacketsSeen } from '../cluster/packet-stream';
 import { judgeLedger } from '../edge/judge-ledger';
-import {
-  auditLedger,
-  countsOf,
-  firstOf,
-  openPool,
-  percentile,
-  type SuiteContext,
-  receiptsOnceThere,
-  Report,
-  rounded,
-  statusesOf,
-} from '../harness';
+import { auditLedger, firstOf, type SuiteContext, receiptsOnceThere, Report } from '../harness';
 import { RECORDED } from '../standby/scene';
 import type { Orders } from './orders';
 import type { Reader } from './reads';

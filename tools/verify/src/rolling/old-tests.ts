@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { appFolderOf, databaseServices, workspaceRoot } from '@market-state/launcher';
 import type { Closer } from '@market-state/lifecycle';
-import { firstOf, openFolder, type Report } from '../harness';
+import { openFolder } from '@market-state/testing';
+import { firstOf, type Report } from '../harness';
 import type { BuiltRelease } from './release-build';
 
 /** The tests of a release of its whole system, through its public interface. */

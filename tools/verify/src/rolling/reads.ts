@@ -1,7 +1,8 @@
 import type { Closer } from '@market-state/lifecycle';
 import { readSteadily, type SteadyReads } from '../cluster/steady-reads';
 import { BOOK, LATEST, TRADES } from '../edge/routes';
-import { makeCustomer, openCaller, type Tenant } from '../harness';
+import { openCaller, type Tenant } from '@market-state/testing';
+import { makeCustomer } from '../harness';
 import { LIVE } from '../standby/scene';
 import type { RollingScene } from './scene';
 

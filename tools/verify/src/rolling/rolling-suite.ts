@@ -3,7 +3,8 @@ import { lastRelease } from '@market-state/deploy';
 import { workspaceRoot } from '@market-state/launcher';
 import { judgeMarket } from '../cluster/judge-market';
 import { readPackets } from '../cluster/packet-stream';
-import { openOffice, type Suite, type SuiteContext, Report, withCloser } from '../harness';
+import { openTenants, withCloser } from '@market-state/testing';
+import { needsProgram, Report, type Suite, type SuiteContext } from '../harness';
 import { judgeTrades } from '../standby/judge-trades';
 import { judgeCredits, judgeExports, judgeMessages, judgePackets, judgeReads, judgeRows, reportReplaced } from './judge';
 import { hasNewerMigrations, runOldTests } from './old-tests';
@@ -29,6 +30,8 @@ export const rollingSuite: Suite = {
     'the last release (or that of --from) is replaced by this one and back again, one process after the other under reads, streams, exports and ' +
     'webhooks: no call fails, no packet, row, message or credit is lost or doubled, and nothing is entered in the gap ledger',
   budget: { default: 1, counts: 'times there and back' },
+  short: { seed: 1, budget: 1, only: 'labeling,gateway' },
+  needs: [needsProgram('unshare', 'util-linux'), needsProgram('haproxy', 'haproxy')],
   async run(context) {
     const { say, from, only } = context;
     const commit = await commitOf(from ?? lastRelease(workspaceRoot()).commit);
@@ -49,8 +52,8 @@ async function rollThereAndBack(context: SuiteContext, before: BuiltRelease): Pr
   say(`${scene.places.all.length} processes of ${before.name} are ready`);
   const readers = await readAll(scene, closer, READS_PER_SECOND);
   const orders = await beginOrders(scene);
-  const office = openOffice(closer, scene.account, scene.rpc.identityOf('operator'));
-  const streaming = await office.tenant('a reader of streams', 'enterprise', CREDITS);
+  const tenants = openTenants(closer, scene.account, scene.rpc.identityOf('operator'));
+  const streaming = await tenants.create({ name: 'a reader of streams', planId: 'enterprise', marketStateCredits: CREDITS });
   const packets = SYMBOLS.map((symbol) => readPackets(scene.url, streaming.key, symbol));
   const rows = SYMBOLS.map((symbol) => readRows(scene.url, streaming.key, symbol));
   const replaced: Replaced[] = [];

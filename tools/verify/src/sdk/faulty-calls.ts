@@ -1,6 +1,6 @@
-import { comesTrue } from '@market-state/testing';
+import { comesTrue, countsOf, sumOf, type Tenant } from '@market-state/testing';
 import type { Pool } from 'pg';
-import { countsOf, firstOf, type SuiteContext, sumOf, type Tenant } from '../harness';
+import { firstOf, type SuiteContext } from '../harness';
 import type { FaultyProxy, Passed } from './faulty-proxy';
 import type { SdkHost } from './host';
 import type { Access } from './work/access';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Closer } from '@market-state/lifecycle';
-import { oneOf } from '../harness';
+import { oneOf } from '@market-state/testing';
 
 /** What can become of a request: never passed on, answered and lost, cut in the middle of its answer, or refused on the way. */
 const FAULTS = ['refused', 'lost', 'cut', 'busy', 'limited'] as const;

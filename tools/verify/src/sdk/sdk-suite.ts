@@ -1,7 +1,7 @@
-import { findChromium } from '@market-state/testing';
+import { findChromium, withCloser } from '@market-state/testing';
 import { type Edge, openEdge } from '../edge/edge';
 import { type Market, openMarket } from '../edge/market';
-import { type Suite, type SuiteContext, withCloser } from '../harness';
+import { needsChromium, type Suite, type SuiteContext } from '../harness';
 import { openChromiumHost } from './chromium-host';
 import { verifyStreams } from './cut-streams';
 import { verifyCalls } from './faulty-calls';
@@ -23,6 +23,8 @@ export const sdkSuite: Suite = {
     `of calls of the SDK with ${FAULTS * 100} % faults, in Node and in Chromium, each is answered or refused in words, charges equal receipts, ` +
     'and cut streams lose and repeat nothing',
   budget: { default: 10_000, counts: `calls; one stream is cut for every ${CALLS_A_CUT}, one webhook judged for every ${CALLS_A_WEBHOOK}` },
+  short: { seed: 20_271_122, budget: 100 },
+  needs: [needsChromium],
   run: async (context) => verifySdk(context, await openMarket(context.closer)),
 };
 
@@ -50,14 +52,14 @@ async function verifyIn(
   name: (typeof HOSTS)[number],
   parts: readonly (typeof PARTS)[number][],
   context: SuiteContext,
-  { gateways, office, pool }: Edge,
+  { gateways, tenants, pool }: Edge,
 ): Promise<void> {
   const { closer, report, random, budget } = context;
   const cuts = Math.ceil(budget / CALLS_A_CUT);
   const proxy = await openFaultyProxy(closer, { target: gateways[0]?.url ?? '', random, faults: FAULTS, cuts });
   const host = name === 'node' ? openNodeHost(closer) : await openChromiumHost(closer, proxy.url);
-  const caller = await office.tenant(`sdk ${name}`, 'enterprise', CREDITS);
-  const other = await office.tenant(`sdk ${name} budget`, 'enterprise', CREDITS);
+  const caller = await tenants.create({ name: `sdk ${name}`, planId: 'enterprise', marketStateCredits: CREDITS });
+  const other = await tenants.create({ name: `sdk ${name} budget`, planId: 'enterprise', marketStateCredits: CREDITS });
   const access = { baseUrl: proxy.url, apiKey: caller.key };
   if (parts.includes('webhooks')) await verifyWebhooks(context, host, Math.ceil(budget / CALLS_A_WEBHOOK));
   if (parts.includes('calls')) await verifyCalls(context, { host, proxy, pool, access, other });

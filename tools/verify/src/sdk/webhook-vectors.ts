@@ -1,6 +1,7 @@
 import { formatWebhookSecret, signWebhook } from '@market-state/webhook-signing';
 import { Webhook } from 'standardwebhooks';
-import { firstOf, oneOf, type SuiteContext, wholeBetween } from '../harness';
+import { oneOf, wholeBetween } from '@market-state/testing';
+import { firstOf, type SuiteContext } from '../harness';
 import type { SdkHost } from './host';
 import type { WebhookMessage } from './work/judge-webhooks';
 

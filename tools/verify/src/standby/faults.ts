@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventLog } from '@market-state/event-log';
-import { comesTrue } from '@market-state/testing';
-import { readMetrics, shuffle } from '../harness';
+import { comesTrue, readMetrics, shuffle } from '@market-state/testing';
 import { LIVE, type StandbyScene } from './scene';
 
 /** What is done to the feed that writes the log of the live symbol. */

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { freePort, type System } from '@market-state/launcher';
 import { silentLogger } from '@market-state/logging';
 import { startSimulatedVenue, type TradeRow } from '@market-state/simulated-venue';
-import { startSystem } from '@market-state/testing';
-import { openFolder, openOffice, type SuiteContext, type Tenant } from '../harness';
+import { startSystem, openFolder, openTenants, type Tenant } from '@market-state/testing';
+import type { SuiteContext } from '../harness';
 
 /** Played live, from a venue that nothing else disturbs. */
 export const LIVE = 'SIMUSD-PERP';
@@ -60,8 +60,8 @@ export async function openStandbyScene({ closer, seed, say }: SuiteContext): Pro
   const ports = [system.processes.portsOf(FEED), await system.processes.startAnother(FEED)];
   const feeds = ports.map(({ ops }, index) => ({ name: index === 0 ? FEED : `${FEED}-2`, opsUrl: `http://127.0.0.1:${ops}` }));
   say('the product is ready, and a second feed is started beside it');
-  const office = openOffice(closer, `127.0.0.1:${system.processes.portsOf('account').grpc}`, system.rpc.identityOf('operator'));
-  return { system, feeds, traded, tenant: await office.tenant('readers', 'enterprise', CREDITS) };
+  const tenants = openTenants(closer, `127.0.0.1:${system.processes.portsOf('account').grpc}`, system.rpc.identityOf('operator'));
+  return { system, feeds, traded, tenant: await tenants.create({ name: 'readers', planId: 'enterprise', marketStateCredits: CREDITS }) };
 }
 
 /** The venue speaks as Hyperliquid does, and is served as such: the launcher's own plays its script, which has gaps. */

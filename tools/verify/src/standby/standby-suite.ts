@@ -3,7 +3,8 @@ import { createEventLog } from '@market-state/event-log';
 import { silentLogger } from '@market-state/logging';
 import { judgeMarket } from '../cluster/judge-market';
 import { readSteadily } from '../cluster/steady-reads';
-import { countsOf, openCaller, pauseUpTo, percentile, type Suite, Report, rounded, statusesOf } from '../harness';
+import { countsOf, openCaller, percentile, rounded, statusesOf } from '@market-state/testing';
+import { pauseUpTo, type Suite, Report } from '../harness';
 import { disturb, drawFaults, FAULTS, type TakeOver } from './faults';
 import { judgeTrades } from './judge-trades';
 import { LIVE, openStandbyScene, RECORDED } from './scene';
@@ -26,6 +27,7 @@ export const standbySuite: Suite = {
     'a feed that is stopped, killed or frozen is carried on by the one that stood by: no entry of a live market or a recording is lost or ' +
     'doubled, there is no gap, every packet can be made again, and none is ten seconds late',
   budget: { default: 12, counts: 'feeds stopped, killed or frozen' },
+  short: { seed: 1, budget: 3 },
   async run(context) {
     const { report, closer, random, budget, say } = context;
     const scene = await openStandbyScene(context);

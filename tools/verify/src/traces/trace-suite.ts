@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ReceivedSpan, startOtlpReceiver } from '@market-state/otlp-receiver';
-import { keyOfNewTenant, prepareBundles, proportionalMiB, startSystem, waitUntil } from '@market-state/testing';
-import { openCaller, type Suite, statusesOf } from '../harness';
+import { keyOfNewTenant, prepareBundles, proportionalMiB, startSystem, waitUntil, openCaller, statusesOf } from '@market-state/testing';
+import type { Suite } from '../harness';
 import { chosenFaults, isByChance } from './judge-traces';
 
 /** Asked of account each time. */
@@ -25,6 +25,7 @@ export const traceSuite: Suite = {
     'of calls through the gateway one trace in a hundred reaches a collector whole, across processes; every failure does; a collector ' +
     'that hangs, fails or is away makes no call fail; no span holds a key',
   budget: { default: 3_000, counts: 'calls' },
+  short: { seed: 1, budget: 600 },
   async run({ closer, report, budget, say }) {
     prepareBundles();
     const receiver = await startOtlpReceiver();

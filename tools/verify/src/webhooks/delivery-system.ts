@@ -3,13 +3,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { webhook } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
-import { ownInstallation, type Stores, waitForOk } from '@market-state/launcher';
-import { type Closer, timeLimit } from '@market-state/lifecycle';
-import { type KillableProcess, openFolder, openOffice, startAccountProcess, startProcess } from '../harness';
+import { ownInstallation, type Stores } from '@market-state/launcher';
+import type { Closer } from '@market-state/lifecycle';
+import { type KillableProcess, openFolder, openTenants, startAccountProcess, startProcess } from '@market-state/testing';
 import { parseSealingKeys, type SealingKey } from '@market-state/webhook-signing';
 import type { Receivers } from './receivers';
 
-const READY_MS_MAX = 120_000;
 const DEADLINE_MS = 60_000;
 const CREDITS = 1_000_000;
 export const WORKERS = 2;
@@ -65,23 +64,24 @@ export async function openDeliverySystem(closer: Closer, settings: DeliverySetti
   const workerEnv = {
     ...env,
     RPC_TOKEN_FILE: ownInstallation().writeTokenFile('webhook-worker'),
-    ACCOUNT_ADDRESS: `127.0.0.1:${account.port}`,
+    ACCOUNT_ADDRESS: account.address,
   };
   const workers: KillableProcess[] = [];
   while (workers.length < WORKERS) workers.push(await startProcess(closer, settings.worker, workerEnv));
-  const signal = timeLimit(READY_MS_MAX);
-  await Promise.all([account, service, ...workers].map(({ opsUrl }) => waitForOk(`${opsUrl}/readyz`, signal)));
-  const office = openOffice(closer, `127.0.0.1:${account.port}`, { to: () => ownInstallation().peer('account') });
+  await Promise.all([account, service, ...workers].map(({ ready }) => ready()));
+  const tenants = openTenants(closer, account.address);
   const client = createClient({
     definition: webhook.EndpointServiceService,
-    address: `127.0.0.1:${service.port}`,
+    address: service.address,
     peer: ownInstallation().peer('webhook'),
     deadlineMs: DEADLINE_MS,
   });
   closer.add('client', () => client.close());
   const tenantIds: string[] = [];
-  while (tenantIds.length < settings.tenants)
-    tenantIds.push((await office.tenant(`tenant ${tenantIds.length + 1}`, 'enterprise', CREDITS)).tenantId);
+  while (tenantIds.length < settings.tenants) {
+    const order = { name: `tenant ${tenantIds.length + 1}`, planId: 'enterprise', marketStateCredits: CREDITS } as const;
+    tenantIds.push((await tenants.create(order)).tenantId);
+  }
   const named = tenantIds.flatMap((tenantId) =>
     Array.from({ length: settings.endpoints }, (_, at) => ({ tenantId, name: `${tenantId}-${at}` })),
   );

@@ -5,7 +5,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { makeAuthority, makeServiceCertificate } from '@market-state/certificates';
 import type { Closer } from '@market-state/lifecycle';
-import { oneOf } from '../harness';
+import { oneOf } from '@market-state/testing';
 import { Webhook } from 'standardwebhooks';
 
 const DAY_MS = 86_400_000;

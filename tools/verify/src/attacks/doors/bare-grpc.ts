@@ -1,6 +1,7 @@
 import { status } from '@grpc/grpc-js';
 import { account } from '@market-state/contracts';
-import { bareCall, orderFor, type SuiteContext } from '../../harness';
+import { bareCall } from '@market-state/testing';
+import { orderFor, type SuiteContext } from '../../harness';
 import type { Scene } from '../scene';
 
 /** No answer at all, or one of these. */

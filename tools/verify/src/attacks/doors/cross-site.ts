@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LATEST } from '../../edge/routes';
-import { ask, type SuiteContext, receiptsOf } from '../../harness';
+import { callOnce } from '@market-state/testing';
+import { type SuiteContext, receiptsOf } from '../../harness';
 import { CLAIM } from '../paths';
 import type { Scene } from '../scene';
 
@@ -8,8 +9,8 @@ const POSTED_MS = 1_500;
 
 /** A read by cookie that another site makes a browser send: 403, and nothing is charged; the same read from the own page is served. */
 export async function readCrossSite({ gateway, edge }: Scene, { report, seed }: SuiteContext): Promise<void> {
-  const tenant = await edge.office.tenant('cross site', 'public_builder');
-  const claimed = await ask(`${gateway.url}${CLAIM}`, {
+  const tenant = await edge.tenants.create({ name: 'cross site', planId: 'public_builder' });
+  const claimed = await callOnce(`${gateway.url}${CLAIM}`, {
     method: 'POST',
     from: '127.0.5.1',
     headers: { origin: gateway.url, 'sec-fetch-site': 'same-origin' },
@@ -19,7 +20,7 @@ export async function readCrossSite({ gateway, edge }: Scene, { report, seed }: 
   if (claimed?.status !== 200 || cookie === '')
     return report.fail(`No session to read with: the claim got ${claimed?.status ?? 0} ${claimed?.text ?? ''}`);
   const read = async (site: string): Promise<number> =>
-    (await ask(`${gateway.url}${LATEST}`, { headers: { cookie, 'sec-fetch-site': site } }))?.status ?? 0;
+    (await callOnce(`${gateway.url}${LATEST}`, { headers: { cookie, 'sec-fetch-site': site } }))?.status ?? 0;
   const crossSite = await read('cross-site');
   await delay(POSTED_MS);
   const charged = await receiptsOf(edge.pool, tenant.tenantId);

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { BOOK, LATEST, TRADES } from '../../edge/routes';
-import { ask, atOnce, type SuiteContext, receiptsOf, sumOf } from '../../harness';
+import { callOnce, atOnce, sumOf } from '@market-state/testing';
+import { type SuiteContext, receiptsOf } from '../../harness';
 import { exchangeRaw, goodAnswersIn } from '../raw-exchange';
 import type { Scene } from '../scene';
 
@@ -12,9 +13,9 @@ const POSTED_MS = 1_500;
 
 /** Callers who close their half behind the request: each gets its answer, or is not charged. */
 export async function leaveHalfClosed({ gateway, edge }: Scene, { report, random }: SuiteContext): Promise<void> {
-  const tenant = await edge.office.tenant('half closed', 'public_pro');
+  const tenant = await edge.tenants.create({ name: 'half closed', planId: 'public_pro' });
   const { port } = gateway.process;
-  const known = await ask(`${gateway.url}${LATEST}`, { key: tenant.key });
+  const known = await callOnce(`${gateway.url}${LATEST}`, { key: tenant.key });
   const request = (path: string): string =>
     `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nx-market-state-api-key: ${tenant.key}\r\n\r\n`;
   const received = await atOnce(CALLS, (at) => {

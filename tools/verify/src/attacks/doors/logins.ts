@@ -1,4 +1,5 @@
-import { ask, atOnce, countsOf, lastMsOf, type SuiteContext, rounded, statusesOf } from '../../harness';
+import { callOnce, atOnce, countsOf, lastMsOf, rounded, statusesOf } from '@market-state/testing';
+import type { SuiteContext } from '../../harness';
 import { LOGIN } from '../paths';
 import type { Scene } from '../scene';
 
@@ -7,7 +8,7 @@ const EXPECTED: ReadonlySet<number> = new Set([401, 429, 503]);
 /** Logins at once from as many addresses: passwords are hashed, or the queue is full, and nobody waits for nothing. */
 export async function logInAtOnce({ gateway, sizes }: Scene, { report }: SuiteContext): Promise<void> {
   const answers = await atOnce(sizes.logins.addresses, (at) =>
-    ask(`${gateway.url}${LOGIN}`, {
+    callOnce(`${gateway.url}${LOGIN}`, {
       method: 'POST',
       from: `127.0.6.${at + 1}`,
       headers: { origin: gateway.url, 'sec-fetch-site': 'same-origin' },

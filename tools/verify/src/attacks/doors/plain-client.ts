@@ -1,4 +1,5 @@
-import { ask, type SuiteContext } from '../../harness';
+import { callOnce } from '@market-state/testing';
+import type { SuiteContext } from '../../harness';
 import { CLAIM, LOGIN } from '../paths';
 import type { Scene } from '../scene';
 
@@ -6,10 +7,10 @@ const PASSWORD = 'a long pass phrase of the suite';
 
 /** What curl and an SDK send: application/json alone. They may claim and log in; a page of another site may not. */
 export async function openPlainly({ gateway, edge }: Scene, { report, seed }: SuiteContext): Promise<void> {
-  const tenant = await edge.office.tenant('plain client', 'public_builder');
+  const tenant = await edge.tenants.create({ name: 'plain client', planId: 'public_builder' });
   const email = `plain-${seed}@example.com`;
   const post = async (path: string, body: object, headers: Record<string, string> = {}): Promise<number> =>
-    (await ask(`${gateway.url}${path}`, { method: 'POST', from: '127.0.5.2', headers, body }))?.status ?? 0;
+    (await callOnce(`${gateway.url}${path}`, { method: 'POST', from: '127.0.5.2', headers, body }))?.status ?? 0;
   const claim = await post(CLAIM, { email, password: PASSWORD, api_key: tenant.key });
   const login = await post(LOGIN, { email, password: PASSWORD });
   const wrong = await post(LOGIN, { email, password: `${PASSWORD}, but wrong` });

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { percentile, sumOf } from '../../harness/figures';
-import { createRandom } from '../../harness/random';
+import { createRandom, percentile, sumOf } from '@market-state/testing/pure';
 import { unknownKey } from '../../keys/junk-key';
 import type { GoodCall, LoadOrder, LoadReport } from './load-order';
 import { openRawConnection } from './raw-connection';

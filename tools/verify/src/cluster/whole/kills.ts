@@ -1,7 +1,7 @@
 import { timeLimit } from '@market-state/lifecycle';
-import { comesTrue } from '@market-state/testing';
+import { comesTrue, opsUrlOf, shuffle } from '@market-state/testing';
 import type { Pool } from 'pg';
-import { pauseUpTo, shuffle } from '../../harness';
+import { pauseUpTo } from '../../harness';
 import { countClaims } from '../../webhooks/read-facts';
 import { disturb, drawFaults, newestOrdinal, ofFeeds } from '../faults';
 import type { PacketStream } from '../packet-stream';
@@ -153,7 +153,7 @@ async function killGateway({ scene, lives, random }: KillDeps) {
 async function killOneOf({ scene, random }: KillDeps, definition: string) {
   const name = numbered(definition, random() < 0.5 ? 0 : 1);
   const atMs = kill(scene, name);
-  const backMs = await untilReady(`http://127.0.0.1:${scene.system.processes.portsOf(name).ops}`, atMs);
+  const backMs = await untilReady(opsUrlOf(scene.system, name), atMs);
   return { atMs, untilMs: performance.now(), backMs };
 }
 
@@ -179,7 +179,7 @@ async function killWebhookWorker({ scene, webhooks, onUnderWay, random }: KillDe
   const atMs = kill(scene, name);
   const arrived = scene.receivers.arrived.length;
   const arrivedMs = await timeUntil('A worker was killed, and nothing arrived', atMs, () => scene.receivers.arrived.length > arrived);
-  const readyMs = await untilReady(`http://127.0.0.1:${scene.system.processes.portsOf(name).ops}`, atMs);
+  const readyMs = await untilReady(opsUrlOf(scene.system, name), atMs);
   return { atMs, untilMs: performance.now(), backMs: Math.max(arrivedMs, readyMs) };
 }
 

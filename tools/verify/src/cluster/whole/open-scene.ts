@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type System, waitForOk } from '@market-state/launcher';
 import { timeLimit } from '@market-state/lifecycle';
-import { startRedisCluster, startSystem } from '@market-state/testing';
-import { openFolder, openOffice, type SuiteContext } from '../../harness';
+import { startRedisCluster, startSystem, openFolder, openTenants } from '@market-state/testing';
+import type { SuiteContext } from '../../harness';
 import { makeCertificateFolder } from '../../mtls/certificate-folder';
 import { openReceivers, type Receivers } from '../../webhooks/receivers';
 import { balanceGateways } from '../haproxy';
@@ -59,10 +59,10 @@ export async function openWholeScene(context: SuiteContext): Promise<WholeScene>
     gateways.map((name) => system.processes.portsOf(name).public ?? 0),
     say,
   );
-  const office = openOffice(closer, `127.0.0.1:${system.processes.portsOf('account').grpc}`, system.rpc.identityOf('operator'));
+  const tenants = openTenants(closer, `127.0.0.1:${system.processes.portsOf('account').grpc}`, system.rpc.identityOf('operator'));
   const [tenant, streaming] = [
-    await office.tenant('readers of the cluster', 'enterprise', CREDITS),
-    await office.tenant('a reader of its stream', 'enterprise', CREDITS),
+    await tenants.create({ name: 'readers of the cluster', planId: 'enterprise', marketStateCredits: CREDITS }),
+    await tenants.create({ name: 'a reader of its stream', planId: 'enterprise', marketStateCredits: CREDITS }),
   ];
   return { pair, cluster, system, url, tenant, streaming, certificates, receivers };
 }

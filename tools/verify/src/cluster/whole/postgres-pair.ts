@@ -1,14 +1,13 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { appendFileSync, chmodSync, chownSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, chownSync, copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { findProgram, freePort, warden, withClient, workspaceRoot } from '@market-state/launcher';
+import { findProgram, freePort, withClient, workspaceRoot } from '@market-state/launcher';
 import type { Closer } from '@market-state/lifecycle';
-import { waitUntil } from '@market-state/testing';
-import { openFolder } from '../../harness';
+import { openFolder, pidsBelow, spawnOwned, waitUntil } from '@market-state/testing';
 import { startHaproxy } from '../haproxy';
 
 const PROGRAMS = '/usr/lib/postgresql/15/bin';
@@ -139,10 +138,9 @@ async function createServer(closer: Closer, name: Server['name'], { home, passwo
   async function kill(): Promise<void> {
     if (running?.pid === undefined || running.exitCode !== null || running.signalCode !== null) return;
     const exited = once(running, 'exit');
-    const family = [running.pid, ...childrenOf(running.pid)];
+    const family = [running.pid, ...pidsBelow(running.pid)];
     for (const pid of family) killIfThere(pid);
     await exited;
-    warden().disown(running.pid);
     await waitUntil('the end of every process of a server', () => family.every((pid) => !isThere(pid)));
   }
 
@@ -155,18 +153,17 @@ async function createServer(closer: Closer, name: Server['name'], { home, passwo
     async start() {
       const here = { port: String(port), listen_addresses: '127.0.0.1', unix_socket_directories: '' };
       const args = ['-D', data, ...Object.entries(here).flatMap(([setting, value]) => ['-c', `${setting}=${value}`])];
-      const started = spawn(join(PROGRAMS, 'postgres'), args, {
+      const started = spawnOwned(join(PROGRAMS, 'postgres'), args, {
         cwd: home,
         env,
         ...user,
         stdio: ['ignore', 'pipe', 'pipe'],
-        detached: true,
+        stopSignal: 'SIGQUIT',
       });
       running = started;
-      if (started.pid !== undefined) warden().own(started.pid, 'SIGQUIT');
       let said = '';
       for (const stream of [started.stdout, started.stderr])
-        stream.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-4_000)));
+        stream?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-4_000)));
       await waitUntil('a PostgreSQL that takes connections', () => isAnswering(url), READY_MS_MAX).catch((error: Error) => {
         throw new Error(`PostgreSQL ${name} did not start: ${said}`, { cause: error });
       });
@@ -235,19 +232,6 @@ async function isWritable(url: string): Promise<boolean> {
 async function isAlwaysWritable(url: string): Promise<boolean> {
   for (let at = 0; at < 2 * LOOKS; at += 1) if (!(await isWritable(url))) return false;
   return true;
-}
-
-function childrenOf(pid: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => {
-      try {
-        return new RegExp(`^PPid:\\s+${pid}$`, 'm').test(readFileSync(`/proc/${name}/status`, 'utf8'));
-      } catch {
-        return false;
-      }
-    })
-    .map(Number);
 }
 
 function isThere(pid: number): boolean {

@@ -1,6 +1,5 @@
 import { BudgetError, type CallFacts, MarketState, ProblemError, TransportError } from '@market-state/client';
-import { atOnce } from '../../harness/at-once';
-import { createRandom, oneOf } from '../../harness/random';
+import { atOnce, createRandom, oneOf } from '@market-state/testing/pure';
 import { type Access, TIMEOUT_MS } from './access';
 
 /** Calls under way at once. */
