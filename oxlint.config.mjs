@@ -218,7 +218,7 @@ export default {
   },
   overrides: [
     {
-      files: ['**/*.test.ts', '**/tests/**/*.ts', '**/bench/**/*.ts', '**/verify/**/*.ts'],
+      files: ['**/*.{test,verify}.ts', '**/tests/**/*.ts', '**/bench/**/*.ts', 'tools/verify/**/*.ts'],
       rules: { '@nx/enforce-module-boundaries': boundaries(testDepConstraints) },
     },
     // Settings of a tool, which belong to no app's own code.
@@ -257,6 +257,6 @@ export default {
       ],
       domain,
     ),
-    restricted(['**/*.test.ts'], {}),
+    restricted(['**/*.{test,verify}.ts'], {}),
   ],
 };

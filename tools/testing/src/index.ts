@@ -59,11 +59,8 @@ export {
 export { type KillableProcess, startProcess } from './processes/start-process';
 export { accountAddressOf, keyOfNewTenant, operatorOf } from './tenants/new-tenant';
 export { ALL_SCOPES, openTenants, type Tenant, type Tenants } from './tenants/tenants';
-export { openPool, openPrivateStores } from './stores/private-stores';
+export { openPrivateStores } from './stores/private-stores';
 export { flushRedis, restartPostgres, restartRedis } from './stores/store-faults';
-export { bundledRecording } from './recorded/bundled-recording';
-export { type ExportMarket, type MarketSettings, openExportMarket } from './recorded/export-market';
-export { type Played, playLog } from './recorded/play-log';
 export { bareCall, type Keyed } from './bare-rpc';
 export { type Answer, type Call, type Caller, callOnce, errorCodeOf, ifNoAnswer, lastMsOf, NoAnswer, openCaller, statusesOf } from './http';
 export { openFolder } from './open-folder';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createClaimToken } from '@market-state/account';
 import type { Pool } from 'pg';
-import { atOnce, openPool, openPrivateStores } from '@market-state/testing';
-import { hostAccount, type HostedAccount, orderFor, type Suite, type SuiteContext } from '../harness';
+import { atOnce, openPrivateStores } from '@market-state/testing';
+import { hostAccount, type HostedAccount, openPool, orderFor, type Suite, type SuiteContext } from '../harness';
 import { timeAnswers, type TimedAnswers, type TimedEmails } from './timed-answers';
 
 const USES = 200;

@@ -1,4 +1,5 @@
 import type { webhook } from '@market-state/contracts';
+import type { Report } from '../harness';
 import { differencesOf, episodeFaults } from './differences';
 import type { Outcome, ToldMessage } from './outcome';
 import { rehearsalDifferences } from './rehearsal';
@@ -13,8 +14,8 @@ export interface Compared {
 /** How many differences each comparison finds: with the unbroken pass, within episodes, with the rehearsal. */
 type Found = readonly [unbroken: number, episodes: number, rehearsal: number];
 
-/** Plants one fault after the other in an outcome that has none, and names those that the comparisons do not report as they must. */
-export function missedFaults({ unbroken, disturbed, rehearsed }: Compared): string[] {
+/** Plants one fault after the other in an outcome that has none: the comparisons must report each. */
+export function plantFaults({ unbroken, disturbed, rehearsed }: Compared, report: Report): void {
   const at = disturbed.messages.findLastIndex(({ event_kind: kind }) => kind === 'alert.triggered');
   const message = disturbed.messages[at];
   const [standing] = disturbed.standings;
@@ -37,14 +38,15 @@ export function missedFaults({ unbroken, disturbed, rehearsed }: Compared): stri
     ['another state', { ...disturbed, standings: disturbed.standings.with(0, { ...standing, state }) }, equalTo(1, 0, 1)],
     ['a missing state', { ...disturbed, standings: disturbed.standings.slice(1) }, ([found]) => found === 1],
   ];
-  return planted.flatMap(([what, outcome, isExpected, first = /^/]) => {
+  for (const [what, outcome, isExpected, first = /^/] of planted) {
     const differences = differencesOf(unbroken, outcome);
     const found: Found = [differences.length, episodeFaults(outcome).length, rehearsalDifferences(outcome, rehearsed).length];
-    if (isExpected(found) && first.test(differences[0] ?? '')) return [];
-    return [
+    report.check(
+      isExpected(found) && first.test(differences[0] ?? ''),
       `The comparisons did not report ${what} as they must: they found ${found.join(', ')} differences, first ${differences[0] ?? 'none'}`,
-    ];
-  });
+    );
+  }
+  report.figure('planted faults', planted.length);
 }
 
 function equalTo(...expected: Found): (found: Found) => boolean {

@@ -3,7 +3,8 @@ import { gunzipSync } from 'node:zlib';
 import { labeling } from '@market-state/contracts';
 import { createState, loadPolicy, type PacketResult, reduce } from '@market-state/labeler';
 import { bundledFiles, instrumentOf, recordingLines, recordingLog } from '@market-state/market-data';
-import { bundledRecording, wholeBetween } from '@market-state/testing';
+import { bundledRecording } from '@market-state/recorded-market';
+import { wholeBetween } from '@market-state/testing';
 
 /** Symbols with a bundled recording. */
 export const RECORDED_SYMBOLS: readonly string[] = Object.keys(bundledFiles);

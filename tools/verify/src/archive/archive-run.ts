@@ -2,17 +2,8 @@ import { join } from 'node:path';
 import { createEventLog } from '@market-state/event-log';
 import { ownInstallation, type Stores, withClient } from '@market-state/launcher';
 import { silentLogger } from '@market-state/logging';
-import {
-  comesTrue,
-  type KillableProcess,
-  openFolder,
-  openPrivateStores,
-  startProcess,
-  sumOf,
-  withCloser,
-  type Played,
-  playLog,
-} from '@market-state/testing';
+import { type Played, playLog } from '@market-state/recorded-market';
+import { comesTrue, type KillableProcess, openFolder, openPrivateStores, startProcess, sumOf, withCloser } from '@market-state/testing';
 import type { Closer } from '@market-state/lifecycle';
 import { type Kept, readKept, readServed, type Served } from './kept';
 

@@ -14,9 +14,10 @@ import { silentLogger } from '@market-state/logging';
 import { encodeEvent, instrumentRows, type MarketEvent } from '@market-state/market-data';
 import type { VenueScenario } from '@market-state/scenarios';
 import { type FaultCommand, startSimulatedVenue } from '@market-state/simulated-venue';
-import { comesTrue, testRpcVariables, openPool, openPrivateStores } from '@market-state/testing';
+import { comesTrue, testRpcVariables, openPrivateStores } from '@market-state/testing';
 import { createVenueAnswers } from '@market-state/venues';
 import { AdapterRun } from '../hyperliquid/adapter-run';
+import { openPool } from '../harness';
 
 const STEP_MS = 250;
 /** The venue has a context and a book by then. */

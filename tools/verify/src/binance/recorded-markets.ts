@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { instrumentOf, type PlayedInstrument } from '@market-state/market-data';
-import { bundledRecording } from '@market-state/testing';
+import { bundledRecording } from '@market-state/recorded-market';
 import { readMarket, type RecordedMarket } from './recorded-market';
 
 const USDM: PlayedInstrument = {

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { judgeLedger } from '../edge/judge-ledger';
 import { LATEST } from '../edge/routes';
-import { openCaller, openPool, shuffle } from '@market-state/testing';
-import { auditLedger, needsProgram, receiptsOnceThere, type Report, type Suite, type SuiteContext } from '../harness';
+import { openCaller, shuffle } from '@market-state/testing';
+import { auditLedger, needsProgram, openPool, receiptsOnceThere, type Report, type Suite, type SuiteContext } from '../harness';
 import { disturb, drawFaults, type Recovery } from './faults';
 import { judgePackets, judgeReads } from './judge-load';
 import { judgeMarket } from './judge-market';

@@ -1,8 +1,8 @@
 import { grantCredits } from '@market-state/account';
 import { inTransaction } from '@market-state/postgres';
 import type { Pool } from 'pg';
-import { type KillableProcess, openDatabaseWire, openPool, openPrivateStores, openWire, startAccountProcess } from '@market-state/testing';
-import { auditLedger, type SuiteContext, spreadKills, unreleasedHolds } from '../harness';
+import { type KillableProcess, openDatabaseWire, openPrivateStores, openWire, startAccountProcess } from '@market-state/testing';
+import { auditLedger, openPool, spreadKills, type SuiteContext, unreleasedHolds } from '../harness';
 import { Served } from './served';
 import { type SimulatedGateway, startGateway } from './simulated-gateway';
 

@@ -6,7 +6,6 @@ import {
   type Tenants,
   openDatabaseWire,
   openTenants,
-  openPool,
   openWire,
   SECRET,
   startAccountProcess,
@@ -14,6 +13,7 @@ import {
   type Wire,
 } from '@market-state/testing';
 import type { Market } from './market';
+import { openPool } from '../harness';
 
 const READY_MS_MAX = 180_000;
 

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { openStore } from '@market-state/archive';
-import { openFolder, openPool, openPrivateStores, type MarketSettings, openExportMarket } from '@market-state/testing';
-import type { Suite, SuiteContext } from '../harness';
+import { type MarketSettings, openExportMarket } from '@market-state/recorded-market';
+import { openFolder, openPrivateStores } from '@market-state/testing';
+import { openPool, type Suite, type SuiteContext } from '../harness';
 import { checkJobs } from './check-jobs';
 import { openExportOffice, openExportSystem } from './export-system';
 import { fillDisk } from './full-disk';

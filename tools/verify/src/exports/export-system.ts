@@ -2,14 +2,8 @@ import { account, exports } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
 import { freePort, ownInstallation, type Stores } from '@market-state/launcher';
 import type { Closer } from '@market-state/lifecycle';
-import {
-  type ExportMarket,
-  type KillableProcess,
-  openTenants,
-  startAccountProcess,
-  startProcess,
-  type Tenant,
-} from '@market-state/testing';
+import type { ExportMarket } from '@market-state/recorded-market';
+import { type KillableProcess, openTenants, startAccountProcess, startProcess, type Tenant } from '@market-state/testing';
 
 const DEADLINE_MS = 60_000;
 const CREDITS = 1_000_000;

@@ -1,5 +1,6 @@
 import type { ExportSystem } from './export-system';
-import { type ExportMarket, type Tenant } from '@market-state/testing';
+import type { ExportMarket } from '@market-state/recorded-market';
+import type { Tenant } from '@market-state/testing';
 import { anySpec, orderOf, orderUntilTaken } from './orders';
 import type { PolledJob } from './polls';
 

@@ -1,7 +1,8 @@
 import { exports } from '@market-state/contracts';
 import { isServiceError } from '@market-state/errors';
 import { delay } from '@market-state/lifecycle';
-import { type ExportMarket, oneOf, type Tenant } from '@market-state/testing';
+import type { ExportMarket } from '@market-state/recorded-market';
+import { oneOf, type Tenant } from '@market-state/testing';
 import type { Exports } from './export-system';
 
 const { Compression, Dataset, FileFormat } = exports;

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { silentLogger } from '@market-state/logging';
-import { comesTrue, openPool, openPrivateStores, percentile } from '@market-state/testing';
+import { comesTrue, openPrivateStores, percentile } from '@market-state/testing';
 import { createBell, type MessageDraft } from '@market-state/webhook';
 import type { Pool } from 'pg';
-import type { Suite, SuiteContext } from '../harness';
+import { openPool, type Suite, type SuiteContext } from '../harness';
 import { type DeliverySystem, openDeliverySystem, WORKERS } from '../webhooks/delivery-system';
 import { tell } from '../webhooks/disturb-deliveries';
 import { type Deed, openReceivers, type Receivers } from '../webhooks/receivers';

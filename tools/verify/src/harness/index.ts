@@ -6,6 +6,7 @@ export { auditLedger, receiptsOf, receiptsOnceThere, unreleasedHolds } from './l
 export { addLiveEndpoints, type LiveEndpoint } from './live-endpoints';
 export { heldMib } from './memory';
 export { needsChromium, needsProgram, needsPython, needsRecordings, needsRoot } from './needs';
+export { openPool } from './open-pool';
 export { firstOf, Report, type SuiteResult } from './report';
 export { runSuite, untilInTime } from './run-suite';
 export type { FormSettings, Suite, SuiteContext, SuiteSettings } from './suite';

@@ -38,7 +38,7 @@ interface JestReport {
   }[];
 }
 
-/** Runs Jest over test files that are not part of `npm test`, or over some that are, with other settings. `--only` takes a part of a path. */
+/** Runs Jest over test files that `npm test` leaves out, or over others with settings of its own. `--only` takes a part of a path. */
 export function jestSuite({ id, claim, files, budget, short, needs = [], env = () => ({}) }: TestFiles): Suite {
   return {
     id,

@@ -4,7 +4,8 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { bundlesOfLog, type LogBundle, loadPolicy, publicKeyBytesOf, type SigningKey, signingKeyOf } from '@market-state/labeler';
 import { instrumentOf, type MarketEvent, recordingLines, recordingLog } from '@market-state/market-data';
 import { scenarioEvents, type ScenarioName } from '@market-state/scenarios';
-import { type PageRequest, bundledRecording } from '@market-state/testing';
+import { bundledRecording } from '@market-state/recorded-market';
+import type { PageRequest } from '@market-state/testing';
 
 /** Passes over a recording: seams lie between them. */
 const PASSES = 2;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { createState, type LabelerState, loadPolicy, packetRowLine, packetRowOf, reduce } from '@market-state/labeler';
 import { type MarketEvent, openRecording, recordingLineBatches, rowLine } from '@market-state/market-data';
-import { bundledRecording } from '@market-state/testing';
+import { bundledRecording } from '@market-state/recorded-market';
 
 /** Log entries in batches. */
 export type Batches = Iterable<Iterable<MarketEvent>> | AsyncIterable<Iterable<MarketEvent>>;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { withClient } from '@market-state/launcher';
-import { openCommandLine, openPool, type System, waitUntil } from '@market-state/testing';
-import { auditLedger, type Customer, firstOf, type SuiteContext, type Report } from '../harness';
+import { openCommandLine, type System, waitUntil } from '@market-state/testing';
+import { auditLedger, type Customer, firstOf, openPool, type Report, type SuiteContext } from '../harness';
 import type { Arrived } from '../webhooks/receivers';
 import { SYMBOL } from './drill-system';
 import { type Facts, readFacts } from './facts';

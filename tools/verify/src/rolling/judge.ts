@@ -1,8 +1,8 @@
 import { withClient } from '@market-state/launcher';
-import { waitUntil, countsOf, openPool, percentile, rounded, statusesOf } from '@market-state/testing';
+import { waitUntil, countsOf, percentile, rounded, statusesOf } from '@market-state/testing';
 import type { PacketsSeen } from '../cluster/packet-stream';
 import { judgeLedger } from '../edge/judge-ledger';
-import { auditLedger, firstOf, type SuiteContext, receiptsOnceThere, Report } from '../harness';
+import { auditLedger, firstOf, openPool, receiptsOnceThere, Report, type SuiteContext } from '../harness';
 import { RECORDED } from '../standby/scene';
 import type { Orders } from './orders';
 import type { Reader } from './reads';

@@ -12,7 +12,7 @@ export function runForParent(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(1));
   process.once('disconnect', () => process.exit(1));
   process.once('message', (order: SuiteOrder) => {
-    run(order)
+    void run(order)
       .catch((error: Error): SuiteOutcome => ({ failures: [textOf(error)], timing: [], figures: [], seed: order.settings.seed }))
       .then((outcome) => process.send?.(outcome, () => process.exit(0)));
   });

@@ -1,7 +1,8 @@
+import type { Report } from '../harness';
 import { type DeliveryFacts, faultsOf, judgeDeliveries } from './judge-deliveries';
 
-/** Plants one fault after the other in facts that have none, and names those that the judge does not report as it must. */
-export function missedFaults(facts: DeliveryFacts): string[] {
+/** Plants one fault after the other in facts that have none: the judge must report each. */
+export function plantFaults(facts: DeliveryFacts, report: Report): void {
   const judge = (change: Partial<DeliveryFacts>): string => faultsOf(judgeDeliveries({ ...facts, ...change })).join('\n');
   const { pair, at, request, kept, isIt } = firstTaken(facts);
   const changed = (change: Partial<typeof kept>) => facts.deliveries.map((one) => (one === kept ? { ...kept, ...change } : one));
@@ -38,9 +39,9 @@ export function missedFaults(facts: DeliveryFacts): string[] {
       /requests have no receipt[^]*taken again/,
     ],
   ];
-  return planted
-    .filter(([, said, expected]) => !isSaid(said, expected))
-    .map(([what, said]) => `The judge did not report ${what} as it must: ${said === '' ? 'it found nothing' : said}`);
+  for (const [what, said, expected] of planted)
+    report.check(isSaid(said, expected), `The judge did not report ${what} as it must: ${said === '' ? 'it found nothing' : said}`);
+  report.figure('planted faults', planted.length);
 }
 
 /** A text must be all that is said, a list is part of it. */

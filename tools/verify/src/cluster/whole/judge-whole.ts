@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { openStore } from '@market-state/archive';
-import { comesTrue, openPool } from '@market-state/testing';
+import { comesTrue } from '@market-state/testing';
 import type { Pool } from 'pg';
 import { judgeLedger } from '../../edge/judge-ledger';
 import { checkJobs } from '../../exports/check-jobs';
-import { auditLedger, firstOf, type SuiteContext, receiptsOnceThere, type Report, unreleasedHolds } from '../../harness';
+import { auditLedger, firstOf, openPool, receiptsOnceThere, type Report, type SuiteContext, unreleasedHolds } from '../../harness';
 import { faultsOf, judgeDeliveries } from '../../webhooks/judge-deliveries';
 import { countOpen, readCharged, readKept } from '../../webhooks/read-facts';
 import { judgePackets, judgeReads } from '../judge-load';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LATEST } from '../../edge/routes';
-import { openCaller, openPool } from '@market-state/testing';
-import type { SuiteContext } from '../../harness';
+import { openCaller } from '@market-state/testing';
+import { openPool, type SuiteContext } from '../../harness';
 import { readPackets } from '../packet-stream';
 import { SYMBOLS } from '../scene';
 import { readSteadily } from '../steady-reads';

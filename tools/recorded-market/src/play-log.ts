@@ -11,7 +11,7 @@ import {
   recordingLog,
   recordingSpan,
 } from '@market-state/market-data';
-import { comesTrue } from '../wait-until';
+import { comesTrue } from '@market-state/testing';
 import { bundledRecording } from './bundled-recording';
 
 /** Entries appended at once, and how far the recorder may be behind. */

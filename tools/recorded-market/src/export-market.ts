@@ -3,10 +3,7 @@ import { createEventLog } from '@market-state/event-log';
 import { freePort, ownInstallation, type Stores, waitForOk, withClient } from '@market-state/launcher';
 import { type Closer, timeLimit } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
-import { sumOf } from '../pure';
-import { openFolder } from '../open-folder';
-import { startProcess } from '../processes/start-process';
-import { comesTrue } from '../wait-until';
+import { comesTrue, openFolder, startProcess, sumOf } from '@market-state/testing';
 import { playLog } from './play-log';
 
 const HOUR_MS = 3_600_000;
