@@ -18,7 +18,7 @@ const depConstraints = [
   },
 ];
 
-/** Tests, benchmarks and proofs may boot things and look at them from outside, on top of what their project may import. */
+/** Tests, benchmarks and suites may boot things and look at them from outside, on top of what their project may import. */
 const testDepConstraints = depConstraints.map(({ sourceTag, onlyDependOnLibsWithTags }) => ({
   sourceTag,
   onlyDependOnLibsWithTags: [...onlyDependOnLibsWithTags, 'type:testing'],
@@ -219,7 +219,7 @@ export default {
   },
   overrides: [
     {
-      files: ['**/*.{test,verify}.ts', '**/tests/**/*.ts', '**/bench/**/*.ts', '**/e2e/**/*.ts', '**/prove/**/*.ts'],
+      files: ['**/*.{test,verify}.ts', '**/tests/**/*.ts', '**/bench/**/*.ts', 'tools/{e2e,verify}/**/*.ts'],
       rules: { '@nx/enforce-module-boundaries': boundaries(testDepConstraints) },
     },
     // Settings of a tool, which belong to no app's own code.

@@ -22,7 +22,7 @@ const EVERYTHING = 'launcher:prepare-start';
 const commands = {
   start: { programs: ['redis'], targets: [EVERYTHING] },
   test: { programs: ['redis', 'chromium'], targets: [], run: () => runTests(root, rest, say) },
-  prove: { programs: ['redis', 'chromium'], targets: [EVERYTHING, 'prove:build'] },
+  verify: { programs: ['redis', 'chromium'], targets: [EVERYTHING, 'verify:build'] },
   bench: { programs: ['redis'], targets: [EVERYTHING, 'bench:build'] },
   prepare: { programs: [], targets: [EVERYTHING], run: () => undefined },
   generate: { programs: [], targets: [], run: generate },

@@ -1,6 +1,6 @@
 /**
- * Runs the tests of one project: `node tools/jest/run.mjs libs/domain/labeler [options of Jest]`. The report goes to
- * dist/test-results, where the summary of `npm test` reads it.
+ * Runs the tests of one project: `node tools/jest/run.mjs libs/domain/labeler [options of Jest]`. Unless `--outputFile` is
+ * given, the report goes to dist/test-results, where the summary of `npm test` reads it.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -23,7 +23,7 @@ const child = spawn(
     '--ci',
     '--passWithNoTests',
     '--json',
-    `--outputFile=${report}`,
+    ...(options.some((option) => option.startsWith('--outputFile=')) ? [] : [`--outputFile=${report}`]),
     ...options,
   ],
   {

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { account } from '@market-state/contracts';
 import { keyDigest } from '@market-state/credentials';
 import { createClient, type GrpcClient } from '@market-state/grpc';
+import { createCloser } from '@market-state/lifecycle';
 import {
-  type AccountProcess,
+  type KillableProcess,
   patientPeer,
   startAccountProcess,
   startStores,
@@ -15,21 +16,23 @@ import { Client } from 'pg';
 import { createWorkplace, type Outcome, run } from './run';
 
 const place = createWorkplace();
+const closer = createCloser();
 let stores: TestStores;
-let server: AccountProcess;
+let server: KillableProcess;
 let keys: GrpcClient<account.KeyServiceService>;
 let billing: GrpcClient<account.BillingServiceService>;
 
 beforeAll(async () => {
   stores = await startStores({ services: ['account'] });
-  server = await startAccountProcess(stores.postgresUrl('account'));
+  closer.add('stores', () => stores.stop());
+  server = await startAccountProcess(closer, stores.postgresUrl('account'));
+  await server.ready();
   keys = createClient({ definition: account.KeyServiceService, ...patientPeer('account'), address: server.address });
   billing = createClient({ definition: account.BillingServiceService, ...patientPeer('account'), address: server.address });
 });
 afterAll(async () => {
   await Promise.all([keys.close(), billing.close()]);
-  await server.stop();
-  await stores.stop();
+  await closer.close();
   place.remove();
 });
 

@@ -25,7 +25,7 @@ export interface ExportWorker {
   close(): Promise<void>;
 }
 
-/** What tests and proofs replace. */
+/** What tests and suites replace. */
 export interface WorkerOverrides extends ExportOverrides {
   readonly pace?: WorkerPace;
 }

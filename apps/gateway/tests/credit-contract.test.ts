@@ -54,8 +54,8 @@ async function realThing(): Promise<Ledger> {
   const closer = createCloser();
   const stores = await startStores({ services: ['account'] });
   closer.add('stores', () => stores.stop());
-  const service = await startAccountProcess(stores.postgresUrl('account'));
-  closer.add('account', () => service.stop());
+  const service = await startAccountProcess(closer, stores.postgresUrl('account'));
+  await service.ready();
   const client = createClient({ definition: account.CreditServiceService, ...patientPeer('account'), address: service.address });
   closer.add('client', () => client.close());
   const operator = createClient({

@@ -19,8 +19,8 @@ let tenantId: string;
 beforeAll(async () => {
   const stores = await startStores({ services: ['account'] });
   closer.add('stores', () => stores.stop());
-  const service = await startAccountProcess(stores.postgresUrl('account'));
-  closer.add('account', () => service.stop());
+  const service = await startAccountProcess(closer, stores.postgresUrl('account'));
+  await service.ready();
   const operator = createClient({
     definition: account.OperatorServiceService,
     peer: testPeer('account'),

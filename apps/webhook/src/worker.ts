@@ -29,7 +29,7 @@ export interface WebhookWorker {
   close(): Promise<void>;
 }
 
-/** What tests and proofs replace. */
+/** What tests and suites replace. */
 export interface WorkerOverrides {
   readonly clock?: () => number;
   readonly logger?: Logger;

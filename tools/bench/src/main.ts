@@ -4,7 +4,7 @@ import { measureGrowth } from './growth/growth';
 import { measureLoad } from './load/load';
 import { measurePortal } from './portal/portal';
 import { measureReads } from './reads/reads';
-import { run } from './run-script';
+import { runScript } from './run-script';
 import { measureSizes } from './sizes/sizes';
 import { measureStarts } from './starts';
 
@@ -12,7 +12,7 @@ import { measureStarts } from './starts';
 interface Benchmark {
   readonly name: string;
   readonly title: string;
-  readonly measure: () => Promise<void>;
+  readonly measure: () => Promise<unknown>;
 }
 
 const CAPACITY = { restMs: 60_000, reads: { perSecond: 1_000, seconds: 30 }, readers: 600, readersMs: 60_000 };
@@ -65,7 +65,7 @@ const benchmarks: readonly Benchmark[] = [
 ];
 
 function script(name: string, title: string, file: string): Benchmark {
-  return { name, title, measure: () => run(file) };
+  return { name, title, measure: () => runScript(file) };
 }
 
 function say(line: string): void {

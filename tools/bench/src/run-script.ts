@@ -1,18 +1,21 @@
-import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
+import { spawnOwned } from '@market-state/testing';
 
-/** Runs one benchmark script of the workspace to its end. @throws Error when it fails */
-export function run(file: string): Promise<void> {
+/**
+ * Runs a benchmark script of the workspace to its end.
+ * @param stdout whether its output is shown or returned
+ * @throws Error when it fails
+ */
+export async function runScript(file: string, args: readonly string[] = [], stdout: 'inherit' | 'pipe' = 'inherit'): Promise<string> {
   const root = workspaceRoot();
   const tsx = createRequire(join(root, 'package.json')).resolve('tsx/cli');
-  const child = spawn(process.execPath, [tsx, join(root, file)], { cwd: root, stdio: 'inherit' });
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('exit', (code, signal) => {
-      if (code === 0) resolve();
-      else reject(new Error(`${file} ended with ${signal ?? code}.`));
-    });
-  });
+  const child = spawnOwned(process.execPath, [tsx, join(root, file), ...args], { cwd: root, stdio: ['ignore', stdout, 'inherit'] });
+  let printed = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  if (code !== 0) throw new Error(`${file} ended with ${signal ?? code}.`);
+  return printed;
 }

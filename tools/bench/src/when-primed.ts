@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { type System, waitForOk } from '@market-state/launcher';
 import { timeLimit } from '@market-state/lifecycle';
+import { opsUrlOf } from '@market-state/testing';
 
 const READY_LIMIT_MS = 1_800_000;
 
@@ -8,8 +9,6 @@ const READY_LIMIT_MS = 1_800_000;
 export async function whenPrimed(system: System): Promise<void> {
   const signal = AbortSignal.any([timeLimit(READY_LIMIT_MS), system.refused]);
   setMaxListeners(0, signal);
-  await Promise.all(
-    system.processes.names.map((name) => waitForOk(`http://127.0.0.1:${system.processes.portsOf(name).ops}/readyz`, signal)),
-  );
+  await Promise.all(system.processes.names.map((name) => waitForOk(`${opsUrlOf(system, name)}/readyz`, signal)));
   await system.ready(signal);
 }

@@ -9,7 +9,7 @@ const STATEMENT = /\.query\s*[(<]|['"]kysely['"]|store\/tables['"]/;
 function filesOutsideStore(folder: string): string[] {
   const src = join(workspaceRoot(), folder, 'src');
   return readdirSync(src, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !/\.(test|verify)\.ts$/.test(entry.name))
     .map(({ parentPath, name }) => join(parentPath, name))
     .filter((file) => !relative(src, file).startsWith(`store${sep}`));
 }

@@ -77,7 +77,7 @@ test('every package that a page says to install is there', () => {
   expect([...new Set(named)].sort()).toEqual(downloads.map(({ path }) => path).sort());
 });
 
-test('every block of code of a written page is run by the proof, or says why it is not', () => {
+test('every block of code of a written page is run by the suite, or says why it is not', () => {
   const written = readSite().pages.filter(({ source }) => source !== null);
   const unsaid = written.flatMap(({ source, markdown }) =>
     blocksOf(markdown)

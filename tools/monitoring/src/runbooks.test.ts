@@ -10,11 +10,11 @@ import { readRunbooks, runbookNameOf, SECTIONS, useOf, variableOf } from './runb
 const alerts = readAlerts();
 const runbooks = readRunbooks();
 const processes = Object.values(services).flatMap((service) => Object.keys(service.processes));
-const proofFolder = join(workspaceRoot(), 'tools', 'prove', 'src');
-/** Ids of proofs, where their sources give them. */
-const proofs = readdirSync(proofFolder, { recursive: true, encoding: 'utf8' })
+const suiteFolder = join(workspaceRoot(), 'tools', 'verify', 'src');
+/** Ids of suites, where their sources give them. */
+const suites = readdirSync(suiteFolder, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts'))
-  .flatMap((file) => [...readFileSync(join(proofFolder, file), 'utf8').matchAll(/^ {2}id: '([\w-]+)',\n {2}claim:/gm)].map(([, id]) => id));
+  .flatMap((file) => [...readFileSync(join(suiteFolder, file), 'utf8').matchAll(/^ {2}id: '([\w-]+)',\n {2}claim:/gm)].map(([, id]) => id));
 const programs = readdirSync(join(workspaceRoot(), 'apps', 'cli', 'src', 'commands')).map((file) => file.replace(/\.ts$/, ''));
 
 test('each alert has a page and names it, and each page is of an alert', () => {
@@ -30,10 +30,10 @@ test.each(runbooks)('$name has its sections, each with something to say', ({ nam
   expect(commands).toHaveLength(3);
 });
 
-test.each(runbooks)('$name names a proof that is there', ({ textOf }) => {
-  const named = [...textOf('Rehearsed by').matchAll(/`npm run prove -- ([\w-]+)`/g)].map(([, id]) => id);
+test.each(runbooks)('$name names a suite that is there', ({ textOf }) => {
+  const named = [...textOf('Rehearsed by').matchAll(/`npm run verify -- ([\w-]+)`/g)].map(([, id]) => id);
   expect(named.length).toBeGreaterThan(0);
-  expect(named.filter((id) => !proofs.includes(id))).toEqual([]);
+  expect(named.filter((id) => !suites.includes(id))).toEqual([]);
 });
 
 test.each(runbooks.flatMap(({ name, commands }) => commands.map((command) => [name, command] as const)))(

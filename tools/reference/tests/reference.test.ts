@@ -142,7 +142,7 @@ function otherNumbers(numbers: Record<string, Record<string, unknown>>): Record<
 }
 
 describe('the second labeler, written from the pages, gives the digests of the first', () => {
-  // The other recording, the scenario set and twenty awkward logs are in `npm run prove -- reference`.
+  // The other recording, the scenario set and twenty awkward logs are in `npm run verify -- reference`.
   whereThereIsPython(
     'on a bundled recording',
     async () => {

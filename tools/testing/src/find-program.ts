@@ -17,13 +17,18 @@ export async function findProgram(program: string, debianPackage: string, say: (
   const found = onPath(program);
   if (found !== undefined) return found;
   const command = `sudo apt-get install ${debianPackage}`;
-  if (process.getuid?.() !== 0 || onPath('apt-get') === undefined)
+  if (!canInstallPackages())
     throw new Error(`${program} is missing. Install it, then try again: ${command}`);
   say(`Installing ${program} (Debian package ${debianPackage})`);
   await installPackage(debianPackage);
   const installed = onPath(program);
   if (installed === undefined) throw new Error(`apt-get did not install ${program}. Try by hand: ${command}`);
   return installed;
+}
+
+/** Whether this process may install packages of Debian or Ubuntu. */
+export function canInstallPackages(): boolean {
+  return process.getuid?.() === 0 && onPath('apt-get') !== undefined;
 }
 
 /**

@@ -13,8 +13,8 @@ afterAll(() => closer.close(), 60_000);
 async function openCredits() {
   const stores = await startStores({ services: ['account'] });
   closer.add('stores', () => stores.stop());
-  const { address, stop } = await startAccountProcess(stores.postgresUrl('account'));
-  closer.add('account', stop);
+  const { address, ready } = await startAccountProcess(closer, stores.postgresUrl('account'));
+  await ready();
   const peer = testPeer('account');
   const client = createClient({ definition: account.CreditServiceService, peer, address });
   closer.add('client', () => client.close());

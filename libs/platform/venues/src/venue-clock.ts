@@ -1,4 +1,4 @@
-/** The source of receive times; a proof that plays hours in seconds passes its own. */
+/** The source of receive times; a suite that plays hours in seconds passes its own. */
 export interface VenueClock {
   /** Milliseconds since the epoch, whole. */
   nowMs(): number;

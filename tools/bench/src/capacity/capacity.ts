@@ -67,7 +67,7 @@ async function measureSystem(
     await delay(SETTLE_MS);
     const atRest = await measureAtRest(system, SYMBOLS, plan.restMs);
     say(`at rest ${JSON.stringify(atRest)}`);
-    const keys = await enterpriseKeys(`127.0.0.1:${system.processes.portsOf('account').grpc}`, system.rpc.identityOf('operator'), TENANTS);
+    const keys = await enterpriseKeys(system, TENANTS);
     const reads = await measureLatest(system, keys, plan.reads);
     say(`reads ${JSON.stringify(reads)}`);
     const readers = await measureReaders(system, keys, plan.readers, plan.readersMs);

@@ -1,16 +1,16 @@
-import { Agent, get, type ClientRequest } from 'node:http';
+import { get, type ClientRequest } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { System } from '@market-state/launcher';
+import { opsUrlOf, readMetrics, readProcessMetrics } from '@market-state/testing';
 import { drive } from '../load/drive';
-import { readGatewayMetrics } from '../gateway-metrics';
-import { ask } from '../reads/steady-load';
+import { sizeOfAnswer } from '../reads/steady-load';
 import type { Measured } from './figures';
-import { cpuOfProcess, metricOf } from './processes';
+import { cpuOfProcess } from './processes';
 
 const LATEST = '/api/public/market-state/latest?symbol=BTCUSD-PERP';
 const STREAM = '/api/public/market-state/stream?symbol=BTCUSD-PERP';
 const KEY = 'x-market-state-api-key';
-const POSTS = 'method="/marketstate.account.v1.CreditService/PostCharges"';
+const POSTS = /method="\/marketstate\.account\.v1\.CreditService\/PostCharges"/;
 const WARM_UP_SECONDS = 10;
 const RESTING_MS = 20_000;
 const CONNECTIONS_A_KEY = 2;
@@ -38,13 +38,12 @@ export async function measureLatest(
   { perSecond, seconds }: ReadsPlan,
 ): Promise<Pick<Measured, 'latest' | 'posts'>> {
   const url = system.url + LATEST;
-  const agent = new Agent();
-  const { bytes } = await ask(agent, url, { [KEY]: keys[0] ?? '' });
-  agent.destroy();
+  const bytes = await sizeOfAnswer(url, keys[0] ?? '');
   const order = { url, keys, perSecond, connections: CONNECTIONS_A_KEY };
   await drive({ ...order, seconds: WARM_UP_SECONDS });
   const rest = await resting(system);
-  const postsOf = (): Promise<number> => metricOf(system, 'account', 'grpc_server_handling_seconds_count', POSTS);
+  const postsOf = async (): Promise<number> =>
+    (await readMetrics(opsUrlOf(system, 'account'))).sum('grpc_server_handling_seconds_count', POSTS);
   const before = {
     ms: performance.now(),
     gateway: cpuOfProcess(system, 'gateway'),
@@ -73,7 +72,8 @@ export async function measureReaders(
   durationMs: number,
 ): Promise<Pick<Measured, 'readers'>> {
   const rest = await resting(system);
-  const { residentMiB: before } = await readGatewayMetrics(system);
+  const gateway = { opsUrl: opsUrlOf(system, 'gateway') };
+  const { residentBytes: before } = await readProcessMetrics(gateway);
   let packets = 0;
   const readers = await Promise.all(
     Array.from({ length: total }, (_, index) =>
@@ -86,12 +86,12 @@ export async function measureReaders(
     const [startMs, cpuBefore, packetsBefore] = [performance.now(), cpuOfProcess(system, 'gateway'), packets];
     await delay(durationMs);
     const usedMs = cpuOfProcess(system, 'gateway') - cpuBefore - (rest.gateway * (performance.now() - startMs)) / 1_000;
-    const { residentMiB } = await readGatewayMetrics(system);
+    const { residentBytes } = await readProcessMetrics(gateway);
     return {
       readers: {
         total,
         cpuUs: Math.max(0.1, (usedMs * 1_000) / (packets - packetsBefore)),
-        kib: Math.max(0.1, ((residentMiB - before) * BYTES_OF_KIB) / total),
+        kib: Math.max(0.1, (residentBytes - before) / BYTES_OF_KIB / total),
       },
     };
   } finally {

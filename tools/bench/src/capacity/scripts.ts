@@ -1,13 +1,9 @@
-import { spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { workspaceRoot } from '@market-state/launcher';
 import type { z } from 'zod';
+import { runScript } from '../run-script';
 import { type Measured, measuredShape } from './figures';
 
 const LABELER = 'libs/domain/labeler/bench/label-costs.ts';
 const DELIVERIES = 'apps/webhook/bench/deliver.ts';
-const SCRIPT_MS_MAX = 600_000;
 
 const { label, webhooks } = measuredShape.shape;
 
@@ -18,19 +14,6 @@ export async function measureByScripts(): Promise<Pick<Measured, 'label' | 'webh
 
 /** The figures that a script prints as its last line, JSON. @throws Error when it fails or prints none */
 async function figuresOf<Shape extends z.ZodType>(file: string, shape: Shape): Promise<z.output<Shape>> {
-  const root = workspaceRoot();
-  const tsx = createRequire(join(root, 'package.json')).resolve('tsx/cli');
-  const child = spawn(process.execPath, [tsx, join(root, file), 'figures'], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    timeout: SCRIPT_MS_MAX,
-  });
-  let printed = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.on('error', reject);
-    child.on('exit', resolve);
-  });
-  if (code !== 0) throw new Error(`${file} ended with ${code}.`);
+  const printed = await runScript(file, ['figures'], 'pipe');
   return shape.parse(JSON.parse(printed.trim().split('\n').at(-1) ?? ''));
 }

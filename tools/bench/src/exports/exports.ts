@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { createFolderStore } from '@market-state/archive';
 import type { PartOrder, SourceHour } from '@market-state/export';
 import { COMPRESSIONS, type Compression, compressionsOf, type Dataset, FORMATS, isLogDataset } from '@market-state/export-schema';
-import { openExportMarket, openFolder, openStores, withCloser } from '@market-state/prove';
+import { openExportMarket } from '@market-state/recorded-market';
+import { openFolder, openPrivateStores, withCloser } from '@market-state/testing';
 import { runPipeline, runPlainCopy, type Took } from './run-part';
 import { simulatedHour } from './simulated-rows';
 import { openSources, partOf, type Sources, SYMBOL, type Written } from './sources';
@@ -35,7 +36,7 @@ function say(line: string): void {
 
 async function main(): Promise<void> {
   await withCloser(async (closer) => {
-    const stores = await openStores(closer, 'data_plane');
+    const stores = await openPrivateStores(closer, 'data_plane');
     const market = await openExportMarket(closer, stores, { symbols: [SYMBOL], startMs: START_MS, endMs: END_MS });
     const sources = openSources(closer, market);
     const folder = openFolder(closer);

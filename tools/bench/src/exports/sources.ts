@@ -14,7 +14,7 @@ import {
 import { createClient, type GrpcClient } from '@market-state/grpc';
 import { ownInstallation } from '@market-state/launcher';
 import type { Closer } from '@market-state/lifecycle';
-import type { ExportMarket } from '@market-state/prove';
+import type { ExportMarket } from '@market-state/recorded-market';
 
 export const SYMBOL = 'BTCUSD-PERP';
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,6 @@
 import type { System } from '@market-state/launcher';
-import { cpuMsBelow, restingCpu } from '../reads/cpu-of';
 import { enterpriseKeys } from '../reads/enterprise-key';
-import { proportionalMiB } from '@market-state/testing';
+import { cpuMsBelow, proportionalMiB, restingCpu } from '@market-state/testing';
 import { steadyLoad } from '../reads/steady-load';
 import type { GrowthRead } from './growth-reads';
 import { refusedOf } from './refused';
@@ -21,8 +20,7 @@ export async function growthByKeys(
   keyTotal: number,
   say: (line: string) => void,
 ): Promise<void> {
-  const account = `127.0.0.1:${system.processes.portsOf('account').grpc}`;
-  const keys = await enterpriseKeys(account, system.rpc.identityOf('operator'), keyTotal);
+  const keys = await enterpriseKeys(system, keyTotal);
   const resting = await restingCpu(process.pid, 0, RESTING_MS);
   const told: string[] = [];
   const columns: Column[] = [];

@@ -1,6 +1,5 @@
-import { Agent } from 'node:http';
-import { cpuMsBelow, restingCpu } from '../reads/cpu-of';
-import { ask, type RequestHeaders } from '../reads/steady-load';
+import { type Caller, cpuMsBelow, openCaller, restingCpu, withCloser } from '@market-state/testing';
+import type { RequestHeaders } from '../reads/steady-load';
 import type { GrowthRead } from './growth-reads';
 import { refusedOf } from './refused';
 
@@ -16,21 +15,21 @@ export type Costs = ReadonlyMap<string, number>;
  * Asks each read for a window, over one connection, so that a core is left for what the processes do all the time. What they use for that
  * is not counted: the mean of the windows before and after, in which nobody asks.
  */
-export async function costOfReads(
+export function costOfReads(
   url: string,
   reads: readonly GrowthRead[],
   headers: readonly RequestHeaders[],
   say: (line: string) => void,
 ): Promise<Costs> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const costs = new Map<string, number>();
-  try {
-    for (const each of headers) await ask(agent, url + (reads[0]?.addresses[0] ?? ''), each);
-    for (const read of reads) if (!read.once) await askFor(WARM_MS, agent, url, read, headers);
+  return withCloser(async (closer) => {
+    const call = openCaller(closer, 1);
+    const costs = new Map<string, number>();
+    for (const each of headers) await call(url + (reads[0]?.addresses[0] ?? ''), { headers: each });
+    for (const read of reads) if (!read.once) await askFor(WARM_MS, call, url, read, headers);
     let restBefore = await restingCpu(process.pid, 0, WINDOW_MS);
     for (const read of reads) {
       const [startMs, before] = [performance.now(), cpuMsBelow(process.pid, 0)];
-      const statuses = await askFor(WINDOW_MS, agent, url, read, headers);
+      const statuses = await askFor(WINDOW_MS, call, url, read, headers);
       const [usedMs, tookMs] = [cpuMsBelow(process.pid, 0) - before, performance.now() - startMs];
       const restAfter = await restingCpu(process.pid, 0, WINDOW_MS);
       const refused = refusedOf(statuses);
@@ -38,16 +37,14 @@ export async function costOfReads(
       costs.set(read.name, refused === undefined ? (usedMs - ((restBefore + restAfter) / 2) * tookMs) / statuses.length : NaN);
       restBefore = restAfter;
     }
-  } finally {
-    agent.destroy();
-  }
-  return costs;
+    return costs;
+  });
 }
 
 /** Asks a read again and again for so long, or until each address was asked once where more may not be. @returns the answers' statuses */
 async function askFor(
   durationMs: number,
-  agent: Agent,
+  call: Caller,
   url: string,
   { addresses, once }: GrowthRead,
   headers: readonly RequestHeaders[],
@@ -56,7 +53,7 @@ async function askFor(
   const statuses: number[] = [];
   while (performance.now() - startMs < durationMs && !(once && statuses.length >= addresses.length)) {
     const at = statuses.length;
-    const { status } = await ask(agent, url + (addresses[at % addresses.length] ?? ''), headers[at % headers.length] ?? {});
+    const { status } = await call(url + (addresses[at % addresses.length] ?? ''), { headers: headers[at % headers.length] ?? {} });
     statuses.push(status);
   }
   return statuses;

@@ -116,8 +116,7 @@ async function byPacketsAndKeys(
 }
 
 async function costs(system: System, symbols: readonly string[], eventsAgoMs: number, say: (line: string) => void): Promise<Costs> {
-  const account = `127.0.0.1:${system.processes.portsOf('account').grpc}`;
-  const keys = await enterpriseKeys(account, system.rpc.identityOf('operator'), TENANTS);
+  const keys = await enterpriseKeys(system, TENANTS);
   const reads = growthReads(symbols, await eventIdsBefore(system, symbols, eventsAgoMs));
   return costOfReads(
     system.url,

@@ -1,4 +1,4 @@
-import { percentile } from '../percentile';
+import { percentile } from '@market-state/testing';
 import type { LoadReport } from './drive';
 
 /** Growth of memory under load that is none: a garbage collector has no fixed level. */

@@ -1,13 +1,12 @@
-import { Agent } from 'node:http';
 import { cpus, loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startSystem, takeTemporaryFolder } from '@market-state/launcher';
 import { timeLimit } from '@market-state/lifecycle';
-import { busyAndIdleMs, busyShare, cpuMsBelow } from '../reads/cpu-of';
+import { cpuMsBelow, opsUrlOf, readProcessMetrics } from '@market-state/testing';
 import { enterpriseKeys } from '../reads/enterprise-key';
-import { ask } from '../reads/steady-load';
+import { busyAndIdleMs, busyShare } from '../reads/cores';
+import { sizeOfAnswer } from '../reads/steady-load';
 import { drive } from './drive';
-import { readGatewayMetrics } from '../gateway-metrics';
 import { faultsOf, lineOf } from './judge';
 import type { LoadScene } from './load-scene';
 import { measureOverload } from './overload';
@@ -39,12 +38,11 @@ export async function measureLoad(plan: LoadPlan, say: (line: string) => void): 
   try {
     await system.ready(timeLimit(READY_LIMIT_MS));
     await delay(SETTLE_MS);
-    const account = `127.0.0.1:${system.processes.portsOf('account').grpc}`;
-    const keys = await enterpriseKeys(account, system.rpc.identityOf('operator'), TENANTS);
+    const keys = await enterpriseKeys(system, TENANTS);
     const scene = { system, url: system.url + PATH, keys, say };
     say(`${cpus().length} cores; load average of the last minute before: ${loadavg()[0]?.toFixed(1)}`);
     const faults = [...(await measureSteady(scene, plan))];
-    const perSecond = await measureSpeed(scene, await sizeOf(scene));
+    const perSecond = await measureSpeed(scene, await sizeOfAnswer(scene.url, keys[0] ?? ''));
     faults.push(...(await measureOverload(scene, { served: perSecond, builtFor: plan.perSecond, seconds: plan.overloadSeconds })));
     if (faults.length > 0) throw new Error(faults.join('\n'));
   } finally {
@@ -55,7 +53,8 @@ export async function measureLoad(plan: LoadPlan, say: (line: string) => void): 
 
 async function measureSteady({ system, url, keys, say }: LoadScene, { perSecond, seconds }: LoadPlan): Promise<readonly string[]> {
   await drive({ url, keys, perSecond, connections: 5, seconds: WARM_UP_SECONDS });
-  await readGatewayMetrics(system);
+  const gateway = { opsUrl: opsUrlOf(system, 'gateway') };
+  await readProcessMetrics(gateway);
   const before = busyAndIdleMs();
   const [startMs, ownBefore] = [performance.now(), cpuMsBelow(process.pid, 0)];
   const load = drive({ url, keys, perSecond, connections: 5, seconds });
@@ -64,7 +63,7 @@ async function measureSteady({ system, url, keys, say }: LoadScene, { perSecond,
   const busy = busyShare(before, busyAndIdleMs());
   const shareOf = (cpuMs: number): string => `${((cpuMs * 100) / (performance.now() - startMs) / cpus().length).toFixed(0)} %`;
   const own = shareOf(cpuMsBelow(process.pid, 0) - ownBefore);
-  const { loopDelayP99Ms } = await readGatewayMetrics(system);
+  const { loopDelayP99Ms } = await readProcessMetrics(gateway);
   say(`${perSecond} latest/s for ${seconds} s beside the feeds, by autocannon (goal p50 10 ms, p99 50 ms, no error): ${lineOf(report)}`);
   say(
     `  all cores busy ${(busy * 100).toFixed(0)} %: the system ${own}, autocannon ${shareOf(report.cpuMs)}, the rest is other work of this ` +
@@ -80,12 +79,4 @@ async function measureSteady({ system, url, keys, say }: LoadScene, { perSecond,
     ...(ingest.notFresh === 0 ? [] : [`${ingest.notFresh} answers were not fresh.`]),
     ...ingest.gaps.map((gap) => `Gap meanwhile: ${gap}.`),
   ].map((fault) => `At ${perSecond}/s: ${fault}`);
-}
-
-/** Bytes of the answer. */
-async function sizeOf({ url, keys }: LoadScene): Promise<number> {
-  const agent = new Agent();
-  const { bytes } = await ask(agent, url, { 'x-market-state-api-key': keys[0] ?? '' });
-  agent.destroy();
-  return bytes;
 }

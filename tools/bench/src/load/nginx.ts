@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, waitForOk } from '@market-state/launcher';
 import { timeLimit } from '@market-state/lifecycle';
+import { endProcess, spawnOwned } from '@market-state/testing';
 
 /** Where Debian has it: not in everybody's PATH. */
 const PROGRAM = '/usr/sbin/nginx';
@@ -26,11 +25,9 @@ export async function startNginx(bytes: number): Promise<Nginx | undefined> {
   const port = await freePort();
   writeFileSync(join(folder, 'latest'), Buffer.alloc(bytes, 0x61));
   writeFileSync(join(folder, 'nginx.conf'), settings(folder, port));
-  const child = spawn(PROGRAM, ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')], { stdio: 'ignore' });
-  const ended = once(child, 'exit');
+  const child = spawnOwned(PROGRAM, ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')], { stdio: 'ignore' });
   const stop = async (): Promise<void> => {
-    if (child.exitCode === null) child.kill('SIGTERM');
-    await ended;
+    await endProcess(child, 'SIGTERM');
     rmSync(folder, { recursive: true, force: true });
   };
   const url = `http://127.0.0.1:${port}/latest`;

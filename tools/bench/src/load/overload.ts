@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitForOk } from '@market-state/launcher';
 import { timeLimit } from '@market-state/lifecycle';
-import { percentile } from '../percentile';
+import { opsUrlOf, percentile, readProcessMetrics } from '@market-state/testing';
 import { steadyLoad } from '../reads/steady-load';
 import { drive, type LoadOrder } from './drive';
-import { readGatewayMetrics } from '../gateway-metrics';
 import { faultsOf, isFlat, lineOf } from './judge';
 import type { LoadScene } from './load-scene';
 
@@ -13,6 +12,7 @@ const ALLOWED = [200, 429, 503];
 const P99_MS_MAX = 500;
 const BACK_MS_MAX = 10_000;
 const MEMORY_EVERY_MS = 500;
+const BYTES_OF_MIB = 1_024 * 1_024;
 /** Most that the gateway takes in all is 2,000. */
 const CONNECTIONS = 1_800;
 /** Their plans allow the load that the service is built for. */
@@ -42,7 +42,8 @@ export async function measureOverload(scene: LoadScene, { served, builtFor, seco
 }
 
 async function overload({ system, url, keys, say }: LoadScene, what: string, order: LoadOrder): Promise<readonly string[]> {
-  await readGatewayMetrics(system);
+  const gateway = { opsUrl: opsUrlOf(system, 'gateway') };
+  await readProcessMetrics(gateway);
   const load = drive(order);
   let hasEnded = false;
   const ended = load.finally(() => (hasEnded = true));
@@ -50,8 +51,8 @@ async function overload({ system, url, keys, say }: LoadScene, what: string, ord
   const pid = system.processes.process('gateway').pid;
   for (let lateP99Ms = 0; ; ) {
     await Promise.race([delay(MEMORY_EVERY_MS), ended]);
-    const { residentMiB, loopDelayP99Ms } = await readGatewayMetrics(system);
-    memory.push(residentMiB);
+    const { residentBytes, loopDelayP99Ms } = await readProcessMetrics(gateway);
+    memory.push(residentBytes / BYTES_OF_MIB);
     lateP99Ms = Math.max(lateP99Ms, loopDelayP99Ms);
     if (!hasEnded) continue;
     say(

@@ -1,4 +1,4 @@
-import { cpuMsBelow, cpuMsOf } from '../reads/cpu-of';
+import { cpuMsBelow, cpuMsOf } from '@market-state/testing';
 import { drive } from './drive';
 import { lineOf } from './judge';
 import type { LoadScene } from './load-scene';

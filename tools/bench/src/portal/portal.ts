@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { launchChromium, newVisitor, openPortalAccount, type PortalAccount, startSystem } from '@market-state/testing';
+import { launchChromium, newVisitor, openPortalAccount, percentile, type PortalAccount, startSystem } from '@market-state/testing';
 import type { Browser, BrowserContext } from 'playwright-core';
-import { percentile } from '../percentile';
 import { type BusyFront, openBusyFront, type Templates } from './busy-front';
 import { compareCharts, type Mids } from './charts';
 import { measuredPage, type MeasuredPage } from './page-figures';

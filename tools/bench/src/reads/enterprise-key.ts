@@ -1,38 +1,23 @@
 import { account } from '@market-state/contracts';
-import { createClient, type RpcIdentity } from '@market-state/grpc';
+import type { System } from '@market-state/launcher';
+import { ALL_SCOPES, openTenants, withCloser } from '@market-state/testing';
 
 /** More than a run can use. */
 const CREDITS = 100_000_000;
-
 /** Tenants that are made at once. */
 const AT_ONCE = 4;
 
-/** Keys of so many tenants, each of which may make 500 requests a second, made as `identity` through the account service at an address. */
-export async function enterpriseKeys(address: string, identity: RpcIdentity, total: number): Promise<readonly string[]> {
-  const to = { address, peer: identity.to('account') };
-  const operator = createClient({ ...to, definition: account.OperatorServiceService });
-  const keys = createClient({ ...to, definition: account.KeyServiceService });
-  try {
+/** Keys of so many tenants, each of which may make 500 requests a second. */
+export function enterpriseKeys({ processes, rpc }: System, total: number): Promise<readonly string[]> {
+  return withCloser(async (closer) => {
+    const tenants = openTenants(closer, `127.0.0.1:${processes.portsOf('account').grpc}`, rpc.identityOf('operator'));
+    const terms = { planId: 'enterprise', renewal: account.Renewal.MONTHLY, marketStateCredits: CREDITS, scopes: ALL_SCOPES } as const;
     const made: string[] = [];
     let next = 0;
     const some = async (): Promise<void> => {
-      for (let index = next++; index < total; index = next++) made.push(await keyOf(`bench ${index}`));
+      for (let index = next++; index < total; index = next++) made.push((await tenants.create({ name: `bench ${index}`, ...terms })).key);
     };
     await Promise.all(Array.from({ length: AT_ONCE }, some));
     return made;
-  } finally {
-    await Promise.all([operator.close(), keys.close()]);
-  }
-
-  async function keyOf(tenantName: string): Promise<string> {
-    await operator.call.ensureTenant({
-      name: tenantName,
-      planId: 'enterprise',
-      renewal: account.Renewal.MONTHLY,
-      marketStateCredits: CREDITS,
-      exportCredits: 0,
-    });
-    const scopes = [account.Scope.READ, account.Scope.EXPORT, account.Scope.AUTOMATION, account.Scope.ACCOUNT];
-    return (await keys.call.issueKey({ tenantName, kind: account.KeyKind.LIVE, scopes, expiresTsMs: 0 })).key;
-  }
+  });
 }

@@ -1,15 +1,23 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { startSystem, type System, takeTemporaryFolder, workspaceRoot } from '@market-state/launcher';
 import { timeLimit } from '@market-state/lifecycle';
-import { readGatewayMetrics } from '../gateway-metrics';
-import { percentile } from '../percentile';
+import {
+  type Caller,
+  cpuMsBelow,
+  cpuMsOf,
+  openCaller,
+  opsUrlOf,
+  percentile,
+  readProcessMetrics,
+  restingCpu,
+  withCloser,
+} from '@market-state/testing';
+import { busyAndIdleMs, busyShare } from './cores';
 import { enterpriseKeys } from './enterprise-key';
-import { busyAndIdleMs, busyShare, cpuMsBelow, cpuMsOf, restingCpu } from './cpu-of';
 import { inTurns, readRoutes, type ReadRoute } from './read-routes';
-import { ask, type Asked, type RequestHeaders, steadyLoad } from './steady-load';
+import { type Asked, type RequestHeaders, steadyLoad } from './steady-load';
 
 const READY_LIMIT_MS = 300_000;
 /** Of the rates that goals are set for, and of lower ones. */
@@ -49,17 +57,18 @@ export async function measureReads(plan: ReadsPlan, say: (line: string) => void)
   const system = await startSystem({ dataDir, settings: { FEED: 'recording,simulated', CONNECTIONS_PER_ADDRESS: '2000' } });
   try {
     await system.ready(timeLimit(READY_LIMIT_MS));
-    const keys = await enterpriseKeys(`127.0.0.1:${system.processes.portsOf('account').grpc}`, system.rpc.identityOf('operator'), TENANTS);
+    const keys = await enterpriseKeys(system, TENANTS);
     const headers = keys.map((key) => ({ 'x-market-state-api-key': key }));
     const routes = await readRoutes(system.url, keys[0] ?? '');
     const mix = inTurns(routes);
     await steadyLoad(system.url, mix, headers, { perSecond: Math.min(...plan.rates), durationMs: WARM_UP_MS });
     for (const perSecond of plan.rates) {
       const before = busyAndIdleMs();
-      await readGatewayMetrics(system);
+      const gateway = { opsUrl: opsUrlOf(system, 'gateway') };
+      await readProcessMetrics(gateway);
       const answers = await steadyLoad(system.url, mix, headers, { perSecond, durationMs: plan.durationMs });
       const busy = busyShare(before, busyAndIdleMs());
-      const { loopDelayP99Ms } = await readGatewayMetrics(system);
+      const { loopDelayP99Ms } = await readProcessMetrics(gateway);
       tellMix(answers, routes, { perSecond, busy, loopDelayP99Ms }, say);
     }
     await compareCpu(system, routes, headers, say);
@@ -110,37 +119,38 @@ async function compareCpu(
 ): Promise<void> {
   const bare = fork(join(workspaceRoot(), 'tools', 'bench', 'src', 'reads', 'bare-server.cjs'));
   const [{ port }] = (await once(bare, 'message')) as [{ port: number }];
-  const agent = new Agent({ keepAlive: true, maxSockets: CPU_CONNECTIONS });
   try {
-    const restingShare = await restingCpu(process.pid, bare.pid ?? 0, RESTING_MS);
-    say(
-      'CPU of the gateway a request, as a ratio to a bare server with a body of the same size (1 is bare, higher is better), and of all ' +
-        `processes together, without the ${(restingShare * 100).toFixed(0)} % of a core that they use anyway:`,
-    );
-    for (const { path, address, weight } of routes.filter(({ isPublic }) => !isPublic)) {
-      const total = weight >= OFTEN_WEIGHT ? CPU_REQUESTS.often : CPU_REQUESTS.dear;
-      const { bytes } = await ask(agent, system.url + address, headers[0] ?? {});
-      const ratios: number[] = [];
-      let gatewayUs = 0;
-      const alls: number[] = [];
-      for (let index = 0; index < CPU_ROUNDS; index += 1) {
-        const bareUs = await cpuOf(bare, CPU_REQUESTS.bare, () =>
-          askMany(agent, `http://127.0.0.1:${port}/${bytes}`, [{}], CPU_REQUESTS.bare),
-        );
-        const [startMs, before] = [performance.now(), cpuMsBelow(process.pid, bare.pid ?? 0)];
-        let asked = 0;
-        gatewayUs = await cpuOf(gatewayOf(system), total, async () => {
-          await askMany(agent, system.url + address, headers, total);
-          asked += total;
-        });
-        const usedMs = cpuMsBelow(process.pid, bare.pid ?? 0) - before - restingShare * (performance.now() - startMs);
-        alls.push(usedMs / asked);
-        ratios.push(bareUs / gatewayUs);
+    await withCloser(async (closer) => {
+      const call = openCaller(closer, CPU_CONNECTIONS);
+      const restingShare = await restingCpu(process.pid, bare.pid ?? 0, RESTING_MS);
+      say(
+        'CPU of the gateway a request, as a ratio to a bare server with a body of the same size (1 is bare, higher is better), and of all ' +
+          `processes together, without the ${(restingShare * 100).toFixed(0)} % of a core that they use anyway:`,
+      );
+      for (const { path, address, weight } of routes.filter(({ isPublic }) => !isPublic)) {
+        const total = weight >= OFTEN_WEIGHT ? CPU_REQUESTS.often : CPU_REQUESTS.dear;
+        const { bytes } = await call(system.url + address, { headers: headers[0] ?? {} });
+        const ratios: number[] = [];
+        let gatewayUs = 0;
+        const alls: number[] = [];
+        for (let index = 0; index < CPU_ROUNDS; index += 1) {
+          const bareUs = await cpuOf(bare, CPU_REQUESTS.bare, () =>
+            askMany(call, `http://127.0.0.1:${port}/${bytes}`, [{}], CPU_REQUESTS.bare),
+          );
+          const [startMs, before] = [performance.now(), cpuMsBelow(process.pid, bare.pid ?? 0)];
+          let asked = 0;
+          gatewayUs = await cpuOf(gatewayOf(system), total, async () => {
+            await askMany(call, system.url + address, headers, total);
+            asked += total;
+          });
+          const usedMs = cpuMsBelow(process.pid, bare.pid ?? 0) - before - restingShare * (performance.now() - startMs);
+          alls.push(usedMs / asked);
+          ratios.push(bareUs / gatewayUs);
+        }
+        say(`  ${path}: ${percentile(ratios, 0.5).toFixed(3)} (${gatewayUs.toFixed(0)} us; all ${percentile(alls, 0.5).toFixed(1)} ms)`);
       }
-      say(`  ${path}: ${percentile(ratios, 0.5).toFixed(3)} (${gatewayUs.toFixed(0)} us; all ${percentile(alls, 0.5).toFixed(1)} ms)`);
-    }
+    });
   } finally {
-    agent.destroy();
     bare.kill('SIGKILL');
   }
 }
@@ -160,12 +170,12 @@ async function cpuOf({ pid = 0 }: Pick<ChildProcess, 'pid'>, total: number, work
 }
 
 /** The tenants take turns, so that none goes beyond what its plan allows. */
-async function askMany(agent: Agent, url: string, headers: readonly RequestHeaders[], total: number): Promise<void> {
+async function askMany(call: Caller, url: string, headers: readonly RequestHeaders[], total: number): Promise<void> {
   let asked = 0;
   const connections = Math.min(CPU_CONNECTIONS, Math.ceil(total / REQUESTS_A_CONNECTION_MIN));
   const one = async (): Promise<void> => {
     for (let index = 0; index < total / connections; index += 1) {
-      const { status } = await ask(agent, url, headers[asked++ % headers.length] ?? {});
+      const { status } = await call(url, { headers: headers[asked++ % headers.length] ?? {} });
       if (status !== 200) throw new Error(`${url} answers ${status}`);
     }
   };

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort, programFile, takeTemporaryFolder } from '@market-state/launcher';
-import { prepareBundles, waitUntil } from '@market-state/testing';
+import { waitUntil } from '@market-state/testing';
 import { type RunningSystem, runningSystem } from './running-system';
 
 /** Ends a start that hangs; not a bound on how long one may take on a busy machine. */
@@ -31,7 +31,6 @@ export interface StartedProgram {
  * @throws Error with what the program printed, when it ends or is not ready after ten minutes
  */
 export async function startProgram(settings: NodeJS.ProcessEnv): Promise<StartedProgram> {
-  prepareBundles();
   const { path: dataDir, remove } = takeTemporaryFolder();
   const place = { DATA_DIR: dataDir, PORT: String(await freePort()), npm_lifecycle_event: 'start' };
   const program = spawn(process.execPath, [programFile('start')], {

@@ -6,7 +6,7 @@ import { callerFileText, callerTokens, type RpcIdentity, type RpcPeer, tokenIden
 /** An installation whose services prove themselves by tokens. */
 export interface Installation {
   identityOf(service: ServiceName): RpcIdentity;
-  /** A service as others call it, each method by the first that may: for proofs and tests, which play all parts. */
+  /** A service as others call it, each method by the first that may: for suites and tests, which play all parts. */
   peer(server: ServiceName): RpcPeer;
   /** Writes what one process may know of the tokens, for its owner alone to read. @returns the file, for RPC_TOKEN_FILE */
   writeTokenFile(service: ServiceName): string;

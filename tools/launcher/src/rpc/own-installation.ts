@@ -6,7 +6,7 @@ import { createInstallation, type Installation } from './installation';
 
 let own: Installation | undefined;
 
-/** The installation of this process alone, with a token of its own and files that are removed at its end: for proofs and tests. */
+/** The installation of this process alone, with a token of its own and files that are removed at its end: for suites and tests. */
 export function ownInstallation(): Installation {
   if (own !== undefined) return own;
   const folder = mkdtempSync(join(tmpdir(), 'market-state-tokens-'));

@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { portIsFree, warden, workspaceRoot } from '@market-state/launcher';
+import { portIsFree, workspaceRoot } from '@market-state/launcher';
 import Redis from 'ioredis';
+import { endProcess, spawnOwned } from '../processes/own-process';
 
 /** Its nodes talk to each other on the port that is so much higher. */
 const BUS_PORT_AFTER = 10_000;
@@ -52,21 +52,14 @@ export async function createNode({ program, folder, password }: NodeSettings): P
     port,
     isRunning,
     async start() {
-      const started = spawn(program, [join(workspaceRoot(), 'deploy', 'redis', 'cluster.conf'), ...args], {
+      child = spawnOwned(program, [join(workspaceRoot(), 'deploy', 'redis', 'cluster.conf'), ...args], {
         stdio: ['ignore', 'pipe', 'inherit'],
-        detached: true,
+        stopSignal: 'SIGKILL',
       });
-      child = started;
-      if (started.pid !== undefined) warden().own(started.pid, 'SIGKILL');
-      await untilReady(started);
+      await untilReady(child);
     },
     async kill() {
-      const running = child;
-      if (running === undefined || !isRunning()) return;
-      const exited = once(running, 'exit');
-      running.kill('SIGKILL');
-      await exited;
-      if (running.pid !== undefined) warden().disown(running.pid);
+      if (child !== undefined) await endProcess(child, 'SIGKILL');
     },
     freeze: () => void child?.kill('SIGSTOP'),
     thaw: () => void child?.kill('SIGCONT'),

@@ -1,9 +1,9 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort, takeTemporaryFolder, warden } from '@market-state/launcher';
+import { freePort, takeTemporaryFolder } from '@market-state/launcher';
+import { endProcess, spawnOwned } from '../processes/own-process';
 import { comesTrue } from '../wait-until';
 import { KEEPERS, keeperConfig, proxyConfig, ringProgram, type SwiftPorts, type SwiftUser } from './swift-config';
 
@@ -69,7 +69,7 @@ export async function startSwift(): Promise<Swift> {
   }
 
   async function kill(): Promise<void> {
-    await Promise.all(servers.map(killServer));
+    await Promise.all(servers.map((server) => endProcess(server, 'SIGKILL')));
     servers = [];
   }
 
@@ -91,18 +91,7 @@ export async function startSwift(): Promise<Swift> {
 
 function startServer(folder: string, name: string, program: string, args: readonly string[]): ChildProcess {
   const log = openSync(join(folder, 'logs', name), 'a');
-  const server = spawn(program, args, { cwd: folder, detached: true, stdio: ['ignore', log, log] });
-  if (server.pid !== undefined) warden().own(server.pid, 'SIGKILL');
-  return server;
-}
-
-async function killServer(server: ChildProcess): Promise<void> {
-  if (server.exitCode === null && server.signalCode === null) {
-    const ended = once(server, 'exit');
-    server.kill('SIGKILL');
-    await ended;
-  }
-  if (server.pid !== undefined) warden().disown(server.pid);
+  return spawnOwned(program, args, { cwd: folder, stdio: ['ignore', log, log], stopSignal: 'SIGKILL' });
 }
 
 /** Whether the whole of it answers: the proxy knows the user, and those that keep data give an account. */

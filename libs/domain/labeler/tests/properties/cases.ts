@@ -4,7 +4,7 @@ import { createState, restoreState, serializeState, type LabelerState } from '..
 import { labelLog, POLICY } from '../label-log';
 import { marketScript, ScriptWriter, type MarketScript, type Telling } from './market-script';
 
-/** Cases of each property: PROPERTY_RUNS, or 30; `npm run prove -- properties` takes 1,000. */
+/** Cases of each property: PROPERTY_RUNS, or 30; `npm run verify -- properties` takes 1,000. */
 export const RUNS = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 30), endOnFailure: true };
 
 /**

@@ -12,7 +12,7 @@ const base = '/api/public/market-state';
 const jobs = '/api/public/data/export/jobs';
 const symbol = 'BTCUSD-PERP';
 
-/** Tasks are of endpoints that are live, and here is no receiver: the proof of webhooks follows them. */
+/** Tasks are of endpoints that are live, and here is no receiver: the webhooks suite follows them. */
 const OF_LIVE_ENDPOINTS = `${base}/webhooks/tasks/{task_id}`;
 
 /** Tests of the market-state routes and of every answer that is read, on a system with an hour of history. */

@@ -1,9 +1,0 @@
-import { findChromium } from '@market-state/testing';
-import { recomputeProof } from '../src';
-import { expectProved } from './expect-proved';
-
-/** Counted as skipped where there is no Chromium on the machine. */
-test.skipIf(findChromium() === null)('twenty packets are recomputed in Chromium, and twenty changes are found', async () => {
-  const { figures } = await expectProved(recomputeProof, { seed: 5, budget: 20 });
-  expect(figures.filter(([name]) => name.endsWith('packets equal')).map(([, equal]) => equal)).toEqual([10, 10]);
-});

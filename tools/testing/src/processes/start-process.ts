@@ -1,0 +1,69 @@
+import type { ChildProcess } from 'node:child_process';
+import { freePort, waitForOk } from '@market-state/launcher';
+import { type Closer, timeLimit } from '@market-state/lifecycle';
+import { bundleOf } from '../start-system';
+import { endProcess, spawnOwned } from './own-process';
+
+/** Ends a start that hangs; no bound on how long one may take on a busy machine. */
+const READY_MS_MAX = 240_000;
+
+/** A bundle under dist/ that runs in a process of its own and can be killed and started again on the same ports. */
+export interface KillableProcess {
+  /** Loopback port of what it serves, HTTP or RPC. */
+  readonly port: number;
+  /** `host:port` of what it serves. */
+  readonly address: string;
+  /** Base URL of its metrics and health. */
+  readonly opsUrl: string;
+  /** Resolves when its health check passes. @throws Error after four minutes */
+  ready(): Promise<void>;
+  /** SIGKILL, and a new one at once. */
+  killAndRestart(): Promise<void>;
+  /** SIGSTOP: it does nothing, and its connections stay, until it is thawed. */
+  freeze(): void;
+  /** SIGCONT */
+  thaw(): void;
+  /** SIGTERM; resolves when it has ended. */
+  stop(): Promise<void>;
+}
+
+/** @param env its settings, besides its ports and what every process has here */
+export async function startProcess(closer: Closer, name: string, env: NodeJS.ProcessEnv): Promise<KillableProcess> {
+  const [port, opsPort] = [await freePort(), await freePort()];
+  const address = `127.0.0.1:${port}`;
+  const opsUrl = `http://127.0.0.1:${opsPort}`;
+  const shared = {
+    PATH: process.env['PATH'],
+    TZ: 'UTC',
+    NODE_ENV: 'development',
+    LOG_LEVEL: 'fatal',
+    SHUTDOWN_WAIT_MS: '0',
+    // A service reads one of the two.
+    PORT: String(port),
+    GRPC_ADDRESS: address,
+    OPS_PORT: String(opsPort),
+  };
+  const file = bundleOf(name);
+  const start = (): ChildProcess =>
+    spawnOwned(process.execPath, [file], { env: { ...shared, ...env }, stdio: ['ignore', 'ignore', 'inherit'] });
+  let running = start();
+  const thaw = (): void => void running.kill('SIGCONT');
+  const stop = (): Promise<void> => {
+    thaw();
+    return endProcess(running, 'SIGTERM');
+  };
+  closer.add(name, stop);
+  return {
+    port,
+    address,
+    opsUrl,
+    ready: () => waitForOk(`${opsUrl}/readyz`, timeLimit(READY_MS_MAX)),
+    stop,
+    freeze: () => void running.kill('SIGSTOP'),
+    thaw,
+    async killAndRestart() {
+      await endProcess(running, 'SIGKILL');
+      running = start();
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import type { Stores } from '@market-state/launcher';
+import type { Pool } from 'pg';
+import { createRandom, openPrivateStores, withCloser } from '@market-state/testing';
+import { firstOf, openPool, type Suite, type SuiteContext } from '../harness';
+import { prepareDatabase, tenantsOf, type Watched } from './alert-database';
+import { differencesOf, episodeFaults } from './differences';
+import { entriesOf, startEvaluators } from './evaluators';
+import { verifyFanOut } from './fan-out';
+import { alertsByRule, type Outcome, readOutcome } from './outcome';
+import { type Compared, plantFaults } from './planted-faults';
+import { type Disturbance, packetTotalOf, type PacketsBySymbol, playPackets } from './play-packets';
+import { RECORDED_SYMBOLS, recordedPackets } from './recorded-packets';
+import { rehearsalDifferences, rehearseAll } from './rehearsal';
+import { rulesOfEveryKind } from './rule-set';
+
+const EVALUATORS = 2;
+const SHOWN_MAX = 10;
+const SECOND_MS = 1_000;
+
+const LONG = { rules: 1_000, symbols: 2, packets: 1_080, endpoints: 10_000 };
+const SHORT = { rules: 20, symbols: 1, packets: 300, endpoints: 2_500 };
+
+interface Scene extends Watched {
+  readonly stores: Stores;
+  readonly pool: Pool;
+  readonly owner: Pool;
+  readonly packets: PacketsBySymbol;
+  readonly firstMs: number;
+  readonly lastMs: number;
+  /** How many want every packet of a symbol in the fan-out, and whether its times are held to their bounds. */
+  readonly endpoints: number;
+  readonly isTimed: boolean;
+}
+
+/** Kills evaluators while they look at packets, and compares what they told with one unbroken pass and with the rehearsal. */
+export const alertSuite: Suite = {
+  id: 'alerts',
+  claim:
+    'two evaluators killed at random moments leave the standings, episodes and messages of one unbroken pass; the rehearsal says the same; ' +
+    'a packet that many endpoints want reaches each once',
+  budget: { default: 50, counts: 'kills' },
+  short: { seed: 20_261_124, budget: 3 },
+  run: verifyAlerts,
+};
+
+async function verifyAlerts(context: SuiteContext): Promise<void> {
+  const { report, say, random, budget: kills } = context;
+  const scene = await openScene(context);
+  say(`${scene.rules.length} rules, ${packetTotalOf(scene.packets)} packets; the unbroken pass`);
+  const unbroken = await pass(scene, 1);
+  say('the same packets to two evaluators that are killed');
+  const disturbed = await pass(scene, EVALUATORS, { kills, random: createRandom(Math.floor(random() * 2 ** 32)), say });
+  say('the rehearsal');
+  const rehearsed = await withCloser((closer) =>
+    rehearseAll(closer, scene.stores, scene, { fromMs: scene.firstMs, toMs: scene.lastMs + 1 }),
+  );
+  const compared = { unbroken: unbroken.outcome, disturbed: disturbed.outcome, rehearsed };
+  reportOn(scene, compared, report);
+  if (report.failures.length === 0) plantFaults(compared, report);
+  report.figure('kills', `${kills}, ${disturbed.killsAtWork} of the evaluator at work; ${disturbed.undone} transactions undone`);
+  report.figure('seconds', `${unbroken.seconds} unbroken, ${disturbed.seconds} disturbed`);
+  const [packets = []] = scene.packets.values();
+  await verifyFanOut({ ...scene, packets }, context);
+}
+
+async function openScene({ closer, isShort, random, rules: ruleTotal, symbols: symbolTotal }: SuiteContext): Promise<Scene> {
+  const form = isShort ? SHORT : LONG;
+  const symbols = RECORDED_SYMBOLS.slice(0, symbolTotal ?? form.symbols);
+  const rules = rulesOfEveryKind(ruleTotal ?? form.rules, random);
+  const opening = openPrivateStores(closer, 'webhook');
+  opening.catch(() => undefined);
+  const packets = endedTogether(new Map(symbols.map((symbol) => [symbol, recordedPackets(symbol, form.packets, random)])));
+  const stores = await opening;
+  const ends = [...packets.values()].flat().map(({ windowEndMs }) => windowEndMs);
+  return {
+    stores,
+    pool: openPool(closer, stores.postgresUrl('webhook')),
+    owner: openPool(closer, stores.ownerUrl('webhook')),
+    rules,
+    symbols,
+    packets,
+    endpoints: form.endpoints,
+    isTimed: form === LONG,
+    firstMs: Math.min(...ends),
+    lastMs: Math.max(...ends),
+  };
+}
+
+/** Without the packets after the last window that all symbols have: a rehearsal sees the silence of one that ends before another. */
+function endedTogether(packets: PacketsBySymbol): PacketsBySymbol {
+  const [first = [], ...others] = [...packets.values()].map((records) => records.map(({ windowEndMs }) => windowEndMs));
+  const lastMs = first.findLast((endMs) => others.every((ends) => ends.includes(endMs))) ?? 0;
+  return new Map([...packets].map(([symbol, records]) => [symbol, records.filter(({ windowEndMs }) => windowEndMs <= lastMs)]));
+}
+
+interface Pass {
+  readonly outcome: Outcome;
+  readonly killsAtWork: number;
+  /** Transactions that were rolled back. */
+  readonly undone: number;
+  readonly seconds: number;
+}
+
+/** Begins with an empty database, and ends when nothing is left to do. */
+function pass(scene: Scene, total: number, disturbance?: Disturbance): Promise<Pass> {
+  return withCloser(async (closer) => {
+    const { stores, owner, pool, rules, lastMs } = scene;
+    await prepareDatabase(owner, scene);
+    const faultSeed = disturbance === undefined ? undefined : Math.floor(disturbance.random() * 2 ** 32);
+    const nowMs = lastMs + SECOND_MS;
+    const evaluators = await startEvaluators(closer, { stores, tenants: tenantsOf(rules), total, nowMs, faultSeed });
+    const undoneBefore = await undoneSoFar(owner);
+    const startedMs = performance.now();
+    const killsAtWork = await playPackets(pool, scene.packets, evaluators, disturbance);
+    const seconds = Math.round((performance.now() - startedMs) / SECOND_MS);
+    await evaluators.stop();
+    await owner.query('ANALYZE');
+    return { outcome: await readOutcome(pool), killsAtWork, undone: (await undoneSoFar(owner)) - undoneBefore, seconds };
+  });
+}
+
+async function undoneSoFar(owner: Pool): Promise<number> {
+  const { rows } = await owner.query<{ total: string }>(
+    'SELECT xact_rollback AS total FROM pg_stat_database WHERE datname = current_database()',
+  );
+  return Number(rows[0]?.total ?? 0);
+}
+
+function reportOn(scene: Scene, { unbroken, disturbed, rehearsed }: Compared, report: SuiteContext['report']): void {
+  const differences = differencesOf(unbroken, disturbed);
+  const faults = episodeFaults(disturbed);
+  const otherwise = rehearsalDifferences(disturbed, rehearsed);
+  report.fail(...firstOf(differences, SHOWN_MAX), ...firstOf(faults, SHOWN_MAX), ...firstOf(otherwise, SHOWN_MAX));
+  const alerts = [...alertsByRule(disturbed.messages).values()].flat();
+  const phases = (phase: string): number => alerts.filter((alert) => alert.phase === phase).length;
+  const kinds = new Set(scene.rules.map(({ kind }) => kind));
+  const told = new Set(alerts.map(({ rule_id: ruleId }) => scene.rules.find((rule) => rule.ruleId === ruleId)?.kind));
+  report.check(told.size === kinds.size, `Rules of only ${told.size} of ${kinds.size} kinds told anything.`);
+  const entries = entriesOf(tenantsOf(scene.rules)).length;
+  const taken = disturbed.messages.filter(({ symbol }) => symbol === '').length;
+  report.check(taken === entries, `${taken} messages were made of ${entries} entries of outboxes.`);
+  report.figure(
+    'rules',
+    `${scene.rules.length} of ${kinds.size} kinds on ${scene.symbols.length} symbols, ${disturbed.standings.length} standings`,
+  );
+  report.figure('packets', packetTotalOf(scene.packets));
+  report.figure(
+    'messages',
+    `${disturbed.messages.length}: ${phases('triggered')} triggers, ${phases('recovered')} recoveries, ${taken} of ${entries} entries of outboxes`,
+  );
+  report.figure('rehearsed', `${rehearsed.length} rules and symbols`);
+  report.figure(
+    'differences',
+    `${differences.length} to the unbroken pass, ${faults.length} of episodes, ${otherwise.length} to the rehearsal`,
+  );
+}

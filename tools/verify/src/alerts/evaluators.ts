@@ -1,0 +1,105 @@
+import { account, exports, type labeling } from '@market-state/contracts';
+import { bindService } from '@market-state/grpc';
+import { ownInstallation, type Stores } from '@market-state/launcher';
+import type { Closer } from '@market-state/lifecycle';
+import { createRandom, type KillableProcess, oneOf, startProcess } from '@market-state/testing';
+import { createOutbox, entryOf, type Outbox } from './outbox';
+import { only, serve, servePackets, type ServedPackets } from './served-packets';
+
+/** Of the kills, the share that hits the one that is at work. */
+const AT_WORK_SHARE = 0.75;
+/** Entries that each outbox is given for each tenant. */
+const ENTRIES_A_TENANT = 5;
+
+/** Evaluators at one database, and what they are told. */
+export interface Evaluators {
+  /** All that labeling lists; what is added is told. */
+  readonly published: labeling.PacketRecord[];
+  /** Gives the outboxes their share of entries up to this part of the pass, 0 to 1. */
+  fillOutboxes(part: number): void;
+  /** Whether every entry was given and taken. */
+  areOutboxesTaken(): boolean;
+  /** Kills one of them with SIGKILL, and starts it again. @returns whether it was the one at work */
+  kill(random: () => number): Promise<boolean>;
+  restartLabeling(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface EvaluatorSettings {
+  readonly stores: Stores;
+  readonly tenants: readonly string[];
+  readonly total: number;
+  /** Wall clock that stands still, milliseconds since the epoch. */
+  readonly nowMs: number;
+  /** For packets that are listed again and acknowledgements that fail; without it none. */
+  readonly faultSeed?: number | undefined;
+}
+
+/** Starts the evaluators, and plays the services that they ask. */
+export async function startEvaluators(
+  closer: Closer,
+  { stores, tenants, total, nowMs, faultSeed }: EvaluatorSettings,
+): Promise<Evaluators> {
+  const random = faultSeed === undefined ? undefined : createRandom(faultSeed);
+  const published: labeling.PacketRecord[] = [];
+  const outboxes = [createOutbox(random), createOutbox(random)] as const;
+  const upstreams = await serveOutboxes(closer, outboxes);
+  const labels: ServedPackets[] = [];
+  const processes: KillableProcess[] = [];
+  let atWork = 0;
+  for (let at = 0; at < total; at += 1) {
+    const served = await servePackets(closer, { published, random, onAsked: () => void (atWork = at) });
+    labels.push(served);
+    processes.push(
+      await startProcess(closer, 'verify-evaluator', {
+        ...upstreams,
+        DATABASE_URL: stores.postgresUrl('webhook'),
+        REDIS_URL: stores.redisUrl,
+        RPC_TOKEN_FILE: ownInstallation().writeTokenFile('webhook-evaluator'),
+        LABELING_ADDRESS: served.address,
+        // Evaluators ask nothing of it.
+        DATA_PLANE_ADDRESS: '127.0.0.1:1',
+        EVALUATOR_NOW_MS: String(nowMs),
+      }),
+    );
+  }
+  const waiting = entriesOf(tenants);
+  const entryTotal = waiting.length;
+  return {
+    published,
+    fillOutboxes(part) {
+      for (const [at, entry] of waiting.splice(0, waiting.length - Math.floor(entryTotal * (1 - part))).entries())
+        outboxes[at % outboxes.length]?.add(entry);
+    },
+    areOutboxesTaken: () => waiting.length === 0 && outboxes.every((outbox) => outbox.isEmpty()),
+    async kill(chance) {
+      const worker = processes[atWork];
+      const chosen = chance() < AT_WORK_SHARE ? worker : oneOf(processes, chance);
+      await chosen?.killAndRestart();
+      return chosen === worker;
+    },
+    async restartLabeling() {
+      await Promise.all(labels.map((served) => served.restart()));
+    },
+    async stop() {
+      await Promise.all(processes.map((process) => process.stop()));
+    },
+  };
+}
+
+/** What the outboxes are given in a pass, in turn. */
+export function entriesOf(tenants: readonly string[]): account.OutboxEntry[] {
+  return Array.from({ length: ENTRIES_A_TENANT }, (_, number) => number).flatMap((number) =>
+    tenants.flatMap((tenantId) => [entryOf('export.finished', tenantId, number), entryOf('usage.threshold_reached', tenantId, number)]),
+  );
+}
+
+async function serveOutboxes(closer: Closer, [ofAccount, ofExport]: readonly [Outbox, Outbox]): Promise<NodeJS.ProcessEnv> {
+  const { OutboxServiceService: accountOutbox } = account;
+  const { OutboxServiceService: exportOutbox } = exports;
+  const accountServer = await serve('account', bindService(accountOutbox, only(accountOutbox, ofAccount.handlers)));
+  closer.add('account', () => accountServer.close());
+  const exportServer = await serve('export', bindService(exportOutbox, only(exportOutbox, ofExport.handlers)));
+  closer.add('export', () => exportServer.close());
+  return { ACCOUNT_ADDRESS: accountServer.address, EXPORT_ADDRESS: exportServer.address };
+}

@@ -1,0 +1,144 @@
+import type { labeling } from '@market-state/contracts';
+import type { Stores } from '@market-state/launcher';
+import { waitUntil, withCloser } from '@market-state/testing';
+import type { Pool } from 'pg';
+import type { SuiteContext } from '../harness';
+import { addEndpoints, prepareDatabase } from './alert-database';
+import { type Evaluators, startEvaluators } from './evaluators';
+
+const WAIT_MS_MAX = 60_000;
+/** From the packet to the last endpoint's row, and to the next packet's turn. */
+const LAST_ROW_MS_MAX = 5_000;
+const NEXT_PACKET_MS_MAX = 10_000;
+
+interface FanOutScene {
+  readonly stores: Stores;
+  readonly pool: Pool;
+  readonly owner: Pool;
+  /** Of one symbol, in their order: the last four are told. */
+  readonly packets: readonly labeling.PacketRecord[];
+  readonly endpoints: number;
+  /** Whether times are held to their bounds: shared machines that run tests are too noisy for it. */
+  readonly isTimed: boolean;
+}
+
+/** An evaluator at work, and the tenants that are told, by name. */
+interface Running {
+  readonly evaluators: Evaluators;
+  readonly tenants: readonly string[];
+}
+
+/**
+ * Every packet of a symbol goes to many endpoints, a tenant each. One packet is measured, with the next one coming while its rows are
+ * written; at another the evaluator is killed in the middle. Each endpoint has one row of each packet in the end.
+ */
+export async function verifyFanOut(scene: FanOutScene, context: SuiteContext): Promise<void> {
+  const { stores, pool, owner, endpoints } = scene;
+  const [first, measured, next, broken] = scene.packets.slice(-4);
+  if (first === undefined || measured === undefined || next === undefined || broken === undefined)
+    throw new Error('Four packets are needed.');
+  context.say(`packets to ${endpoints} endpoints`);
+  await withCloser(async (closer) => {
+    await prepareDatabase(owner, { rules: [], symbols: [] });
+    const tenants = Array.from({ length: endpoints }, (_, at) => `ten_${String(at).padStart(6, '0')}`);
+    await addEndpoints(owner, tenants, ['packet.created']);
+    await owner.query('ANALYZE');
+    const evaluators = await startEvaluators(closer, { stores, tenants: [], total: 1, nowMs: broken.windowEndMs + 1_000 });
+    evaluators.published.push(first);
+    await untilTold(scene, first);
+    await measure(scene, evaluators, [measured, next], context);
+    await breakOff(scene, { evaluators, tenants }, broken, context);
+    for (const packet of [first, measured, next, broken]) {
+      const { rows, receivers, messages } = await countOf(pool, packet);
+      context.report.check(
+        rows === endpoints && receivers === endpoints && messages === endpoints,
+        `Packet ${packet.sequence}: ${rows} rows of ${receivers} endpoints and ${messages} messages, of ${endpoints}.`,
+      );
+    }
+  });
+}
+
+/** How long the rows of a packet take, and how soon the next packet has its turn among them. */
+async function measure(
+  scene: FanOutScene,
+  { published }: Evaluators,
+  [packet, next]: readonly [labeling.PacketRecord, labeling.PacketRecord],
+  { report }: SuiteContext,
+): Promise<void> {
+  const { pool, endpoints, isTimed } = scene;
+  const startMs = performance.now();
+  published.push(packet);
+  await waitUntil('rows of the packet that is measured', async () => (await rowsOf(pool, packet)) > 0, WAIT_MS_MAX);
+  const nextMs = performance.now();
+  published.push(next);
+  const [lastRowMs, nextSeenMs] = await Promise.all([
+    untilTold(scene, packet).then(() => Math.round(performance.now() - startMs)),
+    waitUntil('the next packet looked at', async () => (await newestSeen(pool)) >= next.sequence, WAIT_MS_MAX).then(() =>
+      Math.round(performance.now() - nextMs),
+    ),
+  ]);
+  await untilTold(scene, next);
+  if (isTimed) {
+    report.check(lastRowMs <= LAST_ROW_MS_MAX, `The last row came ${lastRowMs} ms after the packet.`);
+    report.check(nextSeenMs <= NEXT_PACKET_MS_MAX, `The next packet had its turn after ${nextSeenMs} ms.`);
+  }
+  report.figure('fan-out', `${endpoints} endpoints: last row after ${lastRowMs} ms, the next packet looked at within ${nextSeenMs} ms`);
+}
+
+/** Kills the evaluator while it waits, half of the tenants told, for the row of one of them. */
+async function breakOff(
+  scene: FanOutScene,
+  { evaluators, tenants }: Running,
+  packet: labeling.PacketRecord,
+  { report, random }: SuiteContext,
+): Promise<void> {
+  const { pool, owner, endpoints } = scene;
+  const holder = await owner.connect();
+  let atKill: number;
+  try {
+    await holder.query('BEGIN');
+    await holder.query('SELECT 1 FROM message_order WHERE tenant_id = $1 FOR UPDATE', [tenants[Math.floor(endpoints / 2)]]);
+    evaluators.published.push(packet);
+    await waitUntil('an evaluator that waits for a tenant', () => isWaiting(pool), WAIT_MS_MAX);
+    atKill = await rowsOf(pool, packet);
+    await evaluators.kill(random);
+    await holder.query('ROLLBACK');
+  } finally {
+    holder.release();
+  }
+  report.check(atKill > 0 && atKill < endpoints, `The evaluator was killed after ${atKill} of ${endpoints} rows.`);
+  await untilTold(scene, packet);
+  report.figure('fan-out killed', `after ${atKill} of ${endpoints} rows, in the transaction of the next`);
+}
+
+/** Waits for as many rows as there are endpoints. */
+async function untilTold({ pool, endpoints }: FanOutScene, packet: labeling.PacketRecord): Promise<void> {
+  await waitUntil(`every row of packet ${packet.sequence}`, async () => (await rowsOf(pool, packet)) >= endpoints, WAIT_MS_MAX);
+}
+
+/** By the pool of the evaluator's own role: no other sees what it waits for. */
+async function isWaiting(pool: Pool): Promise<boolean> {
+  const { rows } = await pool.query(
+    `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'webhook-evaluator' AND wait_event_type = 'Lock'`,
+  );
+  return rows.length > 0;
+}
+
+async function newestSeen(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ sequence: number }>('SELECT max(sequence)::float8 AS sequence FROM packet_cursor');
+  return rows[0]?.sequence ?? 0;
+}
+
+const rowsOf = async (pool: Pool, packet: labeling.PacketRecord): Promise<number> => (await countOf(pool, packet)).rows;
+
+async function countOf(
+  pool: Pool,
+  { eventId }: labeling.PacketRecord,
+): Promise<{ readonly rows: number; readonly receivers: number; readonly messages: number }> {
+  const { rows } = await pool.query<{ rows: number; receivers: number; messages: number }>(
+    `SELECT count(*)::int AS rows, count(DISTINCT delivery.endpoint_id)::int AS receivers, count(DISTINCT message_id)::int AS messages
+     FROM message JOIN delivery USING (message_id) WHERE message.occasion = 'packet.created ' || $1`,
+    [eventId],
+  );
+  return rows[0] ?? { rows: 0, receivers: 0, messages: 0 };
+}

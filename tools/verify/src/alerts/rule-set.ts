@@ -1,0 +1,86 @@
+import { oneOf, wholeBetween } from '@market-state/testing';
+
+/** A rule as it is stored; each is watched on every symbol. */
+export interface WatchedRule {
+  readonly ruleId: string;
+  readonly watchlistId: string;
+  readonly tenantId: string;
+  /** Place in its watchlist, from 0. */
+  readonly position: number;
+  readonly kind: string;
+  readonly params: object;
+  readonly cooldownSeconds: number;
+  readonly minConsecutive: number;
+}
+
+type Draft = Pick<WatchedRule, 'kind' | 'params'>;
+type Maker = (random: () => number) => Draft;
+
+const RULES_A_LIST = 20;
+const TENANTS_MAX = 20;
+const RULES_A_TENANT_MIN = 5;
+
+const STATES = ['pressure_building', 'depth_watch', 'market_state_watch', 'flow_shift_watch', 'fragile_depth_watch'] as const;
+const CLASSES = [
+  'visible_depth_pressure_without_trade_confirmation',
+  'balanced_two_sided_context',
+  'bid_depth_absorption_against_sell_flow',
+  'trade_flow_leading_visible_book',
+] as const;
+const TAGS = [
+  'pressure:*',
+  'pressure:ask_watch:hot',
+  'queue:fragile_watch:short',
+  'flow:*',
+  'alignment:book_and_flow_agree:short',
+] as const;
+const SCORES = ['severity_score', 'queue_fragility_score', 'novelty_score', 'confidence_score'] as const;
+const MOMENTARY: readonly string[] = ['state_changed', 'tag_added'];
+
+/** Each kind, with parameters that the recordings meet now and then. */
+const MAKERS: readonly Maker[] = [
+  (random) => ({ kind: 'state_is', params: { states: [oneOf(STATES, random)] } }),
+  (random) => ({
+    kind: 'state_changed',
+    params: oneOf<object>([{}, { to: oneOf(STATES, random) }, { from: oneOf(STATES, random) }], random),
+  }),
+  (random) => ({ kind: 'tag_added', params: { tag: oneOf(TAGS, random) } }),
+  (random) => ({ kind: 'event_class_is', params: { event_classes: [oneOf(CLASSES, random)] } }),
+  (random) => ({
+    kind: 'severity_at_least',
+    params: oneOf<object>(
+      [{ severity_class: oneOf(['elevated_context', 'high_context'], random) }, { score: oneOf([0.3, 0.5, 0.7], random) }],
+      random,
+    ),
+  }),
+  (random) => ({
+    kind: 'score_change',
+    params: {
+      score: oneOf(SCORES, random),
+      by: oneOf([0.05, 0.1, 0.2], random),
+      packets: wholeBetween(1, 60, random),
+      direction: oneOf(['rise', 'fall', 'either'], random),
+    },
+  }),
+  (random) => ({ kind: 'feed_stale', params: { channel: 'trades', seconds: wholeBetween(15, 120, random) } }),
+];
+
+/** Rules of every kind in turn, spread over tenants, up to twenty in a watchlist. */
+export function rulesOfEveryKind(total: number, random: () => number): WatchedRule[] {
+  const tenants = Math.max(1, Math.min(TENANTS_MAX, Math.floor(total / RULES_A_TENANT_MIN)));
+  return Array.from({ length: total }, (_, at) => {
+    const draft = MAKERS[at % MAKERS.length]?.(random);
+    if (draft === undefined) throw new Error('There is no kind of rule.');
+    const tenantId = `ten_${String(at % tenants).padStart(2, '0')}`;
+    const ofTenant = Math.floor(at / tenants);
+    return {
+      ...draft,
+      ruleId: `rul_${String(at).padStart(4, '0')}`,
+      watchlistId: `wl_${tenantId}_${Math.floor(ofTenant / RULES_A_LIST)}`,
+      tenantId,
+      position: ofTenant % RULES_A_LIST,
+      cooldownSeconds: oneOf([0, 0, 60, 600], random),
+      minConsecutive: MOMENTARY.includes(draft.kind) ? 1 : oneOf([1, 1, 2, 3, 6], random),
+    };
+  });
+}

@@ -1,0 +1,137 @@
+import { comesTrue, addUp, callOnce, atOnce, countsOf, statusesOf, sumOf, type Tenant } from '@market-state/testing';
+import { TRADES } from '../edge/routes';
+import { type SuiteContext, Report } from '../harness';
+import type { Attack } from './attack';
+import { type EventStream, openStream } from './event-stream';
+import { figureOthers, judgeOthers, startOthers, watchQuiet } from './others';
+import { LIVE_STREAM, REPLAY_STREAM, WINDOW } from './paths';
+import type { Scene } from './scene';
+import { type Taken, takeStreams } from './take-streams';
+
+/** Of a trial, by requirement RL5. */
+const STREAMS_OF_TRIAL = 5;
+const REPLAYS_OF_TRIAL = 2;
+const TRIALS = 3;
+const KEYS_TRIED = 20;
+/** Refused so often, a trial has the streams that it may have. */
+const REFUSALS_MAX = 20;
+const NEW_ROUNDS = 4;
+const MESSAGES_MS_MAX = 30_000;
+
+/** One trial takes every replay and stream that it can, with every key it can have; then three do at once. */
+export const allStreams: Attack = {
+  id: 'streams',
+  async run(scene, context) {
+    const { edge, gateway, sizes } = scene;
+    const { closer, report } = context;
+    const paying = await edge.tenants.create({ name: 'paying reader', planId: 'public_pro' });
+    const keysOfTrials = await atOnce(TRIALS, async (at) => {
+      const { key } = await edge.tenants.create({ name: `taker ${at}`, planId: 'trial' });
+      return [key, ...(await edge.tenants.furtherKeys(`taker ${at}`, KEYS_TRIED - 1))];
+    });
+    const old = await Promise.all(
+      [LIVE_STREAM, REPLAY_STREAM].map((path) => openStream(closer, `${gateway.url}${path}`, { key: paying.key, from: '127.0.0.1' })),
+    );
+    const quiet = await watchQuiet(scene, context);
+    const others = startOthers(scene, context);
+    if (old.some(({ status }) => status !== 200))
+      throw new Error(`A stream did not open before the attack: ${old.map(({ status, code }) => `${status} ${code}`).join(', ')}.`);
+    const take = (at: number, replays: boolean): Promise<Taken> => takeAs(scene, context, keysOfTrials[at] ?? [], at, replays);
+    const takenReplays = await take(0, true);
+    const afterReplays = await usePaying(scene, context, paying, old);
+    const first = await take(0, false);
+    const perTenant = [openOf([takenReplays, first])];
+    const rest = await Promise.all(keysOfTrials.slice(1).map((_, at) => take(at + 1, false)));
+    perTenant.push(...rest.map((each) => openOf([each])));
+    const afterAll = await usePaying(scene, context, paying, old);
+    const during = await others.stop();
+    const replays = takenReplays.opened.length;
+
+    judgeOthers(report, 'All streams', { sizes, quiet, during });
+    for (const failure of afterReplays.failures) report.fail(`All streams: after the replays of one trial, ${failure}`);
+    for (const failure of afterAll.failures) report.fail(`All streams: after three trials took what they could, ${failure}`);
+    report.check(replays === REPLAYS_OF_TRIAL, `All streams: a trial opened ${replays} replays, and may have ${REPLAYS_OF_TRIAL}.`);
+    for (const total of perTenant)
+      report.check(total === STREAMS_OF_TRIAL, `All streams: a trial opened ${total} streams, and may have ${STREAMS_OF_TRIAL}.`);
+    report.figure('all streams: keys of each trial', keysOfTrials.map((keys) => keys.length).join(', '));
+    report.figure('all streams: replays of one trial, refused', `${replays}, ${countsOf(takenReplays.refusals)}`);
+    report.figure(
+      'all streams: streams of each of three trials, refused',
+      `${perTenant.join(', ')}, ${countsOf(addUp([first, ...rest].map(({ refusals }) => refusals)))}`,
+    );
+    report.figure('all streams: a paying tenant after the replays of one trial', afterReplays.figure);
+    report.figure('all streams: a paying tenant after three trials', afterAll.figure);
+    figureOthers(report, 'all streams', { quiet, during });
+  },
+};
+
+function takeAs(
+  { gateway, sizes }: Scene,
+  { closer }: SuiteContext,
+  keys: readonly string[],
+  at: number,
+  replays: boolean,
+): Promise<Taken> {
+  const addresses = Array.from({ length: 5 }, (_, part) => `127.0.2.${at * 5 + part + 1}`);
+  const { replayTries, streamTries } = sizes.streams;
+  const [tries, refusalsMax] = replays ? [replayTries, replayTries] : [streamTries, REFUSALS_MAX];
+  return takeStreams(closer, {
+    url: `${gateway.url}${replays ? REPLAY_STREAM : LIVE_STREAM}`,
+    keys,
+    addresses,
+    tries,
+    refusalsMax,
+    secondsMax: sizes.streams.seconds,
+  });
+}
+
+function openOf(taken: readonly Taken[]): number {
+  return sumOf(taken.map(({ opened }) => opened.filter((stream) => stream.isOpen()).length));
+}
+
+/** What a paying tenant finds: do its streams go on, do new ones open, is it read to? */
+async function usePaying(
+  { gateway }: Scene,
+  { closer }: SuiteContext,
+  { key }: Tenant,
+  old: readonly EventStream[],
+): Promise<{ failures: string[]; figure: string }> {
+  const stopped = await withoutMessages(old.slice(0, 1));
+  const made: EventStream[] = [];
+  for (let round = 0; round < NEW_ROUNDS; round += 1) {
+    for (const path of [LIVE_STREAM, REPLAY_STREAM]) {
+      const stream = await openStream(closer, `${gateway.url}${path}`, { key, from: '127.0.0.1' });
+      made.push(stream);
+      if (path === REPLAY_STREAM) stream.close();
+    }
+  }
+  const silent = await withoutMessages(made.filter(({ status }, at) => status === 200 && at % 2 === 0));
+  const reads = await Promise.all([TRADES, `${WINDOW}&channels=trades`].map((path) => callOnce(`${gateway.url}${path}`, { key })));
+  for (const stream of made) stream.close();
+  const refused = made.filter(({ status }) => status !== 200);
+  const unread = reads.filter((answer) => answer?.status !== 200);
+  const stillOpen = old.filter((stream) => stream.isOpen()).length;
+  const found = new Report();
+  found.check(stillOpen === old.length, 'a stream or replay of another tenant was ended.');
+  found.check(stopped === 0, 'the live stream of another tenant got no more messages.');
+  found.check(
+    refused.length === 0,
+    `${refused.length} of ${made.length} new streams and replays of another tenant were refused: ${countsOf(statusesOf(refused))}.`,
+  );
+  found.check(silent === 0, `${silent} new streams of another tenant got no message.`);
+  found.check(unread.length === 0, `reads of another tenant were refused: ${countsOf(statusesOf(unread))}.`);
+  return {
+    failures: found.failures,
+    figure:
+      `new streams and replays ${made.length - refused.length} of ${made.length}, reads ${reads.length - unread.length} of ` +
+      `${reads.length}, its own streams still open ${stillOpen} of ${old.length}`,
+  };
+}
+
+/** Of these, how many get no further message. */
+async function withoutMessages(streams: readonly EventStream[]): Promise<number> {
+  const before = streams.map((stream) => stream.messages());
+  const silent = (): number => streams.filter((stream, at) => stream.messages() === before[at]).length;
+  await comesTrue(() => silent() === 0, { limitMs: MESSAGES_MS_MAX, everyMs: 50 });
+  return silent();
+}

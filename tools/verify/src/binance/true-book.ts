@@ -1,0 +1,67 @@
+import type { RawDiff, RawSnapshot } from './recorded-market';
+
+/** A level as it was published: decimal strings, the quantity as the venue counts it. */
+export type ToldLevel = readonly [price: string, quantity: string];
+
+/** The book as the venue has it: plain maps from price to quantity, kept by every diff. Shares no code with what is tested. */
+export class TrueBook {
+  private readonly bids: Map<number, string>;
+  private readonly asks: Map<number, string>;
+
+  constructor(
+    snapshot: RawSnapshot,
+    public lastId = snapshot.lastUpdateId,
+    public timeMs = 0,
+  ) {
+    this.bids = byPrice(snapshot.bids);
+    this.asks = byPrice(snapshot.asks);
+  }
+
+  apply({ b, a, u, T }: RawDiff): void {
+    change(this.bids, b);
+    change(this.asks, a);
+    this.lastId = u;
+    this.timeMs = T;
+  }
+
+  copy(): TrueBook {
+    return new TrueBook({ lastUpdateId: this.lastId, bids: levelsOf(this.bids), asks: levelsOf(this.asks) }, this.lastId, this.timeMs);
+  }
+
+  /** What the venue's REST route answers. COIN-M names the instrument, USD-M does not. */
+  answer(symbol: string | undefined): string {
+    const { lastId: lastUpdateId, timeMs } = this;
+    return JSON.stringify({ lastUpdateId, E: timeMs, T: timeMs, symbol, bids: levelsOf(this.bids), asks: levelsOf(this.asks) });
+  }
+
+  /** Whether these are the best levels of a side, best first: so many, or all there are. */
+  isSide(side: 'bids' | 'asks', told: readonly ToldLevel[], limit: number): boolean {
+    const levels = this[side];
+    const sign = side === 'bids' ? -1 : 1;
+    if (told.length !== Math.min(limit, levels.size)) return false;
+    let last = -Infinity;
+    for (const [price, quantity] of told) {
+      const place = sign * Number(price);
+      if (place <= last || Number(levels.get(Number(price))) !== Number(quantity)) return false;
+      last = place;
+    }
+    let better = 0;
+    for (const price of levels.keys()) if (sign * price <= last) better++;
+    return better === told.length;
+  }
+}
+
+function byPrice(levels: RawSnapshot['bids']): Map<number, string> {
+  return new Map(levels.map(([price, quantity]) => [Number(price), quantity]));
+}
+
+function levelsOf(side: ReadonlyMap<number, string>): [price: string, quantity: string][] {
+  return [...side].map(([price, quantity]) => [String(price), quantity]);
+}
+
+function change(side: Map<number, string>, levels: RawDiff['b']): void {
+  for (const [price, quantity] of levels) {
+    if (Number(quantity) === 0) side.delete(Number(price));
+    else side.set(Number(price), quantity);
+  }
+}

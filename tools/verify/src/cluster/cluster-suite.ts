@@ -1,0 +1,98 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { judgeLedger } from '../edge/judge-ledger';
+import { LATEST } from '../edge/routes';
+import { openCaller, shuffle } from '@market-state/testing';
+import { auditLedger, needsProgram, openPool, receiptsOnceThere, type Report, type Suite, type SuiteContext } from '../harness';
+import { disturb, drawFaults, type Recovery } from './faults';
+import { judgePackets, judgeReads } from './judge-load';
+import { judgeMarket } from './judge-market';
+import { readPackets } from './packet-stream';
+import { type ClusterScene, openClusterScene, SHARD_PROCESSES, type ShardProcess, SYMBOLS } from './scene';
+import { describeShardKill, judgeShardKills, killShard, type ShardKill } from './shard-kills';
+import { readSteadily, type SteadyReads } from './steady-reads';
+import { verifyWhole } from './whole/verify-whole';
+
+const READS_PER_SECOND = 100;
+const CONNECTIONS = 64;
+/** Reads before the first fault and after each, milliseconds. */
+const CALM_MS = 8_000;
+const BACK_MS_MAX = 10_000;
+const POSTED_MS_MAX = 30_000;
+
+/** A Redis Cluster, and two shards each of recorder and labeling under a pair of gateways, killed or silenced while packets are read. */
+export const clusterSuite: Suite = {
+  id: 'cluster',
+  claim:
+    'primaries of a Redis Cluster that are killed or fall silent under a pair of gateways, and shards of recorder and labeling that are killed, cost ' +
+    'no packet, no entry of the log and no credit, and hardly a read; while a shard is away the packets of the other come as ever (--small). ' +
+    'Without --small: every service twice, a pair of PostgreSQL too, and a kill of each in turn costs no alert and no export either',
+  budget: { default: 6, counts: 'primaries killed or silenced, and as many processes of shards killed; without --small --minutes counts' },
+  /** A Redis Cluster and shards: without the second PostgreSQL and the load of minutes. */
+  short: { seed: 1, budget: 1, isSmall: true },
+  needs: [needsProgram('haproxy', 'haproxy')],
+  async run(context) {
+    if (context.isSmall !== true) return verifyWhole(context);
+    const { report, closer, random, budget, say } = context;
+    const scene = await openClusterScene(context);
+    const reads = readSteadily(openCaller(closer, CONNECTIONS), `${scene.url}${LATEST}`, scene.tenant, READS_PER_SECOND);
+    const streams = SYMBOLS.map((symbol) => readPackets(scene.url, scene.streaming.key, symbol));
+    const recoveries: Recovery[] = [];
+    const kills: ShardKill[] = [];
+    try {
+      await delay(CALM_MS);
+      const shards = drawShards(budget, random);
+      for (const [index, fault] of drawFaults(budget, random).entries()) {
+        const recovery = await disturb(scene, fault, reads);
+        recoveries.push(recovery);
+        say(`${recoveries.length} of ${budget}: ${describe(recovery)}`);
+        await delay(CALM_MS);
+        const kill = await killShard(scene, shards[index] as ShardProcess, streams, random);
+        kills.push(kill);
+        say(`${kills.length} of ${budget}: ${describeShardKill(kill)}`);
+        await delay(CALM_MS);
+      }
+    } finally {
+      await reads.stop();
+    }
+    judgeReads(report, reads.reads, [...recoveries.map(({ fault, ...times }) => ({ name: fault.name, ...times })), ...kills]);
+    judgeRecoveries(report, recoveries);
+    judgeShardKills(report, kills);
+    for (const stream of streams) judgePackets(report, stream.symbol, await stream.end());
+    await judgeCredits(context, scene, reads);
+    for (const symbol of SYMBOLS)
+      await judgeMarket(report, { system: scene.system, symbol, operator: scene.certificates.variablesOf('operator') });
+  },
+};
+
+/** So many processes of shards, each as often as the others, in an order that chance gives. */
+function drawShards(total: number, random: () => number): ShardProcess[] {
+  return Array.from({ length: Math.ceil(total / SHARD_PROCESSES.length) }, () => shuffle(SHARD_PROCESSES, random)).flat();
+}
+
+function describe({ fault, logMs, packetMs, repaired }: Recovery): string {
+  return `${fault.name}: entries again after ${Math.round(logMs)} ms, a packet after ${Math.round(packetMs)} ms, ${repaired} entries repaired`;
+}
+
+function judgeRecoveries(report: Report, recoveries: readonly Recovery[]): void {
+  for (const { fault, logMs, packetMs, repaired } of recoveries) {
+    report.checkTime(logMs <= BACK_MS_MAX, `${fault.name}: entries came again after ${Math.round(logMs)} ms.`);
+    report.checkTime(packetMs <= BACK_MS_MAX, `${fault.name}: a packet came again after ${Math.round(packetMs)} ms.`);
+    report.check(!fault.isBehind || repaired > 0, `${fault.name}: nothing was lost, so nothing was shown.`);
+  }
+  for (const name of new Set(recoveries.map(({ fault }) => fault.name))) {
+    const ofName = recoveries.filter(({ fault }) => fault.name === name);
+    const span = (of: (recovery: Recovery) => number): string =>
+      `${Math.round(Math.min(...ofName.map(of)))} to ${Math.round(Math.max(...ofName.map(of)))}`;
+    report.figure(
+      `${name}, ${ofName.length} times`,
+      `entries again after ${span(({ logMs }) => logMs)} ms, packets after ${span(({ packetMs }) => packetMs)} ms; entries repaired: ${span(({ repaired }) => repaired)}`,
+    );
+  }
+}
+
+async function judgeCredits({ report, closer }: SuiteContext, { system, tenant }: ClusterScene, { log }: SteadyReads): Promise<void> {
+  const pool = openPool(closer, system.stores.postgresUrl('account'));
+  await receiptsOnceThere(pool, tenant.tenantId, log.served.length, POSTED_MS_MAX);
+  await judgeLedger(report, pool, [tenant.tenantId], log, []);
+  report.fail(...(await auditLedger(pool)).faults);
+}

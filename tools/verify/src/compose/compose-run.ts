@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import { spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { openProcessLog, supervise, type SupervisedProcess, withClient } from '@market-state/launcher';
+import { type Closer, timeLimit, waitFor } from '@market-state/lifecycle';
+import type { ComposeFile } from './compose-services';
+import type { Machine, ServiceProcess } from './plain-process';
+import { haproxyProcess, postgresProcess, redisProcess } from './store-programs';
+
+const STOP_MS = 30_000;
+const MIGRATION_MS = 60_000;
+const HEALTHY_MS = 30_000;
+const PROBE_MS = 3_000;
+const LINE_MAX = 300;
+/** Of every process, in a network of its own. */
+const OPS_PORT = '9000';
+
+/** What the Compose file starts, running as plain processes that are started again whenever they end. */
+export interface ComposeRun {
+  /** Those that go on running, in the order of their start. */
+  readonly names: readonly string[];
+  /** SIGKILL to the process of a service. */
+  kill(name: string): void;
+  /** Whether a service says that it is ready. */
+  isReady(name: string): Promise<boolean>;
+  /** How often a service was started again. */
+  restarts(name: string): number;
+}
+
+/** How a service of ours is run. */
+export type RunOurs = (file: ComposeFile, name: string, machine: Machine) => ServiceProcess;
+
+/** Starts every service once what it needs is as far as the file says, and stops all of them at the end, the last first. */
+export async function runComposeFile(
+  closer: Closer,
+  file: ComposeFile,
+  machine: Machine,
+  adminUrl: string,
+  runOurs: RunOurs,
+  say: (line: string) => void,
+): Promise<ComposeRun> {
+  const running = new Map<string, SupervisedProcess>();
+  const processOf = (name: string): Promise<ServiceProcess> | ServiceProcess => {
+    if (name === 'postgres') return postgresProcess(file, machine, say);
+    if (name === 'redis') return redisProcess(file, machine, say);
+    return name === 'haproxy' ? haproxyProcess(file, machine, say) : runOurs(file, name, machine);
+  };
+  const work = join(machine.folder, 'work');
+  mkdirSync(work, { recursive: true, mode: 0o755 });
+
+  const health: Readonly<Record<string, () => Promise<unknown>>> = {
+    postgres: () => withClient(adminUrl, (client) => client.query('SELECT 1')),
+    redis: () => pingRedis(machine.portOf('redis', '6379')),
+  };
+  const askReady = async (name: string): Promise<void> => {
+    const url = `http://127.0.0.1:${machine.portOf(name, OPS_PORT)}/readyz`;
+    const { status } = await fetch(url, { signal: timeLimit(PROBE_MS) });
+    if (status !== 200) throw new Error(`${url} answers ${status}.`);
+  };
+  const untilHealthy = async (name: string): Promise<void> => {
+    const probe = health[name];
+    if (probe === undefined) throw new Error(`This suite does not know when ${name} is healthy.`);
+    await waitFor(name, () => probe().then(() => undefined), { signal: timeLimit(HEALTHY_MS), minDelayMs: 20, maxDelayMs: 200 });
+  };
+  const completed = new Map<string, Promise<void>>();
+  const reached = async (name: string, condition: string): Promise<void> => {
+    if (condition === 'service_healthy') await untilHealthy(name);
+    if (condition === 'service_completed_successfully') await completed.get(name);
+  };
+
+  const start = async (name: string): Promise<void> => {
+    const needed = Object.entries(file.services[name]?.depends_on ?? {});
+    await Promise.all(needed.map(([other, { condition }]) => reached(other, condition)));
+    const { command, args, env, uid, gid, cwd = work } = await processOf(name);
+    if (name.startsWith('migrate-')) return runOnce(name, { command, args, env, uid, gid, cwd });
+    const log = openProcessLog(join(machine.folder, 'logs', `${name}.log`));
+    const settings = { name, command, args: [...args], env, cwd, uid, gid, stopTimeoutMs: STOP_MS };
+    const supervised = supervise({ ...settings, stopSignal: name === 'postgres' ? 'SIGINT' : 'SIGTERM' }, log, (event) => {
+      if (event.kind === 'refused') say(`${name} does not take its configuration.`);
+      if (event.kind === 'crashed' && event.cause !== 'SIGKILL')
+        say(`${name} ended (${event.cause}). ${event.lastLines.at(-1)?.slice(0, LINE_MAX) ?? ''}`);
+    });
+    closer.add(name, () => supervised.stop());
+    running.set(name, supervised);
+  };
+  // Each service is begun in its turn; what waits for a migration waits beside the others.
+  const started: Promise<void>[] = [];
+  for (const name of Object.keys(file.services)) {
+    const begun = start(name);
+    if (name.startsWith('migrate-')) completed.set(name, begun);
+    started.push(begun);
+    if (name === 'postgres' || name === 'redis') await begun;
+  }
+  await Promise.all(started);
+
+  const one = (name: string): SupervisedProcess => {
+    const found = running.get(name);
+    if (found === undefined) throw new Error(`${name} does not run.`);
+    return found;
+  };
+  return {
+    names: Object.keys(file.services).filter((name) => running.has(name)),
+    kill(name) {
+      const { pid } = one(name);
+      if (pid === undefined) throw new Error(`${name} is not running.`);
+      process.kill(pid, 'SIGKILL');
+    },
+    isReady(name) {
+      const probe = health[name] ?? (file.services[name]?.environment?.['OPS_PORT'] === undefined ? undefined : () => askReady(name));
+      return probe === undefined
+        ? Promise.resolve(true)
+        : probe().then(
+            () => true,
+            () => false,
+          );
+    },
+    restarts: (name) => one(name).restarts,
+  };
+}
+
+/** @throws Error with what it wrote when it fails or takes too long */
+async function runOnce(name: string, { command, args, ...settings }: ServiceProcess): Promise<void> {
+  const child = spawn(command, args, { ...settings, stdio: ['ignore', 'pipe', 'pipe'], timeout: MIGRATION_MS });
+  const said: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => said.push(chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`${name} ended with ${code ?? 'a signal'}: ${said.join('').trim()}`);
+}
+
+/** It answers that it wants a password, and so that it is there. */
+async function pingRedis(port: number): Promise<void> {
+  const socket = connect({ host: '127.0.0.1', port, timeout: 1_000 });
+  socket.once('timeout', () => socket.destroy(new Error('Redis does not answer.')));
+  try {
+    await once(socket, 'connect');
+    socket.write('PING\r\n');
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    if (!/PONG|NOAUTH/.test(answer.toString())) throw new Error(`Redis answers ${answer.toString().trim()}.`);
+  } finally {
+    socket.destroy();
+  }
+}

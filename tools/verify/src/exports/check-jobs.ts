@@ -1,0 +1,110 @@
+import { digestOfFile, type ObjectStore } from '@market-state/archive';
+import { sweepObjects } from '@market-state/export';
+import type { Pool } from 'pg';
+import { sumOf } from '@market-state/testing';
+import { auditLedger, firstOf, type Report } from '../harness';
+import { type FileRecord, type JobRecord, type PartRecord, readFiles, readJobs, readParts } from './job-rows';
+
+const SHOWN_MAX = 10;
+
+export interface CheckedSystem {
+  /** Databases of the export service and of account. */
+  readonly jobs: Pool;
+  readonly ledger: Pool;
+  readonly store: ObjectStore;
+}
+
+/** What may have made parts again: each kill, freeze or restart at most one part a worker. */
+export interface Disturbances {
+  readonly remadeMax: number;
+}
+
+/** Compares what is left of the jobs with what was promised: in the tables, in the ledger and in the store. */
+export async function checkJobs(
+  system: CheckedSystem,
+  ordered: readonly string[],
+  { remadeMax }: Disturbances,
+  report: Report,
+): Promise<void> {
+  const [jobs, parts] = [await readJobs(system.jobs), await readParts(system.jobs)];
+  const ready = jobs.filter(({ status }) => status === 'ready');
+  report.fail(...firstOf([...lost(jobs, ordered), ...jobs.flatMap(faultsOfJob)], SHOWN_MAX));
+  const cancelled = new Set(jobs.filter(({ status }) => status === 'cancelled').map(({ job_id: id }) => id));
+  const wanted = parts.filter(({ job_id: id }) => !cancelled.has(id));
+  const remade = sumOf(wanted.map(({ attempt, failures, state }) => Math.max(0, attempt - failures - (state === 'made' ? 1 : 0))));
+  report.check(remade <= remadeMax, `${remade} parts were begun again, ${remadeMax} at most should have been.`);
+  report.figure('jobs', `${jobs.length}: ${ready.length} ready, ${jobs.filter(({ status }) => status === 'failed').length} failed`);
+  report.figure('parts', `${parts.length}; ${remade} begun again, ${sumOf(parts.map(({ failures }) => failures))} tries failed`);
+  await checkLedger(system.ledger, ready, report);
+  await checkStore(system, ready, parts, report);
+}
+
+function lost(jobs: readonly JobRecord[], ordered: readonly string[]): string[] {
+  const known = new Set(jobs.map(({ job_id: id }) => id));
+  const doubled = jobs.length - new Set(jobs.map(({ operation_id: id }) => id)).size;
+  return [
+    ...ordered.filter((id) => !known.has(id)).map((id) => `Job ${id} is lost.`),
+    ...(jobs.length > ordered.length ? [`${jobs.length} jobs of ${ordered.length} orders.`] : []),
+    ...(doubled > 0 ? [`${doubled} operations have two jobs.`] : []),
+  ];
+}
+
+function faultsOfJob(job: JobRecord): string[] {
+  if (job.status === 'failed') return job.error_reason === null ? [`Job ${job.job_id} failed without a reason.`] : [];
+  if (job.status !== 'ready') return job.status === 'cancelled' ? [] : [`Job ${job.job_id} is still ${job.status}.`];
+  const isWhole = job.dataset === 'candles' || job.rows_made === job.row_total;
+  return isWhole ? [] : [`Job ${job.job_id} is ready with ${job.rows_made} rows of ${job.row_total}.`];
+}
+
+/** Receipts are those of the jobs that are ready, and nothing is reserved any more. */
+export async function checkLedger(ledger: Pool, ready: readonly Pick<JobRecord, 'operation_id'>[], report: Report): Promise<void> {
+  const { faults } = await auditLedger(ledger);
+  report.fail(...faults);
+  // Calls that ask for a job are of its family too, and cost no credit of exports.
+  const receipts = await ledger.query<{ operation_id: string }>(
+    `SELECT operation_id FROM receipt WHERE workload_family = 'export_job' AND observed_export_credits > 0`,
+  );
+  const charged = receipts.rows.map((row) => row.operation_id).sort();
+  const wanted = ready.map((job) => job.operation_id).sort();
+  report.check(charged.join() === wanted.join(), `${charged.length} receipts for ${wanted.length} jobs that are ready, or of others.`);
+  const holds = await ledger.query('SELECT id FROM credit_hold WHERE ended_at IS NULL');
+  report.check(holds.rows.length === 0, `${holds.rows.length} holds are left.`);
+  report.figure('receipts', `${charged.length}; ${holds.rows.length} holds left`);
+}
+
+/** Objects are those of the files of jobs that are ready, once what nobody has is swept, and are what their records say. */
+export async function checkStore(
+  { jobs: pool, store }: CheckedSystem,
+  ready: readonly JobRecord[],
+  parts: readonly PartRecord[],
+  report: Report,
+): Promise<void> {
+  const before = (await store.list('exports/')).length;
+  const swept = await sweepObjects({ pool, store }, Infinity);
+  const isReady = new Set(ready.map(({ job_id: id }) => id));
+  const files = (await readFiles(pool)).filter(({ job_id: id }) => isReady.has(id));
+  const objects = new Set(await store.list('exports/'));
+  const attempts = new Map(parts.map(({ job_id: id, number, attempt }) => [`${id} ${number}`, attempt]));
+  report.check(objects.size === files.length, `${objects.size} objects are in the store, ${files.length} files in the records.`);
+  const faults: string[] = [];
+  for (const file of files) faults.push(...(await faultsOfFile(file, objects, attempts, store)));
+  for (const id of isReady) {
+    const manifests = [...objects].filter((key) => key.startsWith(`exports/${id}/`) && key.endsWith('-manifest.json')).length;
+    if (manifests !== 1) faults.push(`Job ${id} has ${manifests} manifests.`);
+  }
+  report.fail(...firstOf(faults, SHOWN_MAX));
+  report.figure('objects', `${before}, ${objects.size} after the sweep of ${swept}; ${files.length} files in the records`);
+}
+
+async function faultsOfFile(
+  { job_id: id, name, part, object_key: key, sha256, bytes }: FileRecord,
+  objects: ReadonlySet<string>,
+  attempts: ReadonlyMap<string, number>,
+  store: ObjectStore,
+): Promise<string[]> {
+  if (!objects.has(key)) return [`${name} of ${id} is not in the store.`];
+  const attempt = attempts.get(`${id} ${part}`);
+  if (part > 0 && !key.endsWith(`/${attempt}-${name}`)) return [`${name} of ${id} is of an old try: ${key}, the last is ${attempt}.`];
+  const found = await digestOfFile(await store.get(key));
+  return found.sha256 === sha256 && found.bytes === Number(bytes) ? [] : [`${name} of ${id} is not what its record says.`];
+}

@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs';
+import { constants, getPriority, setPriority } from 'node:os';
+import { join } from 'node:path';
+import { delay } from '@market-state/lifecycle';
+import { comesTrue, type KillableProcess, oneOf, readMetrics } from '@market-state/testing';
+import type { Pool } from 'pg';
+import { findPart, newestClaim, openJobs, type PartRecord } from './job-rows';
+
+/** How long it may take until a job is there. */
+const JOB_MS_MAX = 20_000;
+/** How long a worker may take until it has put a part, before the others go on, too. */
+const PUT_MS_MAX = 5_000;
+/** A worker runs for so long between two looks at what it has. */
+const STEP_MS = 5;
+/** A claim takes less: whoever has a lock or a transaction for longer is frozen. */
+const BUSY_MS_MAX = 500;
+const SETTLE_MS_MAX = 2_000;
+const REFUSED_MS_MAX = 30_000;
+/** Locks under which one worker claims, or keeps up: frozen with one, it would keep others from taking parts. */
+const LOCKS = [6_310_001, 6_310_002];
+
+export interface FreezeScene {
+  readonly pool: Pool;
+  readonly workers: readonly KillableProcess[];
+  /** Folder of the store. */
+  readonly folder: string;
+  readonly random: () => number;
+}
+
+/** A worker that does nothing, with the file of its part in the store and the commit before it. */
+export interface FrozenWorker {
+  readonly worker: KillableProcess;
+  /** Lets it go on once another try has its part, and it was frozen for so long; resolves with how many of its commits were refused. */
+  thawAfter(freezeMs: number, limitMs: number): Promise<number>;
+}
+
+/**
+ * Freezes a worker at the moment when it has put its part and not committed it yet. Undefined when no worker has anything to do any more.
+ * Meanwhile it runs in steps, and is looked at while it is stopped; the others are stopped, so that the part is that of this worker.
+ */
+export async function freezeBeforeCommit(scene: FreezeScene): Promise<FrozenWorker | undefined> {
+  const worker = oneOf(scene.workers, scene.random);
+  if (worker === undefined) return undefined;
+  const others = scene.workers.filter((other) => other !== worker);
+  await comesTrue(async () => (await openJobs(scene.pool)) > 0, { limitMs: JOB_MS_MAX, everyMs: 20 });
+  const asBefore = goAhead();
+  try {
+    while ((await openJobs(scene.pool)) > 0) {
+      for (const other of others) other.freeze();
+      const put = await stepUntilPut(scene, worker);
+      for (const other of others) other.thaw();
+      if (put !== undefined) return { worker, thawAfter: thaw(scene.pool, worker, put) };
+      await delay(STEP_MS);
+    }
+    return undefined;
+  } finally {
+    asBefore();
+    for (const other of others) other.thaw();
+  }
+}
+
+/** The part that a worker has put and not committed, with the worker frozen; undefined, and it runs, when there was none in time. */
+async function stepUntilPut({ pool, folder }: FreezeScene, worker: KillableProcess): Promise<PartRecord | undefined> {
+  const isFree = await comesTrue(async () => !(await isBusy(pool)), { limitMs: BUSY_MS_MAX, everyMs: 2 });
+  if (!isFree) return undefined;
+  const sinceMs = Date.now();
+  while (Date.now() - sinceMs < PUT_MS_MAX) {
+    worker.freeze();
+    const claimed = await newestClaim(pool, sinceMs);
+    const key = claimed && join(folder, 'exports', claimed.job_id, `${claimed.attempt}-${claimed.name}`);
+    if (claimed !== undefined && key !== undefined && existsSync(key) && (await isUncommitted(pool, claimed))) return claimed;
+    worker.thaw();
+    waitFast(() => key !== undefined && existsSync(key), STEP_MS);
+  }
+  return undefined;
+}
+
+/** Whether a part is still made by the try that has put it, and nothing of its commit is under way. All workers are stopped. */
+async function isUncommitted(pool: Pool, { job_id: jobId, number, attempt }: PartRecord): Promise<boolean> {
+  const isSettled = await comesTrue(async () => !(await isBusy(pool)), { limitMs: SETTLE_MS_MAX, everyMs: 2 });
+  const { rowCount } = await pool.query(
+    `SELECT FROM export_part WHERE job_id = $1 AND number = $2 AND attempt = $3 AND state = 'running'`,
+    [jobId, number, attempt],
+  );
+  return isSettled && rowCount === 1;
+}
+
+/** Whether a worker has a lock, or a transaction: one that is open when Postgres restarts is lost, and its commit with it. */
+async function isBusy(pool: Pool): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `SELECT FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'export-worker' AND state <> 'idle'
+       OR pid IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid::bigint = ANY ($1) AND granted) LIMIT 1`,
+    [LOCKS],
+  );
+  return rowCount === 1;
+}
+
+/** Has this thread run before all others, where it may: on busy cores it would look too late. */
+function goAhead(): () => void {
+  const before = getPriority();
+  try {
+    setPriority(constants.priority.PRIORITY_HIGHEST);
+  } catch {
+    return () => undefined;
+  }
+  return () => setPriority(before);
+}
+
+function thaw(pool: Pool, worker: KillableProcess, part: PartRecord): FrozenWorker['thawAfter'] {
+  const frozenMs = performance.now();
+  return async (freezeMs, limitMs) => {
+    const isTaken = async (): Promise<boolean> => ((await findPart(pool, part).catch(() => undefined))?.attempt ?? 0) > part.attempt;
+    await comesTrue(isTaken, { limitMs, everyMs: 200 });
+    await delay(Math.max(0, freezeMs - (performance.now() - frozenMs)));
+    worker.thaw();
+    const refused = async (): Promise<number> => (await readMetrics(worker.opsUrl)).sum('export_fenced_commits_total');
+    await comesTrue(async () => (await refused()) > 0, { limitMs: REFUSED_MS_MAX, everyMs: 100 });
+    return refused();
+  };
+}
+
+/** Looks without a pause, and lets nothing else run: what follows comes microseconds later. */
+function waitFast(isSeen: () => boolean, limitMs: number): void {
+  const endsAt = performance.now() + limitMs;
+  while (!isSeen() && performance.now() < endsAt);
+}

@@ -1,0 +1,190 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { exports } from '@market-state/contracts';
+import { isServiceError } from '@market-state/errors';
+import { atOnce, comesTrue, rounded, type Tenant } from '@market-state/testing';
+import type { Pool } from 'pg';
+import { firstOf, type SuiteContext } from '../harness';
+import type { Exports } from './export-system';
+import type { KillScene } from './kill-workers';
+import { mayPass, orderOf, orderUntilTaken, specOf } from './orders';
+
+const { Compression, Dataset, FileFormat, JobStatus } = exports;
+/** One caller has at most 100 calls in flight. */
+const CALLS_PER_CALLER = 100;
+const READY_MS_MAX = 120_000;
+const ANSWER_MS_MAX = 1_000;
+const IDLE_MS_MAX = 2_000;
+
+export interface SingleScene extends KillScene {
+  /** Database of account. */
+  readonly ledger: Pool;
+}
+
+/** Many equal orders at once make one job with one hold and one receipt. @returns the job */
+export async function orderEqually(
+  { market, system, customers, pool, ledger }: SingleScene,
+  total: number,
+  { report }: SuiteContext,
+): Promise<string[]> {
+  const [customer] = customers;
+  if (customer === undefined) return [];
+  const operationId = 'op_equal';
+  const order = orderOf(customer, operationId, specOf({ dataset: Dataset.TRADES, fromMs: market.startMs, toMs: market.endMs }));
+  const callers = Array.from({ length: Math.ceil(total / CALLS_PER_CALLER) }, () => system.openCalls());
+  const answers = await atOnce(total, async (at) => {
+    const calls = callers[at % callers.length] ?? system.calls;
+    return calls.createJob(order).then(
+      ({ job }) => job?.jobId ?? 'refused',
+      (error: unknown) => (mayPass(error) ? 'later' : String(error)),
+    );
+  });
+  const jobId = await orderUntilTaken(system.calls, order);
+  const others = [...new Set(answers)].filter((answer) => answer !== jobId && answer !== 'later');
+  report.fail(
+    ...firstOf(
+      others.map((answer) => `An equal order was answered ${answer} instead of ${jobId}.`),
+      5,
+    ),
+  );
+  await untilEnded(system.calls, customer, jobId);
+  const jobs = await countOf(pool, 'SELECT count(*)::int AS total FROM export_job WHERE operation_id = $1', operationId);
+  const holds = await countOf(ledger, 'SELECT count(*)::int AS total FROM credit_hold WHERE operation_id = $1', operationId);
+  const receipts = await countOf(ledger, 'SELECT count(*)::int AS total FROM receipt WHERE operation_id = $1', operationId);
+  const said = `${jobs} job, ${holds} hold, ${receipts} receipt of ${total} equal orders`;
+  report.check(jobs === 1 && holds === 1 && receipts === 1, `There are ${said}.`);
+  report.figure('equal orders', `${said}; ${answers.filter((answer) => answer === jobId).length} answered at once`);
+  return [jobId];
+}
+
+/** An order above what the caller allows leaves nothing. */
+export async function orderAboveQuote({ market, system, customers, pool, ledger }: SingleScene, { report }: SuiteContext): Promise<void> {
+  const [customer] = customers;
+  if (customer === undefined) return;
+  const operationId = 'op_above';
+  const order = orderOf(customer, operationId, specOf({ dataset: Dataset.TRADES, fromMs: market.startMs, toMs: market.endMs }));
+  const { job, aboveBound, exportCredits } = await system.calls.createJob({ ...order, exportCreditsMax: 0 });
+  report.check(job === undefined && aboveBound && exportCredits > 0, 'An order above what was allowed was not refused.');
+  const kept = [
+    await countOf(pool, 'SELECT count(*)::int AS total FROM export_job WHERE operation_id = $1', operationId),
+    await countOf(pool, 'SELECT count(*)::int AS total FROM reservation WHERE operation_id = $1', operationId),
+    await countOf(ledger, 'SELECT count(*)::int AS total FROM credit_hold WHERE operation_id = $1', operationId),
+    await countOf(ledger, 'SELECT count(*)::int AS total FROM credit_reservation WHERE operation_id = $1', operationId),
+  ];
+  report.check(kept.join('') === '0000', `A refused order left rows: ${kept.join(', ')}.`);
+  report.figure('order above its bound', `costs ${exportCredits}, bound 0: refused, ${kept.join(' + ')} rows kept`);
+}
+
+/** A job that is cancelled while its file is written ends at once, and costs nothing. @returns the job */
+export async function cancelMidCopy(
+  { market, system, customers, ledger, folder }: SingleScene,
+  { report }: SuiteContext,
+): Promise<string[]> {
+  const [customer] = customers;
+  if (customer === undefined) return [];
+  const { tenantId } = customer;
+  const spec = specOf({
+    dataset: Dataset.BOOK,
+    symbols: market.symbols.slice(0, 1),
+    fromMs: market.startMs,
+    toMs: market.endMs,
+    format: FileFormat.NDJSON,
+    compression: Compression.GZIP,
+  });
+  const operationId = 'op_cancelled';
+  // Workers that were killed left files too.
+  const before = filesBegun(folder);
+  const jobId = await orderUntilTaken(system.calls, orderOf(customer, operationId, spec));
+  const isBegun = (): boolean => filesBegun(folder).some((name) => name.endsWith('.ndjson.gz') && !before.includes(name));
+  const isWriting = await comesTrue(isBegun, { limitMs: READY_MS_MAX, everyMs: 2 });
+  report.check(isWriting, 'The job that is to be cancelled was not begun.');
+  const startedMs = performance.now();
+  const { job } = await system.calls.cancelJob({ tenantId, jobId });
+  const answerMs = performance.now() - startedMs;
+  await comesTrue(() => !isBegun(), { limitMs: READY_MS_MAX, everyMs: 10 });
+  const idleMs = performance.now() - startedMs;
+  report.check(job?.status === JobStatus.CANCELLED, `A job in the making is ${job?.status} after it was cancelled.`);
+  report.checkTime(answerMs <= ANSWER_MS_MAX, `Cancelling took ${rounded(answerMs)} ms.`);
+  report.checkTime(idleMs <= IDLE_MS_MAX, `The worker was idle ${rounded(idleMs)} ms after.`);
+  const charged = await countOf(ledger, 'SELECT count(*)::int AS total FROM receipt WHERE operation_id = $1', operationId);
+  report.check(charged === 0, 'A job that was cancelled was charged.');
+  report.figure(
+    'cancelled while a file is written',
+    `answer ${rounded(answerMs)} ms, worker idle ${rounded(idleMs)} ms, ${charged} receipts`,
+  );
+  return [jobId];
+}
+
+/** Another tenant's job is as one that does not exist, whatever is asked of it. */
+export async function askForOthers(
+  { system, customers: [owner, other] }: SingleScene,
+  jobId: string,
+  { report }: SuiteContext,
+): Promise<void> {
+  if (owner === undefined || other === undefined) return;
+  const { calls } = system;
+  const { tenantId } = other;
+  const name = 'manifest.json';
+  const asked: Readonly<Record<string, () => Promise<unknown>>> = {
+    getJob: () => calls.getJob({ tenantId, jobId }),
+    cancelJob: () => calls.cancelJob({ tenantId, jobId }),
+    getResult: () => calls.getResult({ tenantId, jobId }),
+    getReviewPack: () => calls.getReviewPack({ tenantId, jobId }),
+    getFile: () => calls.getFile({ tenantId, jobId, name }),
+    readFile: () => readAll(calls, { tenantId, jobId, name, fromByte: 0, toByte: 0 }),
+  };
+  for (const [method, ask] of Object.entries(asked)) {
+    const found = await ask().then(
+      () => 'an answer',
+      (error: unknown) => (isServiceError(error, 'unknown_job') ? undefined : String(error)),
+    );
+    report.check(found === undefined, `${method} of another tenant's job: ${found}.`);
+  }
+  const { jobs } = await calls.listJobs({ tenantId, statuses: [], pageSize: 100, pageToken: '' });
+  report.check(!jobs.some((job) => job.jobId === jobId), "A list has another tenant's job.");
+  const manifestBytes = await readAll(calls, { tenantId: owner.tenantId, jobId, name, fromByte: 0, toByte: 0 });
+  report.check(manifestBytes > 0, 'The owner cannot read the manifest.');
+  report.figure('methods refused to another tenant', Object.keys(asked).length);
+}
+
+async function readAll(calls: Exports, request: exports.ReadFileRequest): Promise<number> {
+  let bytes = 0;
+  for await (const { data } of calls.readFile(request)) bytes += data.length;
+  return bytes;
+}
+
+/** Waits for the end of a job, so long at most. @returns its state */
+export async function untilEnded(
+  calls: Exports,
+  { tenantId }: Tenant,
+  jobId: string,
+  limitMs = READY_MS_MAX,
+): Promise<exports.Job | undefined> {
+  let job: exports.Job | undefined;
+  const isEnded = async (): Promise<boolean> => {
+    ({ job } = await calls.getJob({ tenantId, jobId }));
+    return job !== undefined && ![JobStatus.QUEUED, JobStatus.RUNNING, JobStatus.PUBLISHING].includes(job.status);
+  };
+  await comesTrue(isEnded, { limitMs, everyMs: 50 });
+  return job;
+}
+
+/** Names of the files in the making in a store. */
+export function filesBegun(folder: string): string[] {
+  const scratch = join(folder, '.scratch');
+  return namesIn(scratch).flatMap((own) => namesIn(join(scratch, own)).map((name) => `${own}/${name}`));
+}
+
+/** Names in a folder; none where it is not there, or is removed meanwhile. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+async function countOf(pool: Pool, statement: string, id: string): Promise<number> {
+  return (await pool.query<{ total: number }>(statement, [id])).rows[0]?.total ?? 0;
+}

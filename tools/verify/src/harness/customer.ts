@@ -1,0 +1,104 @@
+import type { RpcIdentity } from '@market-state/grpc';
+import { ALL_SCOPES, type Call, callOnce, openTenants, type Tenant, waitUntil, withCloser } from '@market-state/testing';
+
+const CREDITS = 1_000_000;
+const ANSWER_MS_MAX = 30_000;
+const JOBS = '/api/public/data/export/jobs';
+const WATCHLISTS = '/api/public/market-state/watchlists';
+const WEBHOOKS = '/api/public/market-state/webhooks';
+const MINUTE_MS = 60_000;
+
+/** What an endpoint is told of. */
+export interface Told {
+  readonly kinds: readonly string[];
+  readonly symbols: readonly string[];
+}
+
+/** A customer who reads, has a webhook and orders exports, all through the gateway. */
+export interface Customer extends Tenant {
+  /** A live endpoint at this address that is told of these; `know` is told its id and what it verifies with. */
+  register(url: string, told: Told, know: (endpointId: string, secret: string) => void): Promise<void>;
+  /** A watchlist of one symbol. */
+  watch(symbol: string, rules: readonly object[]): Promise<void>;
+  /** Orders a symbol's trades of the last minute; an order of the same name again is the same order. @returns its id */
+  order(name: string, symbol: string): Promise<string>;
+  /** The status of an export; undefined where there is none. */
+  statusOf(jobId: string): Promise<string | undefined>;
+  /** SHA-256 of each file of an export by name, once it is ready. */
+  digestsOf(jobId: string): Promise<Readonly<Record<string, string>>>;
+}
+
+/** A tenant of that name, with a key that may do all that a customer's may. @param address of the account service */
+export function makeCustomer(name: string, address: string, identity: Pick<RpcIdentity, 'to'>): Promise<Tenant> {
+  const order = { name, planId: 'enterprise', marketStateCredits: CREDITS, exportCredits: CREDITS, scopes: ALL_SCOPES } as const;
+  return withCloser((closer) => openTenants(closer, address, identity).create(order));
+}
+
+/** A customer as seen from the gateway at an address. */
+export function customerAt(url: string, tenant: Tenant): Customer {
+  async function call(path: string, options: Call = {}): Promise<{ status: number; body: Record<string, unknown> }> {
+    const answer = await callOnce(`${url}${path}`, { key: tenant.key, timeoutMs: ANSWER_MS_MAX, ...options });
+    if (answer === null) throw new Error(`${path} was not answered.`);
+    return { status: answer.status, body: JSON.parse(answer.text) as Record<string, unknown> };
+  }
+
+  async function wellDone(path: string, options: Call = {}): Promise<Record<string, unknown>> {
+    const { status, body } = await call(path, options);
+    if (status !== 200) throw new Error(`${path} was answered ${status}: ${JSON.stringify(body).slice(0, 500)}`);
+    return body;
+  }
+
+  async function statusOf(jobId: string): Promise<string | undefined> {
+    const { status, body } = await call(`${JOBS}/${jobId}`);
+    if (status === 404) return undefined;
+    if (status !== 200) throw new Error(`An export was answered ${status}: ${JSON.stringify(body).slice(0, 500)}`);
+    return String(body['status']);
+  }
+
+  return {
+    ...tenant,
+    async register(endpointUrl, { kinds, symbols }, know) {
+      const { webhook_id: id, secret } = await wellDone(WEBHOOKS, {
+        method: 'POST',
+        headers: { 'idempotency-key': 'endpoint-of-a-customer' },
+        body: { url: endpointUrl, event_kinds: kinds, symbols },
+      });
+      know(String(id), String(secret));
+      const { succeeded } = await wellDone(`${WEBHOOKS}/${String(id)}/test`, { method: 'POST', body: {} });
+      if (succeeded !== true) throw new Error('The endpoint did not pass its test.');
+    },
+    async watch(symbol, rules) {
+      await wellDone(WATCHLISTS, {
+        method: 'POST',
+        headers: { 'idempotency-key': `watchlist-of-${symbol}` },
+        body: { name: symbol, symbols: [symbol], rules },
+      });
+    },
+    async order(name, symbol) {
+      const toMs = Date.now() - 5_000;
+      const body = {
+        dataset: 'trades',
+        symbols: [symbol],
+        from: new Date(toMs - MINUTE_MS).toISOString(),
+        to: new Date(toMs).toISOString(),
+        format: 'ndjson',
+      };
+      return String((await wellDone(JOBS, { method: 'POST', headers: { 'idempotency-key': name }, body }))['job_id']);
+    },
+    statusOf,
+    async digestsOf(jobId) {
+      await waitUntil(
+        `export ${jobId}`,
+        async () => {
+          const status = await statusOf(jobId);
+          if (status !== 'ready' && status !== 'queued' && status !== 'running' && status !== 'publishing')
+            throw new Error(`Export ${jobId} is ${status ?? 'unknown'}.`);
+          return status === 'ready';
+        },
+        180_000,
+      );
+      const { files } = (await wellDone(`${JOBS}/${jobId}/result`)) as { files: readonly { name: string; sha256: string }[] };
+      return Object.fromEntries(files.map(({ name, sha256 }) => [name, sha256]));
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import type { System } from '@market-state/launcher';
+import { comesTrue } from '@market-state/testing';
+import type { Suite, SuiteContext } from '../harness';
+import { extentOf } from '../recorded/retained';
+import { compareWithUnbroken, makers, recordedSymbols } from '../recorded/run-recording';
+import { killAt } from './kill-at';
+import { planKills } from './kill-plan';
+import type { Place } from './places';
+
+const speed = 10;
+const hourMs = 3_600_000;
+/** About what the system takes to be up, and one kill until packets come again. Only places the hour in the run; nothing depends on it. */
+const startMs = 8_000;
+const killMs = 4_000;
+const pollMs = 50;
+const recoveryLimitMs = 60_000;
+/** Long enough for the next hour of the recording to come, on a busy machine too. */
+const reachLimitMs = (3 * hourMs) / speed;
+const hourPlace: Place = "before an hour's checkpoint is written";
+
+/** Kills the labeling process at chosen and at random points and compares what is left with a run that nobody disturbed. */
+export const labelerSuite: Suite = {
+  id: 'labeler',
+  claim: 'the labeler killed at random points leaves the packets, chain, signatures and checkpoints of an unbroken run',
+  budget: { default: 20, counts: 'kills' },
+  short: { seed: 1, budget: 3 },
+  async run(context) {
+    const { report, random, budget } = context;
+    const plan = planKills(budget, random);
+    const leadMs = Math.ceil((speed * (startMs + killMs * plan.beforeHour.length)) / 10_000) * 10_000;
+    // Not in the past: what is old counts as stale, and the system as not ready.
+    const feedStartMs = Math.ceil((Date.now() + leadMs) / hourMs) * hourMs - leadMs;
+    const checkpointTotal = await compareWithUnbroken(context, { feedStartMs, speed, runs: makers }, (system) =>
+      killAll(system, [...plan.beforeHour, ...plan.fromHourOn], context),
+    );
+    report.check(checkpointTotal > 0, 'No checkpoint fell into the run.');
+  },
+};
+
+async function killAll(system: System, places: readonly Place[], { report, random, say }: SuiteContext): Promise<void> {
+  const recoveries: number[] = [];
+  for (const [index, place] of places.entries()) {
+    await killAt(system, place, reachLimitMs, random);
+    const kill = `kill ${index + 1} of ${places.length}: ${place}`;
+    // Killed again at the same checkpoint: an hour has only one.
+    if (place === hourPlace && places[index + 1] === hourPlace) {
+      say(`${kill}; killed there again`);
+      continue;
+    }
+    const startedMs = performance.now();
+    await nextPackets(system);
+    const recoveredMs = performance.now() - startedMs;
+    recoveries.push(recoveredMs);
+    say(`${kill}; the next packets after ${Math.round(recoveredMs)} ms`);
+  }
+  report.figure('kills', `${places.length}; the next packets after at most ${Math.round(Math.max(...recoveries))} ms`);
+}
+
+/** Resolves when every symbol has a packet that it had not when this was called. */
+async function nextPackets(system: System): Promise<void> {
+  const newest = async (): Promise<number[]> =>
+    Promise.all(recordedSymbols.map(async (symbol) => (await extentOf(system, symbol)).lastWindowEndMs));
+  const before = await newest();
+  const isThere = async (): Promise<boolean> => (await newest()).every((windowEndMs, index) => windowEndMs > (before[index] ?? 0));
+  if (!(await comesTrue(isThere, { limitMs: recoveryLimitMs, everyMs: pollMs })))
+    throw new Error(`No packet of every symbol came in ${recoveryLimitMs} ms after a kill.`);
+}

@@ -1,0 +1,87 @@
+import type { Page } from 'playwright-core';
+import { firstOf, type SuiteContext } from '../harness';
+import { type PortalScene, storedPackets, visiting } from './scene';
+
+const PACKETS = 200;
+const LOOKED_AT = 10;
+const SHOWN_MAX = 10;
+/** Times, digests, ids and names of standards are no figures. */
+const NO_FIGURES = [
+  /SHA-256|RFC 8785/g,
+  /\d{4}-\d\d-\d\d/g,
+  /\d\d:\d\d(:\d\d(\.\d+)?)?/g,
+  /\b[0-9a-f]{12,}\b/g,
+  /\w*_\w+/g,
+  /\b[a-z]+\d+\w*/gi,
+  /\bv?\d+\.\d+\.\d+\b/g,
+];
+const FIGURE = /\d[\d,]*(?:\.\d+)?/g;
+
+/** Every figure in the tables and facts of packet pages must be one that the service answered, rounded as it is shown. */
+export async function verifyPacketNumbers({ report, say }: SuiteContext, scene: PortalScene): Promise<void> {
+  const packets = await storedPackets(scene, PACKETS);
+  const step = Math.max(1, Math.floor(packets.length / LOOKED_AT));
+  let figures = 0;
+  for (const { event_id: eventId } of packets.filter((_each, at) => at % step === 0)) {
+    await visiting(scene, { path: '/login' }, async (page) => {
+      const answers: unknown[] = [];
+      page.on('response', (answer) => {
+        if (/\/workbench|\/evidence/.test(answer.url()))
+          void answer.json().then(
+            (body) => answers.push(body),
+            () => undefined,
+          );
+      });
+      await page.goto(`/packet/${eventId}`);
+      await page.getByText('signed by a published key in use then').waitFor();
+      const known = numbersIn(answers);
+      const shown = await figuresOf(page);
+      figures += shown.length;
+      const strange = shown.filter(({ text }) => !isKnown(text, known));
+      report.fail(
+        ...firstOf(
+          strange.map(({ text, place }) => `${eventId}: ${text} in "${place}" is in no answer.`),
+          SHOWN_MAX,
+        ),
+      );
+    });
+    say(`${eventId}: its figures compared`);
+  }
+  report.check(figures > 0, 'No figure was compared.');
+  report.figure('figures of packet pages, each in an answer of the service', figures);
+}
+
+interface Figure {
+  readonly text: string;
+  readonly place: string;
+}
+
+async function figuresOf(page: Page): Promise<readonly Figure[]> {
+  const cells = await page
+    .getByRole('main')
+    .locator('td, dd')
+    .evaluateAll((all) =>
+      all.filter((cell) => cell.closest('[aria-label="Made again in your browser"]') === null).map((cell) => cell.textContent ?? ''),
+    );
+  return cells.flatMap((cell) => {
+    const text = NO_FIGURES.reduce((left, pattern) => left.replaceAll(pattern, ' '), cell);
+    return [...text.matchAll(FIGURE)].map(([figure]) => ({ text: figure, place: cell }));
+  });
+}
+
+/** Every number of the answers, as numbers and as decimals in texts, without its sign. */
+function numbersIn(value: unknown): readonly number[] {
+  if (typeof value === 'number') return [Math.abs(value)];
+  if (typeof value === 'string') return [...value.matchAll(/\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi)].map(([text]) => Number(text));
+  if (value === null || typeof value !== 'object') return [];
+  return Object.values(value).flatMap(numbersIn);
+}
+
+/** Shown as it is, as a percentage, as seconds of milliseconds, or as the length of a list. */
+const SCALES = [1, 100, 0.001];
+
+function isKnown(text: string, known: readonly number[]): boolean {
+  const digits = text.replaceAll(',', '');
+  const decimals = digits.split('.')[1]?.length ?? 0;
+  return known.some((number) => SCALES.some((scale) => Math.abs(number * scale - Number(digits)) <= 0.500_001 * 10 ** -decimals));
+}

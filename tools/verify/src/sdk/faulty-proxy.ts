@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Closer } from '@market-state/lifecycle';
+import { oneOf } from '@market-state/testing';
+
+/** What can become of a request: never passed on, answered and lost, cut in the middle of its answer, or refused on the way. */
+const FAULTS = ['refused', 'lost', 'cut', 'busy', 'limited'] as const;
+
+type Fault = (typeof FAULTS)[number];
+
+/** A request as it passed. */
+export interface Passed {
+  readonly requestId: string;
+  readonly fault: Fault | null;
+  /** Of the gateway's answer; null where it was not asked. */
+  readonly status: number | null;
+  /** Credits that the gateway said it charged. */
+  readonly charged: number;
+}
+
+export interface FaultyProxy {
+  readonly url: string;
+  readonly passed: readonly Passed[];
+  /** Streams that were cut so far. */
+  cuts(): number;
+}
+
+export interface ProxySettings {
+  readonly target: string;
+  readonly random: () => number;
+  /** Probability of a fault for each request that is no stream. */
+  readonly faults: number;
+  /** Streams to cut, each after some pieces. */
+  readonly cuts: number;
+}
+
+/** Pieces of a stream before it is cut. */
+const PIECES_MAX = 12;
+
+/** A proxy on loopback before a gateway, which disturbs what passes. */
+export async function openFaultyProxy(closer: Closer, { target, random, faults, cuts: cutsWanted }: ProxySettings): Promise<FaultyProxy> {
+  const agent = new Agent({ keepAlive: true });
+  const passed: Passed[] = [];
+  let cuts = 0;
+
+  function serve(req: IncomingMessage, res: ServerResponse): void {
+    const requestId = String(req.headers['x-request-id']);
+    const isStream = req.headers.accept === 'text/event-stream';
+    const fault = !isStream && random() < faults ? oneOf(FAULTS, random) : null;
+    const note = (status: number | null, charged = 0): void => void passed.push({ requestId, fault, status, charged });
+    if (fault === 'refused' || fault === 'busy' || fault === 'limited') {
+      note(null);
+      if (fault === 'refused') req.socket.resetAndDestroy();
+      else if (fault === 'busy') res.writeHead(503, { 'retry-after': '0' }).end('<html>busy</html>');
+      else res.writeHead(429).end();
+      return;
+    }
+    const asked = request(`${target}${req.url ?? ''}`, { method: req.method, headers: req.headers, agent }, (answer) => {
+      if (isStream) return passStream(answer, res);
+      const pieces: Buffer[] = [];
+      answer.on('data', (piece: Buffer) => pieces.push(piece));
+      answer.on('error', () => res.destroy());
+      answer.on('end', () => {
+        note(answer.statusCode ?? 0, Number(answer.headers['x-credits-charged'] ?? 0));
+        const body = Buffer.concat(pieces);
+        if (fault === 'lost') return void req.socket.resetAndDestroy();
+        res.writeHead(answer.statusCode ?? 0, { ...answer.headers, 'content-length': body.length });
+        if (fault === 'cut') return void res.write(body.subarray(0, body.length / 2), () => req.socket.resetAndDestroy());
+        res.end(body);
+      });
+    });
+    asked.on('error', () => {
+      if (!isStream) note(null);
+      res.destroy();
+    });
+    res.on('close', () => res.writableEnded || asked.destroy());
+    req.pipe(asked);
+  }
+
+  function passStream(answer: IncomingMessage, res: ServerResponse): void {
+    let left = 1 + Math.floor(random() * PIECES_MAX);
+    res.writeHead(answer.statusCode ?? 0, answer.headers);
+    const pass = (piece: Buffer): void => {
+      const isCut = cuts < cutsWanted && (left -= 1) === 0;
+      if (!isCut) return void res.write(piece);
+      cuts += 1;
+      answer.off('data', pass);
+      // Somewhere within a message: what of it came is worth nothing.
+      res.write(piece.subarray(0, Math.floor(random() * piece.length)), () => res.destroy());
+      answer.destroy();
+    };
+    answer.on('data', pass);
+    answer.on('end', () => res.end());
+    answer.on('error', () => res.destroy());
+    res.on('close', () => answer.destroy());
+  }
+
+  const server = createServer(serve).listen(0, '127.0.0.1');
+  // A connection that was closed as idle just as a call was sent on it would be an attempt that nobody sees here.
+  server.keepAliveTimeout = 0;
+  await once(server, 'listening');
+  closer.add('faulty proxy', async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+    agent.destroy();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    passed,
+    cuts: () => cuts,
+  };
+}
