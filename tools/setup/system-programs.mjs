@@ -113,7 +113,8 @@ function programFolder() {
   return folder;
 }
 
-function cacheFolder() {
+/** Folder of the user for what is downloaded or made once. Made if missing. */
+export function cacheFolder() {
   try {
     const parent = process.env.XDG_CACHE_HOME ?? '';
     const folder = join(isAbsolute(parent) ? parent : join(homedir(), '.cache'), 'market-state');
