@@ -13,10 +13,11 @@ const folder = join(root, project);
 const report = join(root, 'dist', 'test-results', `${project}.json`);
 mkdirSync(dirname(report), { recursive: true });
 
-const nodeOptions = [process.env.NODE_OPTIONS, '--import tsx', '--max-semi-space-size=64'];
 const child = spawn(
   process.execPath,
   [
+    '--import=tsx',
+    '--max-semi-space-size=64',
     join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
     `--config=${join(root, 'jest.config.mjs')}`,
     `--rootDir=${folder}`,
@@ -31,7 +32,6 @@ const child = spawn(
     stdio: 'inherit',
     env: {
       ...process.env,
-      NODE_OPTIONS: nodeOptions.filter(Boolean).join(' '),
       TSX_TSCONFIG_PATH: join(folder, 'tsconfig.json'),
       MARKET_STATE_ROOT: root,
     },

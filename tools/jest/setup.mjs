@@ -21,9 +21,7 @@ Object.assign(jest, {
 });
 
 // Element by element, four megabytes take 25 s.
-expect.addEqualityTesters([
-  (one, other) => (Buffer.isBuffer(one) && Buffer.isBuffer(other) && one.equals(other) ? true : undefined),
-]);
+expect.addEqualityTesters([(one, other) => (Buffer.isBuffer(one) && Buffer.isBuffer(other) && one.equals(other) ? true : undefined)]);
 
 let current = '';
 let sinceMs = performance.now();

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * `market-state <command>`: runs the program in the user's folder; where it has not been built yet, installs and builds what it needs first,
+ * `market-state <command>`: runs the program in the folder of its user. Before the first build it installs and builds what it needs,
  * with a line on stderr for each step.
  */
 import { existsSync } from 'node:fs';

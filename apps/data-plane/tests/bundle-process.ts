@@ -6,7 +6,7 @@ const APP = join(__dirname, '..');
 /** Bundles a process of this app into one file, by a command that leaves nothing running. */
 export function bundleProcess(main: string, outfile: string): void {
   const esbuild = join(APP, '..', '..', 'node_modules', '.bin', 'esbuild');
-  const options = ['--bundle', '--platform=node', '--target=node20', '--format=cjs', '--log-level=error'];
+  const options = ['--bundle', '--platform=node', '--target=node24', '--format=cjs', '--log-level=error'];
   const external = ['pg-native', '@duckdb/*'].map((name) => `--external:${name}`);
   execFileSync(esbuild, [join(APP, 'src', main), `--outfile=${outfile}`, ...options, ...external]);
 }

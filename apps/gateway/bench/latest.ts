@@ -60,7 +60,7 @@ async function bundleServer(folder: string): Promise<string> {
     define,
     bundle: true,
     platform: 'node',
-    target: 'node20',
+    target: 'node24',
     format: 'cjs',
     logLevel: 'error',
     external: ['pg-native'],

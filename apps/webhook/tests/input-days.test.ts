@@ -90,10 +90,11 @@ test('a span is read from its own days by their index', async () => {
 test('the service makes and drops days by functions alone, and only those that are past', async () => {
   await createInputDays(pool, () => MIDNIGHT_MS).ensure([MIDNIGHT_MS]);
   await store([MIDNIGHT_MS]);
-  const codeOf = (statement: string) => pool.query(statement).then(
-    () => 'none',
-    ({ code }: { code: string }) => code,
-  );
+  const codeOf = (statement: string) =>
+    pool.query(statement).then(
+      () => 'none',
+      ({ code }: { code: string }) => code,
+    );
   for (const statement of [
     'DROP TABLE rule_input_20260801',
     'ALTER TABLE rule_input DETACH PARTITION rule_input_20260801',

@@ -12,9 +12,11 @@ import { clientOf, type SharedClient, type SharedReply } from './shared-client';
 
 /** Where each operation is. */
 const NAMES = new Map(
-  [...readFileSync(join(import.meta.dirname, '../../../tools/generate/client-names.mjs'), 'utf8').matchAll(/^ {2}(\w+): '(\w+)\.(\w+)',$/gm)].map(
-    ([, operation = '', group = '', name = '']) => [operation, { group, name }],
-  ),
+  [
+    ...readFileSync(join(import.meta.dirname, '../../../tools/generate/client-names.mjs'), 'utf8').matchAll(
+      /^ {2}(\w+): '(\w+)\.(\w+)',$/gm,
+    ),
+  ].map(([, operation = '', group = '', name = '']) => [operation, { group, name }]),
 );
 
 type Ask = (params: object, options: object) => Promise<object> & AsyncGenerator<object>;

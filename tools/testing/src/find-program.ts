@@ -17,8 +17,7 @@ export async function findProgram(program: string, debianPackage: string, say: (
   const found = onPath(program);
   if (found !== undefined) return found;
   const command = `sudo apt-get install ${debianPackage}`;
-  if (!canInstallPackages())
-    throw new Error(`${program} is missing. Install it, then try again: ${command}`);
+  if (!canInstallPackages()) throw new Error(`${program} is missing. Install it, then try again: ${command}`);
   say(`Installing ${program} (Debian package ${debianPackage})`);
   await installPackage(debianPackage);
   const installed = onPath(program);

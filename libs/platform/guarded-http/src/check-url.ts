@@ -1,4 +1,5 @@
 import { isIPv4 } from 'node:net';
+import { domainToUnicode } from 'node:url';
 import { type TestTarget, testTargetOf } from './test-targets';
 
 const LENGTH_MAX = 2_048;
@@ -55,11 +56,19 @@ function faultOfText(text: string): UrlFault | null {
   if (!URL.canParse(text)) return 'not_a_url';
   const url = new URL(text);
   if (url.protocol !== 'https:') return 'not_https';
+  if (hasBrokenPunycode(url)) return 'not_a_url';
   const authority = AUTHORITY.exec(text)?.[1];
   if (authority === undefined) return 'not_a_url';
   if (authority.includes('@')) return 'has_user_info';
   if (text.includes('#')) return 'has_fragment';
   return url.href.length > LENGTH_MAX ? 'too_long' : null;
+}
+
+/** Node's URL accepts such labels, which no name server knows. */
+function hasBrokenPunycode({ hostname }: URL): boolean {
+  return domainToUnicode(hostname)
+    .split('.')
+    .some((label) => label.startsWith('xn--'));
 }
 
 function faultOfHost({ hostname, port }: URL): UrlFault | null {
