@@ -10,7 +10,16 @@ const depConstraints = [
   { sourceTag: 'type:platform', onlyDependOnLibsWithTags: ['type:platform'] },
   {
     sourceTag: 'type:testing',
-    onlyDependOnLibsWithTags: ['type:app', 'type:client', 'type:contracts', 'type:domain', 'type:platform', 'type:reads', 'type:tool'],
+    onlyDependOnLibsWithTags: [
+      'type:app',
+      'type:client',
+      'type:contracts',
+      'type:domain',
+      'type:platform',
+      'type:reads',
+      'type:testing',
+      'type:tool',
+    ],
   },
   {
     sourceTag: 'type:tool',

@@ -23,6 +23,7 @@ const child = spawn(
     `--rootDir=${folder}`,
     '--ci',
     '--passWithNoTests',
+    '--forceExit',
     '--json',
     ...(options.some((option) => option.startsWith('--outputFile=')) ? [] : [`--outputFile=${report}`]),
     ...options,

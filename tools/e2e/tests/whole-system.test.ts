@@ -179,7 +179,15 @@ inBrowser('a reader logs in, sees the market, makes a packet again in the browse
   const account = await openPortalAccount(system);
   const shared = await sharePacket(url, key);
   const { body: answer } = await api.get(`${MARKET_STATE}/demo/shares/${shared.shareId}`);
-  const { share_state: state, packet, proof } = answer as { share_state: string; packet: object; proof: { signature: object } };
+  const {
+    share_state: state,
+    packet,
+    proof,
+  } = answer as {
+    share_state: string;
+    packet: object;
+    proof: { signature: { signature: string } };
+  };
   const check = await checkPacket({ ...proof, ...proof.signature, packet }, (await ms.signingKeys.get()).data);
   expect([state, check]).toEqual(['active', expect.objectContaining({ faults: [], body: true, signature: true, keyValidity: true })]);
 

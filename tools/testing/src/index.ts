@@ -43,7 +43,7 @@ export {
   scrollTo,
   type Visiting,
 } from './portal/visit';
-export { type AccountSettings, SECRET, startAccountProcess } from './processes/account-process';
+export { SECRET, startAccountProcess } from './processes/account-process';
 export { opsUrlOf, readMetrics, type Metrics, readProcessMetrics } from './processes/metrics';
 export { endProcess, spawnOwned } from './processes/own-process';
 export {

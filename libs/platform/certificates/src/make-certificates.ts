@@ -1,4 +1,4 @@
-import { randomBytes, webcrypto } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import {
   BasicConstraintsExtension,
   ExtendedKeyUsage,
@@ -77,7 +77,7 @@ export async function makeServiceCertificate(
 }
 
 function newKeys() {
-  return webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+  return crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
 }
 
 /** Positive, as a serial number must be. */
@@ -91,13 +91,13 @@ function pem(certificate: X509Certificate): string {
   return `${certificate.toString('pem')}\n`;
 }
 
-async function keyPem(key: webcrypto.CryptoKey): Promise<string> {
-  const bytes = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key));
+async function keyPem(key: CryptoKey): Promise<string> {
+  const bytes = Buffer.from(await crypto.subtle.exportKey('pkcs8', key));
   const lines = bytes.toString('base64').match(/.{1,64}/g) ?? [];
   return ['-----BEGIN PRIVATE KEY-----', ...lines, '-----END PRIVATE KEY-----', ''].join('\n');
 }
 
-function signingKeyOf(text: string): Promise<webcrypto.CryptoKey> {
+function signingKeyOf(text: string): Promise<CryptoKey> {
   const bytes = Buffer.from(text.replace(/-----[A-Z ]+-----|\s/g, ''), 'base64');
-  return webcrypto.subtle.importKey('pkcs8', bytes, ALGORITHM, false, ['sign']);
+  return crypto.subtle.importKey('pkcs8', bytes, ALGORITHM, false, ['sign']);
 }

@@ -29,7 +29,7 @@ export const sdkSuite: Suite = {
 };
 
 /** The SDK against a gateway, with a proxy between them that disturbs what passes; `only` names hosts, parts or both. */
-export async function verifySdk(context: SuiteContext, market: Market): Promise<void> {
+async function verifySdk(context: SuiteContext, market: Market): Promise<void> {
   const { closer, report, random, only } = context;
   const wanted = only?.split(',') ?? [];
   const unknown = wanted.filter((name) => ![...HOSTS, ...PARTS].some((part) => part === name));
