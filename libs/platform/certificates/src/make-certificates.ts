@@ -91,13 +91,13 @@ function pem(certificate: X509Certificate): string {
   return `${certificate.toString('pem')}\n`;
 }
 
-async function keyPem(key: CryptoKey): Promise<string> {
+async function keyPem(key: Parameters<typeof crypto.subtle.exportKey>[1]): Promise<string> {
   const bytes = Buffer.from(await crypto.subtle.exportKey('pkcs8', key));
   const lines = bytes.toString('base64').match(/.{1,64}/g) ?? [];
   return ['-----BEGIN PRIVATE KEY-----', ...lines, '-----END PRIVATE KEY-----', ''].join('\n');
 }
 
-function signingKeyOf(text: string): Promise<CryptoKey> {
+function signingKeyOf(text: string) {
   const bytes = Buffer.from(text.replace(/-----[A-Z ]+-----|\s/g, ''), 'base64');
   return crypto.subtle.importKey('pkcs8', bytes, ALGORITHM, false, ['sign']);
 }
