@@ -33,6 +33,8 @@ const child = spawn(
     stdio: 'inherit',
     env: {
       ...process.env,
+      // Nx asks for colors, which would also color what programs under test print.
+      FORCE_COLOR: '0',
       TSX_TSCONFIG_PATH: join(folder, 'tsconfig.json'),
       MARKET_STATE_ROOT: root,
     },
