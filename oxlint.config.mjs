@@ -33,7 +33,7 @@ const testDepConstraints = depConstraints.map(({ sourceTag, onlyDependOnLibsWith
   onlyDependOnLibsWithTags: [...onlyDependOnLibsWithTags, 'type:testing'],
 }));
 
-/** What domain code may import, as regular expressions: itself, its neighbours, and pure functions of others. */
+/** Allowed imports of domain code, as regular expressions: domain libs and pure functions. */
 const domainImports = [
   String.raw`\.{1,2}/.+`,
   '@market-state/(?:market-data|labeler(?:/(?:lineage|names|recompute))?|scenarios|report|packet-figures|credentials|packet-views|pricing|alert-rules|service-figures|webhook-signing)',
@@ -46,7 +46,7 @@ const domainImports = [
   'zod',
 ];
 
-/** What domain code may not use of what is there everywhere. */
+/** Globals that domain code may not use. */
 const domainGlobals = [
   'event',
   'name',
@@ -78,7 +78,7 @@ const boundaries = (constraints) => [
   },
 ];
 
-/** What would show a time in the portal without the zone that the reader has chosen. */
+/** Expressions that would show a time in the portal outside the zone that the reader has chosen. */
 const ownClocks = [
   {
     selector: "ImportDeclaration[source.value='@market-state/packet-figures'] > ImportSpecifier[imported.name='utc']",
@@ -118,13 +118,13 @@ const noMarkup = [
   { selector: 'AssignmentExpression[left.property.name=/^(?:innerHTML|outerHTML)$/]', message: 'Text goes in as text.' },
 ];
 
-/** What may be used anywhere is all but this. */
+/** Restrictions for every file. */
 const globals = ['event', 'name'];
 const properties = [
   { object: 'AbortSignal', property: 'timeout', message: 'timeLimit of @market-state/lifecycle ends also within AbortSignal.any.' },
 ];
 
-/** What the sources of these files may not use, beside or in place of what none may: each list is whole. */
+/** Restrictions for these files. Each list replaces the one for every file. */
 const restricted = (files, { globals: names = globals, properties: members = properties, imports, syntax }) => ({
   files,
   rules: {
