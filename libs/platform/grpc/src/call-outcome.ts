@@ -6,8 +6,8 @@ import { isToldByService } from './error-translation';
 const AWAY: ReadonlySet<ErrorReason> = new Set(['upstream_unavailable', 'starting', 'stopping']);
 
 /**
- * What the failure of a call shows about the service. Only being away, late or broken counts against it, not an answer about the call
- * itself. A service that reports in time that the request takes too long has answered.
+ * What the failure of a call shows about the service. Only being away, late or cut off counts against it. Any answer in time, also
+ * INTERNAL, is about that call alone: callers who send what a service cannot handle must not close it to all others.
  */
 export function outcomeOf(error: unknown): Outcome {
   if (!isServiceError(error)) return 'failed';
@@ -22,7 +22,7 @@ export function outcomeOf(error: unknown): Outcome {
       return error.reason === 'upstream_deadline' && isToldByService(error) ? 'answered' : 'failed';
     case 'INTERNAL':
     case 'UNKNOWN':
-      return 'failed';
+      return isToldByService(error) ? 'answered' : 'failed';
     default:
       return 'answered';
   }

@@ -33,9 +33,10 @@ test('a service that fails is left alone for 5 s, then asked three times, and ca
   expect(await call()).toBe('answered');
 });
 
-test('business errors and calls that their caller gives up never open it', async () => {
+test('business errors, errors that nobody foresaw and calls that their caller gives up never open it', async () => {
   const { server } = await startEcho({
     echoOnce: async ({ text }) => {
+      if (text === 'bug') throw new TypeError('x is undefined');
       if (text === 'busy') throw unavailable('password_work_full', 'Too many.');
       throw notFound('not_found', 'No such thing.');
     },
@@ -43,6 +44,7 @@ test('business errors and calls that their caller gives up never open it', async
   const client = connect(server.address, { deadlineMs: 30_000 });
   for (let made = 0; made < 40; made += 1) {
     await expect(client.call.echoOnce({ text: made % 2 === 0 ? 'busy' : 'x' })).rejects.toBeDefined();
+    await expect(client.call.echoOnce({ text: 'bug' })).rejects.toMatchObject({ code: 'INTERNAL' });
     await expect(client.call.echoOnce({ text: 'x' }, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'CANCELLED' });
   }
   await expect(client.call.echoOnce({ text: 'x' })).rejects.toMatchObject({ code: 'NOT_FOUND' });

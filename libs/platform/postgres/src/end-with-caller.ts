@@ -1,5 +1,6 @@
 import { currentRequestContext } from '@market-state/logging';
-import { DatabaseError, type Pool, type PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
+import { isServerAnswer } from './errors';
 
 /** Statements that undo the work of a caller who has left. */
 const UNDOES = 'ROLLBACK';
@@ -68,7 +69,7 @@ export function endWithCaller(pool: Pool, canceller: Pool): void {
       return result;
     } catch (error) {
       // Only an answer of the server, or that nothing was sent, shows that nothing of this statement is still to come on the connection.
-      const isInStep = error instanceof DatabaseError || error === currentRequestContext()?.signal?.reason;
+      const isInStep = isServerAnswer(error) || error === currentRequestContext()?.signal?.reason;
       client.release(!isInStep);
       throw error;
     }

@@ -1,3 +1,19 @@
+import { ServiceError } from '@market-state/errors';
+import { DatabaseError } from 'pg';
+
+/** SQLSTATEs of values that the database cannot store: they come from a request, and the service works. */
+const DATA_ERRORS: Readonly<Record<string, string>> = {
+  '22001': 'A text of the request is too long.',
+  '22003': 'A number of the request is out of range.',
+  '22007': 'A time of the request is not valid.',
+  '22008': 'A time of the request is out of range.',
+  '22021': 'A text of the request holds a character that cannot be stored, such as U+0000.',
+  '22P02': 'A value of the request does not have the form of its field.',
+  '22P03': 'A value of the request does not have the form of its field.',
+  '22P05': 'A text of the request holds a character that cannot be stored, such as U+0000.',
+  '54000': 'A value of the request is too long.',
+};
+
 /** SQLSTATE classes that are temporary: connection lost, out of resources, operator intervention. */
 const TRANSIENT_CLASSES = new Set(['08', '53', '57']);
 /** Serialization failure, deadlock, lock not available, read-only after a failover. */
@@ -39,4 +55,16 @@ export function isTransientDatabaseError(error: unknown): boolean {
 export function isUniqueViolation(error: unknown): boolean {
   const code = codeOf(error);
   return code === '23505' || code === 'P2002';
+}
+
+/** INVALID_ARGUMENT, with the error as its cause, if the database rejected a value of the request; else the error itself. */
+export function toRequestError(error: unknown): unknown {
+  const sentence = error instanceof DatabaseError ? DATA_ERRORS[error.code ?? ''] : undefined;
+  if (sentence === undefined) return error;
+  return new ServiceError({ code: 'INVALID_ARGUMENT', reason: 'invalid_argument', sentence, cause: error });
+}
+
+/** Whether the server answered a statement with an error, after which the connection can be used again. */
+export function isServerAnswer(error: unknown): boolean {
+  return error instanceof DatabaseError || (error instanceof ServiceError && error.cause instanceof DatabaseError);
 }

@@ -1,6 +1,7 @@
 import type { Logger } from '@market-state/logging';
 import { Pool } from 'pg';
 import { endWithCaller } from './end-with-caller';
+import { RequestClient } from './request-client';
 
 export interface PoolOptions {
   readonly url: string;
@@ -20,7 +21,10 @@ export interface PoolOptions {
 /** Connections over which statements are cancelled. */
 const CANCELLERS_MAX = 2;
 
-/** A pool in which every wait is bounded. A connection that breaks while idle is logged and replaced. */
+/**
+ * A pool in which every wait is bounded. A connection that breaks while idle is logged and replaced. A statement with a value that the
+ * database cannot store, such as text with U+0000, fails with INVALID_ARGUMENT.
+ */
 export function createPool(options: PoolOptions): Pool {
   const pool = openPool(options);
   if (options.endsWithCaller === true)
@@ -31,6 +35,7 @@ export function createPool(options: PoolOptions): Pool {
 function openPool(options: PoolOptions): Pool {
   const { url, logger, applicationName, max = 5, connectTimeoutMs = 5_000, statementTimeoutMs = 10_000 } = options;
   const pool = new Pool({
+    Client: RequestClient,
     connectionString: url,
     application_name: applicationName,
     max,

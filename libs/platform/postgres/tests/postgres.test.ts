@@ -46,6 +46,24 @@ test('a connection that breaks in the instant it is handed over ends nothing', a
   await fresh.end();
 });
 
+test.each([
+  ['text with U+0000', 'INSERT INTO item (id, words) VALUES (1, $1)', 'a\0b'],
+  ['JSON text with U+0000', 'SELECT $1::jsonb', '"a\\u0000b"'],
+  ['a number out of range', 'INSERT INTO item (id) VALUES ($1)', '99999999999999999999'],
+  ['a text that is no number', 'INSERT INTO item (id) VALUES ($1)', 'x'],
+  ['a day that no calendar has', 'SELECT $1::timestamptz', '2026-02-30'],
+])('%s is a fault of the request, also in a transaction, and leaves the connection open', async (_name, statement, value) => {
+  const single = createPool({ url, logger: silentLogger(), applicationName: 'single', max: 1, endsWithCaller: true });
+  const processId = async (): Promise<unknown> => (await single.query('SELECT pg_backend_pid() AS id')).rows[0];
+  const before = await processId();
+  const refused = { code: 'INVALID_ARGUMENT', reason: 'invalid_argument', message: expect.stringContaining('of the request') };
+  await expect(single.query(statement, [value])).rejects.toMatchObject(refused);
+  await expect(inTransaction(single, (client) => client.query(statement, [value]))).rejects.toMatchObject(refused);
+  await expect(processId()).resolves.toEqual(before);
+  await expect(single.query('SELECT 1 / 0')).rejects.toMatchObject({ code: '22012' });
+  await single.end();
+});
+
 const COLUMNS = ['id', 'words', 'amount', 'flag', 'body'];
 
 test('copied rows come back as they were, with every character and byte', async () => {

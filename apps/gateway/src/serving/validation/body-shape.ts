@@ -1,12 +1,10 @@
 import type { FaultItem } from '../errors/fault-item';
 import { isForbiddenKey } from './forbidden-key';
+import { illFormedText } from './ill-formed-text';
 
 const BODY_DEPTH_MAX = 32;
 /** Keys and list items together. */
 const BODY_VALUES_MAX = 1_000;
-
-/** Half of a character: such text has no bytes in UTF-8, so it would come out as another one. */
-const HALF_CHARACTER = /\p{Surrogate}/u;
 
 type Place = readonly (string | number)[];
 
@@ -33,8 +31,8 @@ export function bodyShape(body: unknown): BodyShape {
   const open: { value: unknown; place: Place; depth: number }[] = [{ value: body, place: ['body'], depth: 1 }];
   for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
     const { value, place, depth } = entry;
-    if (typeof value === 'string' && HALF_CHARACTER.test(value))
-      faults.push({ loc: place, msg: 'holds half of a character (a lone surrogate)', type: 'ill_formed_text' });
+    const illFormed = typeof value === 'string' ? illFormedText(place, value) : undefined;
+    if (illFormed !== undefined) faults.push(illFormed);
     if (typeof value === 'number' && !Number.isFinite(value))
       faults.push({ loc: place, msg: 'is too large for a number', type: 'out_of_range' });
     if (typeof value !== 'object' || value === null) continue;
@@ -46,8 +44,8 @@ export function bodyShape(body: unknown): BodyShape {
       return unbounded(valueTotal, ['body'], `has more than ${BODY_VALUES_MAX} values (fields and list items together)`, 'too_many_values');
     for (const key of keys) {
       const at = [...place, key];
-      if (typeof key === 'string' && HALF_CHARACTER.test(key))
-        faults.push({ loc: place, msg: 'has a name that holds half of a character (a lone surrogate)', type: 'ill_formed_text' });
+      const illFormedName = typeof key === 'string' ? illFormedText(place, key, 'has a name that ') : undefined;
+      if (illFormedName !== undefined) faults.push(illFormedName);
       else if (typeof key === 'string' && isForbiddenKey(key))
         faults.push({ loc: at, msg: 'is a name that is never allowed', type: 'forbidden_key' });
       else open.push({ value: (value as Record<string | number, unknown>)[key], place: at, depth: depth + 1 });

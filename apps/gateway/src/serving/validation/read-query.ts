@@ -2,6 +2,7 @@ import { parse } from 'node:querystring';
 import type { FaultItem } from '../errors/fault-item';
 import type { Operation } from '../openapi/operations';
 import { isForbiddenKey } from './forbidden-key';
+import { illFormedText } from './ill-formed-text';
 
 const QUERY_BYTES_MAX = 2_048;
 const QUERY_PARAMETERS_MAX = 32;
@@ -57,7 +58,7 @@ function faultOf(name: string, value: string | string[], shape: QueryShape | und
     return { loc: ['query', name], msg: 'was sent more than once', type: 'duplicate_parameter' };
   if (shape?.wholeNumber === true && !WHOLE_NUMBER.test(String(value)))
     return { loc: ['query', name], msg: 'must be a whole number', type: 'type' };
-  return null;
+  return illFormedText(['query', name], [value].flat().join('')) ?? null;
 }
 
 function limitFault(rawQuery: string): FaultItem | null {

@@ -1,4 +1,4 @@
-import { type Operation, operationById } from '../openapi/operations';
+import { type Operation, operationById, operations } from '../openapi/operations';
 import { createRequestValidator, type Validation } from './request-validator';
 import { unsentCall, type UnsentParts } from './unsent-call';
 
@@ -66,3 +66,27 @@ it.each([
   if (validation.ok) throw new Error('it is not valid');
   expect(validation.faults.slice(0, names.length).map(({ loc }) => loc)).toEqual(names.map((name) => ['body', name]));
 });
+
+const NUL = 'a\0b';
+
+/** Names of a path or query parameters that take any text. */
+const names = (operation: Operation, place: 'path' | 'query'): readonly string[] =>
+  operation.parameters.filter((parameter) => parameter.in === place).map(({ name }) => name);
+
+it.each(operations.map((operation) => [operation.operationId, operation] as const))(
+  '%s takes no U+0000 anywhere',
+  async (_id, operation) => {
+    const path = Object.fromEntries(names(operation, 'path').map((name) => [name, NUL]));
+    const rawQuery = names(operation, 'query')
+      .map((name) => `${name}=${encodeURIComponent(NUL)}`)
+      .join('&');
+    const validation = await validate(operation, { path, rawQuery, body: operation.body === null ? undefined : { [NUL]: 1, name: [NUL] } });
+    const places = [
+      ...names(operation, 'path').map((name) => ['path', name]),
+      ...names(operation, 'query').map((name) => ['query', name]),
+      ...(operation.body === null ? [] : [['body'], ['body', 'name', 0]]),
+    ];
+    const found = validation.ok ? [] : validation.faults.map(({ loc }) => loc);
+    expect(found).toEqual(expect.arrayContaining(places));
+  },
+);

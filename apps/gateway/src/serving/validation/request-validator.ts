@@ -5,6 +5,7 @@ import { operations, type Operation } from '../openapi/operations';
 import { bodyShape } from './body-shape';
 import { channelFaults } from './channel-faults';
 import { exportBodyFaults } from './export-faults';
+import { illFormedText } from './ill-formed-text';
 import { keyPatchFaults } from './key-patch-faults';
 import { toFaultItem, type ValidatorFault } from './locate-fault';
 import { createMountedValidators } from './mounted-validators';
@@ -91,6 +92,10 @@ function symbolOf({ symbol }: Readonly<Record<string, unknown>>): string | null 
   return typeof symbol === 'string' && !symbol.includes(',') ? symbol : null;
 }
 
+function pathFaults({ openapi }: ValidatedRequest): readonly FaultItem[] {
+  return Object.entries(openapi?.pathParams ?? {}).flatMap(([name, value]) => illFormedText(['path', name], value) ?? []);
+}
+
 /** Faults of a body that no schema tells well, by operation. */
 const bodyFaults: ReadonlyMap<string, (body: unknown) => readonly FaultItem[]> = new Map([
   ['updateKey', keyPatchFaults],
@@ -137,6 +142,7 @@ export function createRequestValidator(market: KnownMarket): RequestValidator {
       const named = found.map((fault) => nameServed(fault, market.symbols()));
       const all = oneFaultAPlace([
         ...faults,
+        ...pathFaults(req),
         ...channelFaults(values),
         ...symbolListFaults(operation, values).map((fault) => nameServed(fault, market.symbols())),
         ...shape.faults,
