@@ -45,12 +45,20 @@ async function main() {
   if (command === undefined) throw new Error(`Unknown command "${name}". Commands: ${Object.keys(commands).join(', ')}.`);
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 20)) throw new Error(`Node 20.20 or newer is needed; this is ${process.versions.node}.`);
-  await installPackages(root, say);
+  const path = await install(command.programs);
   if (await runWithPinnedNode(root)) return;
   process.env.MARKET_STATE_ROOT = root;
-  process.env.PATH = [join(root, 'node_modules', '.bin'), await ensurePrograms(command.programs, say)].join(delimiter);
+  process.env.PATH = [join(root, 'node_modules', '.bin'), path].join(delimiter);
   await buildTargets(command.targets);
   await (command.run ?? runProgram)();
+}
+
+/** Both downloads at once; a failure is reported when neither runs any more. @returns the PATH with the programs */
+async function install(programs) {
+  const results = await Promise.allSettled([installPackages(root, say), ensurePrograms(programs, say)]);
+  const failed = results.find(({ status }) => status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+  return results[1].value;
 }
 
 async function buildTargets(targets) {
