@@ -22,7 +22,6 @@ const child = spawn(
     `--config=${join(root, 'jest.config.mjs')}`,
     `--rootDir=${folder}`,
     '--ci',
-    '--passWithNoTests',
     '--forceExit',
     '--json',
     ...(options.some((option) => option.startsWith('--outputFile=')) ? [] : [`--outputFile=${report}`]),
