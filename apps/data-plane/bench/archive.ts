@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { createFolderStore } from '@market-state/archive';
+import { createArchiveWriter, createFolderStore } from '@market-state/archive';
 import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
 import { startStores } from '@market-state/testing';
@@ -27,7 +27,9 @@ async function archive(pool: Pool, folder: string, hours: readonly FinishedHour[
   await pool.query('TRUNCATE archive_file');
   const startedMs = performance.now();
   const lock = await pool.connect();
-  for (const hour of hours) await archiveHour({ pool, store: createFolderStore(folder), nowMs: Date.now }, lock, hour);
+  const writer = createArchiveWriter(createFolderStore(folder));
+  for (const hour of hours) await archiveHour({ pool, writer, nowMs: Date.now }, lock, hour);
+  await writer.close();
   lock.release();
   return performance.now() - startedMs;
 }

@@ -1,4 +1,4 @@
-import { type Manifest, type ObjectStore, writeArchiveFile } from '@market-state/archive';
+import type { ArchiveWriter, Manifest } from '@market-state/archive';
 import { archiveLayoutOf } from '@market-state/market-data';
 import type { Pool, PoolClient } from 'pg';
 import { registerFile } from '../store/archive-files';
@@ -9,7 +9,7 @@ import { objectKeyOf } from './object-key';
 
 export interface ArchiveHourDeps {
   readonly pool: Pool;
-  readonly store: ObjectStore;
+  readonly writer: ArchiveWriter;
   readonly nowMs: () => number;
 }
 
@@ -22,7 +22,7 @@ export interface ArchiveHourDeps {
 export async function archiveHour(deps: ArchiveHourDeps, lock: PoolClient, hour: FinishedHour): Promise<Manifest> {
   const key = objectKeyOf(hour);
   const gapIds = await listGapIds(deps.pool, hour);
-  const manifest = await writeArchiveFile(deps.store, {
+  const manifest = await deps.writer.write({
     key,
     layout: archiveLayoutOf(hour.channel),
     rows: () => hourRows(deps.pool, hour),

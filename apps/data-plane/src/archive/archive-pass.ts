@@ -1,4 +1,4 @@
-import { StoreError } from '@market-state/archive';
+import { type ArchiveWriter, createArchiveWriter, type ObjectStore, StoreError } from '@market-state/archive';
 import type { Logger } from '@market-state/logging';
 import { isTransientDatabaseError } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
@@ -7,7 +7,8 @@ import type { ArchiveMetrics } from './archive-metrics';
 import { type FinishedHour, listFinishedHours } from '../store/finished-hours';
 import { objectKeyOf } from './object-key';
 
-export interface ArchivePassDeps extends ArchiveHourDeps {
+export interface ArchivePassDeps extends Omit<ArchiveHourDeps, 'writer'> {
+  readonly store: ObjectStore;
   readonly logger: Logger;
   readonly metrics: ArchiveMetrics;
   /** The symbols that are played. */
@@ -32,6 +33,24 @@ export async function archivePass(deps: ArchivePassDeps, lock: PoolClient, block
   const hours = await listFinishedHours(deps.pool, deps.symbols, HOURS_MAX);
   forgetOthers(blocked, hours);
   deps.metrics.lag(lagOf(hours));
+  const writer = createArchiveWriter(deps.store);
+  try {
+    const total = await archiveHours(deps, writer, lock, hours, blocked, signal);
+    if (total > 0) deps.metrics.lag(lagOf(await listFinishedHours(deps.pool, deps.symbols, HOURS_MAX)));
+    return total;
+  } finally {
+    await writer.close();
+  }
+}
+
+async function archiveHours(
+  deps: ArchivePassDeps,
+  writer: ArchiveWriter,
+  lock: PoolClient,
+  hours: readonly FinishedHour[],
+  blocked: BlockedHours,
+  signal: AbortSignal,
+): Promise<number> {
   let total = 0;
   for (const hour of hours) {
     if (signal.aborted) return total;
@@ -39,7 +58,7 @@ export async function archivePass(deps: ArchivePassDeps, lock: PoolClient, block
     const triedAtMs = blocked.get(key);
     if (triedAtMs !== undefined && deps.nowMs() - triedAtMs < BLOCKED_PAUSE_MS) continue;
     try {
-      const manifest = await archiveHour(deps, lock, hour);
+      const manifest = await archiveHour({ ...deps, writer }, lock, hour);
       total += 1;
       blocked.delete(key);
       deps.metrics.archived(hour.channel, manifest);
@@ -51,7 +70,6 @@ export async function archivePass(deps: ArchivePassDeps, lock: PoolClient, block
     }
     deps.metrics.blockedHours(blocked.size);
   }
-  if (total > 0) deps.metrics.lag(lagOf(await listFinishedHours(deps.pool, deps.symbols, HOURS_MAX)));
   return total;
 }
 

@@ -1,4 +1,4 @@
-import { type Manifest, type ObjectStore, type Row, writeArchiveFile } from '@market-state/archive';
+import type { ArchiveWriter, Manifest, Row } from '@market-state/archive';
 import type { Pool, PoolClient } from 'pg';
 import { readHourRows, registerFile } from '../store/archive-files';
 import { type ArchivedKind, objectKeyOf } from './archived-kind';
@@ -8,7 +8,7 @@ const PAGE_ROWS = 16;
 
 export interface HourDeps {
   readonly pool: Pool;
-  readonly store: ObjectStore;
+  readonly writer: ArchiveWriter;
 }
 
 /**
@@ -17,7 +17,7 @@ export interface HourDeps {
  * @throws {ArchiveCorruptError} when the store does not give back what was written
  */
 export async function archiveHour(
-  { pool, store }: HourDeps,
+  { pool, writer }: HourDeps,
   lock: PoolClient,
   kind: ArchivedKind,
   symbol: string,
@@ -25,7 +25,7 @@ export async function archiveHour(
 ): Promise<Manifest> {
   const { channel, layout } = kind;
   const key = objectKeyOf(channel, symbol, hourMs);
-  const manifest = await writeArchiveFile(store, { key, layout, rows: () => rowsOf(pool, kind, symbol, hourMs), gapIds: [] });
+  const manifest = await writer.write({ key, layout, rows: () => rowsOf(pool, kind, symbol, hourMs), gapIds: [] });
   await registerFile(lock, { symbol, channel, hourMs }, manifest);
   return manifest;
 }

@@ -1,4 +1,4 @@
-import { ArchiveCorruptError, type ArchiveReader, type ObjectStore } from '@market-state/archive';
+import { ArchiveCorruptError, type ArchiveReader, type ArchiveWriter, type ObjectStore } from '@market-state/archive';
 import type { Logger } from '@market-state/logging';
 import type { Pool, PoolClient } from 'pg';
 import { newestWindowEnd } from '../store/archive-files';
@@ -21,6 +21,7 @@ export interface KeptDays {
 export interface ArchiveSymbolDeps {
   readonly pool: Pool;
   readonly store: ObjectStore;
+  readonly writer: ArchiveWriter;
   readonly reader: Pick<ArchiveReader, 'read'>;
   readonly days: KeptDays;
   /** Packets of so long before the newest one stay in the database: after a restart the log may give them again, and they must be found. */

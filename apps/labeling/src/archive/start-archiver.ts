@@ -1,11 +1,11 @@
-import { createArchiveReader, keepArchive } from '@market-state/archive';
+import { createArchiveReader, createArchiveWriter, keepArchive } from '@market-state/archive';
 import type { Closable } from '@market-state/lifecycle';
 import { listSymbols } from '../store/archive-files';
 import { archiveSymbol, type ArchiveSymbolDeps } from './archive-symbol';
 import { checkpointKind } from './checkpoint-kind';
 import { packetKind } from './packet-kind';
 
-export interface ArchiverOptions extends Omit<ArchiveSymbolDeps, 'pool' | 'reader'> {
+export interface ArchiverOptions extends Omit<ArchiveSymbolDeps, 'pool' | 'reader' | 'writer'> {
   readonly databaseUrl: string;
   /** Pause between two looks for finished hours, milliseconds. */
   readonly pauseMs: number;
@@ -28,9 +28,14 @@ export function startArchiver(options: ArchiverOptions): Closable {
     begin:
       ({ pool, lock, signal }) =>
       async () => {
-        for (const symbol of await listSymbols(pool))
-          for (const kind of [packetKind, checkpointKind])
-            if (!signal.aborted) await archiveSymbol({ ...options, pool, reader }, lock, kind, symbol, signal);
+        const writer = createArchiveWriter(store);
+        try {
+          for (const symbol of await listSymbols(pool))
+            for (const kind of [packetKind, checkpointKind])
+              if (!signal.aborted) await archiveSymbol({ ...options, pool, reader, writer }, lock, kind, symbol, signal);
+        } finally {
+          await writer.close();
+        }
       },
   });
   return {

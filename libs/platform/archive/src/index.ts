@@ -16,5 +16,5 @@ export { RowChain } from './row-chain';
 export { StoreError, StoreFullError, StoreRefusedError, StoreUnreachableError } from './store-errors';
 export { type StoreOptions, storeOptionsOf, storeVariables } from './store-settings';
 export { folderOfStore, storeUrl } from './store-url';
-export { verifyArchiveFile, writeArchiveFile } from './write-archive-file';
+export { type ArchiveWriter, createArchiveWriter, verifyArchiveFile, writeArchiveFile } from './write-archive-file';
 export { writeParquet } from './write-parquet';

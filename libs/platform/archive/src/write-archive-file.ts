@@ -22,32 +22,47 @@ export interface ArchiveFileContent {
   readonly gapIds: readonly string[];
 }
 
-/**
- * Writes a file and its manifest, once. The file is stored, read back and compared with the rows written, and only then gets its
- * manifest. A file that has a manifest is verified again and returned as it is; one without was left by a killed writer and is replaced.
- * @throws {ArchiveCorruptError} when the store returns something other than was written, or a file with a manifest is damaged
- */
-export async function writeArchiveFile(store: ObjectStore, { key, layout, rows, gapIds }: ArchiveFileContent): Promise<Manifest> {
-  return withEngine(store, async (engine, scratch) => {
-    const there = await readManifest(store, key);
-    if (there !== undefined) {
-      await verify(store, engine, there, layout);
-      return there;
-    }
-    const written = new RowFacts();
-    const file = join(scratch, 'part');
-    await writeParquet(engine, file, { columns: layout.columns, rows: observed(rows(), layout, written) });
-    if (written.rows === 0) throw new RangeError('a file without rows');
-    const digest = await digestOfFile(file);
-    await store.put(key, file);
-    const found = await factsInStore(store, engine, key, layout);
-    const manifest = toManifest(key, layout, gapIds, { ...digest, ...written.take() });
-    checkFacts(key, found, manifest);
-    const manifestFile = join(scratch, 'manifest.json');
-    await writeFile(manifestFile, `${JSON.stringify(manifest, undefined, 2)}\n`);
-    await store.put(manifestKeyOf(key), manifestFile);
-    return manifest;
-  });
+/** Writes files of an archive, one at a time. Its engine is opened with the first one and freed by `close`. */
+export interface ArchiveWriter {
+  /**
+   * Writes a file and its manifest, once. The file is stored, read back and compared with the rows written, and only then gets its
+   * manifest. A file that has a manifest is verified again and returned as it is; one without was left by a killed writer and is replaced.
+   * @throws {ArchiveCorruptError} when the store returns something other than was written, or a file with a manifest is damaged
+   */
+  write(content: ArchiveFileContent): Promise<Manifest>;
+  close(): Promise<void>;
+}
+
+/** A writer to a store; the caller closes it. After a failure the next file gets a new engine. */
+export function createArchiveWriter(store: ObjectStore): ArchiveWriter {
+  let bench: Workbench | undefined;
+  const close = async (): Promise<void> => {
+    const open = bench;
+    bench = undefined;
+    await open?.close();
+  };
+  return {
+    async write(content) {
+      try {
+        bench ??= await openWorkbench(store);
+        return await write(store, bench, content);
+      } catch (error) {
+        await close();
+        throw error;
+      }
+    },
+    close,
+  };
+}
+
+/** Writes one file with a writer of its own. */
+export async function writeArchiveFile(store: ObjectStore, content: ArchiveFileContent): Promise<Manifest> {
+  const writer = createArchiveWriter(store);
+  try {
+    return await writer.write(content);
+  } finally {
+    await writer.close();
+  }
 }
 
 /**
@@ -55,21 +70,63 @@ export async function writeArchiveFile(store: ObjectStore, { key, layout, rows, 
  * @throws {ArchiveCorruptError} naming every difference, or that it is missing or can't be read
  */
 export async function verifyArchiveFile(store: ObjectStore, manifest: Manifest, layout: ArchiveLayout): Promise<void> {
-  await withEngine(store, (engine) => verify(store, engine, manifest, layout));
+  const bench = await openWorkbench(store);
+  try {
+    await verify(store, bench.engine, manifest, layout);
+  } finally {
+    await bench.close();
+  }
 }
 
-async function withEngine<T>(store: ObjectStore, work: (engine: Engine, scratch: string) => Promise<T>): Promise<T> {
+/** An engine and a folder for files in the making. */
+interface Workbench {
+  readonly engine: Engine;
+  readonly scratch: string;
+  close(): Promise<void>;
+}
+
+async function openWorkbench(store: ObjectStore): Promise<Workbench> {
   const scratch = await store.scratch();
+  const clear = (): Promise<void> => rm(scratch, { recursive: true, force: true });
   try {
     const engine = await openEngine({ spillFolder: join(scratch, 'spill'), memoryMb: MEMORY_MB });
-    try {
-      return await work(engine, scratch);
-    } finally {
-      engine.close();
-    }
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
+    return {
+      engine,
+      scratch,
+      close() {
+        engine.close();
+        return clear();
+      },
+    };
+  } catch (error) {
+    await clear();
+    throw error;
   }
+}
+
+async function write(
+  store: ObjectStore,
+  { engine, scratch }: Workbench,
+  { key, layout, rows, gapIds }: ArchiveFileContent,
+): Promise<Manifest> {
+  const there = await readManifest(store, key);
+  if (there !== undefined) {
+    await verify(store, engine, there, layout);
+    return there;
+  }
+  const written = new RowFacts();
+  const file = join(scratch, 'part');
+  await writeParquet(engine, file, { columns: layout.columns, rows: observed(rows(), layout, written) });
+  if (written.rows === 0) throw new RangeError('a file without rows');
+  const digest = await digestOfFile(file);
+  await store.put(key, file);
+  const found = await factsInStore(store, engine, key, layout);
+  const manifest = toManifest(key, layout, gapIds, { ...digest, ...written.take() });
+  checkFacts(key, found, manifest);
+  const manifestFile = join(scratch, 'manifest.json');
+  await writeFile(manifestFile, `${JSON.stringify(manifest, undefined, 2)}\n`);
+  await store.put(manifestKeyOf(key), manifestFile);
+  return manifest;
 }
 
 async function verify(store: ObjectStore, engine: Engine, manifest: Manifest, layout: ArchiveLayout): Promise<void> {

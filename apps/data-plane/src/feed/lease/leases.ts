@@ -5,7 +5,7 @@ import type { LeaseStore } from './lease-store';
 /** Others may take a lease that was not renewed for so long, milliseconds. */
 export const LEASE_MS = 5_000;
 /** Its holder writes no more when it was not renewed for so long: earlier, so that it has stopped when another begins. */
-const WRITE_MS = 4_000;
+export const WRITE_MS = 4_000;
 const RENEW_MS = 1_000;
 const SURE_POLL_MS = 50;
 /** How often a lease that is not held is asked for. */
